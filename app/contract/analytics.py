@@ -1,0 +1,34 @@
+"""Account-wide metrics."""
+
+from typing import Annotated
+from uuid import UUID
+
+from pydantic import Field
+
+from app.contract.base import Day, Known, Omittable, ResponseModel, Timestamp
+from app.contract.enums import PostingPlatform
+from app.contract.limits import ANALYTICS_DAYS_DEFAULT, ANALYTICS_DAYS_MAX
+from app.contract.pagination import PageQuery
+
+
+class Metric(ResponseModel):
+    """One sample: counts at the time it was taken."""
+
+    id: UUID
+    platform: PostingPlatform
+    content_id: str | None
+    metric_date: Day
+    views: int
+    likes: int
+    comments: int
+    shares: int
+    subscribers: int
+    created_at: Timestamp
+
+
+class AnalyticsQuery(PageQuery):
+    """Which samples, by platform, content and age; paged by metric date."""
+
+    platform: Omittable[Known[PostingPlatform]] = None
+    content_id: Omittable[str] = None
+    days: Annotated[int, Field(ge=1, le=ANALYTICS_DAYS_MAX)] = ANALYTICS_DAYS_DEFAULT

@@ -1,0 +1,149 @@
+"""Bases of all wire models, and the field types that several of them share."""
+
+import re
+from datetime import UTC, date, datetime
+from enum import StrEnum
+from typing import Annotated, Any, Self, TypeVar
+
+from pydantic import (
+    AfterValidator,
+    AnyHttpUrl,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    PlainSerializer,
+    TypeAdapter,
+    WithJsonSchema,
+)
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+
+T = TypeVar("T")
+E = TypeVar("E", bound="OpenEnum")
+
+
+class ResponseModel(BaseModel):
+    """What a service answers: read leniently, unknown fields ignored, so that any service will do."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class RequestModel(BaseModel):
+    """What a client asks: read strictly ("5" is no number), unknown fields ignored."""
+
+    model_config = ConfigDict(extra="ignore", strict=True)
+
+
+class OpenEnum(StrEnum):
+    """An enum that keeps a value it does not know as text: a newer service never breaks an older app."""
+
+    @classmethod
+    def _missing_(cls, value: object) -> Self | None:
+        if not isinstance(value, str):
+            return None
+        unknown = str.__new__(cls, value)
+        unknown._name_ = value
+        unknown._value_ = value
+        return unknown
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the specification names this value."""
+        return type(self).__members__.get(self._name_) is self
+
+
+def _require_known(value: E) -> E:
+    if not value.is_known:
+        allowed = ", ".join(type(value).__members__.values())
+        raise PydanticCustomError("enum", "must be one of: {allowed}", {"allowed": allowed})
+    return value
+
+
+Known = Annotated[E, AfterValidator(_require_known)]
+"""A value that the specification names; for requests, where an unknown one is refused."""
+
+
+class _Omittable:
+    """Lets a key be absent but not null."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_before_validator_function(self._refuse_null, handler(source))
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        described = handler(schema)
+        options = [option for option in described.pop("anyOf", []) if option != {"type": "null"}]
+        return {**described, **(options[0] if options else {})}
+
+    @staticmethod
+    def _refuse_null(value: Any) -> Any:
+        if value is None:
+            raise PydanticCustomError("null_forbidden", "must not be null; leave the key out instead")
+        return value
+
+
+Omittable = Annotated[T | None, _Omittable()]
+"""A request field that may be left out but, when sent, is not null. In Python an absent one is None."""
+
+_ISO_8601 = re.compile(
+    r"\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?(?P<offset>[Zz]|[+-]\d{2}(:?\d{2})?)?", re.ASCII
+)
+
+
+def parse_timestamp(value: Any) -> datetime:
+    """Reads ISO 8601 with an offset into an aware UTC time; raises PydanticCustomError otherwise."""
+    if isinstance(value, datetime):
+        moment = value
+    elif isinstance(value, str) and (matched := _ISO_8601.fullmatch(value)):
+        if matched["offset"] is None:
+            raise PydanticCustomError(
+                "timezone_missing", "needs a UTC offset, for example 2026-11-25T09:30:00+01:00"
+            )
+        moment = datetime.fromisoformat(value.upper())
+    else:
+        raise PydanticCustomError(
+            "timestamp", "must be an ISO 8601 time, for example 2026-11-25T09:30:00+01:00"
+        )
+    if moment.tzinfo is None:
+        raise PydanticCustomError(
+            "timezone_missing", "needs a UTC offset, for example 2026-11-25T09:30:00+01:00"
+        )
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError as error:
+        raise PydanticCustomError("timestamp", "is outside the calendar") from error
+
+
+def format_timestamp(moment: datetime) -> str:
+    """Writes an aware time as UTC with milliseconds and ``Z``."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+Timestamp = Annotated[
+    datetime,
+    BeforeValidator(parse_timestamp),
+    PlainSerializer(format_timestamp, return_type=str, when_used="json"),
+    WithJsonSchema({"type": "string", "format": "date-time"}),
+]
+"""An instant: any ISO 8601 with offset on the way in, UTC with milliseconds on the way out."""
+
+
+def _parse_day(value: Any) -> Any:
+    return value[:10] if isinstance(value, str) else value
+
+
+Day = Annotated[date, BeforeValidator(_parse_day)]
+"""A calendar day, also read from a full timestamp."""
+
+_HTTP_URL = TypeAdapter(AnyHttpUrl)
+
+
+def _check_http_url(value: str) -> str:
+    _HTTP_URL.validate_python(value)
+    return value
+
+
+HttpUrl = Annotated[str, AfterValidator(_check_http_url), WithJsonSchema({"type": "string", "format": "uri"})]
+"""An http or https URL, kept exactly as it was written."""

@@ -1,0 +1,83 @@
+"""Connected social accounts and the browser flow that connects them."""
+
+from typing import Annotated
+from uuid import UUID
+
+from pydantic import AliasChoices, Field
+
+from app.contract.base import HttpUrl, Known, Omittable, RequestModel, ResponseModel, Timestamp
+from app.contract.enums import ConnectionPlatform, PostingPlatform
+from app.contract.limits import BOARDS_PAGE_SIZE_DEFAULT, BOARDS_PAGE_SIZE_MAX
+from app.contract.pagination import PageQuery
+
+
+class Connection(ResponseModel):
+    """A connected account (ConnectionDTO). Not available means that it must be authorized again."""
+
+    id: UUID
+    platform: ConnectionPlatform
+    account_identifier: str
+    display_name: str | None
+    username: str | None
+    avatar_url: str | None
+    is_verified: bool | None
+    follower_count: int | None
+    is_available: bool
+    token_expires_at: Timestamp | None
+    created_at: Timestamp
+
+
+class ConnectionListQuery(PageQuery):
+    """The filters of the list of connections."""
+
+    platform: Omittable[Known[ConnectionPlatform]] = None
+    include_unavailable: bool = False
+
+
+class InitiateConnection(RequestModel):
+    """The body that starts a browser flow. ``redirect_url`` is where the browser goes afterwards."""
+
+    platform: Known[PostingPlatform]
+    redirect_url: Omittable[HttpUrl] = None
+
+
+class ConnectionInitiation(ResponseModel):
+    """Where to send the browser, and until when the attempt is good."""
+
+    connect_url: str
+    state: str
+    expires_at: Timestamp
+    connection_id: UUID
+
+
+class Reauthorization(ResponseModel):
+    """Where to send the browser to authorize an account again."""
+
+    reauth_url: str
+    account: Connection
+
+
+class BoardListQuery(RequestModel):
+    """Which page of boards."""
+
+    page_size: Annotated[int, Field(ge=1, le=BOARDS_PAGE_SIZE_MAX)] = BOARDS_PAGE_SIZE_DEFAULT
+    bookmark: Omittable[str] = None
+
+
+class PinterestBoard(ResponseModel):
+    """A board that pins can go to."""
+
+    id: str
+    name: str
+    description: str | None
+    privacy: str | None
+    pin_count: int | None
+
+
+class PinterestBoardPage(ResponseModel):
+    """A page of boards; other services' spellings of the wrapper are read as well."""
+
+    data: list[PinterestBoard] = Field(validation_alias=AliasChoices("data", "items"))
+    bookmark: str | None = Field(
+        default=None, validation_alias=AliasChoices("bookmark", "next_bookmark", "next_cursor")
+    )

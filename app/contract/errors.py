@@ -1,0 +1,56 @@
+"""The error envelope that every failed call answers with."""
+
+from types import MappingProxyType
+from typing import Any, Final
+
+from pydantic import Field
+
+from app.contract.base import ResponseModel
+from app.contract.enums import ErrorCode
+
+HTTP_STATUS: Final = MappingProxyType(
+    {
+        ErrorCode.VALIDATION_ERROR: 400,
+        ErrorCode.UNAUTHORIZED: 401,
+        ErrorCode.FORBIDDEN: 403,
+        ErrorCode.NOT_FOUND: 404,
+        ErrorCode.RATE_LIMITED: 429,
+        ErrorCode.INTERNAL_ERROR: 500,
+    }
+)
+"""The status that carries each error code."""
+
+
+class ValidationIssue(ResponseModel):
+    """One field that was refused; ``field`` is a dotted path such as ``posts.3.title``."""
+
+    field: str
+    message: str
+    type: str
+
+
+class RateLimitDetails(ResponseModel):
+    """How long to wait before the next call of the same kind."""
+
+    retry_after_seconds: float
+
+
+class ErrorBody(ResponseModel):
+    """The reason of a failure. ``details`` holds issues or rate-limit details; other services may differ."""
+
+    code: ErrorCode
+    message: str
+    details: Any = Field(default=None, exclude_if=lambda details: details is None)
+
+
+class ErrorEnvelope(ResponseModel):
+    """The body of every error answer."""
+
+    error: ErrorBody
+    request_id: str
+
+
+class ReauthorizationNeeded(ErrorEnvelope):
+    """The 401 of the boards endpoint when the Pinterest token is beyond refreshing."""
+
+    reauth_url: str

@@ -1,0 +1,38 @@
+"""The numbers of the specification's table of limits."""
+
+from datetime import timedelta
+from typing import Final
+
+API_PREFIX: Final = "/api/v1"
+COMPANION_PREFIX: Final = "/companion/v1"
+
+PAGE_LIMIT_DEFAULT: Final = 20
+PAGE_LIMIT_MAX: Final = 100
+BOARDS_PAGE_SIZE_DEFAULT: Final = 25
+BOARDS_PAGE_SIZE_MAX: Final = 100
+
+DESCRIPTION_MAX: Final = 10_000
+TITLE_MAX: Final = 500
+IDEMPOTENCY_KEY_MAX: Final = 200
+PINTEREST_LINK_MAX: Final = 2_048
+BULK_POSTS_MAX: Final = 30
+
+FILENAME_MAX: Final = 255
+UPLOAD_URL_LIFETIME: Final = timedelta(seconds=7_200)
+VIEW_URL_SECONDS_DEFAULT: Final = 300
+VIEW_URL_SECONDS_MAX: Final = 3_600
+
+CONNECTION_STATE_LIFETIME: Final = timedelta(minutes=15)
+
+WEBHOOK_URL_MAX: Final = 2_048
+WEBHOOK_EVENTS_MAX: Final = 20
+WEBHOOK_TEST_TIMEOUT: Final = timedelta(seconds=10)
+WEBHOOK_RETRIES: Final = 3
+WEBHOOK_FAILURES_UNTIL_DISABLED: Final = 10
+
+ANALYTICS_DAYS_DEFAULT: Final = 30
+ANALYTICS_DAYS_MAX: Final = 90
+
+API_KEY_PREFIX: Final = "stp_rest_"
+API_KEY_HEX_DIGITS: Final = 64
+WEBHOOK_SECRET_PREFIX: Final = "whsec_"  # noqa: S105  a prefix, not a secret

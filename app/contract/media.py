@@ -1,0 +1,63 @@
+"""Files that posts refer to."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from app.contract.base import HttpUrl, Omittable, RequestModel, ResponseModel
+from app.contract.limits import FILENAME_MAX, VIEW_URL_SECONDS_DEFAULT, VIEW_URL_SECONDS_MAX
+
+Filename = Annotated[str, Field(min_length=1, max_length=FILENAME_MAX)]
+
+
+class RequestUploadUrl(RequestModel):
+    """What is about to be uploaded; ``size_bytes`` is exact."""
+
+    filename: Filename
+    content_type: Annotated[str, Field(pattern=r"^[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+$")]
+    size_bytes: Annotated[int, Field(gt=0)]
+
+
+class UploadUrl(ResponseModel):
+    """Where to PUT the bytes, and the path they will have."""
+
+    upload_url: str
+    storage_path: str
+    token: str
+    expires_in_seconds: int
+
+
+class AttachFromUrl(RequestModel):
+    """A public address that the service downloads from."""
+
+    url: HttpUrl
+    filename: Omittable[Filename] = None
+
+
+class MediaImport(ResponseModel):
+    """What an import stored."""
+
+    success: bool
+    storage_path: str
+    content_type: str
+    size_bytes: int
+
+
+class MediaViewQuery(RequestModel):
+    """How long a view URL shall live, in seconds."""
+
+    expires_in_seconds: Annotated[int, Field(ge=1, le=VIEW_URL_SECONDS_MAX)] = VIEW_URL_SECONDS_DEFAULT
+
+
+class MediaView(ResponseModel):
+    """A signed URL to look at a file."""
+
+    view_url: str
+    expires_in_seconds: int
+
+
+class MediaDeleteResult(ResponseModel):
+    """Whether a file went; False while a post still needs it."""
+
+    storage_path: str
+    deleted: bool

@@ -1,0 +1,116 @@
+"""Posts: what is planned, published, moved and deleted."""
+
+from typing import Annotated, Any
+from uuid import UUID
+
+from pydantic import Field
+
+from app.contract.base import Day, HttpUrl, Known, Omittable, RequestModel, ResponseModel, Timestamp
+from app.contract.enums import DeleteAction, PostingPlatform, PostStatus, PostType
+from app.contract.limits import (
+    BULK_POSTS_MAX,
+    DESCRIPTION_MAX,
+    IDEMPOTENCY_KEY_MAX,
+    PINTEREST_LINK_MAX,
+    TITLE_MAX,
+)
+from app.contract.pagination import PageQuery
+
+
+class Post(ResponseModel):
+    """A post as the service knows it (PostDTO)."""
+
+    id: UUID
+    status: PostStatus
+    platform: PostingPlatform
+    post_type: PostType
+    title: str | None
+    description: str | None
+    scheduled_at: Timestamp
+    posted_at: Timestamp | None
+    social_account_id: UUID
+    media_storage_path: str
+    batch_id: str | None
+    created_at: Timestamp
+
+
+class CreatePost(RequestModel):
+    """The body of a create call. Without ``scheduled_at`` the post is published at once."""
+
+    social_account_id: UUID
+    platform: Known[PostingPlatform]
+    post_type: Known[PostType]
+    description: Annotated[str, Field(max_length=DESCRIPTION_MAX)] | None
+    title: Omittable[Annotated[str, Field(max_length=TITLE_MAX)]] = None
+    media_storage_path: Omittable[str] = None
+    scheduled_at: Omittable[Timestamp] = None
+    idempotency_key: Omittable[Annotated[str, Field(min_length=1, max_length=IDEMPOTENCY_KEY_MAX)]] = None
+    batch_id: Omittable[str] = None
+    pinterest_board_id: Omittable[str] = None
+    pinterest_board_name: Omittable[str] = None
+    pinterest_link: Omittable[Annotated[HttpUrl, Field(max_length=PINTEREST_LINK_MAX)]] = None
+
+
+class ReschedulePost(RequestModel):
+    """The body of a reschedule call."""
+
+    scheduled_at: Timestamp
+
+
+class PostListQuery(PageQuery):
+    """The filters of the list of posts."""
+
+    status: Omittable[Known[PostStatus]] = None
+    platform: Omittable[Known[PostingPlatform]] = None
+    batch_id: Omittable[str] = None
+
+
+class DeletePostQuery(RequestModel):
+    """Whether a delete keeps the row (``cancelled``) or removes it."""
+
+    hard: bool = False
+
+
+class PostDeleteResult(ResponseModel):
+    """What a delete did. ``details`` is null for a post outside any batch."""
+
+    id: UUID
+    action: DeleteAction
+    details: dict[str, Any] | None
+
+
+class BulkCreatePosts(RequestModel):
+    """1 to 30 create bodies, each checked on its own: good ones are stored although others are refused."""
+
+    posts: Annotated[list[dict[str, Any]], Field(min_length=1, max_length=BULK_POSTS_MAX)]
+
+
+class BulkCreateResult(ResponseModel):
+    """What became of each item of a bulk call. The fields of a rejected item are the service's own choice."""
+
+    success: bool
+    batch_id: UUID
+    total: int
+    inserted: int
+    duplicates: int
+    rejected: list[dict[str, Any]]
+    posts: list[Post]
+
+
+class PostMetric(ResponseModel):
+    """The numbers of one post on one day."""
+
+    metric_date: Day
+    views: int
+    likes: int
+    comments: int
+    shares: int
+    subscribers: int
+
+
+class PostAnalytics(ResponseModel):
+    """The daily numbers of one published post."""
+
+    post_id: UUID
+    content_id: str
+    metrics: list[PostMetric]

@@ -1,0 +1,152 @@
+"""Webhook subscriptions, their deliveries, and what a delivery carries."""
+
+from typing import Annotated, Any, Final
+from uuid import UUID
+
+from pydantic import Field, model_validator
+
+from app.contract.base import HttpUrl, Known, Omittable, RequestModel, ResponseModel, Timestamp
+from app.contract.enums import ConnectionPlatform, EventType, PostingPlatform
+from app.contract.limits import WEBHOOK_EVENTS_MAX, WEBHOOK_URL_MAX
+
+EVENT_HEADER: Final = "X-Service-Event"
+DELIVERY_HEADER: Final = "X-Service-Delivery"
+SIGNATURE_HEADER: Final = "X-Service-Signature"
+SIGNATURE_PREFIX: Final = "sha256="
+USER_AGENT: Final = "Service-Webhook/1.0"
+TEST_EVENT: Final = "webhook.test"
+"""The synthetic type of a test delivery; it cannot be subscribed to."""
+
+WebhookUrl = Annotated[HttpUrl, Field(max_length=WEBHOOK_URL_MAX)]
+SubscribedEvents = Annotated[list[Known[EventType]], Field(min_length=1, max_length=WEBHOOK_EVENTS_MAX)]
+
+
+class WebhookSubscription(ResponseModel):
+    """A destination that events go to."""
+
+    id: UUID
+    url: str
+    events: list[EventType]
+    active: bool
+    failure_count: int
+    last_delivery_at: Timestamp | None
+    last_disabled_at: Timestamp | None
+    created_at: Timestamp
+    updated_at: Timestamp
+
+
+class CreatedWebhookSubscription(WebhookSubscription):
+    """The create response, the only one that carries the secret."""
+
+    secret: str
+
+
+class CreateWebhook(RequestModel):
+    """The body that subscribes a destination."""
+
+    url: WebhookUrl
+    events: SubscribedEvents
+
+
+class UpdateWebhook(RequestModel):
+    """The body that changes a subscription, one field at least. ``active`` true enables it again."""
+
+    url: Omittable[WebhookUrl] = None
+    events: Omittable[SubscribedEvents] = None
+    active: Omittable[bool] = None
+
+    @model_validator(mode="after")
+    def _require_a_change(self) -> "UpdateWebhook":
+        if not self.model_fields_set:
+            raise ValueError("needs at least one of url, events, active")
+        return self
+
+
+class TestWebhook(RequestModel):
+    """The optional body of a test call."""
+
+    __test__ = False  # the name is the contract's; pytest must not collect it
+    event_type: Omittable[Known[EventType]] = None
+
+
+class WebhookTestResult(ResponseModel):
+    """How the endpoint answered a test."""
+
+    delivery_id: UUID
+    subscription_id: UUID
+    status_code: int | None
+    latency_ms: float
+    delivered_at: Timestamp | None
+    error_message: str | None
+
+
+class WebhookDelivery(ResponseModel):
+    """One attempt to deliver one event."""
+
+    id: UUID
+    event_type: str
+    event_id: str
+    status_code: int | None
+    attempt: int
+    latency_ms: float | None
+    delivered_at: Timestamp | None
+    failed_at: Timestamp | None
+    error_message: str | None
+    created_at: Timestamp
+
+
+class WebhookReplayResult(ResponseModel):
+    """The confirmation that a past event is dispatched again."""
+
+    subscription_id: UUID
+    original_delivery_id: UUID
+    event_type: str
+    message: str
+
+
+class WebhookDeleteResult(ResponseModel):
+    """The confirmation that a subscription and its deliveries are gone."""
+
+    id: UUID
+    deleted: bool
+
+
+class Event(ResponseModel):
+    """The JSON body of a delivery."""
+
+    event_type: str
+    event_id: str
+    delivery_id: str
+    created_at: Timestamp
+    data: dict[str, Any]
+
+
+class PostEventData(ResponseModel):
+    """``data`` of ``post.scheduled``."""
+
+    post_id: UUID
+    platform: PostingPlatform
+    social_account_id: UUID
+    batch_id: str | None
+
+
+class PostPublishedData(PostEventData):
+    """``data`` of ``post.published``."""
+
+    content_id: str
+    posted_at: Timestamp
+
+
+class PostFailedData(PostEventData):
+    """``data`` of ``post.failed``."""
+
+    reason: str
+
+
+class ConnectionEventData(ResponseModel):
+    """``data`` of ``connection.connected`` and ``connection.expired``."""
+
+    connection_id: UUID
+    platform: ConnectionPlatform
+    username: str | None
+    display_name: str | None

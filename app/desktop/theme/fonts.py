@@ -1,0 +1,65 @@
+"""The bundled typefaces and the few sizes that the app sets them in."""
+
+from functools import cache
+from typing import Literal
+
+from PySide6.QtGui import QFont, QFontDatabase
+
+from app.desktop.theme import resources
+
+Role = Literal["text", "strong", "card", "small", "title", "section", "hero", "mono", "number"]
+
+_FILES = (
+    "Inter-Regular.woff2",
+    "Inter-Medium.woff2",
+    "Inter-SemiBold.woff2",
+    "JetBrainsMono-Regular.woff2",
+)
+_REGULAR, _MEDIUM, _SEMIBOLD = QFont.Weight.Normal, QFont.Weight.Medium, QFont.Weight.DemiBold
+
+# role -> (family, pixel size, weight, tracking in percent of the normal advance)
+_ROLES: dict[str, tuple[str, float, QFont.Weight, float]] = {
+    "text": ("Inter", 13, _REGULAR, 100),
+    "strong": ("Inter", 13, _SEMIBOLD, 100),
+    "card": ("Inter", 12, _REGULAR, 100),
+    "small": ("Inter", 11, _REGULAR, 100),
+    "title": ("Inter", 20, _SEMIBOLD, 98),
+    "section": ("Inter", 15, _SEMIBOLD, 99),
+    "hero": ("Inter", 30, _SEMIBOLD, 97),
+    "mono": ("JetBrains Mono", 11.5, _REGULAR, 100),
+    "number": ("Inter", 13, _REGULAR, 100),
+}
+_FEATURES = ("tnum", "cv11")
+_POINTS_PER_PIXEL = 0.75
+
+
+@cache
+def load() -> tuple[str, ...]:
+    """Register the bundled fonts once and return their families; needs a running QGuiApplication.
+
+    Raises RuntimeError when a file cannot be read as a font.
+    """
+    families: list[str] = []
+    for name in _FILES:
+        number = QFontDatabase.addApplicationFont(str(resources.path(f"fonts/{name}")))
+        if number < 0:
+            raise RuntimeError(f"The bundled font {name} cannot be read. Install Kalends again.")
+        families += QFontDatabase.applicationFontFamilies(number)
+    return tuple(dict.fromkeys(families))
+
+
+def font(role: Role, scale: float = 1.0, weight: QFont.Weight | None = None) -> QFont:
+    """Return the font of a role at a text scale (1.0 is 100 %), optionally in another weight.
+
+    Inter is set with tabular figures, so that changing numbers do not move, and with the single-storey a.
+    Raises KeyError for an unknown role.
+    """
+    family, size, own_weight, tracking = _ROLES[role]
+    result = QFont(family)
+    result.setPixelSize(max(1, round(size * scale)))
+    result.setWeight(weight or own_weight)
+    result.setLetterSpacing(QFont.SpacingType.PercentageSpacing, tracking)
+    if family == "Inter":
+        for feature in _FEATURES:
+            result.setFeature(QFont.Tag(feature), 1)
+    return result

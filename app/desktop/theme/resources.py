@@ -1,0 +1,27 @@
+"""Finds the bundled files, in a checkout and in an installed wheel."""
+
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+
+@cache
+def root() -> Path:
+    """Return the folder that holds `fonts` and `icons`.
+
+    A wheel carries it as `app/_resources`; a checkout has it beside the package.
+    Raises FileNotFoundError when neither is there, which means the installation is incomplete.
+    """
+    package = Path(str(files("app")))
+    for candidate in (package / "_resources", package.parent / "resources"):
+        if candidate.is_dir():
+            return candidate
+    raise FileNotFoundError("The fonts and icons of Kalends are missing. Install it again.")
+
+
+def path(relative: str) -> Path:
+    """Return the path of one bundled file, such as `icons/kalends.svg`; raises KeyError when there is none."""
+    found = root() / relative
+    if not found.is_file():
+        raise KeyError(relative)
+    return found
