@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Literal
 
-from PySide6.QtGui import QFont, QFontDatabase
+from PySide6.QtGui import QFont, QFontDatabase, QGuiApplication
 
 from app.desktop.theme import resources
 
@@ -30,7 +30,6 @@ _ROLES: dict[str, tuple[str, float, QFont.Weight, float]] = {
     "number": ("Inter", 13, _REGULAR, 100),
 }
 _FEATURES = ("tnum", "cv11")
-_POINTS_PER_PIXEL = 0.75
 
 
 @cache
@@ -56,10 +55,18 @@ def font(role: Role, scale: float = 1.0, weight: QFont.Weight | None = None) -> 
     """
     family, size, own_weight, tracking = _ROLES[role]
     result = QFont(family)
-    result.setPixelSize(max(1, round(size * scale)))
+    _set_size(result, size * scale)
     result.setWeight(weight or own_weight)
     result.setLetterSpacing(QFont.SpacingType.PercentageSpacing, tracking)
     if family == "Inter":
         for feature in _FEATURES:
             result.setFeature(QFont.Tag(feature), 1)
     return result
+
+
+def _set_size(target: QFont, pixels: float) -> None:
+    """Set whole pixels as pixels; Qt takes half ones (11.5) only as points of the screen's resolution."""
+    if pixels.is_integer() or (pixels * 2) % 1:
+        target.setPixelSize(max(1, round(pixels)))
+    else:
+        target.setPointSizeF(pixels * 72 / QGuiApplication.primaryScreen().logicalDotsPerInch())

@@ -1,0 +1,24 @@
+"""Alembic's entry: the runner hands over a connection and the tables to aim at."""
+
+from typing import Any, Literal
+
+from alembic import context
+from alembic.autogenerate.api import AutogenContext
+
+from app.database.columns import UtcMillis
+
+
+def _render_item(kind: str, item: Any, _context: AutogenContext) -> str | Literal[False]:
+    """Writes our column types into new versions as what they are in the database."""
+    return "sa.BigInteger()" if kind == "type" and isinstance(item, UtcMillis) else False
+
+
+config = context.config
+context.configure(
+    connection=config.attributes["connection"],
+    target_metadata=config.attributes["target_metadata"],
+    render_as_batch=True,
+    render_item=_render_item,
+    transactional_ddl=False,  # the caller's transaction covers the whole upgrade
+)
+context.run_migrations()

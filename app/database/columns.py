@@ -1,0 +1,28 @@
+"""Column types that behave alike on every database."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import BigInteger
+from sqlalchemy.types import TypeDecorator
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND = timedelta(milliseconds=1)
+
+
+class UtcMillis(TypeDecorator[datetime]):
+    """An aware time, kept as whole milliseconds since 1970 UTC: exact, small, and sorted by the index."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, _dialect: Any) -> int | None:
+        """Raises ValueError for a naive time, which would be wrong by hours without anybody noticing."""
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("a stored time needs a zone")
+        return (value - _EPOCH) // _MILLISECOND
+
+    def process_result_value(self, value: int | None, _dialect: Any) -> datetime | None:
+        return None if value is None else _EPOCH + value * _MILLISECOND

@@ -1,0 +1,58 @@
+"""One database: reads in a few threads, writes through the committer; both awaitable."""
+
+import asyncio
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
+
+from sqlalchemy import Engine
+
+from app.database.committer import Committer, Work
+from app.database.errors import translated
+
+T = TypeVar("T")
+
+_READERS = 4
+
+
+class Database:
+    """Rows behind an engine. ``work`` is a function of a connection; it runs in a thread and must not await.
+
+    Raises DatabaseDamagedError and DiskFullError where those are the reason, else what the work raised.
+    """
+
+    def __init__(self, engine: Engine, name: str) -> None:
+        """``name`` is what error messages call this database, for example its path."""
+        self.engine = engine
+        self.name = name
+        self._committer = Committer(engine, name)
+        self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix=f"reader {name}")
+
+    async def read(self, work: Work[T]) -> T:
+        """Runs ``work`` in a read transaction."""
+        return await asyncio.get_running_loop().run_in_executor(self._readers, self.read_now, work)
+
+    async def write(self, work: Work[T]) -> T:
+        """Runs ``work`` in a write transaction; when this returns, it is durable.
+
+        Cancelling the caller does not undo a write that has begun.
+        """
+        return await asyncio.wrap_future(self.submit(work))
+
+    def submit(self, work: Work[T]) -> Future[T]:
+        """Queues a write without waiting for it."""
+        return self._committer.submit(work)
+
+    def read_now(self, work: Work[T]) -> T:
+        """``read`` for callers without an event loop."""
+        with translated(self.name), self.engine.connect() as connection, connection.begin():
+            return work(connection)
+
+    def write_now(self, work: Work[T]) -> T:
+        """``write`` for callers without an event loop."""
+        return self.submit(work).result()
+
+    def close(self) -> None:
+        """Finishes queued writes and lets go of the file."""
+        self._committer.close()
+        self._readers.shutdown()
+        self.engine.dispose()

@@ -1,0 +1,41 @@
+"""Engines for the databases that are supported."""
+
+import sqlite3
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.pool import QueuePool
+
+WRITES = "kalends_writes"
+"""Execution option of a connection whose transaction is going to write."""
+
+_BUSY_TIMEOUT_S = 30
+
+
+def sqlite_engine(path: Path, *, readers: int = 4) -> Engine:
+    """Opens (or makes) a SQLite file for many readers and one writer.
+
+    WAL with ``synchronous=FULL``: what is committed survives a power cut. Writing transactions begin with
+    BEGIN IMMEDIATE, since a deferred one cannot wait for its turn once it has read.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    engine = create_engine(
+        f"sqlite:///{path}",
+        poolclass=QueuePool,
+        pool_size=readers + 1,
+        max_overflow=0,
+        connect_args={"check_same_thread": False, "timeout": _BUSY_TIMEOUT_S, "isolation_level": None},
+    )
+    event.listen(engine, "connect", _configure)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _configure(connection: sqlite3.Connection, _record: object) -> None:
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        connection.execute(f"PRAGMA {pragma}").close()
+
+
+def _begin(connection: Connection) -> None:
+    writes = connection.get_execution_options().get(WRITES, False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

@@ -1,0 +1,1 @@
+"""The desktop app: what the person sees and does. Knows no HTTP."""

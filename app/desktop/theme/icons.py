@@ -1,0 +1,77 @@
+"""Icons and brand marks, rendered once from SVG in a colour of the theme."""
+
+from functools import cache, lru_cache
+
+from PySide6.QtCore import QByteArray, QRectF, Qt
+from PySide6.QtGui import QIcon, QImage, QPainter, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+
+from app.desktop.theme import resources, theme
+
+BRANDS = frozenset({"facebook", "instagram", "linkedin", "pinterest", "threads", "tiktok", "x", "youtube"})
+"""Platforms with a mark of their own, named `brand:<platform>` wherever an icon name is expected."""
+
+_STROKE = 'stroke-width="2"'
+_THIN_STROKE = 'stroke-width="1.75"'
+_RATIOS = (1.0, 2.0)
+
+
+def pixmap(name: str, color: str = "text", size: int = 16, dpr: float = 1.0) -> QPixmap:
+    """Return an icon as a square of `size` logical pixels.
+
+    Args:
+        name: a Lucide icon (`calendar-days`) or a brand mark (`brand:x`).
+        color: a colour role of the theme (`text2`), or `#RRGGBB` as `Tokens.account` returns it.
+        size: edge in logical pixels.
+        dpr: device pixels for each logical pixel.
+
+    Raises:
+        KeyError: there is no such icon or colour role.
+    """
+    tint = color if color.startswith("#") else theme.current().tokens.role(color)
+    return _render(name, tint, size, dpr)
+
+
+def icon(name: str, color: str = "text", size: int = 16, disabled: str = "text3") -> QIcon:
+    """Return an icon for buttons and menus, sharp at 100 and 200 %; `disabled` is its colour while disabled.
+
+    Raises KeyError as `pixmap` does.
+    """
+    result = QIcon()
+    for ratio in _RATIOS:
+        result.addPixmap(pixmap(name, color, size, ratio), QIcon.Mode.Normal)
+        result.addPixmap(pixmap(name, disabled, size, ratio), QIcon.Mode.Disabled)
+    return result
+
+
+def app_icon() -> QIcon:
+    """Return the app's mark in every bundled size."""
+    result = QIcon()
+    for size in (16, 32, 48, 64, 128, 256, 512):
+        result.addFile(str(resources.path(f"icons/kalends-{size}.png")))
+    return result
+
+
+@lru_cache(maxsize=1024)
+def _render(name: str, tint: str, size: int, dpr: float) -> QPixmap:
+    renderer = QSvgRenderer(QByteArray(_source(name).replace("currentColor", tint).encode()))
+    edge = round(size * dpr)
+    image = QImage(edge, edge, QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(image)
+    renderer.render(painter, QRectF(0, 0, edge, edge))
+    painter.end()
+    image.setDevicePixelRatio(dpr)
+    return QPixmap.fromImage(image)
+
+
+@cache
+def _source(name: str) -> str:
+    """Return the SVG text of an icon, in `currentColor` throughout; raises KeyError when there is none."""
+    platform = name.removeprefix("brand:")
+    if platform == name:
+        return resources.path(f"icons/lucide/{name}.svg").read_text("utf-8").replace(_STROKE, _THIN_STROKE)
+    if platform not in BRANDS:
+        raise KeyError(name)
+    svg = resources.path(f"icons/brands/{platform}.svg").read_text("utf-8")
+    return svg if "currentColor" in svg else svg.replace("<svg ", '<svg fill="currentColor" ', 1)

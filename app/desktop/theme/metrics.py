@@ -1,0 +1,23 @@
+"""Lengths and times that the whole app shares."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """Lengths in logical pixels on the 4 px grid, and times in milliseconds."""
+
+    control: int = 32
+    control_small: int = 28
+    chip: int = 26
+    radius: int = 7
+    radius_card: int = 5
+    radius_panel: int = 10
+    ring: int = 2
+    icon: int = 16
+    rail: int = 208
+    composer: int = 440
+    gutter: int = 20
+    gap: int = 12
+    motion: int = 120
+    skeleton_delay: int = 150

@@ -1,0 +1,122 @@
+"""The theme that is in force: colours, fonts and measures, and the signal that says it changed.
+
+`apply` is called once at start and again when the person chooses another theme or text size. What paints itself asks
+`current()` while painting, or keeps a cache and drops it when `notifier().changed` fires.
+"""
+
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Literal
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QPalette
+from PySide6.QtWidgets import QApplication
+
+from app.desktop.theme import fonts
+from app.desktop.theme.metrics import Metrics
+from app.desktop.theme.palette import palette_from_tokens, tokens_from_palette
+from app.desktop.theme.stylesheet import stylesheet
+from app.desktop.theme.tokens import DARK, LIGHT, Tokens
+
+Mode = Literal["light", "dark", "system"]
+
+TABLES = {"light": LIGHT, "dark": DARK}
+_SCHEMES = {"light": Qt.ColorScheme.Light, "dark": Qt.ColorScheme.Dark, "system": Qt.ColorScheme.Unknown}
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """One look of the app: a colour table, a text scale (1.0 is 100 %) and measures."""
+
+    tokens: Tokens = LIGHT
+    scale: float = 1.0
+    metrics: Metrics = field(default_factory=Metrics)
+
+    def color(self, role: str) -> QColor:
+        """Return a colour by its role, or `#RRGGBB` as it is; raises KeyError for an unknown role."""
+        return QColor(role if role.startswith("#") else self.tokens.role(role))
+
+    def font(self, role: fonts.Role, weight: QFont.Weight | None = None) -> QFont:
+        """Return the font of a role at this theme's text scale; raises KeyError for an unknown role."""
+        return fonts.font(role, self.scale, weight)
+
+
+class Notifier(QObject):
+    """Says that the theme in force changed, after it did."""
+
+    changed = Signal()
+
+
+class _Holder(QObject):
+    """Keeps the theme in force and what was asked for, so that the system's changes can be followed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.theme = Theme()
+        self.mode: Mode = "system"
+        self.installed = False
+        self.notifier = Notifier()
+
+    def install(self, app: QApplication, theme: Theme) -> None:
+        """Put a theme into force, unless it is already."""
+        if self.installed and theme == self.theme:
+            return
+        if not self.installed:
+            self._prepare(app)
+        self.theme, self.installed = theme, True
+        app.setFont(theme.font("text"))
+        app.setPalette(palette_from_tokens(theme.tokens))
+        app.setStyleSheet(stylesheet(theme.tokens, theme.metrics))
+        self.notifier.changed.emit()
+
+    def _prepare(self, app: QApplication) -> None:
+        fonts.load()
+        app.setStyle("Fusion")
+        app.styleHints().colorSchemeChanged.connect(self._follow)
+        app.styleHints().accessibility().contrastPreferenceChanged.connect(self._follow)
+
+    def _follow(self) -> None:
+        app = QApplication.instance()
+        if self.mode == "system" and isinstance(app, QApplication):
+            self.install(app, replace(self.theme, tokens=_system_tokens(app)))
+
+
+@cache
+def _holder() -> _Holder:
+    return _Holder()
+
+
+def current() -> Theme:
+    """Return the theme in force; the light one before `apply` was called."""
+    return _holder().theme
+
+
+def notifier() -> Notifier:
+    """Return the object whose `changed` signal fires after every change of theme or text size."""
+    return _holder().notifier
+
+
+def apply(app: QApplication, mode: Mode = "system", scale: float = 1.0) -> None:
+    """Put a theme into force for the whole app.
+
+    With "system" it follows the system's light, dark and high-contrast choice from then on.
+
+    Args:
+        app: the running application.
+        mode: "light", "dark" or "system".
+        scale: text size, 1.0 is 100 %.
+    """
+    holder = _holder()
+    holder.mode = mode
+    app.styleHints().setColorScheme(_SCHEMES[mode])
+    tokens = _system_tokens(app) if mode == "system" else TABLES[mode]
+    holder.install(app, Theme(tokens, scale))
+
+
+def _system_tokens(app: QApplication) -> Tokens:
+    hints = app.styleHints()
+    dark = hints.colorScheme() == Qt.ColorScheme.Dark
+    if hints.accessibility().contrastPreference() == Qt.ContrastPreference.HighContrast:
+        app.setPalette(QPalette())  # an empty palette uncovers the system's own
+        return tokens_from_palette(app.palette(), dark=dark)
+    return DARK if dark else LIGHT

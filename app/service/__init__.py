@@ -1,0 +1,1 @@
+"""The contract kept: the REST service that schedules, publishes and remembers."""

@@ -1,0 +1,84 @@
+"""The database room: transactions, group commit, damage and a full disk."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import Column, Connection, Integer, MetaData, Table, select
+
+from app.database import Database, DatabaseDamagedError, UtcMillis
+from app.database.engines import sqlite_engine
+
+metadata = MetaData()
+numbers = Table("numbers", metadata, Column("n", Integer, primary_key=True))
+moments = Table("moments", metadata, Column("at", UtcMillis, primary_key=True))
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    database = Database(sqlite_engine(tmp_path / "store.db"), "the store")
+    database.write_now(metadata.create_all)
+    yield database
+    database.close()
+
+
+def insert(n: int) -> Callable[[Connection], int]:
+    def work(connection: Connection) -> int:
+        connection.execute(numbers.insert().values(n=n))
+        return n
+
+    return work
+
+
+def stored(connection: Connection) -> list[int]:
+    return list(connection.scalars(select(numbers.c.n).order_by(numbers.c.n)))
+
+
+def test_a_failing_write_takes_nobody_else_with_it(database: Database) -> None:
+    futures = [database.submit(insert(n)) for n in (1, 2, 1, 3)]
+
+    assert [future.exception() is None for future in futures] == [True, True, False, True]
+    assert database.read_now(stored) == [1, 2, 3]
+
+
+def test_many_writers_and_readers_never_lock_each_other_out(database: Database) -> None:
+    async def storm() -> None:
+        await asyncio.gather(
+            *(database.write(insert(n)) for n in range(200)), *(database.read(stored) for _ in range(50))
+        )
+
+    asyncio.run(storm())
+    assert database.read_now(stored) == list(range(200))
+
+
+def test_what_is_not_a_database_is_said_to_be_damaged_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    path.write_bytes(b"not a database " * 100)
+    database = Database(sqlite_engine(path), "the store")
+
+    with pytest.raises(DatabaseDamagedError, match="the store is damaged"):
+        database.read_now(stored)
+    database.close()
+    assert path.read_bytes() == b"not a database " * 100
+
+
+def test_a_write_after_close_is_refused(database: Database) -> None:
+    database.close()
+    with pytest.raises(RuntimeError, match="closed"):
+        database.submit(insert(1))
+
+
+@given(st.datetimes(timezones=st.just(UTC), min_value=datetime(1, 1, 2), max_value=datetime(9999, 12, 30)))  # noqa: DTZ001
+def test_times_keep_their_millisecond(moment: datetime) -> None:
+    column = UtcMillis()
+    kept = column.process_result_value(column.process_bind_param(moment, None), None)
+    assert kept == moment.replace(microsecond=moment.microsecond // 1000 * 1000)
+
+
+def test_a_naive_time_is_refused() -> None:
+    with pytest.raises(ValueError, match="zone"):
+        UtcMillis().process_bind_param(datetime(2026, 11, 21), None)  # noqa: DTZ001
