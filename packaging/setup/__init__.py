@@ -1,0 +1,1 @@
+"""What `packaging/dev.py` does: environment, system libraries, screen, checks, locks."""

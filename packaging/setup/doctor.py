@@ -1,0 +1,83 @@
+"""What set-up finds on this computer, for people and, in the last line, for programs."""
+
+import json
+import os
+import platform
+import subprocess
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from setup import environment, libraries, screen
+from setup.project import PYTHON, STAMP
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What was found; `ok` when the app can start as it is."""
+
+    python: str
+    installer: str | None
+    venv: str
+    missing_libraries: list[str]
+    screen: str
+    data: str | None
+    data_writable: bool
+
+    @property
+    def ok(self) -> bool:
+        return bool(
+            self.installer and self.venv == "ready" and not self.missing_libraries and self.data_writable
+        )
+
+
+def examine() -> Findings:
+    """Look at everything and change nothing."""
+    installer = "uv" if environment.find_uv() else "pip" if environment.can_make_venv() else None
+    data = _data_folder()
+    return Findings(
+        python=platform.python_version(),
+        installer=installer,
+        venv=_venv_state(),
+        missing_libraries=libraries.missing() if STAMP.exists() else libraries.expected_missing(),
+        screen=screen.choose()[1],
+        data=str(data) if data else None,
+        data_writable=data is not None and _is_writable(data),
+    )
+
+
+def report() -> int:
+    """Print the findings, one line each and one JSON line last; 0 when the app can start."""
+    found = examine()
+    print(f"Python             {found.python}")
+    print(f"Installer          {found.installer or 'none: uv and python3-venv are both missing'}")
+    print(f".venv              {found.venv}")
+    print(
+        f"System libraries   {'missing: ' + ', '.join(found.missing_libraries) if found.missing_libraries else 'all there'}"
+    )
+    print(f"Screen             {found.screen}")
+    print(
+        f"Data folder        {found.data or 'known once .venv is made'}{'' if found.data_writable else ' (not writable)' if found.data else ''}"
+    )
+    print(json.dumps({"ok": found.ok, **asdict(found)}))
+    return 0 if found.ok else 1
+
+
+def _venv_state() -> str:
+    if environment.venv_version() is None:
+        return "absent"
+    return "ready" if environment.is_ready("desktop") else "out of date"
+
+
+def _data_folder() -> Path | None:
+    """Where the app keeps its data; the app's own library says it."""
+    question = "import platformdirs; print(platformdirs.user_data_path('kalends', appauthor=False))"
+    if not PYTHON.exists():
+        return None
+    answer = subprocess.run([PYTHON, "-c", question], capture_output=True, text=True)
+    return Path(answer.stdout.strip()) if answer.returncode == 0 else None
+
+
+def _is_writable(folder: Path) -> bool:
+    """Whether the folder can be written, or made where it does not exist yet."""
+    existing = next(path for path in (folder, *folder.parents) if path.exists())
+    return os.access(existing, os.W_OK)

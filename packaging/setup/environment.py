@@ -1,0 +1,92 @@
+"""The project's `.venv`, filled from a hashed lock and no oftener than the lock changes."""
+
+import importlib.util
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from setup import libraries, system
+from setup.project import LOCKS, PYTHON, ROOT, STAMP, VENV, SetupError, lock_digest
+
+# Every package of a lock on the left is also in the locks on the right, at the same version.
+_SATISFIED_BY = {"desktop": ("desktop", "dev"), "dev": ("dev",)}
+
+
+def find_uv() -> str | None:
+    """The path of a uv that answers; a shim of a version manager may be there and not work."""
+    path = shutil.which("uv")
+    if path and subprocess.run([path, "--version"], capture_output=True).returncode == 0:
+        return path
+    return None
+
+
+def can_make_venv() -> bool:
+    """Whether this Python holds venv and ensurepip; Debian keeps them in a package of their own."""
+    return all(importlib.util.find_spec(name) for name in ("venv", "ensurepip"))
+
+
+def venv_version() -> str | None:
+    """The Python version of `.venv`, such as `3.11`; None when it is absent or does not start."""
+    if not PYTHON.exists():
+        return None
+    question = "import sys; print('%d.%d' % sys.version_info[:2])"
+    answer = subprocess.run([PYTHON, "-c", question], capture_output=True, text=True)
+    return answer.stdout.strip() if answer.returncode == 0 else None
+
+
+def is_ready(lock: str) -> bool:
+    """Whether `.venv` belongs to the running Python and holds exactly what `lock` says."""
+    if venv_version() != _running_version() or not STAMP.exists():
+        return False
+    held = STAMP.read_text("ascii").split()
+    return any(lock_digest(name) in held for name in _SATISFIED_BY[lock])
+
+
+def prepare(lock: str, *, system_allowed: bool) -> None:
+    """Make `.venv` hold `lock` ("desktop" or "dev"), with the system libraries that Qt needs.
+
+    Raises:
+        SetupError: with the one line that helps.
+    """
+    if not is_ready(lock):
+        uv = find_uv()
+        system.provide(
+            libraries.expected_missing(), venv=uv is None and not can_make_venv(), allowed=system_allowed
+        )
+        _fill(lock, uv)
+    system.provide(libraries.missing(), venv=False, allowed=system_allowed)
+    if still := libraries.missing():
+        raise SetupError(f"Qt still does not find {', '.join(still)}. Install the packages that hold them.")
+
+
+def _fill(lock: str, uv: str | None) -> None:
+    path = LOCKS / f"{lock}.txt"
+    digest = lock_digest(lock)
+    print(f"Installing {path.relative_to(ROOT)} into .venv with {'uv' if uv else 'pip'}", flush=True)
+    STAMP.unlink(missing_ok=True)
+    for command in _uv_commands(uv, path) if uv else _pip_commands(path):
+        if subprocess.run(command, cwd=ROOT).returncode:
+            raise SetupError(f"This did not work: {' '.join(map(str, command))}")
+    STAMP.write_text(f"{digest}\n", "ascii")
+
+
+def _uv_commands(uv: str, lock: Path) -> list[list[str | Path]]:
+    keep = "--allow-existing" if venv_version() == _running_version() else "--clear"
+    return [
+        [uv, "venv", "--quiet", keep, "--python", sys.executable, VENV],
+        [uv, "pip", "install", "--quiet", "--python", PYTHON, "--require-hashes", "-r", lock],
+    ]
+
+
+def _pip_commands(lock: Path) -> list[list[str | Path]]:
+    keep = [] if venv_version() == _running_version() else ["--clear"]
+    return [
+        [sys.executable, "-m", "venv", *keep, VENV],
+        [PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        + ["--require-hashes", "-r", lock],
+    ]
+
+
+def _running_version() -> str:
+    return f"{sys.version_info.major}.{sys.version_info.minor}"

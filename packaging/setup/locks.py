@@ -1,0 +1,50 @@
+"""Hashed locks for every platform, without the name of any host."""
+
+import os
+import subprocess
+from collections.abc import Sequence
+
+from setup.environment import find_uv
+from setup.project import LOCKS, ROOT, SetupError
+
+# dev comes first: the others take their versions from it.
+_LOCKS: dict[str, tuple[str, ...]] = {
+    "dev": ("--extra", "desktop", "--group", "dev"),
+    "desktop": ("--extra", "desktop", "--constraints", "packaging/locks/dev.txt"),
+    "server": ("--extra", "server", "--constraints", "packaging/locks/dev.txt"),
+}
+
+
+def make(uv_arguments: Sequence[str]) -> None:
+    """Write `packaging/locks/*.txt` from `pyproject.toml`.
+
+    Versions stay as they are where they still fit; `--upgrade` among the arguments lets them move.
+
+    Raises:
+        SetupError: uv is not there, or finds no answer.
+    """
+    uv = find_uv()
+    if uv is None:
+        raise SetupError("Making the locks needs uv. Install it with: pip install uv")
+    LOCKS.mkdir(exist_ok=True)
+    for name, options in _LOCKS.items():
+        output = (LOCKS / f"{name}.txt").relative_to(ROOT).as_posix()
+        command = [uv, "pip", "compile", "pyproject.toml", *options, "--output-file", output, "--no-config"]
+        command += ["--universal", "--python-version", "3.11", "--generate-hashes"]
+        command += ["--no-emit-index-url", "--no-header", "--no-annotate", "--quiet", *uv_arguments]
+        if subprocess.run(command, cwd=ROOT, env=_public_index()).returncode:
+            raise SetupError(f"No lock was made for {name}: uv says why above.")
+        print(f"Wrote {output}")
+
+
+def _public_index() -> dict[str, str]:
+    """The environment without this machine's own package sources: the hashes must be the public ones."""
+    private = (
+        "PIP_",
+        "UV_INDEX",
+        "UV_DEFAULT_INDEX",
+        "UV_EXTRA_INDEX_URL",
+        "UV_FIND_LINKS",
+        "UV_CONFIG_FILE",
+    )
+    return {name: value for name, value in os.environ.items() if not name.startswith(private)}

@@ -1,0 +1,58 @@
+"""The commands of `packaging/dev.py`."""
+
+import argparse
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+
+from setup import checks, doctor, environment, locks, screen
+from setup.project import PYTHON, ROOT, SetupError
+
+_COMMANDS = """commands:
+  run [app arguments]        set up what is missing and start the app
+  test [pytest arguments]    lint, format, types and tests; with arguments, only pytest with them
+  lock [uv arguments]        make the hashed locks again; --upgrade takes newer versions
+  doctor                     say what is found here; the last line is JSON"""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run one command; returns the exit code."""
+    options = _parse(arguments)
+    try:
+        return _run(options.command, options.rest, system_allowed=not options.no_system)
+    except SetupError as error:
+        print(error, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def _parse(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="dev.py", epilog=_COMMANDS, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--no-system", action="store_true", help="never install system packages")
+    parser.add_argument("command", choices=["run", "test", "lock", "doctor"])
+    parser.add_argument("rest", nargs=argparse.REMAINDER, help="passed on to the app, pytest or uv")
+    # The flag is ours wherever it stands; neither the app nor pytest has one of that name.
+    ours = [argument for argument in arguments if argument == "--no-system"]
+    return parser.parse_args([*ours, *(argument for argument in arguments if argument != "--no-system")])
+
+
+def _run(command: str, rest: Sequence[str], *, system_allowed: bool) -> int:
+    if command == "lock":
+        locks.make(rest)
+        return 0
+    if command == "doctor":
+        return doctor.report()
+    if command == "test":
+        environment.prepare("dev", system_allowed=system_allowed)
+        platform, sentence = screen.choose_for_tests()
+        print(sentence, flush=True)
+        return checks.run(rest, platform)
+    environment.prepare("desktop", system_allowed=system_allowed)
+    platform, sentence = screen.choose()
+    print(sentence, flush=True)
+    chosen = {"QT_QPA_PLATFORM": platform} if platform else {}
+    return subprocess.run([PYTHON, "-m", "app", *rest], cwd=ROOT, env={**os.environ, **chosen}).returncode

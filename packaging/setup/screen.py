@@ -1,0 +1,30 @@
+"""Which screen the window opens on."""
+
+import os
+import sys
+from collections.abc import Mapping
+
+
+def choose(environ: Mapping[str, str] = os.environ, system: str = sys.platform) -> tuple[str, str]:
+    """Choose Qt's platform for a window.
+
+    Returns:
+        The value for QT_QPA_PLATFORM ("" leaves the choice to Qt), and the sentence that says so.
+    """
+    if chosen := environ.get("QT_QPA_PLATFORM"):
+        return chosen, f"Screen: {chosen}, as QT_QPA_PLATFORM says"
+    if system != "linux":
+        return "", "Screen: this computer's own"
+    if display := environ.get("WAYLAND_DISPLAY"):
+        return "", f"Screen: Wayland, {display}"
+    if display := environ.get("DISPLAY"):
+        return "", f"Screen: X11, {display}"
+    return "offscreen", "No display found: running offscreen"
+
+
+def choose_for_tests(environ: Mapping[str, str] = os.environ, system: str = sys.platform) -> tuple[str, str]:
+    """Choose Qt's platform for the tests: they open no window on a person's screen unless told to."""
+    chosen, sentence = choose(environ, system)
+    if chosen:
+        return chosen, sentence
+    return "offscreen", "Tests run offscreen; set QT_QPA_PLATFORM to watch them"

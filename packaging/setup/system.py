@@ -1,0 +1,145 @@
+"""The system's packages: what a library's package is called, and installing it where that is allowed."""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from setup.project import SetupError
+
+
+def debian_package(library: str) -> str:
+    """Name of the Debian package that holds `library`: the policy's rule, and the few that break it."""
+    for start, package in (("libglib-2.0.", "libglib2.0-0"), ("libgthread-2.0.", "libglib2.0-0")):
+        if library.startswith(start):
+            return package
+    if library.startswith("libbrotli"):
+        return "libbrotli1"
+    if library == "libz.so.1":
+        return "zlib1g"
+    name, _, version = library.partition(".so.")
+    name = name.lower().replace("_", "-")
+    return f"{name}{'-' if name[-1:].isdigit() else ''}{version}"
+
+
+# Arch keeps many libraries in one package; the first start that fits wins.
+_ARCH = (
+    ("libglib-2.0.", "glib2"),
+    ("libgthread-2.0.", "glib2"),
+    ("libEGL.", "libglvnd"),
+    ("libGL", "libglvnd"),
+    ("libOpenGL.", "libglvnd"),
+    ("libdbus-1.", "dbus"),
+    ("libfreetype.", "freetype2"),
+    ("libbrotli", "brotli"),
+    ("libgssapi_krb5.", "krb5"),
+    ("libxcb-icccm.", "xcb-util-wm"),
+    ("libxcb-render-util.", "xcb-util-renderutil"),
+    ("libxcb-util.", "xcb-util"),
+    ("libxcb-cursor.", "xcb-util-cursor"),
+    ("libxcb-image.", "xcb-util-image"),
+    ("libxcb-keysyms.", "xcb-util-keysyms"),
+    ("libxcb", "libxcb"),
+    ("libX11", "libx11"),
+    ("libwayland-", "wayland"),
+    ("libz.", "zlib"),
+)
+
+
+def arch_package(library: str) -> str:
+    """Name of the Arch package that holds `library`."""
+    for start, package in _ARCH:
+        if library.startswith(start):
+            return package
+    return re.sub(r"\.so\..*", "", library)
+
+
+def rpm_capability(library: str) -> str:
+    """What every RPM system installs a library by, whatever its package is called."""
+    return f"{library}()(64bit)" if sys.maxsize > 2**32 else library
+
+
+@dataclass(frozen=True)
+class Manager:
+    """A package manager: its commands, and how it calls the package of a library."""
+
+    program: str
+    commands: tuple[tuple[str, ...], ...]
+    package: Callable[[str], str]
+
+    def lines(self, packages: Iterable[str], *, sudo: bool) -> list[list[str]]:
+        """The commands that install `packages`; the last one takes their names."""
+        commands = [[*(["sudo"] if sudo else []), *command] for command in self.commands]
+        commands[-1] += packages
+        return commands
+
+
+MANAGERS = (
+    Manager(
+        "apt-get",
+        (("apt-get", "update"), ("apt-get", "install", "-y", "--no-install-recommends")),
+        debian_package,
+    ),
+    Manager("dnf", (("dnf", "install", "-y"),), rpm_capability),
+    Manager("pacman", (("pacman", "-Sy", "--needed", "--noconfirm"),), arch_package),
+    Manager("zypper", (("zypper", "--non-interactive", "install"),), rpm_capability),
+)
+
+
+def find_manager() -> Manager | None:
+    return next((manager for manager in MANAGERS if shutil.which(manager.program)), None)
+
+
+def venv_package() -> str:
+    """The Debian package that lets the running Python make environments."""
+    system_python = os.path.realpath("/usr/bin/python3")
+    if os.path.realpath(sys.executable) == system_python:
+        return "python3-venv"
+    return f"python{sys.version_info.major}.{sys.version_info.minor}-venv"
+
+
+def provide(libraries: Iterable[str], *, venv: bool, allowed: bool) -> None:
+    """Install what the system lacks, or say in one line how to.
+
+    As root at once; else through sudo, after asking on a terminal; else, or when not `allowed`, never.
+
+    Args:
+        libraries: sonames, as `ldd` names them.
+        venv: Python's own venv module is wanted as well.
+        allowed: False for `--no-system`.
+
+    Raises:
+        SetupError: something has to be installed, and may not be from here.
+    """
+    libraries = sorted(libraries)
+    missing = [*(["python3-venv"] if venv else []), *libraries]
+    if not missing:
+        return
+    manager = find_manager()
+    if manager is None or (venv and manager.program != "apt-get"):
+        raise SetupError(f"This system lacks {', '.join(missing)}. Install them with its package manager.")
+    wanted = ([venv_package()] if venv else []) + [manager.package(library) for library in libraries]
+    root = os.name == "posix" and os.geteuid() == 0
+    sudo = not root and shutil.which("sudo") is not None
+    lines = manager.lines(dict.fromkeys(wanted), sudo=sudo)
+    shown = " && ".join(shlex.join(line) for line in lines)
+    if not allowed or not (root or (sudo and _agreed(shown))):
+        raise SetupError(
+            f"This system lacks {', '.join(missing)}. Run{'' if sudo or root else ' as root'}: {shown}"
+        )
+    print(f"Running: {shown}", flush=True)
+    for line in lines:
+        if subprocess.run(line, env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"}).returncode:
+            raise SetupError(f"This did not work: {shlex.join(line)}")
+
+
+def _agreed(line: str) -> bool:
+    """Ask on the terminal whether `line` may run; without a terminal nobody can agree."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    print(f"Kalends needs system packages. It would run: {line}")
+    return input("Run it now? [y/N] ").strip().lower() in {"y", "yes"}

@@ -1,0 +1,1 @@
+"""The shape of the code: arrows between the rooms, sizes, locks."""
