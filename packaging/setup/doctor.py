@@ -25,9 +25,7 @@ class Findings:
 
     @property
     def ok(self) -> bool:
-        return bool(
-            self.installer and self.venv == "ready" and not self.missing_libraries and self.data_writable
-        )
+        return self.venv == "ready" and not self.missing_libraries and self.data_writable
 
 
 def examine() -> Findings:
@@ -48,18 +46,23 @@ def examine() -> Findings:
 def report() -> int:
     """Print the findings, one line each and one JSON line last; 0 when the app can start."""
     found = examine()
-    print(f"Python             {found.python}")
-    print(f"Installer          {found.installer or 'none: uv and python3-venv are both missing'}")
-    print(f".venv              {found.venv}")
-    print(
-        f"System libraries   {'missing: ' + ', '.join(found.missing_libraries) if found.missing_libraries else 'all there'}"
-    )
-    print(f"Screen             {found.screen}")
-    print(
-        f"Data folder        {found.data or 'known once .venv is made'}{'' if found.data_writable else ' (not writable)' if found.data else ''}"
-    )
+    data = found.data or "known once .venv is made"
+    lines = {
+        "Python": found.python,
+        "Installer": found.installer or "none: uv and Python's venv are both missing",
+        ".venv": found.venv,
+        "System libraries": _missing(found.missing_libraries),
+        "Screen": found.screen,
+        "Data folder": data if found.data_writable or not found.data else f"{data} cannot be written",
+    }
+    for name, value in lines.items():
+        print(f"{name:18}{value}")
     print(json.dumps({"ok": found.ok, **asdict(found)}))
     return 0 if found.ok else 1
+
+
+def _missing(names: list[str]) -> str:
+    return f"missing: {', '.join(names)}" if names else "all there"
 
 
 def _venv_state() -> str:
@@ -73,7 +76,7 @@ def _data_folder() -> Path | None:
     question = "import platformdirs; print(platformdirs.user_data_path('kalends', appauthor=False))"
     if not PYTHON.exists():
         return None
-    answer = subprocess.run([PYTHON, "-c", question], capture_output=True, text=True)
+    answer = subprocess.run([PYTHON, "-c", question], capture_output=True, text=True, check=False)
     return Path(answer.stdout.strip()) if answer.returncode == 0 else None
 
 

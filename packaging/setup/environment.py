@@ -16,7 +16,7 @@ _SATISFIED_BY = {"desktop": ("desktop", "dev"), "dev": ("dev",)}
 def find_uv() -> str | None:
     """The path of a uv that answers; a shim of a version manager may be there and not work."""
     path = shutil.which("uv")
-    if path and subprocess.run([path, "--version"], capture_output=True).returncode == 0:
+    if path and subprocess.run([path, "--version"], capture_output=True, check=False).returncode == 0:
         return path
     return None
 
@@ -31,7 +31,7 @@ def venv_version() -> str | None:
     if not PYTHON.exists():
         return None
     question = "import sys; print('%d.%d' % sys.version_info[:2])"
-    answer = subprocess.run([PYTHON, "-c", question], capture_output=True, text=True)
+    answer = subprocess.run([PYTHON, "-c", question], capture_output=True, text=True, check=False)
     return answer.stdout.strip() if answer.returncode == 0 else None
 
 
@@ -66,7 +66,7 @@ def _fill(lock: str, uv: str | None) -> None:
     print(f"Installing {path.relative_to(ROOT)} into .venv with {'uv' if uv else 'pip'}", flush=True)
     STAMP.unlink(missing_ok=True)
     for command in _uv_commands(uv, path) if uv else _pip_commands(path):
-        if subprocess.run(command, cwd=ROOT).returncode:
+        if subprocess.call(command, cwd=ROOT):
             raise SetupError(f"This did not work: {' '.join(map(str, command))}")
     STAMP.write_text(f"{digest}\n", "ascii")
 
@@ -81,11 +81,8 @@ def _uv_commands(uv: str, lock: Path) -> list[list[str | Path]]:
 
 def _pip_commands(lock: Path) -> list[list[str | Path]]:
     keep = [] if venv_version() == _running_version() else ["--clear"]
-    return [
-        [sys.executable, "-m", "venv", *keep, VENV],
-        [PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        + ["--require-hashes", "-r", lock],
-    ]
+    pip: list[str | Path] = [PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    return [[sys.executable, "-m", "venv", *keep, VENV], [*pip, "--require-hashes", "-r", lock]]
 
 
 def _running_version() -> str:

@@ -32,19 +32,12 @@ def make(uv_arguments: Sequence[str]) -> None:
         command = [uv, "pip", "compile", "pyproject.toml", *options, "--output-file", output, "--no-config"]
         command += ["--universal", "--python-version", "3.11", "--generate-hashes"]
         command += ["--no-emit-index-url", "--no-header", "--no-annotate", "--quiet", *uv_arguments]
-        if subprocess.run(command, cwd=ROOT, env=_public_index()).returncode:
+        if subprocess.call(command, cwd=ROOT, env=_public_index()):
             raise SetupError(f"No lock was made for {name}: uv says why above.")
         print(f"Wrote {output}")
 
 
 def _public_index() -> dict[str, str]:
     """The environment without this machine's own package sources: the hashes must be the public ones."""
-    private = (
-        "PIP_",
-        "UV_INDEX",
-        "UV_DEFAULT_INDEX",
-        "UV_EXTRA_INDEX_URL",
-        "UV_FIND_LINKS",
-        "UV_CONFIG_FILE",
-    )
+    private = ("PIP_", "UV_INDEX", "UV_DEFAULT_INDEX", "UV_EXTRA_INDEX", "UV_FIND_LINKS", "UV_CONFIG_FILE")
     return {name: value for name, value in os.environ.items() if not name.startswith(private)}

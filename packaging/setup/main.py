@@ -54,5 +54,5 @@ def _run(command: str, rest: Sequence[str], *, system_allowed: bool) -> int:
     environment.prepare("desktop", system_allowed=system_allowed)
     platform, sentence = screen.choose()
     print(sentence, flush=True)
-    chosen = {"QT_QPA_PLATFORM": platform} if platform else {}
-    return subprocess.run([PYTHON, "-m", "app", *rest], cwd=ROOT, env={**os.environ, **chosen}).returncode
+    environ = {**os.environ, **({"QT_QPA_PLATFORM": platform} if platform else {})}
+    return subprocess.call([PYTHON, "-m", "app", *rest], cwd=ROOT, env=environ)

@@ -128,12 +128,11 @@ def provide(libraries: Iterable[str], *, venv: bool, allowed: bool) -> None:
     lines = manager.lines(dict.fromkeys(wanted), sudo=sudo)
     shown = " && ".join(shlex.join(line) for line in lines)
     if not allowed or not (root or (sudo and _agreed(shown))):
-        raise SetupError(
-            f"This system lacks {', '.join(missing)}. Run{'' if sudo or root else ' as root'}: {shown}"
-        )
+        run = "Run" if sudo or root else "Run as root"
+        raise SetupError(f"This system lacks {', '.join(missing)}. {run}: {shown}")
     print(f"Running: {shown}", flush=True)
     for line in lines:
-        if subprocess.run(line, env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"}).returncode:
+        if subprocess.call(line, env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"}):
             raise SetupError(f"This did not work: {shlex.join(line)}")
 
 
