@@ -1,4 +1,4 @@
-"""Between the colour table and Qt's palette: for what Fusion paints itself, and for the system's high contrast."""
+"""Between the colour table and Qt's palette: for what Fusion paints, and for the system's high contrast."""
 
 from dataclasses import replace
 
@@ -45,8 +45,8 @@ def palette_from_tokens(tokens: Tokens) -> QPalette:
 def tokens_from_palette(palette: QPalette, *, dark: bool) -> Tokens:
     """Return a colour table made of the system's palette, for its high contrast mode.
 
-    Quiet text and hairlines become plain text, soft fills become the ground: what was told apart by shade is told apart
-    by line and word.
+    Quiet text and hairlines become plain text, soft fills become the ground: what was told apart by shade is
+    told apart by line and word.
     """
 
     def name(role: QPalette.ColorRole) -> str:

@@ -20,7 +20,7 @@ def root() -> Path:
 
 
 def path(relative: str) -> Path:
-    """Return the path of one bundled file, such as `icons/kalends.svg`; raises KeyError when there is none."""
+    """Return the path of a bundled file, such as `icons/kalends.svg`; raises KeyError without it."""
     found = root() / relative
     if not found.is_file():
         raise KeyError(relative)

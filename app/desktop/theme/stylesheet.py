@@ -1,11 +1,12 @@
 """The style sheet of the app, generated from a theme.
 
-Rules look at dynamic properties, never at object names: `kind` on push buttons (primary, secondary, quiet, danger), `invalid` on
-inputs, `ground` on plain frames (bg, surface, sunken, raised). Marks inside of controls (ticks, chevrons) are
-painted by `app.desktop.widgets`, because a style sheet cannot colour an image.
+Rules look at dynamic properties, never at object names: `kind` on push buttons (primary, secondary, quiet,
+danger), `invalid` on inputs, `bare` on inputs and views without a frame, `leading` on spin boxes with a glyph
+in front, `ground` on plain widgets (bg, surface, sunken, raised). Ticks and chevrons are painted by
+`app.desktop.widgets`, because a style sheet cannot colour an image.
 """
 
-from app.desktop.m import Metrics
+from app.desktop.theme.metrics import Metrics
 from app.desktop.theme.tokens import Tokens
 
 BUTTON_TEXT = {"primary": "on_accent", "secondary": "text", "quiet": "text2", "danger": "bad"}
@@ -16,11 +17,13 @@ INPUTS = ("QLineEdit", "QPlainTextEdit", "QTextEdit", "QComboBox", "QAbstractSpi
 
 def stylesheet(tokens: Tokens, metrics: Metrics) -> str:
     """Return the whole style sheet (QSS) for a colour table and its measures."""
-    parts = (_grounds, _buttons, _inputs, _scroll_bars, _menus, _lists, _tabs, _calendar_popup, _progress)
-    return "\n".join(part(tokens, metrics) for part in parts)
+    t, m = tokens, metrics
+    bare = (_grounds(t), _scroll_bars(t), _progress(t))
+    measured = (part(t, m) for part in (_buttons, _inputs, _menus, _lists, _tabs, _calendar_popup))
+    return "\n".join((*bare, *measured))
 
 
-def _grounds(t: Tokens, m: Metrics) -> str:
+def _grounds(t: Tokens) -> str:
     frames = "\n".join(
         f'QWidget[ground="{role}"] {{ background: {t.role(role)}; }}'
         for role in ("bg", "surface", "sunken", "raised")
@@ -107,7 +110,7 @@ QCheckBox:disabled, QRadioButton:disabled {{ color: {t.text3}; }}
 """
 
 
-def _scroll_bars(t: Tokens, m: Metrics) -> str:
+def _scroll_bars(t: Tokens) -> str:
     return f"""
 QScrollArea, QAbstractScrollArea[bare="true"] {{ background: transparent; border: none; }}
 QScrollBar:vertical {{ background: transparent; width: 10px; margin: 0; }}
@@ -145,7 +148,8 @@ QAbstractItemView {{
 QAbstractItemView:focus {{ border: {m.ring}px solid {t.accent}; }}
 QAbstractItemView[bare="true"], QAbstractItemView[bare="true"]:focus {{ border: none; }}
 QHeaderView::section {{
-    color: {t.text2}; background: {t.surface}; border: none; border-bottom: 1px solid {t.line}; padding: 6px 10px;
+    color: {t.text2}; background: {t.surface}; border: none; border-bottom: 1px solid {t.line};
+    padding: 6px 10px;
 }}
 """
 
@@ -173,14 +177,15 @@ QCalendarWidget QAbstractItemView {{
 }}
 QCalendarWidget QAbstractItemView:disabled {{ color: {t.text3}; }}
 QCalendarWidget QToolButton {{
-    color: {t.text}; background: transparent; border: none; border-radius: {m.radius_card}px; padding: 4px 8px;
+    color: {t.text}; background: transparent; border: none;
+    border-radius: {m.radius_card}px; padding: 4px 8px;
 }}
 QCalendarWidget QToolButton:hover {{ background: {t.sunken}; }}
 QCalendarWidget QToolButton::menu-indicator {{ image: none; }}
 """
 
 
-def _progress(t: Tokens, m: Metrics) -> str:
+def _progress(t: Tokens) -> str:
     return f"""
 QProgressBar {{ background: {t.line2}; border: none; border-radius: 2px; max-height: 4px; min-height: 4px; }}
 QProgressBar::chunk {{ background: {t.accent}; border-radius: 2px; }}

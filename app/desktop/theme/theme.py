@@ -1,7 +1,7 @@
 """The theme that is in force: colours, fonts and measures, and the signal that says it changed.
 
-`apply` is called once at start and again when the person chooses another theme or text size. What paints itself asks
-`current()` while painting, or keeps a cache and drops it when `notifier().changed` fires.
+`apply` is called once at start and again when the person chooses another theme or text size. What paints
+itself asks `current()` while painting, or keeps a cache and drops it when `notifier().changed` fires.
 """
 
 from dataclasses import dataclass, field, replace
@@ -117,6 +117,14 @@ def _system_tokens(app: QApplication) -> Tokens:
     hints = app.styleHints()
     dark = hints.colorScheme() == Qt.ColorScheme.Dark
     if hints.accessibility().contrastPreference() == Qt.ContrastPreference.HighContrast:
-        app.setPalette(QPalette())  # an empty palette uncovers the system's own
-        return tokens_from_palette(app.palette(), dark=dark)
+        return tokens_from_palette(_system_palette(app), dark=dark)
     return DARK if dark else LIGHT
+
+
+def _system_palette(app: QApplication) -> QPalette:
+    """Return the system's own palette, which shows only while ours is not set."""
+    ours = app.palette()
+    app.setPalette(QPalette())
+    system = app.palette()
+    app.setPalette(ours)
+    return system

@@ -1,6 +1,6 @@
 """The one table of colours, for the light and the dark theme, and the arithmetic on it.
 
-Colours are strings that `QColor` and style sheets both read: `#RRGGBB`, or `#AARRGGBB` where they are translucent.
+Colours are strings that `QColor` and style sheets both read: `#RRGGBB`, or `#AARRGGBB` where translucent.
 This module imports no Qt, so that the table can be checked and reused without a window.
 """
 
@@ -76,7 +76,7 @@ class Tokens:
     on_mark: str = "#FFFFFF"
 
     def account(self, index: int) -> str:
-        """Return the colour of bars and glyphs of the account with that index (any integer, it wraps around)."""
+        """Return the colour of bars and glyphs of an account by its index, which wraps around."""
         color = account_color(index)
         return mix(color, "#FFFFFF", 0.32) if self.dark else color
 
@@ -177,7 +177,7 @@ DARK = Tokens(
 
 
 def account_color(index: int) -> str:
-    """Return the account colour with that index as the palette holds it, before any theme; it wraps around."""
+    """Return the account colour with that index, which wraps around, before any theme."""
     return ACCOUNT_COLORS[index % len(ACCOUNT_COLORS)]
 
 
