@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# Try the set-up on a machine that has only git and python3: a minimal Debian in a folder of its own.
+#
+#   packaging/fresh-machine.sh [--folder DIR] [--suite NAME] [--mirror URL] [--only STEP] [-- PYTEST ARGUMENTS]
+#
+# Needs root and debootstrap. The last commit of this project is what is tried. The base system is kept in DIR as
+# a tarball, so that only the first run makes it; the mirror is the one this host's apt uses.
+# Steps: plain (a plain user is told in one line what to install), refuse (--no-system installs nothing),
+# test (as root: the whole test command), run (as root: the self-test, without a display).
+set -euo pipefail
+
+project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+folder=/var/tmp/kalends-fresh-machine suite=bookworm mirror="" only=""
+original=("$@")
+while [ $# -gt 0 ]; do
+  case $1 in
+    --folder) folder=$2; shift 2 ;;
+    --suite) suite=$2; shift 2 ;;
+    --mirror) mirror=$2; shift 2 ;;
+    --only) only=$2; shift 2 ;;
+    --) shift; break ;;
+    *) echo "Unknown option: $1" >&2; exit 2 ;;
+  esac
+done
+pytest_arguments=("$@")
+
+[ "$(id -u)" = 0 ] || { echo "This needs root: it makes a system in a folder." >&2; exit 2; }
+command -v debootstrap > /dev/null || { echo "This needs debootstrap." >&2; exit 2; }
+# Mounts live in a namespace of their own and end with this script.
+if [ -z "${FRESH_MACHINE_INSIDE:-}" ]; then
+  FRESH_MACHINE_INSIDE=1 exec unshare --mount --propagation private bash "${BASH_SOURCE[0]}" "${original[@]}"
+fi
+
+base=$folder/base-$suite.tar.gz
+root=$folder/root
+
+host_mirror() {
+  apt-get indextargets --format '$(CODENAME) $(REPO_URI)' 'Created-By: Packages' | awk -v s="$suite" '$1 == s { print $2; exit }'
+}
+
+make_base() {
+  local url=${mirror:-$(host_mirror)}
+  [ -n "$url" ] || { echo "This host's apt knows no mirror of $suite: give one with --mirror." >&2; exit 2; }
+  mkdir -p "$folder"
+  debootstrap --variant=minbase --include=git,python3 "$suite" "$folder/base" "$url" > "$folder/debootstrap.log"
+  tar --one-file-system -C "$folder/base" -czf "$base.part" . && mv "$base.part" "$base"
+  rm -rf --one-file-system "$folder/base"
+}
+
+make_root() {
+  rm -rf --one-file-system "$root"
+  mkdir -p "$root"
+  tar -C "$root" -xzf "$base"
+  cp /etc/resolv.conf /etc/hosts "$root/etc/"
+  # The network is the host's, so how to reach it is too: apt's settings, certificates, proxies.
+  apt-config dump | grep -E '^Acquire::(Check|http|https)' > "$root/etc/apt/apt.conf.d/90host" || true
+  local bundle=/etc/ssl/certs/ca-certificates.crt
+  [ ! -f "$bundle" ] || install -D -m 644 "$bundle" "$root$bundle"
+  mount -t proc proc "$root/proc"
+  mount --rbind /dev "$root/dev"
+  chroot "$root" useradd --create-home planner
+  git -c safe.directory='*' clone --quiet --no-hardlinks "$project" "$root/srv/kalends"
+  cp -r "$root/srv/kalends" "$root/home/planner/kalends"
+  chroot "$root" chown -R planner: /home/planner/kalends
+}
+
+# inside USER COMMAND...: in the project's folder of that user, with a clean environment and no display.
+inside() {
+  local user=$1 home=/root where=/srv/kalends settings=()
+  shift
+  [ "$user" = root ] || { home=/home/$user; where=$home/kalends; }
+  for name in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY PIP_INDEX_URL PIP_CERT SSL_CERT_FILE; do
+    [ -z "${!name:-}" ] || settings+=("$name=${!name}")
+  done
+  env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=$home LANG=C.UTF-8 "${settings[@]}" \
+    chroot --userspec="$user" "$root" sh -c 'cd "$0" && exec "$@"' "$where" "$@" < /dev/null
+}
+
+failures=0
+# verdict NAME CONDITION...: says whether a step did what it should.
+verdict() {
+  local name=$1
+  shift
+  if "$@"; then echo "ok      $name"; else echo "FAILED  $name"; failures=$((failures + 1)); fi
+}
+wanted() { [ -z "$only" ] || [ "$only" = "$1" ]; }
+# refused FILE CODE: one line, it names python3-venv, and the exit code says that nothing was done.
+refused() { [ "$2" != 0 ] && [ "$(wc -l < "$1")" = 1 ] && grep -q 'python3-venv' "$1"; }
+
+[ -f "$base" ] || make_base
+make_root
+heard=$folder/heard.txt
+
+if wanted plain; then
+  code=0; inside planner python3 packaging/dev.py test > "$heard" 2>&1 || code=$?
+  cat "$heard"; verdict "a plain user is told in one line what to install" refused "$heard" "$code"
+fi
+if wanted refuse; then
+  code=0; inside root python3 packaging/dev.py --no-system test > "$heard" 2>&1 || code=$?
+  cat "$heard"; verdict "--no-system installs nothing" refused "$heard" "$code"
+fi
+if wanted test; then
+  verdict "as root, one command sets up and tests" inside root python3 packaging/dev.py test "${pytest_arguments[@]}"
+fi
+if wanted run; then
+  code=0; inside root python3 packaging/dev.py run --selftest > "$heard" 2>&1 || code=$?
+  cat "$heard"; verdict "the self-test passes" [ "$code" = 0 ]
+  verdict "it says that it runs offscreen" grep -q 'No display found: running offscreen' "$heard"
+fi
+exit "$((failures > 0))"
