@@ -33,6 +33,8 @@ fi
 
 base=$folder/base-$suite.tar.gz
 root=$folder/root
+# Not where the system's own certificates are: installing packages writes those anew.
+certificates=/etc/ssl/host-certificates.crt
 
 host_mirror() {
   apt-get indextargets --format '$(CODENAME) $(REPO_URI)' 'Created-By: Packages' | awk -v s="$suite" '$1 == s { print $2; exit }'
@@ -54,8 +56,8 @@ make_root() {
   cp /etc/resolv.conf /etc/hosts "$root/etc/"
   # The network is the host's, so how to reach it is too: apt's settings, certificates, proxies.
   apt-config dump | grep -E '^Acquire::(Check|http|https)' > "$root/etc/apt/apt.conf.d/90host" || true
-  local bundle=/etc/ssl/certs/ca-certificates.crt
-  [ ! -f "$bundle" ] || install -D -m 644 "$bundle" "$root$bundle"
+  local bundle=${PIP_CERT:-${SSL_CERT_FILE:-}}
+  [ -z "$bundle" ] || install -D -m 644 "$bundle" "$root$certificates"
   mount -t proc proc "$root/proc"
   mount --rbind /dev "$root/dev"
   chroot "$root" useradd --create-home planner
@@ -66,12 +68,13 @@ make_root() {
 
 # inside USER COMMAND...: in the project's folder of that user, with a clean environment and no display.
 inside() {
-  local user=$1 home=/root where=/srv/kalends settings=()
+  local user=$1 home=/root where=/srv/kalends settings=() setting
   shift
   [ "$user" = root ] || { home=/home/$user; where=$home/kalends; }
-  for name in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY PIP_INDEX_URL PIP_CERT SSL_CERT_FILE; do
-    [ -z "${!name:-}" ] || settings+=("$name=${!name}")
+  for setting in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY PIP_INDEX_URL; do
+    [ -z "${!setting:-}" ] || settings+=("$setting=${!setting}")
   done
+  [ ! -f "$root$certificates" ] || settings+=("PIP_CERT=$certificates")
   env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=$home LANG=C.UTF-8 "${settings[@]}" \
     chroot --userspec="$user" "$root" sh -c 'cd "$0" && exec "$@"' "$where" "$@" < /dev/null
 }
@@ -79,9 +82,9 @@ inside() {
 failures=0
 # verdict NAME CONDITION...: says whether a step did what it should.
 verdict() {
-  local name=$1
+  local step=$1
   shift
-  if "$@"; then echo "ok      $name"; else echo "FAILED  $name"; failures=$((failures + 1)); fi
+  if "$@"; then echo "ok      $step"; else echo "FAILED  $step"; failures=$((failures + 1)); fi
 }
 wanted() { [ -z "$only" ] || [ "$only" = "$1" ]; }
 # refused FILE CODE: one line, it names python3-venv, and the exit code says that nothing was done.

@@ -44,7 +44,7 @@ def expected_missing(environ: Mapping[str, str] = os.environ) -> list[str]:
 
 
 def missing(environ: Mapping[str, str] = os.environ) -> list[str]:
-    """Sonames that the installed Qt (modules, plugins, platforms in use) links and the loader does not find."""
+    """Sonames that the installed Qt links (modules, plugins, platforms) and the loader does not find."""
     if sys.platform != "linux":
         return []
     found = {name for path in _linked_files(environ) for name in _unresolved(path)}

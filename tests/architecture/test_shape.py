@@ -1,0 +1,173 @@
+"""Sizes, docstrings, and what the desktop may not do: wait inside the event loop, or name a colour."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from tests.architecture.sources import Source, sources
+
+MOST_LINES = 600
+MOST_FUNCTION_LINES = 40
+# Functions that a reviewer found better long, as "app/room/file.py:name". Kept short.
+LONG_FUNCTIONS: frozenset[str] = frozenset()
+
+# Calls that start an event loop inside the running one, and wedge every other task.
+_NESTED_LOOPS = {"exec", "exec_", "processEvents", "QEventLoop"}
+_STATIC_DIALOGS = {
+    "QMessageBox": {"about", "aboutQt", "critical", "information", "question", "warning"},
+    "QInputDialog": {"getDouble", "getInt", "getItem", "getMultiLineText", "getText"},
+    "QColorDialog": {"getColor"},
+    "QFontDialog": {"getFont"},
+}
+_HEX_COLOUR = re.compile(r"#(?:[0-9a-fA-F]{6}|[0-9a-fA-F]{8})\b|^#[0-9a-fA-F]{3,4}$")
+_COLOUR_MAKERS = {
+    "QColor",
+    "QRgba64",
+    "qRgb",
+    "qRgba",
+    "fromRgb",
+    "fromRgbF",
+    "fromHsv",
+    "fromHsl",
+    "fromString",
+}
+
+type_of_function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def functions(source: Source) -> Iterator[tuple[str, int]]:
+    """Every function's name and its length in lines, without decorators and docstring."""
+    for node in ast.walk(source.tree):
+        if isinstance(node, type_of_function):
+            first = node.body[0]
+            docstring = (
+                (first.end_lineno or 0) - first.lineno + 1 if ast.get_docstring(node) is not None else 0
+            )
+            yield f"{source.name}:{node.name}", (node.end_lineno or 0) - node.lineno + 1 - docstring
+
+
+def nested_loops(tree: ast.Module) -> list[int]:
+    """Lines of calls that start a nested event loop."""
+    return [node.lineno for node in ast.walk(tree) if isinstance(node, ast.Call) and _nests(node.func)]
+
+
+def _nests(called: ast.expr) -> bool:
+    if isinstance(called, ast.Name):
+        return called.id in _NESTED_LOOPS
+    if not isinstance(called, ast.Attribute):
+        return False
+    owner = called.value.attr if isinstance(called.value, ast.Attribute) else getattr(called.value, "id", "")
+    if owner == "QFileDialog" and called.attr.startswith("get"):
+        return True
+    return called.attr in _NESTED_LOOPS or called.attr in _STATIC_DIALOGS.get(owner, ())
+
+
+def colours(tree: ast.Module) -> list[int]:
+    """Lines that name a colour: hexadecimal in a string, numbers or a name for QColor, a global colour."""
+    prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    return [node.lineno for node in ast.walk(tree) if id(node) not in prose and _names_colour(node)]
+
+
+def _names_colour(node: ast.AST) -> bool:
+    match node:
+        case ast.Constant(value=str(text)):
+            return bool(_HEX_COLOUR.search(text))
+        case ast.Call(
+            func=ast.Name(id=maker) | ast.Attribute(attr=maker), args=[ast.Constant(value=value), *_]
+        ):
+            return maker in _COLOUR_MAKERS and not (isinstance(value, str) and _HEX_COLOUR.search(value))
+        case ast.Attribute(value=ast.Attribute(attr="GlobalColor"), attr=name):
+            return name != "transparent"
+    return False
+
+
+@pytest.mark.parametrize("folder", ["app", "tests", "packaging"])
+def test_no_file_is_too_long(folder: str) -> None:
+    assert [source.name for source in sources(folder) if source.lines > MOST_LINES] == []
+
+
+@pytest.mark.parametrize("folder", ["app", "packaging"])
+def test_no_function_is_too_long(folder: str) -> None:
+    long = {
+        name for source in sources(folder) for name, lines in functions(source) if lines > MOST_FUNCTION_LINES
+    }
+    assert sorted(long - LONG_FUNCTIONS) == []
+
+
+def test_the_list_of_long_functions_holds_no_others() -> None:
+    long = {
+        name for source in sources("app") for name, lines in functions(source) if lines > MOST_FUNCTION_LINES
+    }
+    assert sorted(LONG_FUNCTIONS - long) == []
+
+
+@pytest.mark.parametrize("folder", ["app", "packaging"])
+def test_every_module_says_what_it_is(folder: str) -> None:
+    assert [source.name for source in sources(folder) if not ast.get_docstring(source.tree)] == []
+
+
+def test_every_folder_of_tests_is_a_package() -> None:
+    """Two folders may hold a file of the same name only when both are packages."""
+    folders = {source.path.parent for source in sources("tests")}
+    assert sorted(folder.name for folder in folders if not (folder / "__init__.py").exists()) == []
+
+
+def test_the_desktop_starts_no_nested_event_loop() -> None:
+    found = [
+        f"{source.name}:{line}" for source in sources("app/desktop") for line in nested_loops(source.tree)
+    ]
+    assert found == []
+
+
+def test_only_the_theme_names_colours() -> None:
+    outside = [
+        source for source in sources("app/desktop") if not source.name.startswith("app/desktop/theme/")
+    ]
+    assert [f"{source.name}:{line}" for source in outside for line in colours(source.tree)] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "dialog.exec()",
+        "QMenu(self).exec_(point)",
+        "QMessageBox.question(self, 'a', 'b')",
+        "QtWidgets.QFileDialog.getOpenFileName(self)",
+        "QApplication.processEvents()",
+        "loop = QEventLoop()",
+    ],
+)
+def test_a_nested_loop_is_seen(text: str) -> None:
+    assert nested_loops(ast.parse(text)) == [1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a = '#C23A1C'",
+        "a = 'color: #c23a1c80; border: 0'",
+        "a = '#fff'",
+        "a = QColor(1, 2, 3)",
+        "a = QColor('red')",
+        "a = QtGui.QColor.fromRgb(1, 2, 3)",
+        "a = Qt.GlobalColor.red",
+    ],
+)
+def test_a_colour_is_seen(text: str) -> None:
+    assert colours(ast.parse(text)) == [1]
+
+
+@pytest.mark.parametrize(
+    "text", ["'''Like #C23A1C.'''", "a = QColor(token)", "a = 'Post #1234'", "a = Qt.GlobalColor.transparent"]
+)
+def test_what_is_no_colour_is_let_through(text: str) -> None:
+    assert colours(ast.parse(text)) == []
+
+
+def test_a_long_function_is_measured_without_its_docstring() -> None:
+    body = "\n".join(f"    a = {number}" for number in range(41))
+    tree = ast.parse(f'def f():\n    """One.\n\n    Two.\n    """\n{body}\n')
+    source = Source(sources("tests")[0].root, sources("tests")[0].path, tree, 46)
+    assert [lines for _, lines in functions(source)] == [42]

@@ -1,0 +1,90 @@
+"""What holds for every test: no screen, no home, no keyring of a person, and no error logged unnoticed."""
+
+import logging
+import os
+import tempfile
+from collections.abc import Iterator, MutableMapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import structlog
+from hypothesis import HealthCheck, settings
+
+# This file is loaded before anything imports Qt or asks where the home folder is; child processes inherit it all.
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"
+os.environ.pop("DBUS_SESSION_BUS_ADDRESS", None)
+_HOME = tempfile.TemporaryDirectory(prefix="kalends-", ignore_cleanup_errors=True)
+for _name, _folder in {
+    "HOME": "home",
+    "USERPROFILE": "home",
+    "APPDATA": "home/roaming",
+    "LOCALAPPDATA": "home/local",
+    "XDG_CACHE_HOME": "home/cache",
+    "XDG_CONFIG_HOME": "home/config",
+    "XDG_DATA_HOME": "home/data",
+    "XDG_STATE_HOME": "home/state",
+    "XDG_RUNTIME_DIR": "run",
+}.items():
+    _path = Path(_HOME.name, _folder)
+    _path.mkdir(parents=True, exist_ok=True, mode=0o700)
+    os.environ[_name] = str(_path)
+
+# Two cores shared by many: how long an example takes says nothing.
+settings.register_profile(
+    "ci", max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+)
+settings.register_profile("long", settings.get_profile("ci"), max_examples=5000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers", "logs_error(text): this test makes the program log an error that holds `text`"
+    )
+
+
+def pytest_unconfigure() -> None:
+    _HOME.cleanup()
+
+
+class _ErrorCollector(logging.Handler):
+    """Keeps every record of level ERROR and above, also those that structlog does not hand to logging."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.errors: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        text = f"{record.name}: {record.getMessage()}"
+        if record.exc_info and record.exc_info[0]:
+            text = f"{text} ({record.exc_info[0].__name__}: {record.exc_info[1]})"
+        self.errors.append(text)
+
+    def watch(
+        self, _logger: object, method: str, event: MutableMapping[str, Any]
+    ) -> MutableMapping[str, Any]:
+        """A structlog processor that looks and passes on."""
+        if method in {"error", "exception", "critical"}:
+            self.errors.append(f"structlog: {dict(event)}")
+        return event
+
+
+@pytest.fixture(autouse=True)
+def no_unexpected_errors(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Fails a test during which an error was logged that its `logs_error` marks do not announce."""
+    collector = _ErrorCollector()
+    root = logging.getLogger()
+    root.addHandler(collector)
+    # In place: loggers that are bound already share this very list.
+    processors: list[Any] = structlog.get_config()["processors"]
+    processors.insert(0, collector.watch)
+    yield
+    root.removeHandler(collector)
+    if collector.watch in processors:
+        processors.remove(collector.watch)
+    announced = [str(mark.args[0]) for mark in request.node.iter_markers("logs_error")]
+    unexpected = [error for error in collector.errors if not any(text in error for text in announced)]
+    if unexpected:
+        pytest.fail("Logged as an error:\n" + "\n".join(unexpected), pytrace=False)
