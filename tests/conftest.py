@@ -11,7 +11,7 @@ import pytest
 import structlog
 from hypothesis import HealthCheck, settings
 
-# This file is loaded before anything imports Qt or asks where the home folder is; child processes inherit it all.
+# Set before anything imports Qt or asks where the home folder is; child processes inherit it.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"
 os.environ.pop("DBUS_SESSION_BUS_ADDRESS", None)

@@ -40,7 +40,7 @@ def importers(files: Iterable[Source], library: str) -> list[Source]:
 
 
 def misplaced_libraries(files: Iterable[Source]) -> list[str]:
-    """Qt outside the desktop, qasync outside its module, httpx where it has no business or twice in a room."""
+    """Qt outside the desktop, qasync outside its module, httpx in the wrong room or twice in a right one."""
     files = list(files)
     found = [
         f"{source.name} imports PySide6" for source in importers(files, "PySide6") if source.room != "desktop"

@@ -11,10 +11,15 @@ from tests.architecture.sources import Source, sources
 MOST_LINES = 600
 MOST_FUNCTION_LINES = 40
 # Functions that a reviewer found better long, as "app/room/file.py:name". Kept short.
-LONG_FUNCTIONS: frozenset[str] = frozenset()
+LONG_FUNCTIONS = frozenset(
+    {
+        # One list of tables, never to be changed once released.
+        "app/service/store/migrations/0001_create_the_first_tables.py:upgrade",
+    }
+)
 
 # Calls that start an event loop inside the running one, and wedge every other task.
-_NESTED_LOOPS = {"exec", "exec_", "processEvents", "QEventLoop"}
+_NESTED_LOOPS = {"exec", "exec_", "processEvents"}
 _STATIC_DIALOGS = {
     "QMessageBox": {"about", "aboutQt", "critical", "information", "question", "warning"},
     "QInputDialog": {"getDouble", "getInt", "getItem", "getMultiLineText", "getText"},
@@ -34,13 +39,11 @@ _COLOUR_MAKERS = {
     "fromString",
 }
 
-type_of_function = ast.FunctionDef | ast.AsyncFunctionDef
-
 
 def functions(source: Source) -> Iterator[tuple[str, int]]:
     """Every function's name and its length in lines, without decorators and docstring."""
     for node in ast.walk(source.tree):
-        if isinstance(node, type_of_function):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             first = node.body[0]
             docstring = (
                 (first.end_lineno or 0) - first.lineno + 1 if ast.get_docstring(node) is not None else 0
@@ -67,10 +70,11 @@ def _nests(called: ast.expr) -> bool:
 def colours(tree: ast.Module) -> list[int]:
     """Lines that name a colour: hexadecimal in a string, numbers or a name for QColor, a global colour."""
     prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    return [node.lineno for node in ast.walk(tree) if id(node) not in prose and _names_colour(node)]
+    expressions = [node for node in ast.walk(tree) if isinstance(node, ast.expr) and id(node) not in prose]
+    return [node.lineno for node in expressions if _names_colour(node)]
 
 
-def _names_colour(node: ast.AST) -> bool:
+def _names_colour(node: ast.expr) -> bool:
     match node:
         case ast.Constant(value=str(text)):
             return bool(_HEX_COLOUR.search(text))
@@ -136,7 +140,7 @@ def test_only_the_theme_names_colours() -> None:
         "QMessageBox.question(self, 'a', 'b')",
         "QtWidgets.QFileDialog.getOpenFileName(self)",
         "QApplication.processEvents()",
-        "loop = QEventLoop()",
+        "QEventLoop().exec()",
     ],
 )
 def test_a_nested_loop_is_seen(text: str) -> None:
