@@ -1,5 +1,6 @@
 """Icons and brand marks, rendered once from SVG in a colour of the theme."""
 
+import re
 from functools import cache, lru_cache
 
 from PySide6.QtCore import QByteArray, QRectF, Qt
@@ -7,6 +8,7 @@ from PySide6.QtGui import QIcon, QImage, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 from app.desktop.theme import resources, theme
+from app.desktop.theme.tokens import LIGHT
 
 BRANDS = frozenset({"facebook", "instagram", "linkedin", "pinterest", "threads", "tiktok", "x", "youtube"})
 """Platforms with a mark of their own, named `brand:<platform>` wherever an icon name is expected."""
@@ -44,6 +46,12 @@ def icon(name: str, color: str = "text", size: int = 16, disabled: str = "text3"
     return result
 
 
+def app_mark(size: int, dpr: float = 1.0) -> QPixmap:
+    """Return the app's mark in ink on the light theme and in paper on the dark one, `size` logical pixels."""
+    tokens = theme.current().tokens
+    return _render_mark(tokens.text, tokens.bg, size, dpr)
+
+
 def app_icon() -> QIcon:
     """Return the app's mark in every bundled size."""
     result = QIcon()
@@ -54,7 +62,18 @@ def app_icon() -> QIcon:
 
 @lru_cache(maxsize=1024)
 def _render(name: str, tint: str, size: int, dpr: float) -> QPixmap:
-    renderer = QSvgRenderer(QByteArray(_source(name).replace("currentColor", tint).encode()))
+    return _draw(_source(name).replace("currentColor", tint), size, dpr)
+
+
+@lru_cache(maxsize=16)
+def _render_mark(ink: str, paper: str, size: int, dpr: float) -> QPixmap:
+    svg = resources.path("icons/kalends.svg").read_text("utf-8")
+    colors = {LIGHT.text: ink, LIGHT.bg: paper}
+    return _draw(re.sub("#[0-9A-F]{6}", lambda found: colors[found[0]], svg), size, dpr)
+
+
+def _draw(svg: str, size: int, dpr: float) -> QPixmap:
+    renderer = QSvgRenderer(QByteArray(svg.encode()))
     edge = round(size * dpr)
     image = QImage(edge, edge, QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(Qt.GlobalColor.transparent)

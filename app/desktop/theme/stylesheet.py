@@ -2,12 +2,12 @@
 
 Rules look at dynamic properties, never at object names: `kind` on push buttons (primary, secondary, quiet,
 danger), `invalid` on inputs, `bare` on inputs and views without a frame, `leading` on spin boxes with a glyph
-in front, `ground` on plain widgets (bg, surface, sunken, raised). Ticks and chevrons are painted by
-`app.desktop.widgets`, because a style sheet cannot colour an image.
+in front, `ground` on plain widgets (bg, surface, sunken, raised), `tone` (any colour role) on labels. Ticks
+and chevrons are painted by `app.desktop.widgets`, because a style sheet cannot colour an image.
 """
 
 from app.desktop.theme.metrics import Metrics
-from app.desktop.theme.tokens import Tokens
+from app.desktop.theme.tokens import ROLES, Tokens
 
 BUTTON_TEXT = {"primary": "on_accent", "secondary": "text", "quiet": "text2", "danger": "bad"}
 """The colour role of a button's label, by kind."""
@@ -28,10 +28,14 @@ def _grounds(t: Tokens) -> str:
         f'QWidget[ground="{role}"] {{ background: {t.role(role)}; }}'
         for role in ("bg", "surface", "sunken", "raised")
     )
+    tones = "\n".join(
+        f'QLabel[tone="{role}"] {{ color: {t.role(role)}; }}' for role in sorted(ROLES - {"scrim", "shadow"})
+    )
     return f"""
 QMainWindow, QDialog {{ background: {t.bg}; }}
 {frames}
 QLabel {{ background: transparent; }}
+{tones}
 QToolTip {{
     color: {t.on_tooltip}; background: {t.tooltip}; border: none; padding: 6px 8px;
 }}

@@ -4,6 +4,7 @@
 itself asks `current()` while painting, or keeps a cache and drops it when `notifier().changed` fires.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Literal
@@ -94,6 +95,15 @@ def current() -> Theme:
 def notifier() -> Notifier:
     """Return the object whose `changed` signal fires after every change of theme or text size."""
     return _holder().notifier
+
+
+def follow(restyle: Callable[[], None]) -> None:
+    """Call `restyle` now and after every change of theme or text size.
+
+    Give a bound method of a QObject: Qt holds it weakly and forgets it together with the object.
+    """
+    notifier().changed.connect(restyle)
+    restyle()
 
 
 def apply(app: QApplication, mode: Mode = "system", scale: float = 1.0) -> None:

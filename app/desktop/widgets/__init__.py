@@ -1,0 +1,55 @@
+"""The building blocks of every pane: they take colours, fonts and measures from the theme and follow it."""
+
+from app.desktop.widgets.avatar import Avatar, AvatarToggle, Face, initials, paint_avatar
+from app.desktop.widgets.badge import Badge, PracticeTag, Tag
+from app.desktop.widgets.button import Button, IconButton, KeyHint, danger, primary, quiet, secondary
+from app.desktop.widgets.chip import Chip
+from app.desktop.widgets.choice_card import ChoiceCard
+from app.desktop.widgets.field import Field
+from app.desktop.widgets.flow_layout import FlowLayout
+from app.desktop.widgets.inputs import CheckBox, ComboBox, DateField, LineEdit, RadioButton, TimeField
+from app.desktop.widgets.label import Divider, ElidedLabel, IconLabel, Label
+from app.desktop.widgets.message_strip import MessageStrip
+from app.desktop.widgets.panel import Card, Panel
+from app.desktop.widgets.segmented import Segmented
+from app.desktop.widgets.sheet import Sheet
+from app.desktop.widgets.states import EmptyState, Skeleton
+
+__all__ = [
+    "Avatar",
+    "AvatarToggle",
+    "Badge",
+    "Button",
+    "Card",
+    "CheckBox",
+    "Chip",
+    "ChoiceCard",
+    "ComboBox",
+    "DateField",
+    "Divider",
+    "ElidedLabel",
+    "EmptyState",
+    "Face",
+    "Field",
+    "FlowLayout",
+    "IconButton",
+    "IconLabel",
+    "KeyHint",
+    "Label",
+    "LineEdit",
+    "MessageStrip",
+    "Panel",
+    "PracticeTag",
+    "RadioButton",
+    "Segmented",
+    "Sheet",
+    "Skeleton",
+    "Tag",
+    "TimeField",
+    "danger",
+    "initials",
+    "paint_avatar",
+    "primary",
+    "quiet",
+    "secondary",
+]

@@ -1,0 +1,231 @@
+"""Push buttons: one filled in the accent for the main action, the rest quieter.
+
+The frame comes from the style sheet (property `kind`); label, icon and key hint are painted here, so that
+they take the theme's colours at once and stand on the grid.
+"""
+
+from typing import Literal
+
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QIcon, QPainter, QPaintEvent
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QStyle, QStyleOptionButton, QStylePainter, QWidget
+
+from app.desktop.theme import theme
+from app.desktop.theme.stylesheet import BUTTON_TEXT
+from app.desktop.widgets.painting import draw_icon, rounded
+
+Kind = Literal["primary", "secondary", "quiet", "danger"]
+Size = Literal["normal", "small"]
+
+_GAP = 8
+
+
+class Button(QPushButton):
+    """A push button with an optional icon in front and an optional key hint behind its label.
+
+    Args:
+        text: the label.
+        kind: "primary" (at most one in view), "secondary", "quiet" (no frame) or "danger".
+        icon: name of an icon, or "".
+        size: "normal" (32 px high) or "small" (28 px).
+        key_hint: a key that does the same, such as "Esc", shown in a small frame.
+        parent: the owner.
+    """
+
+    def __init__(
+        self,
+        text: str = "",
+        kind: Kind = "secondary",
+        *,
+        icon: str = "",
+        size: Size = "normal",
+        key_hint: str = "",
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(text, parent)
+        self._icon_name, self._size, self._key_hint = icon, size, key_hint
+        self._icon_color = ""
+        self.setProperty("kind", kind)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
+        self.setAutoDefault(False)
+        theme.follow(self._restyle)
+
+    def kind(self) -> Kind:
+        """Return the button's kind."""
+        kind: Kind = self.property("kind")
+        return kind
+
+    def set_kind(self, kind: Kind) -> None:
+        """Change the button's kind."""
+        self.setProperty("kind", kind)
+        self.style().unpolish(self)
+        self.style().polish(self)
+        self.update()
+
+    def icon_name(self) -> str:
+        """Return the name of the icon, or ""."""
+        return self._icon_name
+
+    def set_icon(self, name: str, color: str = "") -> None:
+        """Show another icon ("" for none), in a colour role or `#RRGGBB` instead of the label's colour."""
+        self._icon_name, self._icon_color = name, color
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        m = theme.current().metrics
+        least = m.control if self._size == "normal" else m.control_small
+        height = max(least, self._metrics().height() + 8)
+        return QSize(round(self._content_width()) + 2 * self._padding(), height)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QStylePainter(self)
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        option.text, option.icon = "", QIcon()  # type: ignore[attr-defined,unused-ignore]
+        painter.drawControl(QStyle.ControlElement.CE_PushButtonBevel, option)
+        self._paint_content(painter)
+
+    def _restyle(self) -> None:
+        self.setFont(self._label_font())
+        self.updateGeometry()
+        self.update()
+
+    def _label_font(self) -> QFont:
+        role: Literal["text", "card"] = "text" if self._size == "normal" else "card"
+        return theme.current().font(role, QFont.Weight.Medium)
+
+    def _metrics(self) -> QFontMetrics:
+        return QFontMetrics(self._label_font())
+
+    def _padding(self) -> int:
+        return 13 if self._size == "normal" else 11
+
+    def _text_role(self) -> str:
+        return BUTTON_TEXT[self.kind()] if self.isEnabled() else "text3"
+
+    def _content_width(self) -> float:
+        width = 0.0
+        if self._icon_name:
+            width += theme.current().metrics.icon
+        if self.text():
+            width += self._metrics().horizontalAdvance(self.text()) + (_GAP if width else 0)
+        if self._key_hint:
+            width += _hint_width(self._key_hint) + _GAP
+        return width
+
+    def _paint_content(self, painter: QPainter) -> None:
+        """Draw icon, label and key hint from left to right, or mirrored where the language runs so."""
+        x = (self.width() - self._content_width()) / 2
+        if self._icon_name:
+            edge = theme.current().metrics.icon
+            color = self._icon_color if self._icon_color and self.isEnabled() else self._text_role()
+            draw_icon(painter, self._place(x, edge), self._icon_name, color)
+            x += edge + _GAP
+        if self.text():
+            width = self._metrics().horizontalAdvance(self.text())
+            painter.setFont(self._label_font())
+            painter.setPen(theme.current().color(self._text_role()))
+            flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextHideMnemonic | Qt.TextFlag.TextDontClip
+            painter.drawText(self._place(x, width), int(flags), self.text())
+            x += width + _GAP
+        if self._key_hint:
+            paint_key_hint(painter, self._place(x, _hint_width(self._key_hint)), self._key_hint)
+
+    def _place(self, x: float, width: float) -> QRectF:
+        area = QRect(round(x), 0, round(width), self.height())
+        return QRectF(QStyle.visualRect(self.layoutDirection(), self.rect(), area))
+
+
+class IconButton(Button):
+    """A square button that shows only an icon; its name is the tooltip and what a screen reader says."""
+
+    def __init__(
+        self,
+        icon: str,
+        name: str,
+        kind: Kind = "quiet",
+        *,
+        size: Size = "normal",
+        checkable: bool = False,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__("", kind, icon=icon, size=size, parent=parent)
+        self.setCheckable(checkable)
+        self.set_name(name)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def set_name(self, name: str) -> None:
+        """Change what the tooltip and a screen reader say."""
+        self.setToolTip(name)
+        self.setAccessibleName(name)
+
+    def sizeHint(self) -> QSize:
+        height = super().sizeHint().height()
+        return QSize(height, height)
+
+    def _text_role(self) -> str:
+        return "text" if self.isChecked() and self.isEnabled() else super()._text_role()
+
+
+class KeyHint(QWidget):
+    """The name of a key or key combination in a small frame."""
+
+    def __init__(self, keys: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._keys = keys
+        self.setAccessibleName(keys)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        theme.follow(self._restyle)
+
+    def sizeHint(self) -> QSize:
+        return QSize(round(_hint_width(self._keys)), _hint_height())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        paint_key_hint(QPainter(self), QRectF(self.rect()), self._keys)
+
+    def _restyle(self) -> None:
+        self.updateGeometry()
+        self.update()
+
+
+def primary(text: str, icon: str = "", size: Size = "normal") -> Button:
+    """Return the button of a view's main action."""
+    return Button(text, "primary", icon=icon, size=size)
+
+
+def secondary(text: str, icon: str = "", size: Size = "normal") -> Button:
+    """Return a framed button."""
+    return Button(text, "secondary", icon=icon, size=size)
+
+
+def quiet(text: str, icon: str = "", size: Size = "normal") -> Button:
+    """Return a button without a frame."""
+    return Button(text, "quiet", icon=icon, size=size)
+
+
+def danger(text: str, icon: str = "", size: Size = "normal") -> Button:
+    """Return a button for what removes or cancels something."""
+    return Button(text, "danger", icon=icon, size=size)
+
+
+def paint_key_hint(painter: QPainter, rect: QRectF, keys: str) -> None:
+    """Draw a key hint in the middle of `rect`, as wide as it is."""
+    height = _hint_height()
+    frame = QRectF(rect.x(), rect.center().y() - height / 2, rect.width(), height)
+    rounded(painter, frame, 4, line="line")
+    painter.setFont(theme.current().font("small"))
+    painter.setPen(theme.current().color("text3"))
+    painter.drawText(frame, Qt.AlignmentFlag.AlignCenter, keys)
+
+
+def _hint_width(keys: str) -> float:
+    return QFontMetrics(theme.current().font("small")).horizontalAdvance(keys) + 12.0
+
+
+def _hint_height() -> int:
+    return QFontMetrics(theme.current().font("small")).height() + 5

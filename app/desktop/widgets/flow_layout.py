@@ -1,0 +1,66 @@
+"""A layout that sets widgets in lines, like words."""
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtWidgets import QLayout, QLayoutItem, QStyle, QWidget
+
+
+class FlowLayout(QLayout):
+    """Lines of widgets in reading direction, `gap` pixels apart both ways."""
+
+    def __init__(self, parent: QWidget | None = None, gap: int = 8) -> None:
+        super().__init__(parent)
+        self._items: list[QLayoutItem] = []
+        self._gap = gap
+        self.setContentsMargins(0, 0, 0, 0)
+
+    def addItem(self, item: QLayoutItem) -> None:
+        self._items.append(item)
+
+    def count(self) -> int:
+        return len(self._items)
+
+    def itemAt(self, index: int) -> QLayoutItem | None:
+        return self._items[index] if 0 <= index < len(self._items) else None
+
+    def takeAt(self, index: int) -> QLayoutItem | None:
+        return self._items.pop(index) if 0 <= index < len(self._items) else None
+
+    def expandingDirections(self) -> Qt.Orientation:  # noqa: N802 - Qt's
+        return Qt.Orientation(0)
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        return self._arrange(QRect(0, 0, width, 0), place=False)
+
+    def setGeometry(self, rect: QRect) -> None:
+        super().setGeometry(rect)
+        self._arrange(rect, place=True)
+
+    def sizeHint(self) -> QSize:
+        return self.minimumSize()
+
+    def minimumSize(self) -> QSize:  # noqa: N802 - Qt's
+        size = QSize()
+        for item in self._items:
+            size = size.expandedTo(item.minimumSize())
+        margins = self.contentsMargins()
+        return size.grownBy(margins)
+
+    def _arrange(self, rect: QRect, *, place: bool) -> int:
+        """Return the height that the lines need in the width of `rect`, and set them there when `place`."""
+        area = rect.marginsRemoved(self.contentsMargins())
+        corner, line_height = area.topLeft(), 0
+        for item in self._items:
+            size = item.sizeHint()
+            if corner.x() > area.x() and corner.x() + size.width() > area.right() + 1:
+                corner = QPoint(area.x(), corner.y() + line_height + self._gap)
+                line_height = 0
+            if place:
+                owner = self.parentWidget()
+                direction = owner.layoutDirection() if owner else Qt.LayoutDirection.LeftToRight
+                item.setGeometry(QStyle.visualRect(direction, area, QRect(corner, size)))
+            corner += QPoint(size.width() + self._gap, 0)
+            line_height = max(line_height, size.height())
+        return corner.y() + line_height - rect.y() + self.contentsMargins().bottom()

@@ -1,0 +1,177 @@
+"""Inputs with the marks that a style sheet cannot draw: chevrons, ticks, dots, and a glyph in front."""
+
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QCheckBox,
+    QComboBox,
+    QDateEdit,
+    QLineEdit,
+    QRadioButton,
+    QSizePolicy,
+    QStyle,
+    QTimeEdit,
+    QWidget,
+)
+
+from app.desktop.theme import theme
+from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
+
+_EDGE = 16
+_LEADING = 10
+_SPACING = 10
+
+
+class ComboBox(QComboBox):
+    """A drop-down list with the theme's chevron."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        area = QRect(self.width() - _EDGE - _LEADING, 0, _EDGE, self.height())
+        _glyph(self, area, "chevron-down")
+
+
+class LineEdit(QLineEdit):
+    """A line of text, optionally with a glyph in front."""
+
+    def __init__(self, text: str = "", icon: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(text, parent)
+        self._icon_name = icon
+        if icon:
+            self.setTextMargins(_EDGE + 6, 0, 0, 0)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._icon_name:
+            _glyph(self, QRect(_LEADING + 1, 0, _EDGE, self.height()), self._icon_name)
+
+
+class DateField(QDateEdit):
+    """A day with its weekday; the glyph in front opens a calendar."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setDisplayFormat("ddd d MMM yyyy")
+        self.setCalendarPopup(True)
+        self.calendarWidget().setVerticalHeaderFormat(
+            self.calendarWidget().VerticalHeaderFormat.NoVerticalHeader
+        )
+        _lead(self)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        _glyph(self, QRect(_LEADING, 0, _EDGE, self.height()), "calendar-days")
+
+
+class TimeField(QTimeEdit):
+    """A time of day, by hours and minutes."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setDisplayFormat("HH:mm")
+        self.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.NoButtons)
+        _lead(self)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        _glyph(self, QRect(_LEADING, 0, _EDGE, self.height()), "clock")
+
+
+class CheckBox(QCheckBox):
+    """A box with a tick."""
+
+    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(text, parent)
+        self.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        return _choice_size(self, _EDGE)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def hitButton(self, pos: object) -> bool:  # noqa: ARG002, N802 - Qt's; the whole widget is the target
+        return True
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        box = _indicator(self, _EDGE)
+        fill, line = _choice_colors(self)
+        rounded(painter, box, 4, fill=fill, line=line, width=_ring_width(self))
+        if self.isChecked():
+            draw_icon(painter, box.adjusted(2, 2, -2, -2), "check", "on_accent")
+        _label(self, painter, _EDGE)
+
+
+class RadioButton(QRadioButton):
+    """A ring with a dot, 18 px wide."""
+
+    _size = 18
+
+    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(text, parent)
+        self.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        return _choice_size(self, self._size)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def hitButton(self, pos: object) -> bool:  # noqa: ARG002, N802 - Qt's; the whole widget is the target
+        return True
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        ring = _indicator(self, self._size)
+        fill, line = _choice_colors(self)
+        rounded(painter, ring, self._size / 2, fill=fill, line=line, width=_ring_width(self))
+        if self.isChecked():
+            dot = ring.adjusted(5, 5, -5, -5)
+            rounded(painter, dot, dot.width() / 2, fill="on_accent")
+        _label(self, painter, self._size)
+
+
+def _lead(field: QAbstractSpinBox) -> None:
+    field.setProperty("leading", True)
+    field.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+
+def _glyph(widget: QWidget, area: QRect, name: str) -> None:
+    """Draw a quiet glyph into `area`, mirrored where the language runs from right to left."""
+    place = QStyle.visualRect(widget.layoutDirection(), widget.rect(), area)
+    painter = QPainter(widget)
+    draw_icon(painter, QRectF(place), name, "text3")
+
+
+def _indicator(widget: QWidget, edge: int) -> QRectF:
+    area = QRect(0, (widget.height() - edge) // 2, edge, edge)
+    return QRectF(QStyle.visualRect(widget.layoutDirection(), widget.rect(), area))
+
+
+def _choice_size(widget: QCheckBox | QRadioButton, edge: int) -> QSize:
+    metrics = QFontMetrics(widget.font())
+    label = metrics.horizontalAdvance(widget.text()) + _SPACING if widget.text() else 0
+    return QSize(edge + label, max(edge, metrics.height()) + 2)
+
+
+def _choice_colors(widget: QCheckBox | QRadioButton) -> tuple[str, str]:
+    """Return the colour roles of the fill and the line."""
+    if not widget.isEnabled():
+        return ("text3" if widget.isChecked() else "sunken"), "line"
+    if widget.isChecked():
+        return "accent", ("text" if shows_focus(widget) else "accent")
+    return "surface", ("accent" if shows_focus(widget) else "text3")
+
+
+def _ring_width(widget: QWidget) -> float:
+    return 2.0 if shows_focus(widget) else 1.0
+
+
+def _label(widget: QCheckBox | QRadioButton, painter: QPainter, edge: int) -> None:
+    area = QRect(edge + _SPACING, 0, widget.width() - edge - _SPACING, widget.height())
+    place = QStyle.visualRect(widget.layoutDirection(), widget.rect(), area)
+    painter.setPen(theme.current().color("text" if widget.isEnabled() else "text3"))
+    flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading | Qt.TextFlag.TextHideMnemonic
+    painter.drawText(place, int(flags), widget.text())

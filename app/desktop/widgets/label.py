@@ -1,0 +1,146 @@
+"""Text that follows the theme: labels by role and tone, labels that elide, icons and hairlines."""
+
+from typing import Literal
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+
+from app.desktop.theme import theme
+from app.desktop.theme.fonts import Role
+from app.desktop.widgets.painting import draw_icon
+
+Elision = Literal["end", "middle"]
+_ELIDE = {"end": Qt.TextElideMode.ElideRight, "middle": Qt.TextElideMode.ElideMiddle}
+
+
+class Label(QLabel):
+    """A label in one of the app's fonts and colours; its text is always plain.
+
+    Args:
+        text: what it says.
+        role: the font, see `theme.fonts`.
+        tone: the colour role.
+        weight: another weight than the role's own.
+        wrap: whether long text breaks into lines.
+        parent: the owner.
+    """
+
+    def __init__(
+        self,
+        text: str = "",
+        role: Role = "text",
+        tone: str = "text",
+        *,
+        weight: QFont.Weight | None = None,
+        wrap: bool = False,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(text, parent)
+        self._role, self._weight = role, weight
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(wrap)
+        self.setProperty("tone", tone)
+        theme.follow(self._restyle)
+
+    def tone(self) -> str:
+        """Return the colour role."""
+        return str(self.property("tone"))
+
+    def set_tone(self, tone: str) -> None:
+        """Change the colour role."""
+        self.setProperty("tone", tone)
+        self.style().unpolish(self)
+        self.style().polish(self)
+
+    def _restyle(self) -> None:
+        self.setFont(theme.current().font(self._role, self._weight))
+
+
+class ElidedLabel(Label):
+    """A one-line label that shortens its text to the room there is; the tooltip then holds all of it."""
+
+    def __init__(
+        self,
+        text: str = "",
+        role: Role = "text",
+        tone: str = "text",
+        *,
+        elide: Elision = "end",
+        weight: QFont.Weight | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(text, role, tone, weight=weight, parent=parent)
+        self._elide = elide
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def setText(self, text: str) -> None:  # noqa: N802 - Qt's
+        super().setText(text)
+        self._tell_hidden()
+
+    def shown_text(self) -> str:
+        """Return the text as it is shown now."""
+        return QFontMetrics(self.font()).elidedText(self.text(), _ELIDE[self._elide], self.width())
+
+    def sizeHint(self) -> QSize:
+        metrics = QFontMetrics(self.font())
+        return QSize(metrics.horizontalAdvance(self.text()) + 1, metrics.height())
+
+    def minimumSizeHint(self) -> QSize:
+        metrics = QFontMetrics(self.font())
+        return QSize(min(self.sizeHint().width(), metrics.averageCharWidth() * 6), metrics.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._tell_hidden()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setPen(theme.current().color(self.tone() if self.isEnabled() else "text3"))
+        flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading
+        painter.drawText(self.rect(), flags, self.shown_text())
+
+    def _tell_hidden(self) -> None:
+        self.setToolTip("" if self.shown_text() == self.text() else self.text())
+
+
+class IconLabel(QWidget):
+    """An icon that is only looked at; give it a `name` when it says something that no text beside it does."""
+
+    def __init__(
+        self, icon: str, color: str = "text2", size: int = 16, name: str = "", parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._icon_name, self._color = icon, color
+        self.setFixedSize(size, size)
+        self.setAccessibleName(name)
+        self.setToolTip(name)
+
+    def set_icon(self, icon: str, color: str | None = None) -> None:
+        """Show another icon, in another colour when one is given."""
+        self._icon_name, self._color = icon, color or self._color
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        draw_icon(QPainter(self), QRectF(self.rect()), self._icon_name, self._color)
+
+
+class Divider(QWidget):
+    """A hairline; `inner` ones are fainter."""
+
+    def __init__(
+        self,
+        orientation: Qt.Orientation = Qt.Orientation.Horizontal,
+        *,
+        inner: bool = False,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._color = "line2" if inner else "line"
+        if orientation == Qt.Orientation.Horizontal:
+            self.setFixedHeight(1)
+        else:
+            self.setFixedWidth(1)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        QPainter(self).fillRect(self.rect(), theme.current().color(self._color))

@@ -1,0 +1,102 @@
+"""A message to the person as a strip: what happened, and one thing to do about it."""
+
+from typing import Literal
+
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QFont, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QWidget
+
+from app.desktop.theme import theme
+from app.desktop.widgets.button import Button, IconButton
+from app.desktop.widgets.label import IconLabel, Label
+from app.desktop.widgets.painting import rounded
+
+MessageKind = Literal["info", "warning", "error"]
+
+_LOOKS = {
+    "info": ("info", "accent", "accent_soft"),
+    "warning": ("triangle-alert", "warn", "warn_soft"),
+    "error": ("circle-alert", "bad", "bad_soft"),
+}
+
+
+class MessageStrip(QFrame):
+    """One message; `fold` counts the same message again instead of showing it twice.
+
+    Args:
+        kind: "info", "warning" or "error".
+        text: one or two short sentences.
+        details: more, behind a toggle, such as the platform's own words; "" for none.
+        action: the label of the one button, or "" for none.
+        closable: whether it has a close button.
+        parent: the owner.
+    """
+
+    acted = Signal()
+    """The action's button was pressed."""
+    dismissed = Signal()
+    """The close button was pressed."""
+
+    def __init__(
+        self,
+        kind: MessageKind,
+        text: str,
+        details: str = "",
+        action: str = "",
+        *,
+        closable: bool = True,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        icon, color, self._fill = _LOOKS[kind]
+        self._times = 1
+        self.setAccessibleName(text)
+        self._text = Label(text, "card", "text", wrap=True)
+        self._count = Label("", "card", color, weight=QFont.Weight.DemiBold)
+        self._details = Label(details, "small", "text2", wrap=True)
+        self._details.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self._details.hide()
+        self._count.hide()
+        grid = QGridLayout(self)
+        grid.setContentsMargins(12, 8, 8, 8)
+        grid.setHorizontalSpacing(10)
+        grid.setVerticalSpacing(4)
+        grid.setColumnStretch(1, 1)
+        grid.addWidget(IconLabel(icon, color), 0, 0)
+        grid.addWidget(self._text, 0, 1)
+        grid.addLayout(self._buttons(details, action, closable=closable), 0, 2)
+        grid.addWidget(self._details, 1, 1)
+
+    def count(self) -> int:
+        """Return how often this message was said."""
+        return self._times
+
+    def fold(self) -> None:
+        """Count the same message once more and show how often it was said."""
+        self._times += 1
+        self._count.setText(f"\u00d7{self._times}")
+        self._count.show()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        rounded(QPainter(self), QRectF(self.rect()), theme.current().metrics.radius, fill=self._fill)
+
+    def _buttons(self, details: str, action: str, *, closable: bool) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(6)
+        row.addWidget(self._count)
+        if details:
+            toggle = Button("Details", "quiet", size="small")
+            toggle.setCheckable(True)
+            toggle.toggled.connect(self._details.setVisible)
+            row.addWidget(toggle)
+        if action:
+            button = Button(action, size="small")
+            button.clicked.connect(self.acted)
+            row.addWidget(button)
+        if closable:
+            close = IconButton("x", "Close this message", size="small")
+            close.clicked.connect(self.dismissed)
+            row.addWidget(close)
+        return row

@@ -1,0 +1,77 @@
+"""Strokes and shadows that painted widgets share. Rectangles are in logical pixels."""
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
+from PySide6.QtWidgets import QWidget
+
+from app.desktop.theme import icons, theme
+
+_SHADOW_STEPS = 14
+_SHADOW_DROP = 6.0
+
+
+def rounded(
+    painter: QPainter,
+    rect: QRectF,
+    radius: float,
+    *,
+    fill: str | None = None,
+    line: str | None = None,
+    width: float = 1.0,
+    dashed: bool = False,
+) -> None:
+    """Draw a rounded rectangle whose line lies inside of `rect`.
+
+    `fill` and `line` are colour roles or `#RRGGBB`; None leaves that part out.
+    """
+    colors = theme.current()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setBrush(colors.color(fill) if fill else Qt.BrushStyle.NoBrush)
+    painter.setPen(Qt.PenStyle.NoPen)
+    if line:
+        inset = width / 2
+        rect = rect.adjusted(inset, inset, -inset, -inset)
+        style = Qt.PenStyle.CustomDashLine if dashed else Qt.PenStyle.SolidLine
+        pen = QPen(colors.color(line), width, style)
+        if dashed:
+            pen.setDashPattern([3 / width, 2 / width])
+        painter.setPen(pen)
+        radius = max(0.0, radius - inset)
+    painter.drawRoundedRect(rect, radius, radius)
+
+
+def shadow(painter: QPainter, rect: QRectF, radius: float) -> None:
+    """Draw the one shadow of the app below `rect`: for what floats (sheets, menus, the ghost of a drag)."""
+    color = theme.current().color("shadow")
+    layer = QColor(color)
+    layer.setAlphaF(color.alphaF() / _SHADOW_STEPS * 1.6)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(layer)
+    for step in range(_SHADOW_STEPS):
+        spread = float(_SHADOW_STEPS - step)
+        shape = rect.adjusted(-spread, -spread, spread, spread).translated(0, _SHADOW_DROP)
+        painter.drawRoundedRect(shape, radius + spread, radius + spread)
+
+
+def draw_icon(painter: QPainter, rect: QRectF, name: str, color: str) -> None:
+    """Draw an icon (see `icons.pixmap`) as a square in the middle of `rect`, as large as its shorter side."""
+    size = round(min(rect.width(), rect.height()))
+    image = icons.pixmap(name, color, size, painter.device().devicePixelRatio())
+    corner = rect.center() - QPointF(size / 2, size / 2)
+    painter.drawPixmap(QPointF(round(corner.x()), round(corner.y())), image)
+
+
+def draw_cover(painter: QPainter, rect: QRectF, image: QPixmap) -> None:
+    """Draw an image so that it covers `rect`, cut evenly at its longer side."""
+    ratio = rect.width() / rect.height()
+    width, height = float(image.width()), float(image.height())
+    cut = QRectF(0, 0, min(width, height * ratio), min(height, width / ratio))
+    cut.moveCenter(QPointF(width / 2, height / 2))
+    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+    painter.drawPixmap(rect, image, cut)
+
+
+def shows_focus(widget: QWidget) -> bool:
+    """Return whether a widget has the focus and should show its ring."""
+    return widget.hasFocus() and widget.isEnabled()

@@ -1,0 +1,100 @@
+"""A row of mutually exclusive choices in one track, such as Month, Week, Day, Agenda."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QSizePolicy, QWidget
+
+from app.desktop.theme import theme
+from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
+
+_INSET = 3
+
+
+class Segmented(QWidget):
+    """Exclusive choices; the arrow keys walk, the one chosen stands out of the sunken track.
+
+    Args:
+        options: (key, label) pairs in reading order; a label `icon:NAME:WORDS` shows that icon, named WORDS.
+        name: what a screen reader calls the whole.
+        parent: the owner.
+    """
+
+    selected = Signal(str)
+    """The key that the person or `set_value` chose; only when it changed."""
+
+    def __init__(self, options: Sequence[tuple[str, str]], name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self._segments = {key: _Segment(label) for key, label in options}
+        self._group = QButtonGroup(self)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(_INSET, _INSET, _INSET, _INSET)
+        row.setSpacing(0)
+        for segment in self._segments.values():
+            self._group.addButton(segment)
+            row.addWidget(segment)
+        next(iter(self._segments.values())).setChecked(True)
+        self._group.buttonToggled.connect(self._tell)
+
+    def value(self) -> str:
+        """Return the key of the choice in force."""
+        return next(key for key, segment in self._segments.items() if segment.isChecked())
+
+    def set_value(self, key: str) -> None:
+        """Choose `key`; raises KeyError when it is not one of the options."""
+        self._segments[key].setChecked(True)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        radius = theme.current().metrics.radius
+        rounded(QPainter(self), QRectF(self.rect()), radius, fill="sunken", line="line")
+
+    def _tell(self, _button: QAbstractButton, checked: bool) -> None:
+        if checked:
+            self.selected.emit(self.value())
+
+
+class _Segment(QAbstractButton):
+    def __init__(self, label: str) -> None:
+        super().__init__()
+        self._icon_name = ""
+        if label.startswith("icon:"):
+            _, self._icon_name, label = label.split(":", 2)
+            self.setToolTip(label)
+        self.setText(label)
+        self.setCheckable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        theme.follow(self._restyle)
+
+    def sizeHint(self) -> QSize:
+        metrics = QFontMetrics(self.font())
+        content = theme.current().metrics.icon if self._icon_name else metrics.horizontalAdvance(self.text())
+        padding = 7 if self._icon_name else 13
+        least = theme.current().metrics.control - 2 * _INSET
+        return QSize(content + 2 * padding, max(least, metrics.height() + 4))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        rect = QRectF(self.rect())
+        ring = shows_focus(self)
+        if self.isChecked():
+            rounded(
+                painter, rect, 5, fill="surface", line="accent" if ring else "line", width=2 if ring else 1
+            )
+        hot = self.isChecked() or self.underMouse()
+        color = "text3" if not self.isEnabled() else "text" if hot else "text2"
+        if self._icon_name:
+            edge = theme.current().metrics.icon
+            spot = QRectF(0, 0, edge, edge)
+            spot.moveCenter(rect.center())
+            draw_icon(painter, spot, self._icon_name, color)
+            return
+        painter.setPen(theme.current().color(color))
+        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, self.text())
+
+    def _restyle(self) -> None:
+        self.setFont(theme.current().font("text", QFont.Weight.Medium))
+        self.updateGeometry()
+        self.update()

@@ -1,0 +1,121 @@
+"""A sheet: a panel over the dimmed window that asks for one thing. It is part of the window, no dialog."""
+
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+
+from app.desktop.theme import theme
+from app.desktop.widgets.painting import rounded, shadow
+
+_MARGIN = 24
+_RADIUS = 12
+
+
+class Sheet(QWidget):
+    """Fills the window of `host`, dims it, keeps mouse, keyboard and shortcuts, and shows one panel.
+
+    Fill `layout_` (a column without margins) and call `present`. Nothing blocks: `closed` tells the end.
+
+    Args:
+        host: any widget of the window to cover.
+        name: what a screen reader calls the sheet.
+        width: of the panel, in logical pixels; narrower where the window is.
+        dismissible: whether Esc and a click beside the panel close it.
+    """
+
+    closed = Signal()
+
+    def __init__(self, host: QWidget, name: str, width: int = 520, *, dismissible: bool = True) -> None:
+        super().__init__(host.window())
+        self._window = host.window()
+        self._width, self._dismissible = width, dismissible
+        self._before: QWidget | None = None
+        self.setAccessibleName(name)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.panel = QWidget(self)
+        self.layout_ = QVBoxLayout(self.panel)
+        self.layout_.setContentsMargins(0, 0, 0, 0)
+        self.layout_.setSpacing(0)
+        self.hide()
+        self._window.installEventFilter(self)
+
+    def present(self, focus: QWidget | None = None) -> None:
+        """Show the sheet and give the focus to `focus`, or to the first control in it."""
+        self._before = QApplication.focusWidget()
+        self._fit()
+        self.show()
+        self.raise_()
+        controls = self._controls()
+        (focus or (controls[0] if controls else self)).setFocus(Qt.FocusReason.TabFocusReason)
+
+    def dismiss(self) -> None:
+        """Close the sheet, give the focus back to where it was, emit `closed` and delete the sheet."""
+        if self.isHidden():
+            return
+        self.hide()
+        if self._before is not None and self._before.isVisible():
+            self._before.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._before = None
+        self.closed.emit()
+        self.deleteLater()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and self.isVisible():
+            self._fit()
+        return super().eventFilter(watched, event)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride:
+            event.accept()  # the window's shortcuts rest while the sheet is open
+            return True
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._fit()
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self._dismissible:
+            self.dismiss()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        beside = not self.panel.geometry().contains(event.position().toPoint())
+        if beside and self._dismissible:
+            self.dismiss()
+
+    def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: N802 - Qt's
+        """Keep Tab inside of the sheet."""
+        controls = self._controls()
+        if not controls:
+            return True
+        focused = QApplication.focusWidget()
+        step = 1 if forward else -1
+        start = controls.index(focused) if focused in controls else (-1 if forward else 0)
+        reason = Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason
+        controls[(start + step) % len(controls)].setFocus(reason)
+        return True
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), theme.current().color("scrim"))
+        frame = QRectF(self.panel.geometry())
+        shadow(painter, frame, _RADIUS)
+        rounded(painter, frame, _RADIUS, fill="raised", line="line")
+
+    def _controls(self) -> list[QWidget]:
+        """Return what Tab reaches in the sheet, in its order."""
+        found: list[QWidget] = []
+        candidate = self.panel.nextInFocusChain()
+        while candidate is not None and candidate is not self.panel:
+            reachable = candidate.focusPolicy() & Qt.FocusPolicy.TabFocus and candidate.isEnabled()
+            if reachable and candidate.isVisible() and self.panel.isAncestorOf(candidate):
+                found.append(candidate)
+            candidate = candidate.nextInFocusChain()
+        return found
+
+    def _fit(self) -> None:
+        self.setGeometry(self._window.rect())
+        width = min(self._width, self.width() - 2 * _MARGIN)
+        wanted = self.layout_.totalHeightForWidth(width) if self.layout_.hasHeightForWidth() else -1
+        height = wanted if wanted > 0 else self.panel.sizeHint().height()
+        height = min(height, self.height() - 2 * _MARGIN)
+        self.panel.setGeometry((self.width() - width) // 2, (self.height() - height) // 2, width, height)
+        self.update()

@@ -1,0 +1,104 @@
+"""What a pane shows while it has nothing: empty, failed, or still loading."""
+
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+
+from app.desktop.theme import theme
+from app.desktop.widgets.button import Button, Kind
+from app.desktop.widgets.label import IconLabel, Label
+from app.desktop.widgets.painting import rounded
+
+_MIDDLE = Qt.AlignmentFlag.AlignHCenter
+
+
+class EmptyState(QWidget):
+    """An icon, one sentence and one action in the middle of a pane; also for a pane that failed to load.
+
+    Args:
+        icon: name of an icon.
+        text: one sentence.
+        action: the label of the button, or "" for none.
+        kind: of the button.
+        parent: the owner.
+    """
+
+    acted = Signal()
+    """The button was pressed."""
+
+    def __init__(
+        self,
+        icon: str,
+        text: str,
+        action: str = "",
+        *,
+        kind: Kind = "secondary",
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._label = Label(text, "text", "text2", wrap=True)
+        self._label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._label.setFixedWidth(340)
+        column = QVBoxLayout(self)
+        column.setSpacing(12)
+        column.addStretch(1)
+        column.addWidget(IconLabel(icon, "text3", 28), 0, _MIDDLE)
+        column.addWidget(self._label, 0, _MIDDLE)
+        if action:
+            button = Button(action, kind)
+            button.clicked.connect(self.acted)
+            column.addWidget(button, 0, _MIDDLE)
+        column.addStretch(1)
+
+    def set_text(self, text: str) -> None:
+        """Change the sentence."""
+        self._label.setText(text)
+
+
+class Skeleton(QWidget):
+    """Quiet bars in place of lines of text that are loading; nothing shows in the first 150 ms.
+
+    Args:
+        lines: how many.
+        parent: the owner.
+    """
+
+    def __init__(self, lines: int = 3, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._lines = lines
+        self._ripe = False
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(theme.current().metrics.skeleton_delay)
+        self._timer.timeout.connect(self._ripen)
+        self.setAccessibleName("Loading")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def is_ripe(self) -> bool:
+        """Return whether the delay is over and the bars show."""
+        return self._ripe
+
+    def sizeHint(self) -> QSize:
+        return QSize(240, 24 * self._lines)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._timer.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._timer.stop()
+        self._ripe = False
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        if not self._ripe:
+            return
+        painter = QPainter(self)
+        for line in range(self._lines):
+            share = 0.6 if line == self._lines - 1 else 1.0
+            bar = QRectF(0, 24 * line + 7, self.width() * share, 10)
+            rounded(painter, bar, 5, fill="line2")
+
+    def _ripen(self) -> None:
+        self._ripe = True
+        self.update()
