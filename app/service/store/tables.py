@@ -14,6 +14,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     Uuid,
+    text,
 )
 
 from app.database import UtcMillis
@@ -113,10 +114,17 @@ posts = Table(
     Index("ix_posts_page", "account_id", "created_at", "id"),
     Index("ix_posts_batch", "account_id", "batch_id"),
     Index("ix_posts_due", "status", "scheduled_at"),
+    Index(
+        "ix_posts_claimed",
+        "claimed_until",
+        sqlite_where=text("claimed_until IS NOT NULL"),
+        postgresql_where=text("claimed_until IS NOT NULL"),
+    ),
 )
 
 attempts = Table(
     # One row per try to publish, committed before the irreversible call. It outlives a post that is deleted.
+    # Open (no finished_at) means that nobody knows yet whether the call published.
     "attempts",
     metadata,
     Column("id", Uuid, primary_key=True),
@@ -126,10 +134,18 @@ attempts = Table(
     Column("outcome", String(20), nullable=False),
     Column("started_at", UtcMillis, nullable=False),
     Column("finished_at", UtcMillis),
+    Column("unknown_since", UtcMillis),  # when the answer was found to be lost
+    Column("absent_since", UtcMillis),  # when a look on the platform first found nothing
     Column("content_id", Text),
     Column("platform_code", Text),
     Column("platform_message", Text),
     Column("advice", Text),
+    Index(
+        "ix_attempts_open",
+        "post_id",
+        sqlite_where=text("finished_at IS NULL"),
+        postgresql_where=text("finished_at IS NULL"),
+    ),
 )
 
 contents = Table(

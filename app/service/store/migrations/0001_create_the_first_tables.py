@@ -48,6 +48,8 @@ def upgrade() -> None:
         sa.Column("outcome", sa.String(length=20), nullable=False),
         sa.Column("started_at", sa.BigInteger(), nullable=False),
         sa.Column("finished_at", sa.BigInteger(), nullable=True),
+        sa.Column("unknown_since", sa.BigInteger(), nullable=True),
+        sa.Column("absent_since", sa.BigInteger(), nullable=True),
         sa.Column("content_id", sa.Text(), nullable=True),
         sa.Column("platform_code", sa.Text(), nullable=True),
         sa.Column("platform_message", sa.Text(), nullable=True),
@@ -59,6 +61,13 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("attempts", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_attempts_post_id"), ["post_id"], unique=False)
+        batch_op.create_index(
+            "ix_attempts_open",
+            ["post_id"],
+            unique=False,
+            sqlite_where=sa.text("finished_at IS NULL"),
+            postgresql_where=sa.text("finished_at IS NULL"),
+        )
 
     op.create_table(
         "connection_flows",
@@ -188,6 +197,13 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("posts", schema=None) as batch_op:
         batch_op.create_index("ix_posts_batch", ["account_id", "batch_id"], unique=False)
+        batch_op.create_index(
+            "ix_posts_claimed",
+            ["claimed_until"],
+            unique=False,
+            sqlite_where=sa.text("claimed_until IS NOT NULL"),
+            postgresql_where=sa.text("claimed_until IS NOT NULL"),
+        )
         batch_op.create_index("ix_posts_due", ["status", "scheduled_at"], unique=False)
         batch_op.create_index("ix_posts_page", ["account_id", "created_at", "id"], unique=False)
 
@@ -196,6 +212,7 @@ def downgrade() -> None:
     with op.batch_alter_table("posts", schema=None) as batch_op:
         batch_op.drop_index("ix_posts_page")
         batch_op.drop_index("ix_posts_due")
+        batch_op.drop_index("ix_posts_claimed")
         batch_op.drop_index("ix_posts_batch")
 
     op.drop_table("posts")
@@ -212,6 +229,7 @@ def downgrade() -> None:
     op.drop_table("connections")
     op.drop_table("connection_flows")
     with op.batch_alter_table("attempts", schema=None) as batch_op:
+        batch_op.drop_index("ix_attempts_open")
         batch_op.drop_index(batch_op.f("ix_attempts_post_id"))
 
     op.drop_table("attempts")

@@ -1,0 +1,76 @@
+"""The data folder: which file of the service lies where."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import text
+
+from app.database import Database
+from app.database.engines import sqlite_engine
+from app.service.problems import CommandProblem
+from app.service.store.private_files import private_folder
+from app.service.store.schema import MIGRATIONS
+
+
+@dataclass(frozen=True)
+class DataFolder:
+    """One installation's folder, which holds everything that the service keeps."""
+
+    root: Path
+
+    @property
+    def database(self) -> Path:
+        return self.root / "service.db"
+
+    @property
+    def lock(self) -> Path:
+        return self.root / "service.lock"
+
+    @property
+    def running(self) -> Path:
+        """The ready line of the process that has the folder."""
+        return self.root / "service.json"
+
+    @property
+    def settings(self) -> Path:
+        return self.root / "service.toml"
+
+    @property
+    def seal_key(self) -> Path:
+        return self.root / "secrets" / "seal.key"
+
+    @property
+    def cursor_key(self) -> Path:
+        return self.root / "secrets" / "cursor.key"
+
+    @property
+    def tls(self) -> Path:
+        return self.root / "tls"
+
+    def make(self) -> None:
+        """Makes the folder. Raises CommandProblem when that is not possible."""
+        try:
+            private_folder(self.root)
+        except OSError as error:
+            raise CommandProblem(
+                f"The data folder {self.root} cannot be used ({error.strerror}). Choose another with --data."
+            ) from error
+
+    def open_database(self) -> Database:
+        """The store, brought to the newest version. Blocking.
+
+        Raises CommandProblem for an unusable folder, DatabaseError for a damaged file or a full disk.
+        """
+        self.make()
+        name = f"The database {self.database}"
+        engine = sqlite_engine(self.database)
+        engine.hide_parameters = True  # what people wrote stays out of error messages and logs
+        MIGRATIONS.upgrade(engine, name)
+        return Database(engine, name)
+
+
+def check_pages(database: Database) -> str | None:
+    """The first thing that is wrong inside the file, or None. Blocking; reads the whole file."""
+    with database.engine.connect() as connection:
+        verdict = str(connection.scalar(text("PRAGMA quick_check(1)")))
+    return None if verdict == "ok" else verdict

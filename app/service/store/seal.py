@@ -1,0 +1,44 @@
+"""Secrets inside rows: sealed so that neither a copy of the database nor a swapped row gives them away."""
+
+import secrets
+from typing import Final
+from uuid import UUID
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+KEY_BYTES: Final = 32
+_NONCE_BYTES = 12
+_FORMAT = b"\x01"
+
+
+class SealBrokenError(Exception):
+    """A sealed secret does not open: another key, another row, or damage."""
+
+
+class Seal:
+    """AES-256-GCM with the row's id as associated data.
+
+    A sealed secret is one format byte, the nonce of 12 bytes, then the ciphertext with its tag.
+    """
+
+    def __init__(self, key: bytes) -> None:
+        """``key`` has 32 bytes."""
+        if len(key) != KEY_BYTES:
+            raise ValueError(f"the key must have {KEY_BYTES} bytes")
+        self._cipher = AESGCM(key)
+
+    def close(self, secret: str, row: UUID) -> bytes:
+        """Seals ``secret`` for the row with that id."""
+        nonce = secrets.token_bytes(_NONCE_BYTES)
+        return _FORMAT + nonce + self._cipher.encrypt(nonce, secret.encode(), row.bytes)
+
+    def open(self, sealed: bytes, row: UUID) -> str:
+        """Raises SealBrokenError when the seal was not made with this key for this row."""
+        nonce, ciphertext = sealed[1 : 1 + _NONCE_BYTES], sealed[1 + _NONCE_BYTES :]
+        try:
+            if sealed[:1] != _FORMAT:
+                raise InvalidTag
+            return self._cipher.decrypt(nonce, ciphertext, row.bytes).decode()
+        except (InvalidTag, ValueError) as error:
+            raise SealBrokenError("a stored secret cannot be opened with this installation's key") from error
