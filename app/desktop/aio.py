@@ -1,0 +1,98 @@
+"""asyncio on the GUI thread: the one place that knows how Qt's and Python's event loops are joined.
+
+No nested event loop is ever started: one would wedge every other task (measured). A dialog is shown, and its
+end is awaited.
+"""
+
+import asyncio
+import signal
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
+
+import structlog
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtWidgets import QApplication
+from qasync import QEventLoop
+
+_log = structlog.get_logger(__name__)
+
+OnError = Callable[[Exception], None]
+
+
+class TaskScope(QObject):
+    """Owns tasks for a widget: keeps them alive, cancels them with their owner, reports each error once."""
+
+    def __init__(self, owner: QObject, on_error: OnError | None = None) -> None:
+        """``on_error`` is told what a task raised; without it the error goes to the log."""
+        super().__init__(owner)
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._on_error = on_error or _report
+        # The scope is already being destroyed then; the set outlives it.
+        tasks = self._tasks
+        owner.destroyed.connect(lambda: _cancel_all(tasks))
+
+    def start(self, work: Coroutine[Any, Any, Any], on_error: OnError | None = None) -> asyncio.Task[Any]:
+        """Runs ``work`` until it ends or the owner goes."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        report = on_error or self._on_error
+        task.add_done_callback(lambda done: _pass_on(done, report))
+        return task
+
+    def cancel(self) -> None:
+        """Cancels everything that still runs."""
+        _cancel_all(self._tasks)
+
+
+def _cancel_all(tasks: set[asyncio.Task[Any]]) -> None:
+    for task in tuple(tasks):
+        task.cancel()
+
+
+def _pass_on(task: asyncio.Task[Any], report: OnError) -> None:
+    if task.cancelled():
+        return
+    error = task.exception()
+    if isinstance(error, Exception):
+        report(error)
+
+
+def _report(error: Exception) -> None:
+    _log.error("a background task failed", exc_info=error)
+
+
+class _QuitFilter(QObject):
+    """Turns Qt's wish to quit into a stop event, so that clean-up happens before the loop ends."""
+
+    def __init__(self, stop: asyncio.Event) -> None:
+        super().__init__()
+        self._stop = stop
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Holds back QEvent.Quit and sets the stop event instead."""
+        if event.type() == QEvent.Type.Quit:
+            self._stop.set()
+            return True
+        return super().eventFilter(watched, event)
+
+
+def run(app: QApplication, main: Callable[[asyncio.Event], Awaitable[int]]) -> int:
+    """Runs ``main(stop)`` on Qt's event loop; ``stop`` is set when the person or the system wants to quit."""
+    app.setQuitOnLastWindowClosed(False)
+
+    async def guarded() -> int:
+        stop = asyncio.Event()
+        quit_filter = _QuitFilter(stop)
+        app.installEventFilter(quit_filter)
+        app.lastWindowClosed.connect(stop.set)
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop.set))
+        try:
+            return await main(stop)
+        finally:
+            app.removeEventFilter(quit_filter)
+
+    with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
+        return runner.run(guarded())

@@ -1,0 +1,201 @@
+"""The narrow rail on the left: whose calendar this is, and the panes one can go to."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QActionGroup, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QMenu, QSizePolicy, QVBoxLayout, QWidget
+
+from app.desktop.theme import icons, theme
+
+_ITEM_HEIGHT = 34
+_HEADER_HEIGHT = 52
+_MARK = 28
+_INSET = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """A pane that the rail leads to."""
+
+    name: str
+    label: str
+    icon: str
+
+
+class RailItem(QAbstractButton):
+    """One line of the rail: icon, label, and a count where something needs attention."""
+
+    def __init__(self, label: str, icon: str, *, checkable: bool = True) -> None:
+        super().__init__()
+        self.setText(label)
+        self.setAccessibleName(label)
+        self.setCheckable(checkable)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self._icon = icon
+        self._attention = 0
+        theme.notifier().changed.connect(self.update)
+
+    def set_attention(self, count: int) -> None:
+        """Shows how many things here need the person; 0 hides the count."""
+        if count != self._attention:
+            self._attention = count
+            self.setAccessibleDescription(f"{count} need attention" if count else "")
+            self.update()
+
+    def sizeHint(self) -> QSize:
+        """A line of the rail."""
+        return QSize(theme.current().metrics.rail - 2 * _INSET, _ITEM_HEIGHT)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints ground, icon, label, count and focus ring."""
+        look = theme.current()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_ground(painter)
+        painter.drawPixmap(QPoint(17, 9), icons.pixmap(self._icon, self._ink, 16, self.devicePixelRatioF()))
+        painter.setFont(look.font("text", look.font("strong").weight() if self.isChecked() else None))
+        painter.setPen(look.color(self._ink))
+        left = self.rect().adjusted(41, 0, -44, 0)
+        painter.drawText(left, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.text())
+        if self._attention:
+            self._paint_count(painter)
+
+    @property
+    def _ink(self) -> str:
+        return "text" if self.isChecked() else "text2"
+
+    def _paint_ground(self, painter: QPainter) -> None:
+        look = theme.current()
+        box = self.rect().adjusted(1, 1, -1, -1)
+        if self.isChecked():
+            painter.setBrush(look.color("raised" if look.tokens.dark else "surface"))
+            painter.setPen(look.color("line"))
+        elif self.underMouse():
+            painter.setBrush(look.color("line2"))
+            painter.setPen(Qt.PenStyle.NoPen)
+        else:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(Qt.PenStyle.NoPen)
+        if self.hasFocus():
+            painter.setPen(QPen(look.color("accent"), look.metrics.ring))
+        painter.drawRoundedRect(box, look.metrics.radius, look.metrics.radius)
+
+    def _paint_count(self, painter: QPainter) -> None:
+        look = theme.current()
+        painter.setFont(look.font("small", look.font("strong").weight()))
+        text = str(self._attention)
+        width = max(18, painter.fontMetrics().horizontalAdvance(text) + 11)
+        pill = QRect(self.width() - 12 - width, (self.height() - 18) // 2, width, 18)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(look.color("bad_soft"))
+        painter.drawRoundedRect(pill, 9, 9)
+        painter.setPen(look.color("bad"))
+        painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, text)
+
+
+class RailHeader(QWidget):
+    """The app's mark, the name of the calendar and where it lives."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFixedHeight(_HEADER_HEIGHT)
+        self._name = ""
+        self._place = ""
+        theme.notifier().changed.connect(self.update)
+
+    def set_home(self, name: str, place: str) -> None:
+        """``place`` is a few quiet words, for example "On this computer"."""
+        self._name, self._place = name, place
+        self.setAccessibleName(f"{name}, {place}")
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints mark, name and place."""
+        look = theme.current()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        mark = QRect(_INSET, 10, _MARK, _MARK)
+        painter.setBrush(look.color("brand_ink"))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.drawRoundedRect(mark, look.metrics.radius, look.metrics.radius)
+        painter.setPen(look.color("on_brand_ink"))
+        painter.setFont(look.font("section"))
+        painter.drawText(mark, Qt.AlignmentFlag.AlignCenter, "K")
+        self._paint_words(painter, mark.right() + 10)
+
+    def _paint_words(self, painter: QPainter, left: int) -> None:
+        look = theme.current()
+        width = self.width() - left - 4
+        for role, ink, words, top in (("strong", "text", self._name, 8), ("small", "text3", self._place, 26)):
+            painter.setFont(look.font("strong" if role == "strong" else "small"))
+            painter.setPen(look.color(ink))
+            elided = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, width)
+            painter.drawText(QRect(left, top, width, 16), Qt.AlignmentFlag.AlignVCenter, elided)
+
+
+class Rail(QWidget):
+    """Header, destinations, and the choice of light or dark at the foot."""
+
+    chosen = Signal(str)
+    appearance_chosen = Signal(str)
+
+    def __init__(self, destinations: tuple[Destination, ...]) -> None:
+        super().__init__()
+        self.setProperty("ground", "sunken")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setFixedWidth(theme.current().metrics.rail)
+        self.header = RailHeader()
+        self._items = {each.name: RailItem(each.label, each.icon) for each in destinations}
+        self._group = QButtonGroup(self)
+        self._appearance = RailItem("Appearance", "sun", checkable=False)
+        self._appearance.clicked.connect(self._show_appearance_menu)
+        self._mode = "system"
+        self._lay_out()
+
+    def select(self, name: str) -> None:
+        """Marks a destination as the open one."""
+        self._items[name].setChecked(True)
+
+    def set_attention(self, name: str, count: int) -> None:
+        """Shows a count at a destination."""
+        self._items[name].set_attention(count)
+
+    def set_appearance(self, mode: str) -> None:
+        """Tells the rail which of system, light and dark is in force."""
+        self._mode = mode
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(_INSET, 8, _INSET, 8)
+        column.setSpacing(0)
+        column.addWidget(self.header)
+        column.addSpacing(6)
+        for name, item in self._items.items():
+            self._group.addButton(item)
+            item.clicked.connect(lambda _checked=False, name=name: self.chosen.emit(name))
+            column.addWidget(item)
+        column.addStretch(1)
+        column.addWidget(self._appearance)
+
+    def _show_appearance_menu(self) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        group = QActionGroup(menu)
+        for mode, label in (("system", "Like the system"), ("light", "Light"), ("dark", "Dark")):
+            action = menu.addAction(label)
+            action.setCheckable(True)
+            action.setChecked(mode == self._mode)
+            group.addAction(action)
+            action.triggered.connect(lambda _checked=False, mode=mode: self.appearance_chosen.emit(mode))
+        menu.popup(self._appearance.mapToGlobal(QPoint(0, -menu.sizeHint().height())))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints the hairline to the panes."""
+        super().paintEvent(event)
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), theme.current().color("sunken"))
+        painter.setPen(theme.current().color("line"))
+        painter.drawLine(self.width() - 1, 0, self.width() - 1, self.height())

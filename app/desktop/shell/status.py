@@ -1,0 +1,124 @@
+"""The quiet line below: how fresh things are, what waits, what goes out next, and the time zone."""
+
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import QRect, QSize, Qt, QTimer
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from app.desktop import words
+from app.desktop.theme import theme
+from app.workspace.posts.planned import PlannedPost
+from app.workspace.workspace import Workspace
+
+_HEIGHT = 28
+_INSET = 16
+_GAP = 20
+_DOT = 6
+
+
+class StatusLine(QWidget):
+    """Facts on the left about the service, facts on the right about time."""
+
+    def __init__(self, zone: ZoneInfo) -> None:
+        super().__init__()
+        self.setFixedHeight(_HEIGHT)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._zone = zone
+        self._workspace: Workspace | None = None
+        self._left: list[str] = []
+        self._right: list[str] = []
+        self._role = "ok"
+        self._clock = QTimer(self, interval=15_000)
+        self._clock.timeout.connect(self.refresh)
+        self._clock.start()
+        theme.notifier().changed.connect(self.update)
+
+    def set_workspace(self, workspace: Workspace | None) -> None:
+        """Shows another workspace's facts."""
+        self._workspace = workspace
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Works the words out again."""
+        self._left, self._role = self._sync_words()
+        self._right = self._time_words()
+        self.setAccessibleName(" · ".join((*self._left, *self._right)))
+        self.setToolTip(self._workspace.sync.problem or "" if self._workspace else "")
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """One line."""
+        return QSize(400, _HEIGHT)
+
+    def _sync_words(self) -> tuple[list[str], str]:
+        if self._workspace is None:
+            return ["Starting"], "text3"
+        sync = self._workspace.sync
+        waiting = [f"{words.counted(sync.waiting, 'change')} waiting"] if sync.waiting else []
+        if sync.problem:
+            return [sync.problem, *waiting], "bad"
+        if not sync.connected:
+            since = f" since {words.clock(sync.last_synced.astimezone(self._zone))}" if sync.last_synced else ""
+            return [f"Offline{since}", *waiting], "warn"
+        return [_age(sync.last_synced), *waiting], "ok"
+
+    def _time_words(self) -> list[str]:
+        zone = f"{self._zone.key} · {words.utc_offset(datetime.now(self._zone))}"
+        following = self._next_post()
+        return [f"Next: {self._day_and_time(following)}", zone] if following else [zone]
+
+    def _next_post(self) -> PlannedPost | None:
+        if self._workspace is None:
+            return None
+        now = int(datetime.now(UTC).timestamp() * 1_000)
+        return self._workspace.posts.next_scheduled(now)
+
+    def _day_and_time(self, post: PlannedPost) -> str:
+        moment = datetime.fromtimestamp(post.at / 1_000, self._zone)
+        today = moment.date() == datetime.now(self._zone).date()
+        when = words.clock(moment) if today else f"{words.day(moment)} {words.clock(moment)}"
+        return f"{when} {words.platform_name(post.platform)}"
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints ground, hairline, dot and words."""
+        look = theme.current()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillRect(self.rect(), look.color("sunken"))
+        painter.fillRect(0, 0, self.width(), 1, look.color("line"))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(look.color(self._role))
+        painter.drawEllipse(_INSET - 2, (self.height() - _DOT) // 2 + 1, _DOT, _DOT)
+        painter.setFont(look.font("card"))
+        right_edge = self._paint_right(painter)
+        self._paint_left(painter, right_edge)
+
+    def _paint_right(self, painter: QPainter) -> int:
+        painter.setPen(theme.current().color("text3"))
+        edge = self.width() - _INSET
+        for fact in reversed(self._right):
+            width = painter.fontMetrics().horizontalAdvance(fact)
+            painter.drawText(QRect(edge - width, 0, width, self.height()), Qt.AlignmentFlag.AlignVCenter, fact)
+            edge -= width + _GAP
+        return edge
+
+    def _paint_left(self, painter: QPainter, right_edge: int) -> None:
+        look = theme.current()
+        left = _INSET + _DOT + 6
+        for index, fact in enumerate(self._left):
+            painter.setPen(look.color("bad" if self._role == "bad" and index == 0 else "text2"))
+            room = max(0, right_edge - left)
+            shown = painter.fontMetrics().elidedText(fact, Qt.TextElideMode.ElideRight, room)
+            painter.drawText(QRect(left, 0, room, self.height()), Qt.AlignmentFlag.AlignVCenter, shown)
+            left += painter.fontMetrics().horizontalAdvance(shown) + _GAP
+
+
+def _age(synced: datetime | None) -> str:
+    if synced is None:
+        return "Not synced yet"
+    seconds = (datetime.now(UTC) - synced).total_seconds()
+    if seconds < 90:
+        return "Synced just now"
+    return f"Synced {round(seconds / 60)} min ago" if seconds < 5_400 else f"Synced {round(seconds / 3_600)} h ago"

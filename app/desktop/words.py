@@ -1,0 +1,42 @@
+"""Names and times in a person's words, the same in every pane."""
+
+from datetime import datetime
+
+PLATFORM_NAMES = {
+    "linkedin": "LinkedIn",
+    "tiktok": "TikTok",
+    "pinterest": "Pinterest",
+    "instagram": "Instagram",
+    "youtube": "YouTube",
+    "x": "X",
+    "facebook": "Facebook",
+    "threads": "Threads",
+}
+
+
+def platform_name(platform: str) -> str:
+    """The platform's own spelling of its name; an unknown one as it is."""
+    return PLATFORM_NAMES.get(platform, platform)
+
+
+def counted(number: int, thing: str) -> str:
+    """``1 post``, ``2 posts``."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def day(moment: datetime) -> str:
+    """``Wed 25 Nov``."""
+    return f"{moment:%a} {moment.day} {moment:%b}"
+
+
+def clock(moment: datetime) -> str:
+    """``09:30``."""
+    return f"{moment:%H:%M}"
+
+
+def utc_offset(moment: datetime) -> str:
+    """``UTC+1``, ``UTC−3:30``, ``UTC+0``."""
+    minutes = round((moment.utcoffset() or moment - moment).total_seconds() / 60)
+    hours, rest = divmod(abs(minutes), 60)
+    sign = "−" if minutes < 0 else "+"  # noqa: RUF001  a true minus is as wide as the plus
+    return f"UTC{sign}{hours}" + (f":{rest:02}" if rest else "")

@@ -1,0 +1,65 @@
+"""Whom to trust: the system's authorities, an authority of one's own, or one pinned certificate."""
+
+import asyncio
+import hashlib
+import ssl
+from dataclasses import dataclass
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from app.workspace.homes.home import Home
+from app.workspace.messages import Problem
+
+_PATIENCE_S = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class PresentedCertificate:
+    """The certificate a server showed; not yet trusted."""
+
+    pem: str
+    fingerprint: str  # SHA-256, as pairs of hexadecimal digits
+
+
+def ssl_context(home: Home) -> ssl.SSLContext:
+    """The TLS rules for a home: its pinned certificate, else its authority, else the system's. Blocking."""
+    if home.pinned_certificate is not None:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN  # the certificate itself is the anchor
+        context.load_verify_locations(cadata=home.pinned_certificate)
+        return context
+    try:
+        return ssl.create_default_context(cafile=home.ca_file)
+    except (OSError, ssl.SSLError) as error:
+        raise Problem(
+            f"The certificate file {home.ca_file} cannot be read. Check the path, or connect again.", details=str(error)
+        ) from error
+
+
+def is_loopback(base_url: str) -> bool:
+    """Whether an address can only be this computer."""
+    host = urlsplit(base_url).hostname or ""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+async def presented_certificate(base_url: str) -> PresentedCertificate:
+    """Asks a server for its certificate without trusting it. Raises Problem when nobody answers."""
+    parts = urlsplit(base_url)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    try:
+        async with asyncio.timeout(_PATIENCE_S):
+            _, writer = await asyncio.open_connection(parts.hostname, parts.port or 443, ssl=context)
+    except (OSError, TimeoutError) as error:
+        raise Problem(
+            f"Nothing answers at {base_url}. Check the address, and whether the service runs.", details=str(error)
+        ) from error
+    der = writer.get_extra_info("ssl_object").getpeercert(binary_form=True)
+    writer.close()
+    digest = hashlib.sha256(der).hexdigest().upper()
+    pairs = ":".join(digest[i : i + 2] for i in range(0, len(digest), 2))
+    return PresentedCertificate(pem=ssl.DER_cert_to_PEM_cert(der), fingerprint=pairs)

@@ -1,0 +1,72 @@
+"""Where API keys are kept: the system's keyring, or a file that only its owner can read."""
+
+import asyncio
+import os
+import threading
+from concurrent.futures import Future
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+from uuid import UUID
+
+T = TypeVar("T")
+
+_SERVICE = "Kalends"
+_PATIENCE_S = 4.0  # a locked keyring on a screen that nobody sees would ask for ever
+
+
+class Credentials:
+    """Keeps one API key for each home."""
+
+    def __init__(self, data: Path) -> None:
+        self._folder = data / "keys"
+
+    async def keep(self, home: UUID, key: str) -> str:
+        """Stores a key; tells where, in words."""
+        if await _with_keyring(lambda keyring: keyring.set_password(_SERVICE, str(home), key) or True):
+            await asyncio.to_thread(self._file(home).unlink, missing_ok=True)
+            return "this computer's keyring"
+        await asyncio.to_thread(self._write, home, key)
+        return f"a file that only you can read, {self._file(home)}"
+
+    async def find(self, home: UUID) -> str | None:
+        """Returns a stored key, or None."""
+        from_file = await asyncio.to_thread(self._read, home)
+        return from_file or await _with_keyring(lambda keyring: keyring.get_password(_SERVICE, str(home)))
+
+    def _file(self, home: UUID) -> Path:
+        return self._folder / f"{home}.key"
+
+    def _write(self, home: UUID, key: str) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        descriptor = os.open(self._file(home), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "w", encoding="ascii") as file:
+            file.write(key)
+            file.flush()
+            os.fsync(file.fileno())
+
+    def _read(self, home: UUID) -> str | None:
+        try:
+            return self._file(home).read_text(encoding="ascii").strip() or None
+        except FileNotFoundError:
+            return None
+
+
+async def _with_keyring(use: Callable[..., T]) -> T | None:
+    """Runs ``use(keyring)`` in a thread of its own; None when there is no keyring or it does not answer."""
+    future: Future[T | None] = Future()
+
+    def call() -> None:
+        try:
+            import keyring
+
+            future.set_result(use(keyring))
+        except Exception:  # noqa: BLE001  any backend may fail in its own way; the file is there for that
+            future.set_result(None)
+
+    # A daemon: a keyring that waits for a person must not keep the program from ending.
+    threading.Thread(target=call, name="keyring", daemon=True).start()
+    try:
+        return await asyncio.wait_for(asyncio.wrap_future(future), _PATIENCE_S)
+    except TimeoutError:
+        return None

@@ -1,0 +1,126 @@
+"""The service on this computer: set up once, started with the app, kept running while the app runs."""
+
+import asyncio
+import contextlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import structlog
+
+from app.workspace.homes import programs
+from app.workspace.homes.credentials import Credentials
+from app.workspace.homes.home import Home
+from app.workspace.homes.registry import Homes
+from app.workspace.messages import Problem
+
+_log = structlog.get_logger(__name__)
+
+_RESTART_AFTER_S = 1.0
+_PREDECESSOR_ENDS_S = 2.5  # a service whose app was killed notices within 2 s and lets go of the folder
+
+Progress = Callable[[str], None]
+
+
+class EmbeddedService:
+    """Runs ``kalends-service`` (and ``kalends-practice`` for a practice home) for one home."""
+
+    def __init__(self, homes: Homes, credentials: Credentials, home: Home) -> None:
+        self.home = home
+        self._homes = homes
+        self._credentials = credentials
+        self._folder = homes.folder(home)
+        self._practice: programs.Program | None = None
+        self._service: programs.Program | None = None
+        self._watcher: asyncio.Task[None] | None = None
+
+    @property
+    def practice_url(self) -> str:
+        """Where the practice platforms of a practice home answer."""
+        return f"http://127.0.0.1:{self.home.practice_port}"
+
+    async def start(self, progress: Progress) -> Home:
+        """Sets up what is missing, starts the processes, and returns the home with its address.
+
+        Raises Problem in the service's own words when it cannot start.
+        """
+        if await self._credentials.find(self.home.id) is None:
+            progress("Setting up the calendar on this computer")
+            await self._make_key()
+        if self.home.practice:
+            progress("Starting the practice platforms")
+            await self._start_practice()
+        progress("Starting the service")
+        await self._start_service()
+        self._watcher = asyncio.create_task(self._keep_running(), name="embedded service")
+        return self.home
+
+    async def stop(self) -> None:
+        """Stops everything; what was accepted is on disk."""
+        if self._watcher is not None:
+            self._watcher.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._watcher
+        for program in (self._service, self._practice):
+            if program is not None:
+                await asyncio.to_thread(program.stop)
+
+    async def _make_key(self) -> None:
+        data = str(self._folder / "service")
+        name = ["--name", self.home.name, "--plan", "local"]
+        account = await asyncio.to_thread(programs.ask, "service", "account", "create", "--data", data, *name)
+        owner = ["--account", account["account_id"]]
+        key = await asyncio.to_thread(programs.ask, "service", "key", "create", "--data", data, *owner)
+        await self._credentials.keep(self.home.id, key["key"])
+
+    async def _start_practice(self) -> None:
+        self._practice, ready = await self._launch("practice", self.home.practice_port)
+        await self._keep_home(practice_port=_port(ready))
+
+    async def _start_service(self) -> None:
+        practice = ["--practice-url", self.practice_url] if self.home.practice else []
+        self._service, ready = await self._launch("service", self.home.service_port, *practice)
+        await self._keep_home(
+            service_port=_port(ready), base_url=ready["base_url"], ca_file=Path(ready["ca_file"])
+        )
+
+    async def _keep_home(self, **changes: Any) -> None:
+        self.home = self.home.model_copy(update=changes)
+        await asyncio.to_thread(self._homes.keep, self.home)
+
+    async def _launch(self, name: str, port: int, *more: str) -> tuple[programs.Program, dict[str, Any]]:
+        try:
+            return await self._serve(name, port, *more)
+        except programs.ProgramEndedError as ended:
+            if ended.exit_code == os.EX_DATAERR:
+                raise
+        await asyncio.sleep(_PREDECESSOR_ENDS_S)
+        try:
+            return await self._serve(name, port, *more)
+        except programs.ProgramEndedError:
+            if port == 0:
+                raise
+        return await self._serve(name, 0, *more)
+
+    async def _serve(self, name: str, port: int, *more: str) -> tuple[programs.Program, dict[str, Any]]:
+        options = ["--data", str(self._folder / name), "--port", str(port), *more]
+        log = self._folder / f"{name}.log"
+        program = await asyncio.to_thread(programs.Program, name, "serve", *options, log=log)
+        return program, await asyncio.to_thread(program.ready)
+
+    async def _keep_running(self) -> None:
+        """Starts the service again whenever it ends, so that due posts go out after a crash."""
+        while self._service is not None:
+            exit_code = await asyncio.to_thread(self._service.wait)
+            _log.warning("the embedded service ended and is started again", exit_code=exit_code)
+            await asyncio.sleep(_RESTART_AFTER_S)
+            try:
+                await self._start_service()
+            except Problem as problem:
+                _log.warning("the embedded service did not start", reason=str(problem))
+
+
+def _port(ready: dict[str, Any]) -> int:
+    return urlsplit(ready["base_url"]).port or 0

@@ -1,0 +1,124 @@
+"""Our own programs as child processes: starting, waiting until ready, stopping."""
+
+import json
+import subprocess
+import sys
+import threading
+from collections import deque
+from pathlib import Path
+from typing import IO, Any
+
+import app
+from app.workspace.messages import Problem
+
+_STOP_PATIENCE_S = 6.0
+_SOURCE = Path(app.__file__).resolve().parent.parent
+
+
+def command(program: str, *arguments: str) -> list[str]:
+    """The command line of one of our programs, for example ``command("service", "serve")``."""
+    return [sys.executable, "-m", f"app.{program}", *arguments]
+
+
+def ask(program: str, *arguments: str) -> dict[str, Any]:
+    """Runs a command that answers with one JSON line, and returns it. Blocking.
+
+    Raises Problem with the program's own last sentence when it fails.
+    """
+    done = subprocess.run(  # noqa: S603  our own program
+        command(program, *arguments),
+        cwd=_SOURCE,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    if done.returncode != 0:
+        raise Problem(_last_sentence(done.stderr, program), details=done.stderr[-4_000:])
+    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return answer
+
+
+class ProgramEndedError(Problem):
+    """A program ended before it was ready; the sentence is its own."""
+
+    def __init__(self, words: str, program: str, exit_code: int) -> None:
+        super().__init__(_last_sentence(words, program), details=words[-4_000:])
+        self.exit_code = exit_code
+
+
+class Program:
+    """One running child that says when it is ready and ends with us."""
+
+    def __init__(self, program: str, *arguments: str, log: Path) -> None:
+        """``log`` receives what the program writes to its standard error."""
+        self.name = program
+        self._log = log
+        log.parent.mkdir(parents=True, exist_ok=True)
+        self._process = subprocess.Popen(  # noqa: S603  our own program
+            command(program, *arguments, "--exit-with-parent"),
+            cwd=_SOURCE,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+        )
+        self._words: deque[str] = deque(maxlen=40)
+        self._listener = threading.Thread(target=self._listen, name=f"{program} log", daemon=True)
+        self._listener.start()
+
+    @property
+    def pid(self) -> int:
+        """The process id."""
+        return self._process.pid
+
+    @property
+    def running(self) -> bool:
+        """Whether the process is alive."""
+        return self._process.poll() is None
+
+    def wait(self) -> int:
+        """Blocks until the process ends; returns its exit code."""
+        return self._process.wait()
+
+    def ready(self) -> dict[str, Any]:
+        """Blocks until the ready line and returns it. Raises ProgramEndedError when the program ends instead."""
+        line = self._pipe(self._process.stdout).readline()
+        if not line:
+            exit_code = self._process.wait()
+            self._listener.join()
+            raise ProgramEndedError("".join(self._words), self.name, exit_code)
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+    def stop(self) -> None:
+        """Closes the child's standard input, which ends it; kills it when it does not listen. Blocking."""
+        self._pipe(self._process.stdin).close()
+        try:
+            self._process.wait(_STOP_PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._listener.join()
+        self._pipe(self._process.stdout).close()
+        self._pipe(self._process.stderr).close()
+
+    def _listen(self) -> None:
+        with self._log.open("a", encoding="utf-8") as log:
+            for line in self._pipe(self._process.stderr):
+                self._words.append(line)
+                log.write(line)
+                log.flush()
+
+    @staticmethod
+    def _pipe(pipe: IO[str] | None) -> IO[str]:
+        if pipe is None:
+            raise RuntimeError("the child was started without this pipe")
+        return pipe
+
+
+def _last_sentence(words: str, program: str) -> str:
+    lines = [line.strip() for line in words.splitlines() if line.strip()]
+    return lines[-1] if lines else f"The {program} ended without a word. Start Kalends again."
