@@ -1,0 +1,70 @@
+"""``kalends-practice``: run the practice platforms."""
+
+import argparse
+import contextlib
+import logging
+import os
+import sqlite3
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+from app.practice.server import PracticeServer, bind, create_app, say_ready
+from app.practice.settings import NOTICE, Settings
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; 0 when it ended as asked, 1 when it could not start."""
+    arguments = _parser().parse_args(argv)
+    logging.basicConfig(
+        stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s"
+    )
+    try:
+        _serve(arguments.data, arguments.port, exit_with_parent=arguments.exit_with_parent)
+    except sqlite3.Error as error:
+        return _fail(f"The database in {arguments.data} cannot be used ({error}). Choose another folder.")
+    except OSError as error:
+        return _fail(f"The practice platforms cannot start: {error}. Check --data and --port.")
+    return 0
+
+
+def _serve(data: Path, port: int, *, exit_with_parent: bool) -> None:
+    with bind(port) as listener:
+        server = PracticeServer(create_app(Settings(data)), partial(say_ready, listener))
+        if exit_with_parent:
+            stop = partial(setattr, server, "should_exit", True)
+            threading.Thread(target=_when_stdin_closes, args=(stop,), daemon=True).start()
+        with contextlib.suppress(KeyboardInterrupt):
+            server.run(sockets=[listener])
+
+
+def _when_stdin_closes(stop: Callable[[], None]) -> None:
+    # os.read, since a buffered read here would keep the interpreter from shutting down.
+    with contextlib.suppress(OSError):
+        while os.read(0, 4096):
+            pass
+    stop()
+
+
+def _fail(sentence: str) -> int:
+    print(sentence, file=sys.stderr)
+    return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="kalends-practice", description=f"{NOTICE}.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    serve = commands.add_parser("serve", help="serve the practice platforms on loopback")
+    serve.add_argument("--data", type=Path, required=True, metavar="DIR", help="folder for the state")
+    serve.add_argument("--port", type=_port, default=0, help="port on 127.0.0.1 (default: a free one)")
+    serve.add_argument("--exit-with-parent", action="store_true", help="end when standard input closes")
+    return parser
+
+
+def _port(text: str) -> int:
+    port = int(text)
+    if not 0 <= port <= 65535:
+        raise argparse.ArgumentTypeError("a port is 0 to 65535")
+    return port

@@ -1,0 +1,148 @@
+"""The page on which the stand-in person allows or denies a program, the same for every platform."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Self
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+from fastapi import Request
+from fastapi.responses import HTMLResponse, RedirectResponse
+
+from app.practice.desk import Desk
+from app.practice.identities import Identity, next_account
+
+_PAGE_HEADERS = {
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    "X-Frame-Options": "DENY",
+    "Content-Security-Policy": (
+        "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+}
+_FIELDS = (
+    "response_type",
+    "client_id",
+    "redirect_uri",
+    "scope",
+    "state",
+    "code_challenge",
+    "code_challenge_method",
+)
+_LONGEST_FIELD = 4000
+
+
+class InvalidRequestError(Exception):
+    """The program's authorization request is wrong; the person must not be sent anywhere with it."""
+
+
+@dataclass(frozen=True)
+class AuthorizationRequest:
+    """What the program asked for, as it came in the query or in the hidden inputs."""
+
+    fields: Mapping[str, str]
+    identity: Identity
+
+    @classmethod
+    def read(cls, platform: str, values: Mapping[str, str]) -> Self:
+        """Check what holds on every platform.
+
+        Raises:
+            InvalidRequestError: A parameter is missing, too long or malformed.
+        """
+        fields = {name: values[name] for name in _FIELDS if values.get(name)}
+        if any(len(value) > _LONGEST_FIELD for value in fields.values()):
+            raise InvalidRequestError("A parameter is too long.")
+        if fields.get("response_type") != "code":
+            raise InvalidRequestError("response_type must be code.")
+        for name in ("client_id", "redirect_uri", "scope"):
+            if not fields.get(name, "").strip():
+                raise InvalidRequestError(f"{name} is missing.")
+        _check_redirect(fields["redirect_uri"])
+        try:
+            return cls(fields, Identity.of(platform, values.get("account", "")))
+        except ValueError as error:
+            raise InvalidRequestError(str(error)) from error
+
+    def __getitem__(self, name: str) -> str:
+        return self.fields.get(name, "")
+
+    @property
+    def scope(self) -> frozenset[str]:
+        return frozenset(self["scope"].split())
+
+    @property
+    def destination(self) -> str:
+        """The part of the redirect address that tells a person where the browser goes."""
+        return urlsplit(self["redirect_uri"]).netloc
+
+    def other_account(self) -> str:
+        """The same request for the next built-in account, as a relative link."""
+        return "?" + urlencode({**self.fields, "account": next_account(self.identity.account)})
+
+    def back(self, **answer: str) -> RedirectResponse:
+        """Send the browser back to the program with the answer and the program's own state."""
+        parts = urlsplit(self["redirect_uri"])
+        state = {"state": self["state"]} if self["state"] else {}
+        query = urlencode([*parse_qsl(parts.query, keep_blank_values=True), *{**answer, **state}.items()])
+        return RedirectResponse(urlunsplit(parts._replace(query=query)), 303, _PAGE_HEADERS)
+
+
+def consent_page(
+    desk: Desk, request: Request, title: str, asked: AuthorizationRequest, scopes: Mapping[str, str]
+) -> HTMLResponse:
+    """The form with the two buttons.
+
+    Args:
+        desk: Holds the templates.
+        request: The request for the page.
+        title: The platform's name for people.
+        asked: What the program asked for.
+        scopes: The platform's scopes, each with a sentence for people.
+    """
+    context = {
+        "title": title,
+        "asked": asked,
+        "person": asked.identity,
+        "hidden": {**asked.fields, "account": asked.identity.account},
+        "wishes": [scopes[name] for name in scopes if name in asked.scope],
+    }
+    return page(desk, request, "consent.html", context)
+
+
+def problem_page(desk: Desk, request: Request, title: str, sentence: str) -> HTMLResponse:
+    """Status 400: the program asked wrongly, and nothing was allowed."""
+    return page(desk, request, "problem.html", {"title": title, "sentence": sentence}, 400)
+
+
+def page(
+    desk: Desk, request: Request, name: str, context: dict[str, object], status: int = 200
+) -> HTMLResponse:
+    """A page for people, with the headers that all of them carry."""
+    return desk.templates.TemplateResponse(request, name, context, status, _PAGE_HEADERS)
+
+
+def decision(values: Mapping[str, str]) -> bool:
+    """Which button was pressed.
+
+    Raises:
+        InvalidRequestError: Neither of the two.
+    """
+    if values.get("decision") not in {"allow", "deny"}:
+        raise InvalidRequestError("decision must be allow or deny.")
+    return values["decision"] == "allow"
+
+
+async def read_form(request: Request) -> dict[str, str]:
+    """The text inputs of the form in the request's body; files are no part of any of our forms."""
+    async with request.form(max_files=0) as form:
+        return {name: value for name, value in form.items() if isinstance(value, str)}
+
+
+def _check_redirect(address: str) -> None:
+    try:
+        parts = urlsplit(address)
+        usable = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.username is None
+    except ValueError:
+        usable = False
+    if not usable or parts.fragment:
+        raise InvalidRequestError("redirect_uri must be an absolute http or https address without fragment.")

@@ -1,0 +1,91 @@
+"""The stand-in's own addresses: the ledger, faults to order, tokens to search for, a page for people."""
+
+from collections.abc import Sequence
+
+from fastapi import APIRouter, HTTPException, Request
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import JSONResponse, Response
+from pydantic import ValidationError
+
+from app.practice.consent import page
+from app.practice.desk import Desk
+from app.practice.faults import FaultOrder
+from app.practice.identities import Identity
+from app.practice.platforms.base import Platform
+from app.practice.settings import NOTICE
+
+_SHOWN_PUBLICATIONS = 200
+
+
+class Console:
+    """Routes outside any platform."""
+
+    def __init__(self, desk: Desk, platforms: Sequence[Platform]) -> None:
+        self._desk = desk
+        self._platforms = {platform.name: platform for platform in platforms}
+
+    def router(self) -> APIRouter:
+        router = APIRouter()
+        router.add_api_route("/", self.home, methods=["GET"])
+        router.add_api_route("/ledger", self.ledger, methods=["GET"])
+        router.add_api_route("/faults", self.order_fault, methods=["POST"])
+        router.add_api_route("/tokens", self.tokens, methods=["GET"])
+        router.add_api_route("/avatars/{platform}/{account}.svg", self.avatar, methods=["GET"], name="avatar")
+        return router
+
+    def home(self, request: Request) -> Response:
+        """What this is, and the newest publications."""
+        context = {
+            "platforms": list(self._platforms.values()),
+            "titles": {name: platform.title for name, platform in self._platforms.items()},
+            "publications": self._desk.ledger.latest(_SHOWN_PUBLICATIONS),
+            "total": self._desk.ledger.total(),
+            "faults": self._desk.faults.waiting(),
+        }
+        return page(self._desk, request, "home.html", context)
+
+    def ledger(self) -> Response:
+        """Every publication accepted, oldest first."""
+        return _document([publication.document() for publication in self._desk.ledger.all()])
+
+    def tokens(self) -> Response:
+        """Every access and refresh token ever issued, oldest first."""
+        return _document(self._desk.grants.all_tokens())
+
+    async def order_fault(self, request: Request) -> Response:
+        """Order a fault; a wrong order is answered with 400 and the name of the field."""
+        body = await request.body()
+        try:
+            order = FaultOrder.model_validate_json(body)
+        except ValidationError as error:
+            first = error.errors(include_input=False, include_url=False, include_context=False)[0]
+            return _refused(".".join(str(part) for part in first["loc"]) or "body", first["msg"])
+        if order.platform not in self._platforms:
+            return _refused("platform", f"One of: {', '.join(self._platforms)}.")
+        await run_in_threadpool(self._place, order)
+        return _document(order.model_dump(mode="json"), 201)
+
+    def avatar(self, platform: str, account: str, request: Request) -> Response:
+        """The picture of a stand-in person: initials on a colour of their own."""
+        try:
+            person = Identity.of(platform, account)
+        except ValueError as error:
+            raise HTTPException(404) from error
+        headers = {"Cache-Control": "max-age=86400"}
+        return self._desk.templates.TemplateResponse(
+            request, "avatar.svg", {"person": person}, headers=headers, media_type="image/svg+xml"
+        )
+
+    def _place(self, order: FaultOrder) -> None:
+        if order.ends_grants:
+            self._desk.grants.revoke_account(order.platform, order.account)
+        else:
+            self._desk.faults.order(order)
+
+
+def _document(data: object, status: int = 200) -> JSONResponse:
+    return JSONResponse({"notice": NOTICE, "data": data}, status, {"Cache-Control": "no-store"})
+
+
+def _refused(field: str, message: str) -> JSONResponse:
+    return JSONResponse({"notice": NOTICE, "error": {"field": field, "message": message}}, 400)

@@ -1,0 +1,48 @@
+"""What every platform and page works with."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from fastapi.templating import Jinja2Templates
+from jinja2 import Environment, FileSystemLoader
+
+from app.practice.faults import Faults
+from app.practice.grants import Grants
+from app.practice.ledger import Ledger
+from app.practice.settings import NOTICE, Settings
+from app.practice.store import Store
+
+_TEMPLATES = Path(__file__).parent / "templates"
+
+
+@dataclass(frozen=True)
+class Desk:
+    """The settings, the store's subjects and the page templates, in one hand."""
+
+    settings: Settings
+    store: Store
+    ledger: Ledger
+    grants: Grants
+    faults: Faults
+    templates: Jinja2Templates
+
+    @classmethod
+    def open(cls, settings: Settings) -> Self:
+        """Open the store in the settings' folder.
+
+        Raises:
+            OSError: The folder cannot be made.
+            sqlite3.Error: The database cannot be opened or is damaged.
+        """
+        store = Store(settings.data)
+        environment = Environment(loader=FileSystemLoader(_TEMPLATES), autoescape=True)
+        environment.globals["notice"] = NOTICE
+        return cls(
+            settings,
+            store,
+            Ledger(store, settings),
+            Grants(store, settings),
+            Faults(store),
+            Jinja2Templates(env=environment),
+        )

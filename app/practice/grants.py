@@ -1,0 +1,261 @@
+"""Authorization codes, grants and tokens: the OAuth 2 bookkeeping that the platforms share."""
+
+import base64
+import hashlib
+import hmac
+import secrets
+import sqlite3
+from dataclasses import dataclass
+from typing import Literal
+
+from app.practice.identities import Identity
+from app.practice.settings import Settings
+from app.practice.store import Store
+
+
+@dataclass(frozen=True)
+class TokenRules:
+    """How one platform's codes and tokens live; lengths of life in seconds.
+
+    Attributes:
+        rotates: A refresh token works once and is replaced.
+        refresh_scope: Only a grant with this scope gets a refresh token; None: every grant does.
+        bytes_of_token: Length of a token before its encoding.
+    """
+
+    code_s: int
+    access_s: int
+    refresh_s: int
+    rotates: bool
+    refresh_scope: str | None = None
+    bytes_of_token: int = 48
+
+
+@dataclass(frozen=True)
+class Consent:
+    """What a person allowed on the consent page, or what a grant holds of it."""
+
+    identity: Identity
+    identifier: str
+    client_id: str
+    redirect_uri: str
+    scope: frozenset[str]
+    challenge: str
+
+
+@dataclass(frozen=True)
+class Grant:
+    """Who a token speaks for and what it may do."""
+
+    id: int
+    identity: Identity
+    identifier: str
+    client_id: str
+    scope: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Issued:
+    """A token pair; lengths of life in seconds, None where there is no refresh token."""
+
+    access_token: str
+    expires_in: int
+    refresh_token: str | None
+    refresh_expires_in: int | None
+    scope: frozenset[str]
+
+
+class RefusedGrantError(Exception):
+    """A code or refresh token does not work; ``revoked`` when its grant was taken back."""
+
+    def __init__(self, *, revoked: bool = False) -> None:
+        super().__init__("revoked" if revoked else "invalid")
+        self.revoked = revoked
+
+
+class DeadTokenError(Exception):
+    """An access token does not work."""
+
+    def __init__(self, reason: Literal["unknown", "expired", "revoked"]) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class Grants:
+    """The codes, grants and tokens of all platforms."""
+
+    def __init__(self, store: Store, settings: Settings) -> None:
+        self._store = store
+        self._clock = settings.clock
+
+    def open_code(self, rules: TokenRules, consent: Consent) -> str:
+        """A code that can be exchanged once, for as long as the rules say."""
+        code = secrets.token_urlsafe(32)
+        with self._store.transaction() as db:
+            db.execute(
+                "INSERT INTO codes (code, platform, account, identifier, client_id, redirect_uri, scope,"
+                " challenge, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    code,
+                    consent.identity.platform,
+                    consent.identity.account,
+                    consent.identifier,
+                    consent.client_id,
+                    consent.redirect_uri,
+                    _joined(consent.scope),
+                    consent.challenge,
+                    self._clock() + rules.code_s,
+                ),
+            )
+        return code
+
+    def exchange(
+        self, rules: TokenRules, code: str, client_id: str, redirect_uri: str, verifier: str = ""
+    ) -> Issued:
+        """Tokens for a code.
+
+        Raises:
+            RefusedGrantError: Unknown, spent or expired code, or another client, address or verifier.
+        """
+        with self._store.transaction() as db:
+            row = db.execute("SELECT * FROM codes WHERE code = ? AND NOT spent", (code,)).fetchone()
+            if row is None or not self._fits(row, client_id, redirect_uri, verifier):
+                raise RefusedGrantError
+            db.execute("UPDATE codes SET spent = 1 WHERE code = ?", (code,))
+            created = db.execute(
+                "INSERT INTO grants (platform, account, identifier, client_id, scope)"
+                " SELECT platform, account, identifier, client_id, scope FROM codes WHERE code = ?",
+                (code,),
+            )
+            return self._issue(db, rules, created.lastrowid or 0, _split(row["scope"]), None)
+
+    def refresh(self, rules: TokenRules, token: str, client_id: str) -> Issued:
+        """New tokens for a refresh token; a rotating one is spent with it.
+
+        Raises:
+            RefusedGrantError: Unknown, spent or expired token, another client, or the grant is revoked.
+        """
+        with self._store.transaction() as db:
+            row = db.execute(
+                "SELECT tokens.*, grants.client_id, grants.scope, grants.revoked FROM tokens"
+                " JOIN grants ON grants.id = grant_id WHERE token = ? AND kind = 'refresh'",
+                (token,),
+            ).fetchone()
+            if row is None or row["client_id"] != client_id:
+                raise RefusedGrantError
+            if row["revoked"]:
+                raise RefusedGrantError(revoked=True)
+            if row["spent"] or row["expires_at"] <= self._clock():
+                raise RefusedGrantError
+            if rules.rotates:
+                db.execute("UPDATE tokens SET spent = 1 WHERE token = ?", (token,))
+            kept = None if rules.rotates else (token, float(row["expires_at"]))
+            return self._issue(db, rules, row["grant_id"], _split(row["scope"]), kept)
+
+    def authenticate(self, platform: str, token: str) -> Grant:
+        """The grant behind an access token.
+
+        Raises:
+            DeadTokenError: The platform never issued it, or it has expired, or it was revoked.
+        """
+        rows = self._store.rows(
+            "SELECT tokens.expires_at, grants.* FROM tokens JOIN grants ON grants.id = grant_id"
+            " WHERE token = ? AND kind = 'access' AND platform = ?",
+            token,
+            platform,
+        )
+        if not rows:
+            raise DeadTokenError("unknown")
+        row = rows[0]
+        if row["revoked"]:
+            raise DeadTokenError("revoked")
+        if row["expires_at"] <= self._clock():
+            raise DeadTokenError("expired")
+        identity = Identity.of(row["platform"], row["account"])
+        return Grant(row["id"], identity, row["identifier"], row["client_id"], _split(row["scope"]))
+
+    def holder(self, secret: str) -> str | None:
+        """The account identifier that a code or token belongs to, dead or alive."""
+        rows = self._store.rows(
+            "SELECT identifier FROM codes WHERE code = ?1 UNION ALL"
+            " SELECT identifier FROM tokens JOIN grants ON grants.id = grant_id WHERE token = ?1",
+            secret,
+        )
+        return str(rows[0][0]) if rows else None
+
+    def account_of(self, platform: str, identifier: str) -> Identity | None:
+        """The person behind an identifier, if that account was ever connected."""
+        rows = self._store.rows(
+            "SELECT account FROM grants WHERE platform = ? AND identifier = ? LIMIT 1", platform, identifier
+        )
+        return Identity.of(platform, rows[0][0]) if rows else None
+
+    def revoke_token(self, platform: str, token: str) -> None:
+        """Take back the grant that a token belongs to."""
+        with self._store.transaction() as db:
+            db.execute(
+                "UPDATE grants SET revoked = 1 WHERE platform = ?"
+                " AND id = (SELECT grant_id FROM tokens WHERE token = ?)",
+                (platform, token),
+            )
+
+    def revoke_account(self, platform: str, identifier: str | None) -> int:
+        """Take back the grants of an account (None: of all), until it consents again; how many."""
+        with self._store.transaction() as db:
+            return db.execute(
+                "UPDATE grants SET revoked = 1"
+                " WHERE platform = ?1 AND (?2 IS NULL OR identifier = ?2) AND NOT revoked",
+                (platform, identifier),
+            ).rowcount
+
+    def all_tokens(self) -> list[str]:
+        """Every access and refresh token ever issued, oldest first."""
+        return [str(row[0]) for row in self._store.rows("SELECT token FROM tokens ORDER BY rowid")]
+
+    def _fits(self, row: sqlite3.Row, client_id: str, redirect_uri: str, verifier: str) -> bool:
+        same = (row["client_id"], row["redirect_uri"]) == (client_id, redirect_uri)
+        return same and row["expires_at"] > self._clock() and _proves(row["challenge"], verifier)
+
+    def _issue(
+        self,
+        db: sqlite3.Connection,
+        rules: TokenRules,
+        grant_id: int,
+        scope: frozenset[str],
+        kept: tuple[str, float] | None,
+    ) -> Issued:
+        """A new access token, with the kept refresh token or a new one where the scope allows one."""
+        now = self._clock()
+        access = self._add(db, rules, grant_id, "access", now + rules.access_s)
+        if kept is None and rules.refresh_scope in {None, *scope}:
+            expires_at = now + rules.refresh_s
+            kept = (self._add(db, rules, grant_id, "refresh", expires_at), expires_at)
+        if kept is None:
+            return Issued(access, rules.access_s, None, None, scope)
+        return Issued(access, rules.access_s, kept[0], int(kept[1] - now), scope)
+
+    def _add(
+        self, db: sqlite3.Connection, rules: TokenRules, grant_id: int, kind: str, expires_at: float
+    ) -> str:
+        token = secrets.token_urlsafe(rules.bytes_of_token)
+        db.execute(
+            "INSERT INTO tokens (token, grant_id, kind, expires_at) VALUES (?, ?, ?, ?)",
+            (token, grant_id, kind, expires_at),
+        )
+        return token
+
+
+def _joined(scope: frozenset[str]) -> str:
+    return " ".join(sorted(scope))
+
+
+def _split(scope: str) -> frozenset[str]:
+    return frozenset(scope.split())
+
+
+def _proves(challenge: str, verifier: str) -> bool:
+    """Whether the verifier is the one behind an S256 challenge (RFC 7636); no challenge needs none."""
+    if not challenge:
+        return True
+    digest = hashlib.sha256(verifier.encode()).digest()
+    return hmac.compare_digest(base64.urlsafe_b64encode(digest).rstrip(b"=").decode(), challenge)

@@ -1,0 +1,152 @@
+"""Every publication that was accepted, in the order of acceptance."""
+
+import sqlite3
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, fields
+
+from app.practice.settings import Settings, timestamp
+from app.practice.store import Store
+
+# As X counts: milliseconds since this moment, shifted left by 22 bits.
+_ID_EPOCH_MS = 1_288_834_974_657
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What is about to be published."""
+
+    platform: str
+    account_identifier: str
+    text: str
+    title: str | None = None
+    link: str | None = None
+    board_id: str | None = None
+    media_sha256: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Publication(Draft):
+    """One line of the ledger; ``received_at`` is ISO 8601 in UTC with milliseconds."""
+
+    content_id: str
+    received_at: str
+
+    def document(self) -> dict[str, str | None]:
+        """The line as ``GET /ledger`` shows it."""
+        return {
+            "platform": self.platform,
+            "account_identifier": self.account_identifier,
+            "content_id": self.content_id,
+            "text": self.text,
+            "title": self.title,
+            "link": self.link,
+            "board_id": self.board_id,
+            "media_sha256": self.media_sha256,
+            "received_at": self.received_at,
+        }
+
+
+class DuplicateError(Exception):
+    """The same account published the same content a short while ago, as ``existing``."""
+
+    def __init__(self, existing: Publication) -> None:
+        super().__init__(existing.content_id)
+        self.existing = existing
+
+
+class Ledger:
+    """The publications of all platforms, in one table."""
+
+    def __init__(self, store: Store, settings: Settings) -> None:
+        self._store = store
+        self._settings = settings
+
+    def accept(self, draft: Draft, content_id: Callable[[int], str]) -> Publication:
+        """Write a publication down for good and give it its id.
+
+        Args:
+            draft: What is published.
+            content_id: Makes the platform's id from a number that is unique and only grows.
+
+        Raises:
+            DuplicateError: The account published the same content within the duplicate window.
+        """
+        now = self._settings.clock()
+        with self._store.transaction() as db:
+            existing = _recent_twin(db, draft, timestamp(now - self._settings.duplicate_window_s))
+            if existing is not None:
+                raise DuplicateError(existing)
+            number = _next_number(db, now)
+            publication = Publication(
+                **asdict(draft), content_id=content_id(number), received_at=timestamp(now)
+            )
+            db.execute(
+                "INSERT INTO ledger (number, platform, account_identifier, content_id, text, title, link,"
+                " board_id, media_sha256, received_at) VALUES (:number, :platform, :account_identifier,"
+                " :content_id, :text, :title, :link, :board_id, :media_sha256, :received_at)",
+                {"number": number, **publication.document()},
+            )
+        return publication
+
+    def all(self) -> list[Publication]:
+        """Every publication, oldest first."""
+        rows = self._store.rows("SELECT * FROM ledger ORDER BY number")
+        return [_publication(row) for row in rows]
+
+    def latest(self, limit: int) -> list[Publication]:
+        """The newest publications of all accounts, newest first."""
+        rows = self._store.rows("SELECT * FROM ledger ORDER BY number DESC LIMIT ?", limit)
+        return [_publication(row) for row in rows]
+
+    def of_account(
+        self, platform: str, identifier: str, *, since: str, below: int, limit: int
+    ) -> list[Publication]:
+        """One account's publications, newest first.
+
+        Args:
+            platform: Name of the platform.
+            identifier: The platform's identifier of the account.
+            since: Earliest ``received_at`` to show, ISO 8601 as in the ledger.
+            below: Only publications whose number is lower.
+            limit: How many at most.
+        """
+        rows = self._store.rows(
+            "SELECT * FROM ledger WHERE platform = ? AND account_identifier = ?"
+            " AND received_at >= ? AND number < ? ORDER BY number DESC LIMIT ?",
+            platform,
+            identifier,
+            since,
+            below,
+            limit,
+        )
+        return [_publication(row) for row in rows]
+
+    def count(self, platform: str, identifier: str) -> int:
+        """How many publications an account has."""
+        rows = self._store.rows(
+            "SELECT count(*) FROM ledger WHERE platform = ? AND account_identifier = ?", platform, identifier
+        )
+        return int(rows[0][0])
+
+    def total(self) -> int:
+        """How many publications there are."""
+        return int(self._store.rows("SELECT count(*) FROM ledger")[0][0])
+
+
+def _publication(row: sqlite3.Row) -> Publication:
+    return Publication(**{field.name: row[field.name] for field in fields(Publication)})
+
+
+def _next_number(db: sqlite3.Connection, now_s: float) -> int:
+    """Follows the clock, and goes on counting where the clock was set back."""
+    highest = db.execute("SELECT coalesce(max(number), 0) FROM ledger").fetchone()[0]
+    return max((int(now_s * 1000) - _ID_EPOCH_MS) << 22, int(highest) + 1)
+
+
+def _recent_twin(db: sqlite3.Connection, draft: Draft, since: str) -> Publication | None:
+    row = db.execute(
+        "SELECT * FROM ledger WHERE platform = ? AND account_identifier = ? AND received_at >= ?"
+        " AND text = ? AND title IS ? AND media_sha256 IS ? ORDER BY number DESC LIMIT 1",
+        (draft.platform, draft.account_identifier, since, draft.text, draft.title, draft.media_sha256),
+    ).fetchone()
+    return None if row is None else _publication(row)

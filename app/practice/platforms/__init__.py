@@ -1,0 +1,7 @@
+"""The stand-in platforms, one module each; what is listed in ``PLATFORMS`` is served."""
+
+from app.practice.platforms.base import Platform
+from app.practice.platforms.linkedin import LinkedIn
+from app.practice.platforms.x import X
+
+PLATFORMS: tuple[type[Platform], ...] = (LinkedIn, X)

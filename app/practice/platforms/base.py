@@ -1,0 +1,176 @@
+"""What every stand-in platform does the same way: consent, faults, tokens, refusals."""
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from typing import ClassVar
+
+from fastapi import APIRouter, Request
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import Response
+
+from app.practice.consent import (
+    AuthorizationRequest,
+    InvalidRequestError,
+    consent_page,
+    decision,
+    problem_page,
+    read_form,
+)
+from app.practice.desk import Desk
+from app.practice.faults import FaultKind, Operation
+from app.practice.grants import Consent, DeadTokenError, Grant, TokenRules
+from app.practice.hangup import Withheld
+from app.practice.identities import Identity
+
+
+class PlatformError(Exception):
+    """A refusal in the platform's own words; the server answers with ``response``."""
+
+    def __init__(self, response: Response) -> None:
+        super().__init__(response.status_code)
+        self.response = response
+
+
+class Platform(ABC):
+    """One platform: its routes below ``/{name}``, its rules and its refusals.
+
+    Attributes:
+        name: Name in addresses, the ledger and faults.
+        title: Name for people.
+        scopes: Every scope it knows, each with a sentence for the consent page.
+        rules: How its codes and tokens live.
+        unknown_scope: The OAuth error for a scope it does not know.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    scopes: ClassVar[Mapping[str, str]]
+    rules: ClassVar[TokenRules]
+    unknown_scope: ClassVar[str]
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+
+    @abstractmethod
+    def router(self) -> APIRouter:
+        """The platform's paths."""
+
+    @abstractmethod
+    def identifier(self, identity: Identity) -> str:
+        """How the platform names this person in its API."""
+
+    @abstractmethod
+    def refusal(self, kind: FaultKind, operation: Operation) -> Response:
+        """The platform's answer for a fault that refuses: reject, error_500, rate_limit, expired_token."""
+
+    @abstractmethod
+    def dead_token(self, error: DeadTokenError) -> Response:
+        """The platform's 401."""
+
+    @abstractmethod
+    def missing_scope(self, scope: str) -> Response:
+        """The platform's 403 for a token that may not do this."""
+
+    def check_authorization(self, asked: AuthorizationRequest) -> None:  # noqa: B027  # most ask nothing more
+        """Check what only this platform asks of an authorization request.
+
+        Raises:
+            InvalidRequestError: With a sentence for the page.
+        """
+
+    async def authorize(self, request: Request) -> Response:
+        """The consent page."""
+        try:
+            asked = self._read(request.query_params)
+        except InvalidRequestError as error:
+            return problem_page(self.desk, request, self.title, str(error))
+        return self._refused_scope(asked) or consent_page(self.desk, request, self.title, asked, self.scopes)
+
+    async def decide(self, request: Request) -> Response:
+        """The press of one of the page's buttons."""
+        values = await read_form(request)
+        try:
+            asked = self._read(values)
+            allowed = decision(values)
+        except InvalidRequestError as error:
+            return problem_page(self.desk, request, self.title, str(error))
+        if refused := self._refused_scope(asked):
+            return refused
+        if not allowed:
+            return asked.back(error="access_denied", error_description="The person did not allow access.")
+        return asked.back(code=await run_in_threadpool(self._open_code, asked))
+
+    async def caller(self, request: Request, *scopes: str) -> Grant:
+        """Who calls, by the bearer token.
+
+        Raises:
+            PlatformError: The token is dead or lacks one of the scopes.
+        """
+        scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+        bearer = token.strip() if scheme.lower() == "bearer" else ""
+        try:
+            grant = await run_in_threadpool(self.desk.grants.authenticate, self.name, bearer)
+        except DeadTokenError as error:
+            raise PlatformError(self.dead_token(error)) from error
+        for scope in scopes:
+            if scope not in grant.scope:
+                raise PlatformError(self.missing_scope(scope))
+        return grant
+
+    async def holder(self, form: Mapping[str, str]) -> str | None:
+        """Whose code or refresh token a token endpoint's form holds, for faults that ask for an account."""
+        secret = form.get("code") or form.get("refresh_token", "")
+        return await run_in_threadpool(self.desk.grants.holder, secret)
+
+    async def answer(
+        self, operation: Operation, account: str | None, work: Callable[[], Response]
+    ) -> Response:
+        """Do the work and answer, unless a fault is due for this call.
+
+        A fault that loses or delays the answer comes after the work is done and on the disk.
+
+        Args:
+            operation: What the caller does.
+            account: The account identifier, where it is known.
+            work: Does it and makes the answer; runs in a thread.
+
+        Raises:
+            PlatformError: Whatever the work raises.
+        """
+        fault = await run_in_threadpool(self.desk.faults.take, self.name, operation, account)
+        if fault not in {None, FaultKind.SLOW, FaultKind.TIMEOUT_AFTER_ACCEPT}:
+            return self.refusal(fault, operation)
+        response = await run_in_threadpool(work)
+        if fault is FaultKind.TIMEOUT_AFTER_ACCEPT:
+            return Withheld(self.desk.settings.hold_s)
+        if fault is FaultKind.SLOW:
+            await asyncio.sleep(self.desk.settings.slow_s)
+        return response
+
+    def avatar(self, request: Request, identity: Identity) -> str:
+        """Address of the person's picture."""
+        return str(request.url_for("avatar", platform=self.name, account=identity.account))
+
+    def _read(self, values: Mapping[str, str]) -> AuthorizationRequest:
+        asked = AuthorizationRequest.read(self.name, values)
+        self.check_authorization(asked)
+        return asked
+
+    def _refused_scope(self, asked: AuthorizationRequest) -> Response | None:
+        unknown = sorted(asked.scope - self.scopes.keys())
+        if not unknown:
+            return None
+        sentence = f'Scope "{unknown[0]}" is not authorized for your application'
+        return asked.back(error=self.unknown_scope, error_description=sentence)
+
+    def _open_code(self, asked: AuthorizationRequest) -> str:
+        consent = Consent(
+            identity=asked.identity,
+            identifier=self.identifier(asked.identity),
+            client_id=asked["client_id"],
+            redirect_uri=asked["redirect_uri"],
+            scope=asked.scope,
+            challenge=asked["code_challenge"],
+        )
+        return self.desk.grants.open_code(self.rules, consent)

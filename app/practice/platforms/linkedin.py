@@ -1,0 +1,272 @@
+"""LinkedIn as its versioned API answers: OAuth, the member's profile, text posts."""
+
+import re
+from typing import Any, ClassVar, Literal
+
+from fastapi import APIRouter, Request
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import JSONResponse, Response
+from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic.alias_generators import to_camel
+
+from app.practice.consent import read_form
+from app.practice.faults import FaultKind, Operation
+from app.practice.grants import DeadTokenError, Grant, Issued, RefusedGrantError, TokenRules
+from app.practice.identities import Identity
+from app.practice.ledger import Draft, DuplicateError
+from app.practice.platforms.base import Platform, PlatformError
+from app.practice.platforms.little_text import shown_text
+
+LONGEST_COMMENTARY = 3000
+# The gateway refuses versions that have been sunset; later ones than today's are taken as known.
+OLDEST_VERSION = "202511"
+_VERSION = re.compile(r"20\d\d(?:0[1-9]|1[0-2])")
+_AUTHOR = re.compile(r"urn:li:(?:person|organization):[\w-]+")
+
+_DEAD_TOKEN = {
+    "unknown": (65600, "INVALID_ACCESS_TOKEN", "Invalid access token"),
+    "revoked": (65601, "REVOKED_ACCESS_TOKEN", "The token used in the request has been revoked by the user"),
+    "expired": (65602, "EXPIRED_ACCESS_TOKEN", "The token used in the request has expired"),
+}
+_BAD_CODE = (
+    "Unable to retrieve access token: appid/redirect uri/code verifier does not match authorization code."
+    " Or authorization code expired. Or external member binding exists"
+)
+_BAD_REFRESH = "The provided authorization grant or refresh token is invalid, expired or revoked"
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, alias_generator=to_camel)
+
+
+class _Distribution(_Body):
+    feed_distribution: Literal["MAIN_FEED", "NONE"]
+    target_entities: list[Any] = []
+    third_party_distribution_channels: list[Any] = []
+
+
+class _Post(_Body):
+    author: str
+    commentary: str
+    visibility: Literal["PUBLIC", "CONNECTIONS", "LOGGED_IN"]
+    distribution: _Distribution
+    lifecycle_state: Literal["PUBLISHED"]
+    is_reshare_disabled_by_author: bool = False
+
+
+class LinkedIn(Platform):
+    """Members only: organizations belong to a product that an app has to be admitted to."""
+
+    name: ClassVar = "linkedin"
+    title: ClassVar = "LinkedIn"
+    scopes: ClassVar = {
+        "openid": "Know who you are on LinkedIn",
+        "profile": "See your name and picture",
+        "email": "See your e-mail address",
+        "w_member_social": "Publish posts in your name",
+        "r_member_profileAnalytics": "See how many people follow you",
+        "r_member_postAnalytics": "See how your posts do",
+    }
+    rules: ClassVar = TokenRules(
+        code_s=30 * 60, access_s=60 * 86_400, refresh_s=365 * 86_400, rotates=False, bytes_of_token=260
+    )
+    unknown_scope: ClassVar = "unauthorized_scope_error"
+
+    def router(self) -> APIRouter:
+        router = APIRouter(prefix=f"/{self.name}")
+        router.add_api_route("/oauth/v2/authorization", self.authorize, methods=["GET"])
+        router.add_api_route("/oauth/v2/authorization", self.decide, methods=["POST"])
+        router.add_api_route("/oauth/v2/accessToken", self.token, methods=["POST"])
+        router.add_api_route("/oauth/v2/revoke", self.revoke, methods=["POST"])
+        router.add_api_route("/v2/userinfo", self.userinfo, methods=["GET"])
+        router.add_api_route("/rest/posts", self.create_post, methods=["POST"])
+        router.add_api_route("/rest/posts", self.find_posts, methods=["GET"])
+        router.add_api_route("/rest/memberFollowersCount", self.followers, methods=["GET"])
+        return router
+
+    def identifier(self, identity: Identity) -> str:
+        return f"urn:li:person:{identity.short_id}"
+
+    async def token(self, request: Request) -> Response:
+        """Exchange a code or a refresh token."""
+        form = await read_form(request)
+        for name in ("grant_type", "client_id", "client_secret"):
+            if not form.get(name):
+                return _oauth_error("invalid_request", f'A required parameter "{name}" is missing')
+        holder = await self.holder(form)
+        return await self.answer(Operation.TOKEN, holder, lambda: self._token(form))
+
+    async def revoke(self, request: Request) -> Response:
+        """Take back a grant; unknown tokens are no error."""
+        form = await read_form(request)
+        await run_in_threadpool(self.desk.grants.revoke_token, self.name, form.get("token", ""))
+        return Response(status_code=200)
+
+    async def userinfo(self, request: Request) -> Response:
+        """The member as OpenID Connect describes a person."""
+        grant = await self.caller(request, "openid", "profile")
+        given, _, family = grant.identity.display_name.partition(" ")
+        claims: dict[str, Any] = {
+            "sub": grant.identity.short_id,
+            "name": grant.identity.display_name,
+            "given_name": given,
+            "family_name": family,
+            "picture": self.avatar(request, grant.identity),
+            "locale": {"country": "US", "language": "en"},
+        }
+        if "email" in grant.scope:
+            claims |= {"email": f"{grant.identity.handle}@practice.invalid", "email_verified": True}
+        return JSONResponse(claims)
+
+    async def create_post(self, request: Request) -> Response:
+        """Publish a text post; the id is in the header ``x-restli-id``, the body is empty."""
+        grant = await self._rest_caller(request, "w_member_social")
+        body = await request.body()
+        return await self.answer(Operation.PUBLISH, grant.identifier, lambda: self._publish(grant, body))
+
+    async def find_posts(self, request: Request) -> Response:
+        """A member's posts cannot be listed: the scope for it is closed."""
+        grant = await self._rest_caller(request)
+        return await self.answer(
+            Operation.LOOK_BACK, grant.identifier, lambda: self.missing_scope("r_member_social")
+        )
+
+    async def followers(self, request: Request) -> Response:
+        """How many people follow the member."""
+        grant = await self._rest_caller(request, "r_member_profileAnalytics")
+        if request.query_params.get("q") != "me":
+            raise PlatformError(_error(400, "ILLEGAL_ARGUMENT", "q must be me"))
+        body = {"paging": {"start": 0, "count": 10, "links": []}, "elements": [_followers(grant.identity)]}
+        return await self.answer(Operation.METRICS, grant.identifier, lambda: JSONResponse(body))
+
+    def refusal(self, kind: FaultKind, operation: Operation) -> Response:
+        if kind is FaultKind.ERROR_500:
+            return _error(500, "INTERNAL_SERVER_ERROR", "Internal Server Error")
+        if kind is FaultKind.RATE_LIMIT:
+            reason = "Resource level throttle MEMBER DAY limit for calls to this resource is reached."
+            return _error(429, "TOO_MANY_REQUESTS", reason, 101)
+        if kind is FaultKind.EXPIRED_TOKEN:
+            return self.dead_token(DeadTokenError("expired"))
+        if operation is Operation.TOKEN:
+            return _oauth_error("invalid_request", _BAD_CODE)
+        return _error(400, "INVALID_VALUE_FOR_FIELD", "The practice platform was asked to refuse this call.")
+
+    def dead_token(self, error: DeadTokenError) -> Response:
+        number, code, message = _DEAD_TOKEN[error.reason]
+        return _error(401, code, message, number)
+
+    def missing_scope(self, scope: str) -> Response:
+        return _error(403, "ACCESS_DENIED", f"Not enough permissions to access: {scope}", 100)
+
+    async def _rest_caller(self, request: Request, *scopes: str) -> Grant:
+        _check_protocol(request)
+        return await self.caller(request, *scopes)
+
+    def _token(self, form: dict[str, str]) -> Response:
+        grants, client_id = self.desk.grants, form["client_id"]
+        try:
+            if form["grant_type"] == "authorization_code":
+                code, redirect_uri = form.get("code", ""), form.get("redirect_uri", "")
+                return _token_answer(grants.exchange(self.rules, code, client_id, redirect_uri))
+            if form["grant_type"] == "refresh_token":
+                return _token_answer(grants.refresh(self.rules, form.get("refresh_token", ""), client_id))
+        except RefusedGrantError:
+            if form["grant_type"] == "refresh_token":
+                return _oauth_error("invalid_grant", _BAD_REFRESH)
+            return _oauth_error("invalid_request", _BAD_CODE)
+        return _oauth_error("unsupported_grant_type", "grant_type is not supported")
+
+    def _publish(self, grant: Grant, body: bytes) -> Response:
+        post = _read_post(body)
+        text = shown_text(post.commentary)
+        _check_post(post, text, grant)
+        try:
+            published = self.desk.ledger.accept(
+                Draft(self.name, grant.identifier, text), lambda number: f"urn:li:share:{number}"
+            )
+        except DuplicateError as error:
+            return _duplicate(error.existing.content_id)
+        return Response(status_code=201, headers={"x-restli-id": published.content_id})
+
+
+def _check_protocol(request: Request) -> None:
+    """The headers that every call below ``/rest`` needs."""
+    version = request.headers.get("LinkedIn-Version", "")
+    if not version:
+        reason = "A version must be present. Please specify a version by adding the LinkedIn-Version header."
+        raise PlatformError(_error(400, "VERSION_MISSING", reason))
+    if not _VERSION.fullmatch(version) or version < OLDEST_VERSION:
+        raise PlatformError(_error(426, "NONEXISTENT_VERSION", f"Requested version {version} is not active"))
+    if request.headers.get("X-Restli-Protocol-Version") != "2.0.0":
+        reason = "X-Restli-Protocol-Version must be 2.0.0"
+        raise PlatformError(_error(400, "ILLEGAL_ARGUMENT", reason))
+
+
+def _read_post(body: bytes) -> _Post:
+    try:
+        return _Post.model_validate_json(body)
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False, include_context=False)[0]
+    field = "/" + "/".join(str(part) for part in first["loc"])
+    if first["type"] == "missing":
+        raise PlatformError(_error(400, "MISSING_FIELD", f"{field} is required"))
+    if first["type"] == "extra_forbidden":
+        reason = f"ERROR :: {field} :: unrecognized field found but not allowed"
+        raise PlatformError(_error(422, "UNPROCESSABLE_ENTITY", reason))
+    raise PlatformError(_error(400, "INVALID_VALUE_FOR_FIELD", f"{field}: {first['msg']}"))
+
+
+def _check_post(post: _Post, text: str, grant: Grant) -> None:
+    if not _AUTHOR.fullmatch(post.author):
+        raise PlatformError(
+            _error(400, "INVALID_URN_TYPE", "/author is not the URN of a person or organization")
+        )
+    if post.author != grant.identifier:
+        raise PlatformError(_error(403, "ACCESS_DENIED", "The author is not the member of the token", 100))
+    if not text.strip():
+        raise PlatformError(_error(400, "INVALID_VALUE_BLANK_FIELD", "/commentary must not be blank"))
+    if len(text) > LONGEST_COMMENTARY:
+        reason = f"/commentary has {len(text)} characters, the maximum is {LONGEST_COMMENTARY}"
+        raise PlatformError(_error(400, "FIELD_LENGTH_TOO_LONG", reason))
+
+
+def _duplicate(existing: str) -> Response:
+    body = {
+        "status": 422,
+        "code": "DUPLICATE_POST",
+        "message": f"Content is a duplicate of {existing}",
+        "errorDetailType": "com.linkedin.common.error.BadRequest",
+        "errorDetails": {
+            "inputErrors": [
+                {"description": "Duplicate post is detected", "input": {}, "code": "DUPLICATE_POST"}
+            ]
+        },
+    }
+    return JSONResponse(body, 422)
+
+
+def _token_answer(issued: Issued) -> Response:
+    body = {
+        "access_token": issued.access_token,
+        "expires_in": issued.expires_in,
+        "refresh_token": issued.refresh_token,
+        "refresh_token_expires_in": issued.refresh_expires_in,
+        "scope": ",".join(sorted(issued.scope)),
+        "token_type": "Bearer",
+    }
+    return JSONResponse(body, headers={"Cache-Control": "no-store"})
+
+
+def _followers(identity: Identity) -> dict[str, int]:
+    return {"memberFollowersCount": identity.followers}
+
+
+def _error(status: int, code: str, message: str, number: int | None = None) -> JSONResponse:
+    body: dict[str, Any] = {"status": status, "code": code, "message": message}
+    if number is not None:
+        body["serviceErrorCode"] = number
+    return JSONResponse(body, status)
+
+
+def _oauth_error(error: str, description: str) -> JSONResponse:
+    return JSONResponse({"error": error, "error_description": description}, 400)

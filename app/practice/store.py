@@ -1,0 +1,103 @@
+"""The SQLite file behind the practice platforms: what was acknowledged survives ``kill -9``."""
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+FILE_NAME = "practice.sqlite3"
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS ledger (
+    number INTEGER PRIMARY KEY,
+    platform TEXT NOT NULL,
+    account_identifier TEXT NOT NULL,
+    content_id TEXT NOT NULL UNIQUE,
+    text TEXT NOT NULL,
+    title TEXT,
+    link TEXT,
+    board_id TEXT,
+    media_sha256 TEXT,
+    received_at TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS ledger_by_account ON ledger (platform, account_identifier, number);
+CREATE TABLE IF NOT EXISTS codes (
+    code TEXT PRIMARY KEY,
+    platform TEXT NOT NULL,
+    account TEXT NOT NULL,
+    identifier TEXT NOT NULL,
+    client_id TEXT NOT NULL,
+    redirect_uri TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    challenge TEXT NOT NULL,
+    expires_at REAL NOT NULL,
+    spent INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE IF NOT EXISTS grants (
+    id INTEGER PRIMARY KEY,
+    platform TEXT NOT NULL,
+    account TEXT NOT NULL,
+    identifier TEXT NOT NULL,
+    client_id TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    revoked INTEGER NOT NULL DEFAULT 0
+);
+CREATE INDEX IF NOT EXISTS grants_by_account ON grants (platform, identifier);
+CREATE TABLE IF NOT EXISTS tokens (
+    token TEXT PRIMARY KEY,
+    grant_id INTEGER NOT NULL REFERENCES grants (id),
+    kind TEXT NOT NULL CHECK (kind IN ('access', 'refresh')),
+    expires_at REAL NOT NULL,
+    spent INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE IF NOT EXISTS faults (
+    id INTEGER PRIMARY KEY,
+    platform TEXT NOT NULL,
+    operation TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    account TEXT,
+    remaining INTEGER NOT NULL
+);
+"""
+
+
+class Store:
+    """One connection, one transaction at a time, synced to the disk at every commit."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._lock = threading.Lock()
+        self._connection = sqlite3.connect(
+            folder / FILE_NAME, isolation_level=None, check_same_thread=False, timeout=10
+        )
+        self._connection.row_factory = sqlite3.Row
+        try:
+            self._connection.execute("PRAGMA journal_mode = WAL")
+            self._connection.execute("PRAGMA synchronous = FULL")
+            self._connection.execute("PRAGMA foreign_keys = ON")
+            self._connection.executescript(_SCHEMA)
+        except sqlite3.Error:
+            self._connection.close()
+            raise
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """A writing transaction: committed when the block ends, undone when it raises."""
+        with self._lock:
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+                self._connection.execute("COMMIT")
+            except BaseException:
+                self._connection.execute("ROLLBACK")
+                raise
+
+    def rows(self, query: str, *values: object) -> list[sqlite3.Row]:
+        """All rows of a reading query."""
+        with self._lock:
+            return self._connection.execute(query, values).fetchall()
+
+    def close(self) -> None:
+        with self._lock:
+            self._connection.close()
