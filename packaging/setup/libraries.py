@@ -73,8 +73,9 @@ def _linked_files(environ: Mapping[str, str]) -> Iterator[Path]:
 
 
 def _unresolved(path: Path) -> list[str]:
-    """What `ldd` reports as not found for one file."""
-    listing = subprocess.run(
-        ["ldd", str(path)], capture_output=True, text=True, check=False, env={**os.environ, "LC_ALL": "C"}
-    )
-    return [line.split()[0] for line in listing.stdout.splitlines() if line.rstrip().endswith("=> not found")]
+    """What `ldd` does not find for one file. Qt's own are not the system's: a plugin may go without."""
+    command = ["ldd", str(path)]
+    environ = {**os.environ, "LC_ALL": "C"}
+    listing = subprocess.run(command, capture_output=True, text=True, check=False, env=environ).stdout
+    names = [line.split()[0] for line in listing.splitlines() if line.rstrip().endswith("=> not found")]
+    return [name for name in names if not name.startswith("libQt6")]
