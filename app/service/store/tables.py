@@ -74,7 +74,7 @@ connections = Table(
 )
 
 connection_flows = Table(
-    # A browser flow in progress: the pending connection. It goes when the flow completes or expires.
+    # A browser flow: the pending connection, and for a day what became of it, so that a reloaded page says it too.
     "connection_flows",
     metadata,
     Column("connection_id", Uuid, primary_key=True),
@@ -84,6 +84,9 @@ connection_flows = Table(
     Column("code_verifier", LargeBinary, nullable=False),  # sealed with the connection's id
     Column("callback_url", Text, nullable=False),  # what the platform was told to come back to
     Column("redirect_url", Text),  # where the browser goes in the end; null: our closing page
+    Column("stage", String(20), nullable=False),  # waiting, exchanging, connected, denied, failed
+    Column("outcome_words", Text),  # what the closing page says about it
+    Column("result_connection_id", Uuid),  # the connected account, which may have been there before
     Column("created_at", UtcMillis, nullable=False),
     Column("expires_at", UtcMillis, nullable=False),
 )
@@ -112,7 +115,8 @@ posts = Table(
     Column("claimed_by", Uuid),
     Column("claimed_until", UtcMillis),
     Index("ix_posts_page", "account_id", "created_at", "id"),
-    Index("ix_posts_batch", "account_id", "batch_id"),
+    Index("ix_posts_status_page", "account_id", "status", "created_at", "id"),
+    Index("ix_posts_batch_page", "account_id", "batch_id", "created_at", "id"),
     Index("ix_posts_due", "status", "scheduled_at"),
     Index(
         "ix_posts_claimed",

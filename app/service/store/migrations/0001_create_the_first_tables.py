@@ -78,6 +78,9 @@ def upgrade() -> None:
         sa.Column("code_verifier", sa.LargeBinary(), nullable=False),
         sa.Column("callback_url", sa.Text(), nullable=False),
         sa.Column("redirect_url", sa.Text(), nullable=True),
+        sa.Column("stage", sa.String(length=20), nullable=False),
+        sa.Column("outcome_words", sa.Text(), nullable=True),
+        sa.Column("result_connection_id", sa.Uuid(), nullable=True),
         sa.Column("created_at", sa.BigInteger(), nullable=False),
         sa.Column("expires_at", sa.BigInteger(), nullable=False),
         sa.ForeignKeyConstraint(
@@ -196,7 +199,12 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_posts")),
     )
     with op.batch_alter_table("posts", schema=None) as batch_op:
-        batch_op.create_index("ix_posts_batch", ["account_id", "batch_id"], unique=False)
+        batch_op.create_index(
+            "ix_posts_batch_page", ["account_id", "batch_id", "created_at", "id"], unique=False
+        )
+        batch_op.create_index(
+            "ix_posts_status_page", ["account_id", "status", "created_at", "id"], unique=False
+        )
         batch_op.create_index(
             "ix_posts_claimed",
             ["claimed_until"],
@@ -213,7 +221,8 @@ def downgrade() -> None:
         batch_op.drop_index("ix_posts_page")
         batch_op.drop_index("ix_posts_due")
         batch_op.drop_index("ix_posts_claimed")
-        batch_op.drop_index("ix_posts_batch")
+        batch_op.drop_index("ix_posts_status_page")
+        batch_op.drop_index("ix_posts_batch_page")
 
     op.drop_table("posts")
     with op.batch_alter_table("contents", schema=None) as batch_op:

@@ -1,0 +1,61 @@
+"""Accounts: the principals that everything else belongs to."""
+
+from datetime import datetime
+from uuid import UUID, uuid4
+
+from sqlalchemy import Connection, Row, insert, select, update
+
+from app.contract.enums import SubscriptionStatus
+from app.service.accounts.plans import STORAGE_CAP_BYTES, Plan
+from app.service.problems import CommandProblem
+from app.service.store.tables import accounts
+
+
+def create_account(connection: Connection, name: str, plan: Plan, now: datetime) -> UUID:
+    """Stores a new active account and gives its id."""
+    account_id = uuid4()
+    connection.execute(
+        insert(accounts).values(
+            id=account_id,
+            name=name,
+            plan=plan.value,
+            status=SubscriptionStatus.ACTIVE.value,
+            created_at=now,
+        )
+    )
+    return account_id
+
+
+def change_account(
+    connection: Connection,
+    account_id: UUID,
+    *,
+    status: SubscriptionStatus | None = None,
+    plan: Plan | None = None,
+    storage_cap: int | None = None,
+) -> Row[tuple[UUID, str, str, int | None]]:
+    """Changes what is given and returns (id, plan, status, storage_cap_bytes).
+
+    Raises CommandProblem when there is no such account.
+    """
+    changes = {
+        "status": status.value if status else None,
+        "plan": plan.value if plan else None,
+        "storage_cap_bytes": storage_cap,
+    }
+    given = {name: value for name, value in changes.items() if value is not None}
+    if given:
+        connection.execute(update(accounts).where(accounts.c.id == account_id).values(given))
+    account = connection.execute(
+        select(
+            accounts.c.id, accounts.c.plan, accounts.c.status, accounts.c.storage_cap_bytes
+        ).where(accounts.c.id == account_id)
+    ).one_or_none()
+    if account is None:
+        raise CommandProblem(f"There is no account {account_id}. Check the id given to --account.")
+    return account
+
+
+def storage_cap(plan: str, own_cap: int | None) -> int:
+    """Bytes of media that an account may store: its own cap, else its plan's."""
+    return STORAGE_CAP_BYTES[Plan(plan)] if own_cap is None else own_cap
