@@ -35,7 +35,7 @@ def clock(moment: datetime) -> str:
 
 
 def utc_offset(moment: datetime) -> str:
-    """``UTC+1``, ``UTC−3:30``, ``UTC+0``."""
+    """The distance from UTC, such as ``UTC+1`` or ``UTC+5:30``."""
     minutes = round((moment.utcoffset() or moment - moment).total_seconds() / 60)
     hours, rest = divmod(abs(minutes), 60)
     sign = "−" if minutes < 0 else "+"  # noqa: RUF001  a true minus is as wide as the plus

@@ -49,7 +49,7 @@ class RailItem(QAbstractButton):
         """A line of the rail."""
         return QSize(theme.current().metrics.rail - 2 * _INSET, _ITEM_HEIGHT)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, _event: QPaintEvent) -> None:
         """Paints ground, icon, label, count and focus ring."""
         look = theme.current()
         painter = QPainter(self)
@@ -112,7 +112,7 @@ class RailHeader(QWidget):
         self.setAccessibleName(f"{name}, {place}")
         self.update()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, _event: QPaintEvent) -> None:
         """Paints mark, name and place."""
         look = theme.current()
         painter = QPainter(self)
@@ -192,9 +192,8 @@ class Rail(QWidget):
             action.triggered.connect(lambda _checked=False, mode=mode: self.appearance_chosen.emit(mode))
         menu.popup(self._appearance.mapToGlobal(QPoint(0, -menu.sizeHint().height())))
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, _event: QPaintEvent) -> None:
         """Paints the hairline to the panes."""
-        super().paintEvent(event)
         painter = QPainter(self)
         painter.fillRect(self.rect(), theme.current().color("sunken"))
         painter.setPen(theme.current().color("line"))

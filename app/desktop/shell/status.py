@@ -60,7 +60,9 @@ class StatusLine(QWidget):
         if sync.problem:
             return [sync.problem, *waiting], "bad"
         if not sync.connected:
-            since = f" since {words.clock(sync.last_synced.astimezone(self._zone))}" if sync.last_synced else ""
+            since = (
+                f" since {words.clock(sync.last_synced.astimezone(self._zone))}" if sync.last_synced else ""
+            )
             return [f"Offline{since}", *waiting], "warn"
         return [_age(sync.last_synced), *waiting], "ok"
 
@@ -81,7 +83,7 @@ class StatusLine(QWidget):
         when = words.clock(moment) if today else f"{words.day(moment)} {words.clock(moment)}"
         return f"{when} {words.platform_name(post.platform)}"
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, _event: QPaintEvent) -> None:
         """Paints ground, hairline, dot and words."""
         look = theme.current()
         painter = QPainter(self)
@@ -100,7 +102,9 @@ class StatusLine(QWidget):
         edge = self.width() - _INSET
         for fact in reversed(self._right):
             width = painter.fontMetrics().horizontalAdvance(fact)
-            painter.drawText(QRect(edge - width, 0, width, self.height()), Qt.AlignmentFlag.AlignVCenter, fact)
+            painter.drawText(
+                QRect(edge - width, 0, width, self.height()), Qt.AlignmentFlag.AlignVCenter, fact
+            )
             edge -= width + _GAP
         return edge
 
@@ -121,4 +125,8 @@ def _age(synced: datetime | None) -> str:
     seconds = (datetime.now(UTC) - synced).total_seconds()
     if seconds < 90:
         return "Synced just now"
-    return f"Synced {round(seconds / 60)} min ago" if seconds < 5_400 else f"Synced {round(seconds / 3_600)} h ago"
+    return (
+        f"Synced {round(seconds / 60)} min ago"
+        if seconds < 5_400
+        else f"Synced {round(seconds / 3_600)} h ago"
+    )

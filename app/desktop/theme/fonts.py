@@ -7,7 +7,7 @@ from PySide6.QtGui import QFont, QFontDatabase, QGuiApplication
 
 from app.desktop.theme import resources
 
-Role = Literal["text", "strong", "card", "small", "title", "section", "hero", "mono", "number"]
+Role = Literal["text", "strong", "card", "small", "title", "section", "heading", "hero", "mono", "number"]
 
 _FILES = (
     "Inter-Regular.woff2",
@@ -25,6 +25,7 @@ _ROLES: dict[str, tuple[str, float, QFont.Weight, float]] = {
     "small": ("Inter", 11, _REGULAR, 100),
     "title": ("Inter", 20, _SEMIBOLD, 98),
     "section": ("Inter", 15, _SEMIBOLD, 99),
+    "heading": ("Inter", 14, _SEMIBOLD, 99),
     "hero": ("Inter", 30, _SEMIBOLD, 97),
     "mono": ("JetBrains Mono", 11.5, _REGULAR, 100),
     "number": ("Inter", 13, _REGULAR, 100),

@@ -1,9 +1,10 @@
 """Lengths and times that the whole app shares."""
 
 from dataclasses import dataclass
+from typing import Self
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Metrics:
     """Lengths in logical pixels on the 4 px grid, and times in milliseconds."""
 
@@ -21,3 +22,12 @@ class Metrics:
     gap: int = 12
     motion: int = 120
     skeleton_delay: int = 150
+
+    @classmethod
+    def at(cls, scale: float) -> Self:
+        """Return the measures for a text scale: controls grow when their text would not fit any more."""
+        return cls(
+            control=max(cls.control, round(16 * scale) + 12),
+            control_small=max(cls.control_small, round(15 * scale) + 10),
+            chip=max(cls.chip, round(15 * scale) + 8),
+        )

@@ -86,16 +86,20 @@ def _inputs(t: Tokens, m: Metrics) -> str:
     color: {t.text}; background: {t.surface}; border: 1px solid {t.line}; border-radius: {m.radius}px;
     padding: 0 10px; selection-color: {t.on_accent}; selection-background-color: {t.accent};
 }}
-QLineEdit, QComboBox, QAbstractSpinBox {{ min-height: {m.control - 2}px; }}
+QLineEdit, QComboBox, QAbstractSpinBox {{
+    min-height: {m.control - 2}px; max-height: {m.control - 2}px;
+}}
 QPlainTextEdit, QTextEdit {{ padding: 8px; }}
 {state(":hover")} {{ border-color: {t.text3}; }}
 {state('[invalid="true"]')} {{ border-color: {t.bad}; }}
 {state(":focus")} {{ border: {m.ring}px solid {t.accent}; padding: 0 9px; }}
-QLineEdit:focus, QComboBox:focus, QAbstractSpinBox:focus {{ min-height: {m.control - 4}px; }}
+QLineEdit:focus, QComboBox:focus, QAbstractSpinBox:focus {{
+    min-height: {m.control - 4}px; max-height: {m.control - 4}px;
+}}
 QPlainTextEdit:focus, QTextEdit:focus {{ padding: 7px; }}
 {state('[invalid="true"]:focus')} {{ border-color: {t.bad}; }}
 {state(":disabled")} {{ color: {t.text3}; background: {t.sunken}; border-color: {t.line}; }}
-{state('[bare="true"]')} {{ background: transparent; border: none; padding: 0; min-height: 0; }}
+{state('[bare="true"]')} {{ background: transparent; border: none; padding: 0; min-height: 0; max-height: 16777215px; }}
 QComboBox::drop-down {{ border: none; width: 28px; }}
 QComboBox::down-arrow {{ image: none; }}
 QComboBox QAbstractItemView {{
@@ -103,12 +107,11 @@ QComboBox QAbstractItemView {{
     selection-color: {t.text}; selection-background-color: {t.accent_soft};
 }}
 QDateEdit::drop-down, QDateTimeEdit::drop-down {{
-    subcontrol-origin: border; subcontrol-position: center left; border: none; width: 34px;
+    subcontrol-origin: border; subcontrol-position: center left; border: none; width: 28px;
 }}
 QDateEdit::down-arrow, QDateTimeEdit::down-arrow {{ image: none; }}
-QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ width: 0; border: none; }}
-QAbstractSpinBox[leading="true"] {{ padding-left: 34px; }}
-QAbstractSpinBox[leading="true"]:focus {{ padding-left: 33px; }}
+QAbstractSpinBox[leading="true"], QAbstractSpinBox[leading="true"]:focus {{ padding: 0; }}
+QTimeEdit::up-button, QTimeEdit::down-button {{ width: 0; height: 0; subcontrol-position: right; }}
 QCheckBox, QRadioButton {{ color: {t.text}; spacing: 10px; background: transparent; }}
 QCheckBox:disabled, QRadioButton:disabled {{ color: {t.text3}; }}
 """

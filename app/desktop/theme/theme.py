@@ -120,7 +120,7 @@ def apply(app: QApplication, mode: Mode = "system", scale: float = 1.0) -> None:
     holder.mode = mode
     app.styleHints().setColorScheme(_SCHEMES[mode])
     tokens = _system_tokens(app) if mode == "system" else TABLES[mode]
-    holder.install(app, Theme(tokens, scale))
+    holder.install(app, Theme(tokens, scale, Metrics.at(scale)))
 
 
 def _system_tokens(app: QApplication) -> Tokens:

@@ -75,8 +75,7 @@ class Button(QPushButton):
 
     def sizeHint(self) -> QSize:
         m = theme.current().metrics
-        least = m.control if self._size == "normal" else m.control_small
-        height = max(least, self._metrics().height() + 8)
+        height = m.control if self._size == "normal" else m.control_small
         return QSize(round(self._content_width()) + 2 * self._padding(), height)
 
     def minimumSizeHint(self) -> QSize:
@@ -224,8 +223,8 @@ def paint_key_hint(painter: QPainter, rect: QRectF, keys: str) -> None:
 
 
 def _hint_width(keys: str) -> float:
-    return QFontMetrics(theme.current().font("small")).horizontalAdvance(keys) + 12.0
+    return QFontMetrics(theme.current().font("small")).horizontalAdvance(keys) + 11.0
 
 
 def _hint_height() -> int:
-    return QFontMetrics(theme.current().font("small")).height() + 5
+    return QFontMetrics(theme.current().font("small")).height() + 4

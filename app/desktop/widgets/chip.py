@@ -11,7 +11,7 @@ from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
 
 Tone = Literal["neutral", "warn", "bad"]
 
-_PADDING, _GAP, _ICON = 10, 6, 14
+_PADDING, _GAP, _ICON = 10, 6, 12
 
 
 class Chip(QAbstractButton):
@@ -53,7 +53,7 @@ class Chip(QAbstractButton):
         width = metrics.horizontalAdvance(self.text()) + 2 * _PADDING
         if self._icon_name:
             width += _ICON + _GAP
-        return QSize(width, max(theme.current().metrics.chip, metrics.height() + 6))
+        return QSize(width, theme.current().metrics.chip)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -18,8 +18,11 @@ from PySide6.QtWidgets import (
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
 
-_EDGE = 16
-_LEADING = 10
+_BOX = 16
+_RING = 18
+_GLYPH = 14
+_LEADING = 11
+_GAP = 6
 _SPACING = 10
 
 
@@ -28,7 +31,7 @@ class ComboBox(QComboBox):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        area = QRect(self.width() - _EDGE - _LEADING, 0, _EDGE, self.height())
+        area = QRect(self.width() - _GLYPH - _LEADING, 0, _GLYPH, self.height())
         _glyph(self, area, "chevron-down")
 
 
@@ -39,12 +42,12 @@ class LineEdit(QLineEdit):
         super().__init__(text, parent)
         self._icon_name = icon
         if icon:
-            self.setTextMargins(_EDGE + 6, 0, 0, 0)
+            self.setTextMargins(_GLYPH + _GAP, 0, 0, 0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         if self._icon_name:
-            _glyph(self, QRect(_LEADING + 1, 0, _EDGE, self.height()), self._icon_name)
+            _glyph(self, QRect(_LEADING, 0, _GLYPH, self.height()), self._icon_name)
 
 
 class DateField(QDateEdit):
@@ -61,7 +64,7 @@ class DateField(QDateEdit):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        _glyph(self, QRect(_LEADING, 0, _EDGE, self.height()), "calendar-days")
+        _glyph(self, QRect(_LEADING, 0, _GLYPH, self.height()), "calendar-days")
 
 
 class TimeField(QTimeEdit):
@@ -70,12 +73,12 @@ class TimeField(QTimeEdit):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setDisplayFormat("HH:mm")
-        self.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.NoButtons)
+        self.lineEdit().setTextMargins(_LEADING + _GLYPH + _GAP - 2, 0, _LEADING - 2, 0)
         _lead(self)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        _glyph(self, QRect(_LEADING, 0, _EDGE, self.height()), "clock")
+        _glyph(self, QRect(_LEADING, 0, _GLYPH, self.height()), "clock")
 
 
 class CheckBox(QCheckBox):
@@ -86,7 +89,7 @@ class CheckBox(QCheckBox):
         self.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
-        return _choice_size(self, _EDGE)
+        return _choice_size(self, _BOX)
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
@@ -96,25 +99,23 @@ class CheckBox(QCheckBox):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
-        box = _indicator(self, _EDGE)
+        box = _indicator(self, _BOX)
         fill, line = _choice_colors(self)
         rounded(painter, box, 4, fill=fill, line=line, width=_ring_width(self))
         if self.isChecked():
             draw_icon(painter, box.adjusted(2, 2, -2, -2), "check", "on_accent")
-        _label(self, painter, _EDGE)
+        _label(self, painter, _BOX)
 
 
 class RadioButton(QRadioButton):
     """A ring with a dot, 18 px wide."""
-
-    _size = 18
 
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
         super().__init__(text, parent)
         self.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
-        return _choice_size(self, self._size)
+        return _choice_size(self, _RING)
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
@@ -124,13 +125,13 @@ class RadioButton(QRadioButton):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
-        ring = _indicator(self, self._size)
+        ring = _indicator(self, _RING)
         fill, line = _choice_colors(self)
-        rounded(painter, ring, self._size / 2, fill=fill, line=line, width=_ring_width(self))
+        rounded(painter, ring, _RING / 2, fill=fill, line=line, width=_ring_width(self))
         if self.isChecked():
             dot = ring.adjusted(5, 5, -5, -5)
             rounded(painter, dot, dot.width() / 2, fill="on_accent")
-        _label(self, painter, self._size)
+        _label(self, painter, _RING)
 
 
 def _lead(field: QAbstractSpinBox) -> None:

@@ -10,6 +10,7 @@ from app.desktop.theme import theme
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
 
 _INSET = 3
+_LIFT = 1
 
 
 class Segmented(QWidget):
@@ -31,7 +32,7 @@ class Segmented(QWidget):
         self._segments = {key: _Segment(label) for key, label in options}
         self._group = QButtonGroup(self)
         row = QHBoxLayout(self)
-        row.setContentsMargins(_INSET, _INSET, _INSET, _INSET)
+        row.setContentsMargins(_INSET, _INSET, _INSET, _INSET - _LIFT)
         row.setSpacing(0)
         for segment in self._segments.values():
             self._group.addButton(segment)
@@ -71,9 +72,8 @@ class _Segment(QAbstractButton):
     def sizeHint(self) -> QSize:
         metrics = QFontMetrics(self.font())
         content = theme.current().metrics.icon if self._icon_name else metrics.horizontalAdvance(self.text())
-        padding = 7 if self._icon_name else 13
-        least = theme.current().metrics.control - 2 * _INSET
-        return QSize(content + 2 * padding, max(least, metrics.height() + 4))
+        padding = 7 if self._icon_name else 12
+        return QSize(content + 2 * padding, theme.current().metrics.control - 2 * _INSET + _LIFT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -93,6 +93,14 @@ class _Segment(QAbstractButton):
             return
         painter.setPen(theme.current().color(color))
         painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, self.text())
+
+    def _paint_face(self, painter: QPainter, rect: QRectF) -> None:
+        """Draw the ground of the chosen segment: lifted by a shade on light, by a line on dark."""
+        rounded(painter, rect.translated(0, _LIFT), 5, fill="line")
+        line, width = ("line", 1.0) if theme.current().tokens.dark else (None, 1.0)
+        if shows_focus(self):
+            line, width = "accent", 2.0
+        rounded(painter, rect, 5, fill="surface", line=line, width=width)
 
     def _restyle(self) -> None:
         self.setFont(theme.current().font("text", QFont.Weight.Medium))

@@ -1,6 +1,7 @@
 """Homes: the services a person keeps calendars on, and how each is reached.
 
-A home is either *on this computer* (an embedded service that the app starts and stops) or a service elsewhere.
+A home is either *on this computer* (an embedded service that the app starts and stops) or a service
+elsewhere.
 """
 
 from app.workspace.homes.home import Home, HomeKind

@@ -32,7 +32,8 @@ def ssl_context(home: Home) -> ssl.SSLContext:
         return ssl.create_default_context(cafile=home.ca_file)
     except (OSError, ssl.SSLError) as error:
         raise Problem(
-            f"The certificate file {home.ca_file} cannot be read. Check the path, or connect again.", details=str(error)
+            f"The certificate file {home.ca_file} cannot be read. Check the path, or connect again.",
+            details=str(error),
         ) from error
 
 
@@ -56,7 +57,8 @@ async def presented_certificate(base_url: str) -> PresentedCertificate:
             _, writer = await asyncio.open_connection(parts.hostname, parts.port or 443, ssl=context)
     except (OSError, TimeoutError) as error:
         raise Problem(
-            f"Nothing answers at {base_url}. Check the address, and whether the service runs.", details=str(error)
+            f"Nothing answers at {base_url}. Check the address, and whether the service runs.",
+            details=str(error),
         ) from error
     der = writer.get_extra_info("ssl_object").getpeercert(binary_form=True)
     writer.close()

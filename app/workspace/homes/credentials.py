@@ -3,8 +3,8 @@
 import asyncio
 import os
 import threading
-from concurrent.futures import Future
 from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
 from typing import TypeVar
 from uuid import UUID

@@ -84,7 +84,7 @@ class Program:
         return self._process.wait()
 
     def ready(self) -> dict[str, Any]:
-        """Blocks until the ready line and returns it. Raises ProgramEndedError when the program ends instead."""
+        """Blocks until the ready line and returns it; raises ProgramEndedError when none comes."""
         line = self._pipe(self._process.stdout).readline()
         if not line:
             exit_code = self._process.wait()

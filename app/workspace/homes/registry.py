@@ -48,8 +48,8 @@ class Homes:
             return _Contents()
         except (OSError, ValidationError) as error:
             raise Problem(
-                f"The list of calendars in {self._path} cannot be read. Restore it from a backup, or move it away "
-                "to start anew; the calendars themselves are in the folder beside it.",
+                f"The list of calendars in {self._path} cannot be read. Restore it from a backup, or move it "
+                "away to start anew; the calendars themselves are in the folder beside it.",
                 details=str(error),
             ) from error
 
@@ -64,6 +64,7 @@ class Homes:
             part.replace(self._path)
         except OSError as error:
             raise Problem(
-                f"Kalends cannot write to {self.data}: {error.strerror}. Free some space or choose another folder.",
+                f"Kalends cannot write to {self.data}: {error.strerror}. "
+                "Free some space or choose another folder.",
                 details=str(error),
             ) from error

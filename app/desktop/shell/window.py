@@ -1,0 +1,129 @@
+"""The main window: welcome screen, or rail, panes, side panel and status line."""
+
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import QByteArray, QSettings, Qt, Signal
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+
+from app.desktop.shell.messages import ActionHandler, MessageArea
+from app.desktop.shell.rail import Destination, Rail
+from app.desktop.shell.status import StatusLine
+from app.desktop.theme import icons, theme
+
+DESTINATIONS = (
+    Destination("calendar", "Calendar", "calendar-days"),
+    Destination("connections", "Connections", "plug"),
+)
+_MODES: dict[str, theme.Mode] = {"system": "system", "light": "light", "dark": "dark"}
+_SMALLEST = (1024, 640)
+_USUAL = (1280, 800)
+
+
+class MainWindow(QMainWindow):
+    """One window; ``cover`` shows a whole-window screen, ``furnish`` the panes of a workspace."""
+
+    destination_chosen = Signal(str)
+
+    def __init__(self, settings: QSettings, zone: ZoneInfo, on_action: ActionHandler) -> None:
+        super().__init__()
+        self._settings = settings
+        self.zone = zone
+        self.setWindowTitle("Kalends")
+        self.setWindowIcon(icons.app_icon())
+        self.setMinimumSize(*_SMALLEST)
+        self.resize(*_USUAL)
+        self._screens = QStackedWidget()
+        self.setCentralWidget(self._screens)
+        self._house = QWidget()
+        self._panes = QStackedWidget()
+        self._panes.setProperty("ground", "bg")
+        self._panes.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._names: dict[str, QWidget] = {}
+        self._side: QWidget | None = None
+        self.rail = Rail(DESTINATIONS)
+        self.status = StatusLine(zone)
+        self._middle = QHBoxLayout()
+        self._lay_out()
+        self.messages = MessageArea(self._panes, on_action)
+        self.rail.chosen.connect(self.go)
+        self.rail.appearance_chosen.connect(self.set_appearance)
+        self._restore()
+
+    def cover(self, screen: QWidget) -> None:
+        """Shows a screen that takes the whole window, such as the welcome."""
+        self._screens.addWidget(screen)
+        self._screens.setCurrentWidget(screen)
+
+    def furnish(self, panes: dict[str, QWidget], name: str, place: str) -> None:
+        """Shows the rail and the given panes, by destination; ``name`` and ``place`` are the calendar's."""
+        self.rail.header.set_home(name, place)
+        for destination, pane in panes.items():
+            self._names[destination] = pane
+            self._panes.addWidget(pane)
+        while self._screens.count() > 1:
+            cover = self._screens.widget(1)
+            self._screens.removeWidget(cover)
+            cover.deleteLater()
+        self._screens.setCurrentWidget(self._house)
+
+    def go(self, destination: str) -> None:
+        """Opens a pane and gives it the focus."""
+        pane = self._names[destination]
+        self._panes.setCurrentWidget(pane)
+        self.rail.select(destination)
+        pane.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.destination_chosen.emit(destination)
+
+    def open_side(self, panel: QWidget) -> None:
+        """Puts a panel at the right edge, in place of the one that may be there."""
+        self.close_side()
+        self._side = panel
+        self._middle.addWidget(panel)
+        panel.show()
+
+    def close_side(self) -> None:
+        """Takes the side panel away."""
+        if self._side is not None:
+            self._middle.removeWidget(self._side)
+            self._side.hide()
+            self._side.deleteLater()
+            self._side = None
+
+    @property
+    def side(self) -> QWidget | None:
+        """The panel at the right edge, if any."""
+        return self._side
+
+    def set_appearance(self, mode: str) -> None:
+        """Puts system, light or dark into force and remembers it."""
+        known = _MODES.get(mode, "system")
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            theme.apply(app, known)
+        self._settings.setValue("appearance", known)
+        self.rail.set_appearance(known)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Remembers where the window was."""
+        self._settings.setValue("geometry", self.saveGeometry())
+        self._settings.sync()
+        super().closeEvent(event)
+
+    def _lay_out(self) -> None:
+        self._middle.setContentsMargins(0, 0, 0, 0)
+        self._middle.setSpacing(0)
+        self._middle.addWidget(self.rail)
+        self._middle.addWidget(self._panes, 1)
+        column = QVBoxLayout(self._house)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(self._middle, 1)
+        column.addWidget(self.status)
+        self._screens.addWidget(self._house)
+
+    def _restore(self) -> None:
+        geometry = self._settings.value("geometry")
+        if isinstance(geometry, QByteArray):
+            self.restoreGeometry(geometry)
+        self.set_appearance(str(self._settings.value("appearance", "system")))
