@@ -37,7 +37,7 @@ def examine() -> Findings:
         installer=installer,
         venv=_venv_state(),
         missing_libraries=libraries.missing() if STAMP.exists() else libraries.expected_missing(),
-        screen=screen.choose()[1],
+        screen=screen.choose()[1].removeprefix("Screen: "),
         data=str(data) if data else None,
         data_writable=data is not None and _is_writable(data),
     )

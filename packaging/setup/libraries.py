@@ -9,29 +9,32 @@ from pathlib import Path
 
 from setup.project import VENV
 
-# What Qt's offscreen and X11 platforms are known to load, so that one line names everything before the
-# wheels are there. `missing()` asks the wheels themselves.
-_OFFSCREEN = (
-    "libEGL.so.1",
-    "libGL.so.1",
-    "libbrotlidec.so.1",
-    "libdbus-1.so.3",
-    "libfontconfig.so.1",
-    "libglib-2.0.so.0",
-    "libxkbcommon.so.0",
-)
-_X11 = (
-    "libX11-xcb.so.1",
-    "libxcb-cursor.so.0",
-    "libxcb-icccm.so.4",
-    "libxcb-image.so.0",
-    "libxcb-keysyms.so.1",
-    "libxcb-randr.so.0",
-    "libxcb-render-util.so.0",
-    "libxcb-shape.so.0",
-    "libxcb-xkb.so.1",
-    "libxkbcommon-x11.so.0",
-)
+# What Qt is known to load, by the variable that names a screen ("" for none), so that one line names everything
+# before the wheels are there. `missing()` asks the wheels themselves.
+_KNOWN = {
+    "": (
+        "libEGL.so.1",
+        "libGL.so.1",
+        "libbrotlidec.so.1",
+        "libdbus-1.so.3",
+        "libfontconfig.so.1",
+        "libglib-2.0.so.0",
+        "libxkbcommon.so.0",
+    ),
+    "DISPLAY": (
+        "libX11-xcb.so.1",
+        "libxcb-cursor.so.0",
+        "libxcb-icccm.so.4",
+        "libxcb-image.so.0",
+        "libxcb-keysyms.so.1",
+        "libxcb-randr.so.0",
+        "libxcb-render-util.so.0",
+        "libxcb-shape.so.0",
+        "libxcb-xkb.so.1",
+        "libxkbcommon-x11.so.0",
+    ),
+    "WAYLAND_DISPLAY": ("libwayland-client.so.0", "libwayland-cursor.so.0"),
+}
 _MODULES = ("QtCore", "QtDBus", "QtGui", "QtNetwork", "QtSvg", "QtWidgets")
 _PLUGINS = ("iconengines", "imageformats", "tls")
 
@@ -40,7 +43,8 @@ def expected_missing(environ: Mapping[str, str] = os.environ) -> list[str]:
     """Sonames that Qt is known to need and the loader does not find, before any wheel is installed."""
     if sys.platform != "linux":
         return []
-    return [name for name in (*_OFFSCREEN, *(_X11 if "DISPLAY" in environ else ())) if not _loads(name)]
+    screens = [variable for variable in _KNOWN if not variable or variable in environ]
+    return [name for variable in screens for name in _KNOWN[variable] if not _loads(name)]
 
 
 def missing(environ: Mapping[str, str] = os.environ) -> list[str]:

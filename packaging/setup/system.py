@@ -138,7 +138,8 @@ def provide(libraries: Iterable[str], *, venv: bool, allowed: bool) -> None:
 
 def _agreed(line: str) -> bool:
     """Ask on the terminal whether `line` may run; without a terminal nobody can agree."""
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return False
     print(f"Kalends needs system packages. It would run: {line}")
-    return input("Run it now? [y/N] ").strip().lower() in {"y", "yes"}
+    print("Run it now? [y/N] ", end="", flush=True)
+    return sys.stdin.readline().strip().lower() in {"y", "yes"}
