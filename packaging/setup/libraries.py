@@ -9,7 +9,7 @@ from pathlib import Path
 
 from setup.project import VENV
 
-# What Qt is known to load, by the variable that names a screen ("" for none), so that one line names everything
+# What Qt is known to load, by the variable that names a screen ("" for none), so that one line names it all
 # before the wheels are there. `missing()` asks the wheels themselves.
 _KNOWN = {
     "": (
