@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Literal
 
-from PySide6.QtGui import QFont, QFontDatabase, QGuiApplication
+from PySide6.QtGui import QFont, QFontDatabase
 
 from app.desktop.theme import resources
 
@@ -17,8 +17,9 @@ _FILES = (
 )
 _REGULAR, _MEDIUM, _SEMIBOLD = QFont.Weight.Normal, QFont.Weight.Medium, QFont.Weight.DemiBold
 
-# role -> (family, pixel size, weight, tracking in percent of the normal advance)
-_ROLES: dict[str, tuple[str, float, QFont.Weight, float]] = {
+# role -> (family, pixel size, weight, tracking in percent of the normal advance).
+# Qt draws whole pixel sizes only: the 11.5 px of mono are 12 px set as tightly.
+_ROLES: dict[str, tuple[str, int, QFont.Weight, float]] = {
     "text": ("Inter", 13, _REGULAR, 100),
     "strong": ("Inter", 13, _SEMIBOLD, 100),
     "card": ("Inter", 12, _REGULAR, 100),
@@ -27,7 +28,7 @@ _ROLES: dict[str, tuple[str, float, QFont.Weight, float]] = {
     "section": ("Inter", 15, _SEMIBOLD, 99),
     "heading": ("Inter", 14, _SEMIBOLD, 99),
     "hero": ("Inter", 30, _SEMIBOLD, 97),
-    "mono": ("JetBrains Mono", 11.5, _REGULAR, 100),
+    "mono": ("JetBrains Mono", 12, _REGULAR, 96),
     "number": ("Inter", 13, _REGULAR, 100),
 }
 _FEATURES = ("tnum", "cv11")
@@ -56,18 +57,10 @@ def font(role: Role, scale: float = 1.0, weight: QFont.Weight | None = None) -> 
     """
     family, size, own_weight, tracking = _ROLES[role]
     result = QFont(family)
-    _set_size(result, size * scale)
+    result.setPixelSize(max(1, round(size * scale)))
     result.setWeight(weight or own_weight)
     result.setLetterSpacing(QFont.SpacingType.PercentageSpacing, tracking)
     if family == "Inter":
         for feature in _FEATURES:
             result.setFeature(QFont.Tag(feature), 1)
     return result
-
-
-def _set_size(target: QFont, pixels: float) -> None:
-    """Set whole pixels as pixels; Qt takes half ones (11.5) only as points of the screen's resolution."""
-    if pixels.is_integer() or (pixels * 2) % 1:
-        target.setPixelSize(max(1, round(pixels)))
-    else:
-        target.setPointSizeF(pixels * 72 / QGuiApplication.primaryScreen().logicalDotsPerInch())

@@ -15,6 +15,7 @@ BRANDS = frozenset({"facebook", "instagram", "linkedin", "pinterest", "threads",
 
 _STROKE = 'stroke-width="2"'
 _THIN_STROKE = 'stroke-width="1.75"'
+_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _RATIOS = (1.0, 2.0)
 
 
@@ -88,6 +89,8 @@ def _draw(svg: str, size: int, dpr: float) -> QPixmap:
 def _source(name: str) -> str:
     """Return the SVG text of an icon, in `currentColor` throughout; raises KeyError when there is none."""
     platform = name.removeprefix("brand:")
+    if not _NAME.fullmatch(platform):
+        raise KeyError(name)
     if platform == name:
         return resources.path(f"icons/lucide/{name}.svg").read_text("utf-8").replace(_STROKE, _THIN_STROKE)
     if platform not in BRANDS:

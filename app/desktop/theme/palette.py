@@ -62,6 +62,7 @@ def tokens_from_palette(palette: QPalette, *, dark: bool) -> Tokens:
         raised=base,
         line=text,
         line2=text,
+        line_strong=text,
         text=text,
         text2=text,
         text3=text,

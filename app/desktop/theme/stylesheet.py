@@ -99,7 +99,9 @@ QLineEdit:focus, QComboBox:focus, QAbstractSpinBox:focus {{
 QPlainTextEdit:focus, QTextEdit:focus {{ padding: 7px; }}
 {state('[invalid="true"]:focus')} {{ border-color: {t.bad}; }}
 {state(":disabled")} {{ color: {t.text3}; background: {t.sunken}; border-color: {t.line}; }}
-{state('[bare="true"]')} {{ background: transparent; border: none; padding: 0; min-height: 0; max-height: 16777215px; }}
+{state('[bare="true"]')} {{
+    background: transparent; border: none; padding: 0; min-height: 0; max-height: 16777215px;
+}}
 QComboBox::drop-down {{ border: none; width: 28px; }}
 QComboBox::down-arrow {{ image: none; }}
 QComboBox QAbstractItemView {{

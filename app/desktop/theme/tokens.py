@@ -50,6 +50,7 @@ class Tokens:
     raised: str
     line: str
     line2: str
+    line_strong: str
     text: str
     text2: str
     text3: str
@@ -117,6 +118,7 @@ LIGHT = Tokens(
     raised="#FFFFFF",
     line="#E5E2DC",
     line2="#EFEDE8",
+    line_strong="#A7A5A0",
     text="#1E1D1A",
     text2="#55524C",
     text3="#6D6962",
@@ -150,6 +152,7 @@ DARK = Tokens(
     raised="#222226",
     line="#2F2F34",
     line2="#26262A",
+    line_strong="#6C6A66",
     text="#ECEAE6",
     text2="#B5B2AB",
     text3="#918E87",

@@ -6,8 +6,9 @@ from PySide6.QtWidgets import QWidget
 
 from app.desktop.theme import icons, theme
 
-_SHADOW_STEPS = 14
-_SHADOW_DROP = 6.0
+_SHADOW_STEPS = 16
+_SHADOW_SPREAD = 24.0
+_SHADOW_DROP = 8.0
 
 
 def rounded(
@@ -44,12 +45,12 @@ def shadow(painter: QPainter, rect: QRectF, radius: float) -> None:
     """Draw the one shadow of the app below `rect`: for what floats (sheets, menus, the ghost of a drag)."""
     color = theme.current().color("shadow")
     layer = QColor(color)
-    layer.setAlphaF(color.alphaF() / _SHADOW_STEPS * 1.6)
+    layer.setAlphaF(color.alphaF() / _SHADOW_STEPS)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(layer)
     for step in range(_SHADOW_STEPS):
-        spread = float(_SHADOW_STEPS - step)
+        spread = _SHADOW_SPREAD * (1 - step / _SHADOW_STEPS)
         shape = rect.adjusted(-spread, -spread, spread, spread).translated(0, _SHADOW_DROP)
         painter.drawRoundedRect(shape, radius + spread, radius + spread)
 

@@ -11,7 +11,7 @@ from app.desktop.widgets.painting import rounded
 
 Edge = Literal["plain", "bad", "dashed", "faint"]
 
-_EDGES = {"plain": "line", "bad": "bad_line", "dashed": "text3", "faint": "line"}
+_EDGES = {"plain": "line", "bad": "bad_line", "dashed": "line_strong", "faint": "line"}
 
 
 class Panel(QFrame):

@@ -77,12 +77,9 @@ class _Segment(QAbstractButton):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
-        rect = QRectF(self.rect())
-        ring = shows_focus(self)
+        rect = QRectF(self.rect()).adjusted(0, 0, 0, -_LIFT)
         if self.isChecked():
-            rounded(
-                painter, rect, 5, fill="surface", line="accent" if ring else "line", width=2 if ring else 1
-            )
+            self._paint_face(painter, rect)
         hot = self.isChecked() or self.underMouse()
         color = "text3" if not self.isEnabled() else "text" if hot else "text2"
         if self._icon_name:

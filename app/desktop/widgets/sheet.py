@@ -40,13 +40,12 @@ class Sheet(QWidget):
         self._window.installEventFilter(self)
 
     def present(self, focus: QWidget | None = None) -> None:
-        """Show the sheet and give the focus to `focus`, or to the first control in it."""
+        """Show the sheet with the focus on `focus`, or on itself: Tab then reaches its first control."""
         self._before = QApplication.focusWidget()
         self._fit()
         self.show()
         self.raise_()
-        controls = self._controls()
-        (focus or (controls[0] if controls else self)).setFocus(Qt.FocusReason.TabFocusReason)
+        (focus or self).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def dismiss(self) -> None:
         """Close the sheet, give the focus back to where it was, emit `closed` and delete the sheet."""

@@ -128,7 +128,7 @@ def _buttons() -> QHBoxLayout:
 def _account_head(name: str, handle: str, face: Face, *, practice: bool) -> QHBoxLayout:
     words = QVBoxLayout()
     words.setSpacing(3)
-    title = [Label(name, "section"), *([PracticeTag()] if practice else [IconLabel("badge-check")])]
+    title = [Label(name, "heading"), *([PracticeTag()] if practice else [IconLabel("badge-check")])]
     words.addLayout(_row(*title, gap=6))
     words.addWidget(Label(handle, "card", "text3"))
     head = QHBoxLayout()
