@@ -1,0 +1,52 @@
+"""The guards of `conftest.py` guard: they are given tests that must fail, in a pytest of their own."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import keyring
+
+ROOT = Path(__file__).resolve().parents[1]
+EXAMPLES = """
+import logging
+import pytest
+import structlog
+
+def test_error():
+    logging.getLogger("app.somewhere").error("lost %s", "a row")
+
+def test_bound_structlog_error():
+    structlog.get_logger().bind(post="7").error("lost")
+
+def test_warning():
+    logging.getLogger("app.somewhere").warning("slow")
+
+@pytest.mark.logs_error("lost a row")
+def test_announced():
+    logging.getLogger("app.somewhere").error("lost %s", "a row")
+
+@pytest.mark.logs_error("lost a row")
+def test_announced_is_not_everything():
+    logging.getLogger("app.somewhere").error("lost a file")
+"""
+
+
+def test_an_error_in_the_log_fails_its_test(tmp_path: Path) -> None:
+    file = tmp_path / "test_examples.py"
+    file.write_text(EXAMPLES, "utf-8")
+    options = ["-p", "tests.conftest", "--rootdir", str(tmp_path), "-q", "-rA"]
+    command = [sys.executable, "-m", "pytest", *options, str(file)]
+    report = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout
+    said = set(re.findall(r"^ERROR \S+::(\w+)", report, re.MULTILINE))
+    assert said == {"test_error", "test_bound_structlog_error", "test_announced_is_not_everything"}
+    assert "app.somewhere: lost a row" in report
+    assert "5 passed, 3 errors" in report
+
+
+def test_no_test_sees_the_home_or_the_keyring_of_a_person() -> None:
+    folders = [os.environ[name] for name in ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR")]
+    assert all("kalends-" in folder and Path(folder).is_dir() for folder in folders)
+    keyring.set_password("kalends", "someone", "secret")
+    assert keyring.get_password("kalends", "someone") is None
