@@ -1,0 +1,165 @@
+import pytest
+from PySide6.QtCore import QDate, QPoint, Qt, QTime
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QButtonGroup, QLineEdit, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.desktop.widgets import (
+    CheckBox,
+    ChoiceCard,
+    ComboBox,
+    DateField,
+    Field,
+    FlowLayout,
+    LineEdit,
+    RadioButton,
+    TimeField,
+)
+
+
+class Cards(QWidget):
+    def __init__(self) -> None:
+        super().__init__()
+        group = QButtonGroup(self)
+        self.here = ChoiceCard("laptop", "On this computer", "No sign-up.", group, tag="Recommended")
+        self.there = ChoiceCard("server", "Connect to a service", "For a team.", group)
+        column = QVBoxLayout(self)
+        for card in (self.here, self.there):
+            column.addWidget(card)
+        self.here.set_checked(True)
+        self.resize(600, 300)
+
+
+@pytest.fixture
+def cards(qtbot: QtBot) -> Cards:
+    made = Cards()
+    qtbot.addWidget(made)
+    with qtbot.waitActive(made):
+        made.show()
+    return made
+
+
+@pytest.mark.parametrize("make", [ComboBox, LineEdit, DateField, TimeField])
+def test_inputs_are_as_high_as_buttons(qtbot: QtBot, make: type[QWidget]) -> None:
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    column = QVBoxLayout(holder)
+    field = make()
+    column.addWidget(field)
+    holder.show()
+    assert field.height() == 32
+
+
+def test_a_time_is_typed_by_sections_and_shows(qtbot: QtBot) -> None:
+    field = TimeField()
+    qtbot.addWidget(field)
+    field.setTime(QTime(9, 30))
+    field.resize(90, 32)
+    field.show()
+    assert field.lineEdit().width() > 80
+    field.setFocus()
+    field.setSelectedSection(TimeField.Section.HourSection)
+    QTest.keyClick(field, Qt.Key.Key_Up)
+    assert field.time() == QTime(10, 30)
+
+
+def test_a_day_is_shown_with_its_weekday_and_opens_a_calendar(qtbot: QtBot) -> None:
+    field = DateField()
+    qtbot.addWidget(field)
+    field.setDate(QDate(2026, 11, 25))
+    assert "25" in field.text()
+    assert field.text().endswith("2026")
+    assert field.calendarPopup()
+
+
+@pytest.mark.parametrize("make", [CheckBox, RadioButton])
+def test_a_choice_takes_clicks_on_its_words_and_the_space_bar(
+    qtbot: QtBot, make: type[CheckBox] | type[RadioButton]
+) -> None:
+    choice = make("Keep the times")
+    qtbot.addWidget(choice)
+    choice.resize(choice.sizeHint())
+    choice.show()
+    QTest.mouseClick(choice, Qt.MouseButton.LeftButton, pos=QPoint(choice.width() - 4, 6))
+    assert choice.isChecked()
+    off = make("Off")
+    qtbot.addWidget(off)
+    before = off.grab().toImage()
+    off.show()
+    off.setFocus()
+    QTest.keyClick(off, Qt.Key.Key_Space)
+    assert off.isChecked()
+    assert off.grab().toImage() != before
+
+
+def test_a_field_says_what_is_wrong_in_place_of_the_help(qtbot: QtBot) -> None:
+    editor = QLineEdit()
+    field = Field("Address", editor, "Tested before it is kept.")
+    qtbot.addWidget(field)
+    assert field.error() == ""
+    assert editor.accessibleName() == "Address"
+    assert editor.accessibleDescription() == "Tested before it is kept."
+    field.set_error("This address needs https.")
+    assert field.error() == editor.accessibleDescription() == "This address needs https."
+    assert editor.property("invalid") is True
+    field.set_help("Other help.")
+    assert field.error() == "This address needs https."
+    field.set_error("")
+    assert editor.property("invalid") is False
+    assert editor.accessibleDescription() == "Other help."
+
+
+def test_choice_cards_exclude_each_other(cards: Cards) -> None:
+    here, there = cards.here, cards.there
+    told: list[bool] = []
+    here.toggled.connect(told.append)
+    QTest.mouseClick(there, Qt.MouseButton.LeftButton, pos=QPoint(40, 20))
+    assert there.is_checked()
+    assert not here.is_checked()
+    assert told == [False]
+
+
+def test_choice_cards_are_walked_by_arrow_keys(cards: Cards) -> None:
+    here, there = cards.here, cards.there
+    here.radio.setFocus()
+    QTest.keyClick(here.radio, Qt.Key.Key_Down)
+    assert there.is_checked()
+    assert there.radio.accessibleName() == "Connect to a service"
+
+
+def test_what_a_choice_needs_shows_only_while_it_is_chosen(cards: Cards) -> None:
+    here, there = cards.here, cards.there
+    body = QLineEdit()
+    there.set_body(body)
+    assert body.isHidden()
+    there.set_checked(True)
+    assert not body.isHidden()
+    here.set_checked(True)
+    assert body.isHidden()
+
+
+def test_a_disabled_choice_card_takes_no_click(cards: Cards) -> None:
+    there = cards.there
+    there.setEnabled(False)
+    QTest.mouseClick(there, Qt.MouseButton.LeftButton, pos=QPoint(40, 20))
+    assert not there.is_checked()
+
+
+def test_a_flow_breaks_into_lines_and_keeps_every_widget_inside(qtbot: QtBot) -> None:
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    flow = FlowLayout(holder, 8)
+    for _ in range(9):
+        box = QWidget()
+        box.setFixedSize(50, 20)
+        flow.addWidget(box)
+    holder.resize(200, flow.heightForWidth(200))
+    holder.show()
+    assert flow.heightForWidth(200) == 3 * 20 + 2 * 8
+    assert flow.heightForWidth(1000) == 20
+    places = [flow.itemAt(index).geometry() for index in range(flow.count())]  # type: ignore[union-attr]
+    assert all(holder.rect().contains(place) for place in places)
+    assert not any(a.intersects(b) for a in places for b in places if a is not b)
+    assert flow.itemAt(99) is None
+    assert flow.takeAt(0) is not None
+    assert flow.count() == 8

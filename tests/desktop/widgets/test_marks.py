@@ -1,0 +1,181 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtGui import QColor, QPixmap
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.desktop.theme import theme
+from app.desktop.theme.tokens import LIGHT
+from app.desktop.widgets import (
+    Avatar,
+    AvatarToggle,
+    Badge,
+    Divider,
+    ElidedLabel,
+    Face,
+    IconLabel,
+    Label,
+    PracticeTag,
+    Tag,
+    initials,
+)
+
+
+def color_at(widget: QWidget, x: int, y: int) -> str:
+    return widget.grab().toImage().pixelColor(x, y).name().upper()
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("Maya Okafor", "MO"),
+        ("@maya.makes", "MM"),
+        ("okafor_studio", "OS"),
+        ("Maya van der Berg", "MB"),
+        ("Kalends", "K"),
+        ("  ", "?"),
+        ("\u65e5\u672c", "\u65e5"),
+        ("!!!", "?"),
+    ],
+)
+def test_initials(name: str, expected: str) -> None:
+    assert initials(name) == expected
+
+
+@given(st.text())
+def test_initials_of_anything_are_short(name: str) -> None:
+    assert 1 <= len(initials(name)) <= 6  # one letter can have a capital of three
+
+
+def test_an_avatar_stands_on_its_account_color(qtbot: QtBot) -> None:
+    avatar = Avatar(Face("Maya Okafor", color_index=1), 44)
+    qtbot.addWidget(avatar)
+    assert color_at(avatar, 22, 4) == LIGHT.account_fill(1)
+    avatar.set_face(Face("Maya Okafor"))
+    assert color_at(avatar, 22, 4) == LIGHT.sunken
+    assert avatar.accessibleName() == "Maya Okafor"
+
+
+def test_a_picture_fills_the_circle(qtbot: QtBot) -> None:
+    picture = QPixmap(80, 20)
+    picture.fill(QColor(LIGHT.ok))
+    avatar = Avatar(Face("Maya", picture=picture), 44)
+    qtbot.addWidget(avatar)
+    assert color_at(avatar, 22, 22) == LIGHT.ok
+    assert color_at(avatar, 0, 0) != LIGHT.ok
+
+
+def test_the_badge_names_the_platform(qtbot: QtBot) -> None:
+    avatar = Avatar(Face("Maya", "youtube"), 44)
+    qtbot.addWidget(avatar)
+    assert avatar.accessibleName() == "Maya, youtube"
+    image = avatar.grab().toImage()
+    found = {image.pixelColor(x, y).name().upper() for x in range(30, 48) for y in range(30, 48)}
+    assert LIGHT.brand("youtube")[0] in found
+
+
+def test_an_unknown_platform_still_has_a_badge(qtbot: QtBot) -> None:
+    avatar = Avatar(Face("Maya", "mastodon"), 44)
+    qtbot.addWidget(avatar)
+    assert not avatar.grab().isNull()
+
+
+def test_a_chosen_account_is_ringed(qtbot: QtBot) -> None:
+    toggle = AvatarToggle(Face("Maya", "x", 2, badge="account"))
+    qtbot.addWidget(toggle)
+    toggle.resize(toggle.sizeHint())
+    ring = (toggle.width() // 2, 1)
+    assert color_at(toggle, *ring) != LIGHT.accent
+    toggle.click()
+    assert color_at(toggle, *ring) == LIGHT.accent
+    toggle.setEnabled(False)
+    assert not toggle.grab().isNull()
+
+
+def test_a_badge_hides_at_zero(qtbot: QtBot) -> None:
+    badge = Badge(3, "bad")
+    qtbot.addWidget(badge)
+    narrow = badge.sizeHint().width()
+    badge.set_count(0)
+    assert badge.isHidden()
+    badge.set_count(1234)
+    assert not badge.isHidden()
+    assert badge.accessibleName() == "1,234"
+    assert badge.sizeHint().width() > narrow
+
+
+@pytest.mark.parametrize("tone", ["ok", "warn", "bad"])
+def test_a_tag_is_soft(qtbot: QtBot, tone: str) -> None:
+    tag = Tag("active")
+    qtbot.addWidget(tag)
+    tag.resize(tag.sizeHint())
+    assert color_at(tag, 4, 9) == LIGHT.sunken
+    tag.set_tone(tone)  # type: ignore[arg-type]
+    assert color_at(tag, 4, 9) == LIGHT.role(f"{tone}_soft")
+
+
+def test_the_practice_tag_explains_itself(qtbot: QtBot) -> None:
+    tag = PracticeTag()
+    qtbot.addWidget(tag)
+    assert tag.accessibleName() == "PRACTICE"
+    assert "real platform" in tag.toolTip()
+    assert tag.sizeHint().height() == 18
+
+
+@pytest.mark.parametrize(
+    ("elide", "start", "end"), [("end", "okafor", "\u2026"), ("middle", "okafor", ".jpg")]
+)
+def test_long_text_elides_and_stays_whole_for_a_reader(
+    qtbot: QtBot, elide: str, start: str, end: str
+) -> None:
+    text = "okafor-studio/winter-lookbook-with-a-long-name-e07a.jpg"
+    label = ElidedLabel(text, elide=elide)  # type: ignore[arg-type]
+    qtbot.addWidget(label)
+    label.show()
+    label.resize(160, 20)
+    shown = label.shown_text()
+    assert shown.startswith(start)
+    assert shown.endswith(end)
+    assert "\u2026" in shown
+    assert label.text() == label.toolTip() == text
+    label.resize(800, 20)
+    assert label.shown_text() == text
+    assert label.toolTip() == ""
+
+
+def test_a_label_follows_the_text_size_and_never_reads_markup(qapp: QApplication, qtbot: QtBot) -> None:
+    label = Label("<b>Maya</b>", "title", "text2")
+    qtbot.addWidget(label)
+    before = label.sizeHint()
+    theme.apply(qapp, "light", 1.5)
+    assert label.font().pixelSize() == 30
+    assert label.sizeHint().width() > before.width()
+    plain = Label("Maya", "title")
+    qtbot.addWidget(plain)
+    assert label.sizeHint().width() > plain.sizeHint().width()
+
+
+def test_a_label_takes_its_tone(qtbot: QtBot) -> None:
+    label = Label("\u2588\u2588\u2588", "title", "bad")
+    qtbot.addWidget(label)
+    label.resize(label.sizeHint())
+    image = label.grab().toImage()
+    found = {
+        image.pixelColor(x, y).name().upper() for x in range(image.width()) for y in range(image.height())
+    }
+    assert LIGHT.bad in found
+    label.set_tone("ok")
+    assert label.tone() == "ok"
+
+
+def test_icon_and_divider_draw(qtbot: QtBot) -> None:
+    icon, line = IconLabel("lock", "text3", 16, name="Locked"), Divider()
+    for widget in (icon, line):
+        qtbot.addWidget(widget)
+    assert icon.accessibleName() == "Locked"
+    before = icon.grab().toImage()
+    icon.set_icon("check", "ok")
+    assert icon.grab().toImage() != before
+    line.resize(20, 1)
+    assert color_at(line, 5, 0) == LIGHT.line

@@ -1,0 +1,103 @@
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from app.desktop.theme.tokens import LIGHT
+from app.desktop.widgets import Card, EmptyState, Label, MessageStrip, Panel, Skeleton
+
+
+def test_an_empty_state_offers_one_action(qtbot: QtBot) -> None:
+    empty = EmptyState("calendar-days", "Nothing is planned in this month.", "New post", kind="primary")
+    qtbot.addWidget(empty)
+    buttons = empty.findChildren(QPushButton)
+    assert [button.text() for button in buttons] == ["New post"]
+    with qtbot.waitSignal(empty.acted, timeout=1000):
+        buttons[0].click()
+    empty.set_text("Nothing matches the filter.")
+    assert "Nothing matches the filter." in [label.text() for label in empty.findChildren(Label)]
+
+
+def test_an_empty_state_without_an_action_has_no_button(qtbot: QtBot) -> None:
+    empty = EmptyState("search", "Nothing found.")
+    qtbot.addWidget(empty)
+    assert empty.findChildren(QPushButton) == []
+
+
+def test_a_skeleton_shows_only_after_its_delay_and_starts_anew(qtbot: QtBot) -> None:
+    skeleton = Skeleton(2)
+    qtbot.addWidget(skeleton)
+    skeleton.resize(skeleton.sizeHint())
+    skeleton.show()
+    assert not skeleton.is_ripe()
+    before = skeleton.grab().toImage()
+    qtbot.waitUntil(skeleton.is_ripe)
+    assert skeleton.grab().toImage() != before
+    assert skeleton.grab().toImage().pixelColor(20, 12).name().upper() == LIGHT.line2
+    skeleton.hide()
+    assert not skeleton.is_ripe()
+
+
+@pytest.mark.parametrize(
+    ("kind", "fill"), [("info", "accent_soft"), ("warning", "warn_soft"), ("error", "bad_soft")]
+)
+def test_a_strip_has_the_color_of_its_kind(qtbot: QtBot, kind: str, fill: str) -> None:
+    strip = MessageStrip(kind, "It happened.")  # type: ignore[arg-type]
+    qtbot.addWidget(strip)
+    strip.resize(400, 44)
+    assert strip.grab().toImage().pixelColor(4, 22).name().upper() == LIGHT.role(fill)
+    assert strip.accessibleName() == "It happened."
+
+
+def test_a_strip_acts_closes_and_shows_details(qtbot: QtBot) -> None:
+    strip = MessageStrip("error", "LinkedIn refused this post.", "Duplicate content", "Open")
+    qtbot.addWidget(strip)
+    strip.show()
+    details, action, close = strip.findChildren(QPushButton)
+    hidden = next(label for label in strip.findChildren(Label) if label.text() == "Duplicate content")
+    assert hidden.isHidden()
+    details.click()
+    assert not hidden.isHidden()
+    assert hidden.textInteractionFlags() & Qt.TextInteractionFlag.TextSelectableByMouse
+    with qtbot.waitSignal(strip.acted, timeout=1000):
+        action.click()
+    with qtbot.waitSignal(strip.dismissed, timeout=1000):
+        close.click()
+
+
+def test_a_repeated_message_is_folded(qtbot: QtBot) -> None:
+    strip = MessageStrip("warning", "Offline.", closable=False)
+    qtbot.addWidget(strip)
+    assert strip.count() == 1
+    strip.fold()
+    strip.fold()
+    assert strip.count() == 3
+    assert "\u00d73" in [label.text() for label in strip.findChildren(Label)]
+    assert strip.findChildren(QPushButton) == []
+
+
+def test_a_panel_is_rounded_on_the_surface(qtbot: QtBot) -> None:
+    panel = Panel()
+    qtbot.addWidget(panel)
+    panel.resize(100, 80)
+    image = panel.grab().toImage()
+    assert image.pixelColor(50, 40).name().upper() == LIGHT.surface
+    assert image.pixelColor(50, 0).name().upper() == LIGHT.line
+    assert image.pixelColor(0, 0).name().upper() not in {LIGHT.surface, LIGHT.line}
+    panel.set_edge("bad")
+    assert panel.grab().toImage().pixelColor(50, 0).name().upper() == LIGHT.bad_line
+
+
+def test_a_card_tints_its_footer(qtbot: QtBot) -> None:
+    card = Card("bad")
+    qtbot.addWidget(card)
+    card.body.addWidget(Label("Maya Makes"))
+    card.resize(200, 160)
+    card.show()
+    plain = card.grab().toImage().pixelColor(100, 150)
+    assert plain.name().upper() == LIGHT.surface
+    card.footer.addWidget(Label("Access ended"))
+    card.tint_footer("bad_soft")
+    image = card.grab().toImage()
+    assert image.pixelColor(190, 150).name().upper() == LIGHT.bad_soft
+    assert image.pixelColor(190, 40).name().upper() == LIGHT.surface
