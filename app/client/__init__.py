@@ -1,0 +1,35 @@
+"""The typed client of the contract: a method per endpoint, an exception per kind of failure. Knows no Qt."""
+
+from app.client.client import ServiceClient
+from app.client.errors import (
+    AnswerNotUnderstood,
+    CertificateRejected,
+    ClientError,
+    Forbidden,
+    NotFound,
+    RateLimited,
+    ServerFailed,
+    ServiceAnswered,
+    ServiceUnreachable,
+    TimedOut,
+    Unauthorized,
+    ValidationRefused,
+)
+from app.client.retries import RetryPolicy
+
+__all__ = [
+    "AnswerNotUnderstood",
+    "CertificateRejected",
+    "ClientError",
+    "Forbidden",
+    "NotFound",
+    "RateLimited",
+    "RetryPolicy",
+    "ServerFailed",
+    "ServiceAnswered",
+    "ServiceClient",
+    "ServiceUnreachable",
+    "TimedOut",
+    "Unauthorized",
+    "ValidationRefused",
+]

@@ -1,0 +1,162 @@
+"""One method per endpoint that the app uses."""
+
+import ssl
+from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import datetime
+from typing import Any, TypeVar
+from uuid import UUID
+
+from pydantic import BaseModel
+
+from app.client.answers import read
+from app.client.errors import AnswerNotUnderstood, NotFound
+from app.client.retries import RetryPolicy
+from app.client.wire import Answer, Transport, Wire
+from app.contract.companion import AttemptList, CompanionRoot
+from app.contract.connections import (
+    Connection,
+    ConnectionInitiation,
+    ConnectionListQuery,
+    InitiateConnection,
+)
+from app.contract.limits import API_PREFIX, COMPANION_PREFIX
+from app.contract.pagination import Page, PageQuery
+from app.contract.posts import (
+    CreatePost,
+    DeletePostQuery,
+    Post,
+    PostDeleteResult,
+    PostListQuery,
+    ReschedulePost,
+)
+from app.contract.usage import Usage
+
+Model = TypeVar("Model", bound=BaseModel)
+Item = TypeVar("Item")
+Query = TypeVar("Query", bound=PageQuery)
+
+
+class ServiceClient:
+    """A service that keeps the contract. Every method raises ClientError and nothing else for a failed call.
+
+    Raises ValueError for an address that is not https or a malformed key. Without an ``ssl_context`` the system's
+    certificates are trusted. ``transport`` replaces the network.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: str,
+        *,
+        ssl_context: ssl.SSLContext | None = None,
+        transport: Transport | None = None,
+        retries: RetryPolicy | None = None,
+    ) -> None:
+        self._wire = Wire(base_url, api_key, ssl_context=ssl_context, transport=transport)
+        self._retries = retries or RetryPolicy()
+
+    def __repr__(self) -> str:
+        return f"ServiceClient({self.base_url!r})"
+
+    @property
+    def base_url(self) -> str:
+        """The service's address, without a slash at the end."""
+        return self._wire.base_url
+
+    async def list_posts(self, query: PostListQuery | None = None) -> Page[Post]:
+        return await self._get("/posts", Page[Post], query or PostListQuery())
+
+    def posts(self, query: PostListQuery | None = None) -> AsyncIterator[Page[Post]]:
+        """Every page of posts, newest first."""
+        return _pages(self.list_posts, query or PostListQuery(limit=100))
+
+    async def get_post(self, post_id: UUID) -> Post:
+        return await self._get(f"/posts/{post_id}", Post)
+
+    async def create_post(self, new: CreatePost) -> Post:
+        """Tried again only with an idempotency key: without one, a repeat might make a second post."""
+        body = new.model_dump_json(exclude_unset=True)
+
+        async def call() -> Post:
+            return read(await self._wire.call("POST", f"{API_PREFIX}/posts", body=body), Post)
+
+        return await (self._retries.run(call) if new.idempotency_key else call())
+
+    async def reschedule_post(self, post_id: UUID, at: datetime) -> Post:
+        """Moves a post; a cancelled one is resumed. ``at`` is aware, else ValueError."""
+        body = ReschedulePost(scheduled_at=at).model_dump_json()
+        return await self._safely(
+            lambda: self._wire.call("PATCH", f"{API_PREFIX}/posts/{post_id}", body=body), Post
+        )
+
+    async def delete_post(self, post_id: UUID, *, hard: bool = False) -> PostDeleteResult:
+        """Cancels a post; ``hard`` removes it and its media for good."""
+        query = _as_query(DeletePostQuery(hard=hard))
+        return await self._safely(
+            lambda: self._wire.call("DELETE", f"{API_PREFIX}/posts/{post_id}", query=query), PostDeleteResult
+        )
+
+    async def list_connections(self, query: ConnectionListQuery | None = None) -> Page[Connection]:
+        return await self._get("/connections", Page[Connection], query or ConnectionListQuery())
+
+    def connections(self, query: ConnectionListQuery | None = None) -> AsyncIterator[Page[Connection]]:
+        """Every page of connections, newest first, those that need reauthorization included."""
+        return _pages(
+            self.list_connections, query or ConnectionListQuery(limit=100, include_unavailable=True)
+        )
+
+    async def get_connection(self, connection_id: UUID) -> Connection:
+        return await self._get(f"/connections/{connection_id}", Connection)
+
+    async def initiate_connection(self, request: InitiateConnection) -> ConnectionInitiation:
+        """Begins a browser flow. Never tried again by itself: each call makes another pending connection."""
+        body = request.model_dump_json(exclude_unset=True)
+        return read(
+            await self._wire.call("POST", f"{API_PREFIX}/connections/initiate", body=body),
+            ConnectionInitiation,
+        )
+
+    async def usage(self) -> Usage:
+        return await self._get("/usage", Usage)
+
+    async def companion(self) -> CompanionRoot | None:
+        """What the service offers beyond the contract; None where it knows nothing of the kind."""
+        try:
+            return await self._safely(lambda: self._wire.call("GET", COMPANION_PREFIX), CompanionRoot)
+        except (NotFound, AnswerNotUnderstood):
+            return None
+
+    async def attempts(self, post_id: UUID) -> AttemptList:
+        """Every attempt to publish a post; only where the companion offers ``attempts``."""
+        path = f"{COMPANION_PREFIX}/posts/{post_id}/attempts"
+        return await self._safely(lambda: self._wire.call("GET", path), AttemptList)
+
+    async def close(self) -> None:
+        await self._wire.close()
+
+    async def _get(self, path: str, model: type[Model], query: BaseModel | None = None) -> Model:
+        params = _as_query(query) if query else None
+        return await self._safely(lambda: self._wire.call("GET", API_PREFIX + path, query=params), model)
+
+    async def _safely(self, call: Callable[[], Awaitable[Answer]], model: type[Model]) -> Model:
+        async def call_and_read() -> Model:
+            return read(await call(), model)
+
+        return await self._retries.run(call_and_read)
+
+
+async def _pages(fetch: Callable[[Query], Awaitable[Page[Item]]], query: Query) -> AsyncIterator[Page[Item]]:
+    """Follows cursors. A cursor that comes twice in a row would never end, and ends the listing instead."""
+    while True:
+        page = await fetch(query)
+        yield page
+        if page.next_cursor is None:
+            return
+        if page.next_cursor == query.cursor:
+            raise AnswerNotUnderstood("the same cursor again")
+        query = query.model_copy(update={"cursor": page.next_cursor})
+
+
+def _as_query(query: BaseModel) -> dict[str, Any]:
+    values = query.model_dump(mode="json", exclude_none=True)
+    return {name: str(value).lower() if isinstance(value, bool) else value for name, value in values.items()}

@@ -1,0 +1,104 @@
+"""What can go wrong in a call.
+
+ClientError
+├── ServiceUnreachable      no connection, or it broke before an answer
+│   └── CertificateRejected     somebody answered whose certificate is not the trusted one
+├── TimedOut                no answer in time
+├── AnswerNotUnderstood     an answer that is not the contract's
+└── ServiceAnswered         an error that the service told
+    ├── Unauthorized            401
+    ├── Forbidden               403
+    ├── NotFound                404
+    ├── ValidationRefused       400, and any other refusal
+    ├── RateLimited             429
+    └── ServerFailed            5xx
+
+Messages never hold the API key.
+"""
+# ruff: noqa: N818  named for what happened
+
+from typing import Any
+
+from app.contract.errors import ValidationIssue
+
+
+class ClientError(Exception):
+    """A call failed."""
+
+    request_id: str | None = None
+
+
+class ServiceUnreachable(ClientError):
+    """No connection to the service, or it broke before the whole answer came."""
+
+
+class CertificateRejected(ServiceUnreachable):
+    """The service's certificate is not one that is trusted; nothing was sent."""
+
+
+class TimedOut(ClientError):
+    """No answer in time. What was asked may have been done."""
+
+
+class AnswerNotUnderstood(ClientError):
+    """An answer that does not follow the contract: not JSON, another shape, too big, a redirect."""
+
+    def __init__(self, message: str, *, status: int | None = None, request_id: str | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        self.request_id = request_id
+
+
+class ServiceAnswered(ClientError):
+    """An error answer. ``code``, ``message`` and ``details`` are the service's own; ``status`` is HTTP's."""
+
+    def __init__(
+        self, status: int, code: str, message: str, details: Any = None, request_id: str | None = None
+    ) -> None:
+        super().__init__(f"{status} {code}: {message}")
+        self.status = status
+        self.code = code
+        self.message = message
+        self.details = details
+        self.request_id = request_id
+
+
+class Unauthorized(ServiceAnswered):
+    """The key is missing, malformed, expired or revoked, or the subscription lapsed."""
+
+
+class Forbidden(ServiceAnswered):
+    """The key may not do this, or a quota is used up."""
+
+
+class NotFound(ServiceAnswered):
+    """There is no such thing, or it is somebody else's."""
+
+
+class ValidationRefused(ServiceAnswered):
+    """What was sent is refused; ``issues`` says which fields and why, where the service tells."""
+
+    @property
+    def issues(self) -> list[ValidationIssue]:
+        """Reads a list of issues or a map from field to message; what is neither gives none."""
+        if isinstance(self.details, dict):
+            pairs = [{"field": field, "message": text} for field, text in self.details.items()]
+        else:
+            pairs = self.details if isinstance(self.details, list) else []
+        return [
+            ValidationIssue(
+                field=str(pair.get("field", "")), message=pair["message"], type=str(pair.get("type", ""))
+            )
+            for pair in pairs
+            if isinstance(pair, dict) and isinstance(pair.get("message"), str)
+        ]
+
+
+class RateLimited(ServiceAnswered):
+    """Too many calls. ``retry_after`` is in seconds, None where the service does not say."""
+
+    retry_after: float | None = None
+
+
+class ServerFailed(ServiceAnswered):
+    """The service broke; the same call may succeed later."""

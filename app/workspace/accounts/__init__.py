@@ -1,0 +1,1 @@
+"""Connected accounts as the app sees them."""

@@ -1,0 +1,28 @@
+"""A connected account."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from app.contract.enums import ConnectionPlatform
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What the app shows of a connection. ``color_index`` stays with the account for good.
+
+    Not available means that it must be connected again. ``practice``: the platform behind it is a stand-in.
+    """
+
+    key: str
+    platform: ConnectionPlatform
+    name: str
+    handle: str | None
+    identifier: str
+    avatar_url: str | None
+    followers: int | None
+    is_verified: bool | None
+    is_available: bool
+    token_expires_at: datetime | None
+    connected_at: datetime
+    color_index: int
+    practice: bool

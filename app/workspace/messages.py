@@ -1,0 +1,42 @@
+"""How the workspace speaks to a person: messages that appear by themselves, and problems of what they asked."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+MessageKind = Literal["info", "warning", "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class MessageAction:
+    """A button: its words, what it does (``verb``), and to what (``subject``, for example a post's key)."""
+
+    label: str
+    verb: str
+    subject: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A sentence or two; ``details`` is for those who ask, and holds the request id where there is one."""
+
+    kind: MessageKind
+    text: str
+    details: str = ""
+    action: MessageAction | None = None
+
+
+class Problem(Exception):  # noqa: N818  a word for people, like the sentence it carries
+    """What was asked could not be done. ``text`` says what happened and what to do.
+
+    ``kind`` names the cause for code: ``failed`` unless something better is known.
+    """
+
+    def __init__(self, text: str, *, details: str = "", kind: str = "failed") -> None:
+        super().__init__(text)
+        self.text = text
+        self.details = details
+        self.kind = kind
+
+    def message(self) -> Message:
+        """The same as a message."""
+        return Message("error", self.text, self.details)

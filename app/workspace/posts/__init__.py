@@ -1,0 +1,1 @@
+"""Posts as the calendar sees them."""

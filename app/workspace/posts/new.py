@@ -1,0 +1,22 @@
+"""A post that does not exist yet."""
+
+from dataclasses import dataclass, field
+from uuid import uuid4
+
+from app.contract.enums import PostingPlatform, PostType
+
+
+@dataclass(frozen=True, slots=True)
+class NewPost:
+    """What to plan. ``at`` is in milliseconds since 1970 UTC; None publishes at once.
+
+    Planning twice with one ``idempotency_key`` (1 to 200 characters) makes one post.
+    """
+
+    account_key: str
+    platform: PostingPlatform
+    post_type: PostType
+    text: str
+    title: str | None = None
+    at: int | None = None
+    idempotency_key: str = field(default_factory=lambda: str(uuid4()))

@@ -1,0 +1,1 @@
+"""Keeping up with the service."""
