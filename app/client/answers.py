@@ -57,13 +57,8 @@ def _error(answer: Answer) -> ServiceAnswered | AnswerNotUnderstood:
         error = kind(answer.status, "", "the service gave no reason", None, request_id)
     else:
         told = envelope.error
-        error = kind(
-            answer.status,
-            told.code.value[:80],
-            told.message[:_WORDS_MAX],
-            told.details,
-            envelope.request_id[:200],
-        )
+        request_id = envelope.request_id[:200]
+        error = kind(answer.status, told.code.value[:80], told.message[:_WORDS_MAX], told.details, request_id)
     if isinstance(error, RateLimited):
         error.retry_after = _retry_after(error.details, answer.headers.get("retry-after"))
     return error

@@ -37,10 +37,10 @@ Query = TypeVar("Query", bound=PageQuery)
 
 
 class ServiceClient:
-    """A service that keeps the contract. Every method raises ClientError and nothing else for a failed call.
+    """A service that keeps the contract. A failed call raises ClientError and nothing else.
 
-    Raises ValueError for an address that is not https or a malformed key. Without an ``ssl_context`` the system's
-    certificates are trusted. ``transport`` replaces the network.
+    Raises ValueError for an address that is not https or a malformed key. Without an ``ssl_context`` the
+    system's certificates are trusted. ``transport`` replaces the network.
     """
 
     def __init__(

@@ -81,16 +81,15 @@ class ValidationRefused(ServiceAnswered):
     @property
     def issues(self) -> list[ValidationIssue]:
         """Reads a list of issues or a map from field to message; what is neither gives none."""
-        if isinstance(self.details, dict):
-            pairs = [{"field": field, "message": text} for field, text in self.details.items()]
-        else:
-            pairs = self.details if isinstance(self.details, list) else []
+        told = self.details
+        if isinstance(told, dict):
+            told = [{"field": field, "message": message} for field, message in told.items()]
+        if not isinstance(told, list):
+            return []
         return [
-            ValidationIssue(
-                field=str(pair.get("field", "")), message=pair["message"], type=str(pair.get("type", ""))
-            )
-            for pair in pairs
-            if isinstance(pair, dict) and isinstance(pair.get("message"), str)
+            ValidationIssue(field=str(item.get("field", "")), message=text, type=str(item.get("type", "")))
+            for item in told
+            if isinstance(item, dict) and isinstance(text := item.get("message"), str)
         ]
 
 

@@ -127,10 +127,8 @@ def _checked_url(base_url: str) -> httpx.URL:
 
 def _translated(error: Exception) -> ClientError:
     causes = list(_causes(error))
-    if certificate := next(
-        (cause for cause in causes if isinstance(cause, ssl.SSLCertVerificationError)), None
-    ):
-        return CertificateRejected(certificate.verify_message or "certificate refused")
+    if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes):
+        return CertificateRejected("the certificate is not a trusted one")
     # The transport calls every broken connection a timeout; only a TimeoutError behind it is one.
     if isinstance(error, httpx.TimeoutException) and not any(
         isinstance(cause, aiohttp.ClientError) and not isinstance(cause, TimeoutError) for cause in causes
@@ -139,7 +137,7 @@ def _translated(error: Exception) -> ClientError:
     return ServiceUnreachable(type(causes[-1]).__name__)
 
 
-def _causes(error: BaseException | None) -> "list[BaseException]":
+def _causes(error: BaseException | None) -> list[BaseException]:
     causes: list[BaseException] = []
     while error is not None and error not in causes:
         causes.append(error)

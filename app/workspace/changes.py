@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """One notice. ``posts`` were added or changed, ``removed`` are gone; ``reset`` means read everything anew.
+    """One notice. ``posts`` were added or changed, ``removed`` are gone; ``reset``: read everything anew.
 
     ``undo`` is about the labels of undo and redo, ``sync`` about the facts in ``Workspace.sync``.
     """

@@ -30,5 +30,5 @@ class Listeners(Generic[T]):
         for callback in tuple(self._callbacks):
             try:
                 callback(news)
-            except Exception:
+            except Exception:  # noqa: BLE001  whatever it is, it is not the teller's
                 _log.exception("a listener failed")

@@ -1,4 +1,4 @@
-"""How the workspace speaks to a person: messages that appear by themselves, and problems of what they asked."""
+"""How the workspace speaks to a person: messages come by themselves, problems answer what was asked."""
 
 from dataclasses import dataclass
 from typing import Literal

@@ -9,7 +9,7 @@ from app.workspace.posts.planned import PlannedPost
 
 @dataclass(frozen=True, slots=True)
 class PostDetail:
-    """A post in full. ``service_id`` is None until the service has it; ``attempts`` is None where none are told."""
+    """A post in full. ``service_id`` is None until the service has it, ``attempts`` where none are told."""
 
     post: PlannedPost
     text: str

@@ -17,9 +17,9 @@ class SyncState(Enum):
 class PlannedPost(NamedTuple):
     """What a card shows.
 
-    ``key`` is the post's identity here and stays when the service gives it an id. ``at`` is the publish time in
-    milliseconds since 1970 UTC. ``headline`` is one line of at most 140 characters. ``reason`` says why a post
-    failed or may be live, else it is empty; ``may_be_live`` means that nobody knows the outcome.
+    ``key`` is the post's identity here and stays when the service gives it an id. ``at`` is the publish time
+    in milliseconds since 1970 UTC. ``headline`` is one line of at most 140 characters. ``reason`` says why a
+    post failed or may be live, else it is empty; ``may_be_live`` means that nobody knows the outcome.
     """
 
     key: str
