@@ -1,11 +1,12 @@
 """The field names that X knows in ``tweet.fields`` and ``user.fields``; it refuses others.
 
-Source: X's OpenAPI description, version 2.167.
+Source: X's OpenAPI description, the names of its older and newer versions together.
 """
 
 TWEET_FIELDS = frozenset(
     {
         "article",
+        "article_title",
         "attachments",
         "author_id",
         "card_uri",
@@ -21,10 +22,13 @@ TWEET_FIELDS = frozenset(
         "id",
         "in_reply_to_user_id",
         "lang",
+        "matched_media_notes",
         "media_metadata",
         "non_public_metrics",
+        "note_request_suggestions",
         "note_tweet",
         "organic_metrics",
+        "paid_partnership",
         "possibly_sensitive",
         "promoted_metrics",
         "public_metrics",
@@ -33,6 +37,7 @@ TWEET_FIELDS = frozenset(
         "scopes",
         "source",
         "suggested_source_links",
+        "suggested_source_links_with_counts",
         "text",
         "withheld",
     }
@@ -57,6 +62,8 @@ USER_FIELDS = frozenset(
         "protected",
         "public_metrics",
         "receives_your_dm",
+        "subscriber_count",
+        "subscribes_to_you",
         "subscription",
         "subscription_type",
         "url",

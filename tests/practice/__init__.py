@@ -1,0 +1,1 @@
+"""Tests of the practice platforms, over real HTTP."""
