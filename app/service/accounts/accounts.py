@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import UUID, uuid4
 
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, RowMapping, insert, select, update
 
 from app.contract.enums import SubscriptionStatus
 from app.service.accounts.plans import STORAGE_CAP_BYTES, Plan
@@ -33,8 +33,8 @@ def change_account(
     status: SubscriptionStatus | None = None,
     plan: Plan | None = None,
     storage_cap: int | None = None,
-) -> Row[tuple[UUID, str, str, int | None]]:
-    """Changes what is given and returns (id, plan, status, storage_cap_bytes).
+) -> RowMapping:
+    """Changes what is given and returns id, plan, status and storage_cap_bytes.
 
     Raises CommandProblem when there is no such account.
     """
@@ -46,11 +46,8 @@ def change_account(
     given = {name: value for name, value in changes.items() if value is not None}
     if given:
         connection.execute(update(accounts).where(accounts.c.id == account_id).values(given))
-    account = connection.execute(
-        select(
-            accounts.c.id, accounts.c.plan, accounts.c.status, accounts.c.storage_cap_bytes
-        ).where(accounts.c.id == account_id)
-    ).one_or_none()
+    columns = (accounts.c.id, accounts.c.plan, accounts.c.status, accounts.c.storage_cap_bytes)
+    account = connection.execute(select(*columns).where(accounts.c.id == account_id)).mappings().one_or_none()
     if account is None:
         raise CommandProblem(f"There is no account {account_id}. Check the id given to --account.")
     return account

@@ -61,7 +61,9 @@ def revoke_key(connection: Connection, key_id: UUID, now: datetime) -> None:
     if known is None:
         raise CommandProblem(f"There is no key {key_id}. Check the id given to --key-id.")
     connection.execute(
-        update(api_keys).where(api_keys.c.id == key_id, api_keys.c.revoked_at.is_(None)).values(revoked_at=now)
+        update(api_keys)
+        .where(api_keys.c.id == key_id, api_keys.c.revoked_at.is_(None))
+        .values(revoked_at=now)
     )
 
 

@@ -16,7 +16,7 @@ def private_folder(path: Path) -> Path:
 
 
 def write_private(path: Path, content: bytes) -> None:
-    """Replaces a file by one with mode 0600; after a crash it is the old one or the new one. Raises OSError."""
+    """Replaces a file by one with mode 0600; a crash leaves the old one or the new one. Raises OSError."""
     draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}.part")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ONLY)
     try:

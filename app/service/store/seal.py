@@ -9,7 +9,6 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 KEY_BYTES: Final = 32
 _NONCE_BYTES = 12
-_FORMAT = b"\x01"
 
 
 class SealBrokenError(Exception):
@@ -19,7 +18,7 @@ class SealBrokenError(Exception):
 class Seal:
     """AES-256-GCM with the row's id as associated data.
 
-    A sealed secret is one format byte, the nonce of 12 bytes, then the ciphertext with its tag.
+    A sealed secret is the nonce of 12 bytes, then the ciphertext with its tag.
     """
 
     def __init__(self, key: bytes) -> None:
@@ -31,14 +30,12 @@ class Seal:
     def close(self, secret: str, row: UUID) -> bytes:
         """Seals ``secret`` for the row with that id."""
         nonce = secrets.token_bytes(_NONCE_BYTES)
-        return _FORMAT + nonce + self._cipher.encrypt(nonce, secret.encode(), row.bytes)
+        return nonce + self._cipher.encrypt(nonce, secret.encode(), row.bytes)
 
     def open(self, sealed: bytes, row: UUID) -> str:
         """Raises SealBrokenError when the seal was not made with this key for this row."""
-        nonce, ciphertext = sealed[1 : 1 + _NONCE_BYTES], sealed[1 + _NONCE_BYTES :]
+        nonce, ciphertext = sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:]
         try:
-            if sealed[:1] != _FORMAT:
-                raise InvalidTag
             return self._cipher.decrypt(nonce, ciphertext, row.bytes).decode()
         except (InvalidTag, ValueError) as error:
             raise SealBrokenError("a stored secret cannot be opened with this installation's key") from error

@@ -74,7 +74,7 @@ connections = Table(
 )
 
 connection_flows = Table(
-    # A browser flow: the pending connection, and for a day what became of it, so that a reloaded page says it too.
+    # A browser flow: the pending connection, and for a day what became of it, for a page that is reloaded.
     "connection_flows",
     metadata,
     Column("connection_id", Uuid, primary_key=True),

@@ -1,0 +1,7 @@
+"""``python -m app.service``."""
+
+import sys
+
+from app.service.cli import main
+
+sys.exit(main())

@@ -1,0 +1,27 @@
+"""The HTTP application of the contract and its companion."""
+
+from fastapi import FastAPI
+from starlette.exceptions import HTTPException
+
+from app.contract.limits import API_PREFIX, COMPANION_PREFIX
+from app.service.api.context import Service
+from app.service.api.envelope import no_such_route, refused
+from app.service.api.errors import ApiError
+from app.service.api.middleware import RequestMiddleware
+from app.service.companion.routes import router as companion
+from app.service.connections.routes import router as connections
+from app.service.posts.routes import router as posts
+from app.service.usage.routes import router as usage
+
+
+def create_app(service: Service) -> FastAPI:
+    """All endpoints over one service, with nothing but the envelope for what fails."""
+    app = FastAPI(title="Kalends", openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
+    app.state.service = service
+    app.add_middleware(RequestMiddleware)
+    app.add_exception_handler(ApiError, refused)
+    app.add_exception_handler(HTTPException, no_such_route)
+    for router in (posts, connections, usage):
+        app.include_router(router, prefix=API_PREFIX)
+    app.include_router(companion, prefix=COMPANION_PREFIX)
+    return app

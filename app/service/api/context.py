@@ -1,0 +1,39 @@
+"""What the endpoints work with; made once when the service starts."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from app.database import Database
+from app.service.api.cursors import Cursors
+from app.service.clock import Clock
+from app.service.connections.flows import Flows
+from app.service.usage.counter import UsageCounter
+
+
+@dataclass(frozen=True)
+class Service:
+    """The parts that routes need.
+
+    Attributes:
+        notify: Tells the publishing engine that something became due or moved.
+        practice: Whether every platform behind the service is a stand-in.
+    """
+
+    database: Database
+    clock: Clock
+    cursors: Cursors
+    usage: UsageCounter
+    flows: Flows
+    notify: Callable[[], None]
+    practice: bool
+
+
+def _service_of(request: Request) -> Service:
+    service: Service = request.app.state.service
+    return service
+
+
+ServiceDep = Annotated[Service, Depends(_service_of)]

@@ -1,0 +1,39 @@
+"""Answers: JSON by the contract's models, and the error envelope for everything that fails."""
+
+from collections.abc import Mapping
+
+from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from app.contract.enums import ErrorCode
+from app.contract.errors import HTTP_STATUS, ErrorBody, ErrorEnvelope
+from app.service.api.errors import ApiError
+
+_CHALLENGE = {"WWW-Authenticate": "Bearer"}
+
+
+def answer(body: BaseModel, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    """A JSON response, serialised by pydantic in one go."""
+    return Response(body.model_dump_json(), status, headers, "application/json")
+
+
+def error_answer(request_id: str, error: ApiError) -> Response:
+    """The envelope of an error with the status that its code stands for."""
+    reason = ErrorBody(code=error.code, message=error.message, details=error.details or None)
+    headers = _CHALLENGE if error.code is ErrorCode.UNAUTHORIZED else None
+    return answer(ErrorEnvelope(error=reason, request_id=request_id), HTTP_STATUS[error.code], headers)
+
+
+async def refused(request: Request, error: Exception) -> Response:
+    """Exception handler for ApiError."""
+    assert isinstance(error, ApiError)  # noqa: S101  registered for nothing else
+    return error_answer(request.state.request_id, error)
+
+
+async def no_such_route(request: Request, error: Exception) -> Response:
+    """Exception handler for what the router raises: unknown paths, and methods that a path does not have."""
+    assert isinstance(error, HTTPException)  # noqa: S101  registered for nothing else
+    nothing_here = ApiError(ErrorCode.NOT_FOUND, "There is nothing at this path for this method.")
+    return error_answer(request.state.request_id, nothing_here)

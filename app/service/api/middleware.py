@@ -1,0 +1,68 @@
+"""What happens around every request: its id, its headers, its log line, and the last line of defence."""
+
+import secrets
+import time
+
+import structlog
+from starlette.datastructures import MutableHeaders
+from starlette.requests import ClientDisconnect
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from app.contract.enums import ErrorCode
+from app.database import DiskFullError
+from app.service.api.envelope import error_answer
+from app.service.api.errors import ApiError
+
+_log = structlog.get_logger(__name__)
+
+_INTERNAL = "Something went wrong inside the service. Try again, and quote the request id if it stays so."
+_DISK_FULL = "The service's disk is full, so nothing was stored. Free some space there and try again."
+
+
+class RequestMiddleware:
+    """Names each request, and turns what nobody caught into the envelope of a 500 without its insides."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request_id = f"req_{secrets.token_hex(12)}"
+        scope.setdefault("state", {})["request_id"] = request_id
+        status = 0
+
+        async def send_named(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                _add_headers(message, request_id)
+            await send(message)
+
+        began = time.perf_counter()
+        with structlog.contextvars.bound_contextvars(request_id=request_id):
+            try:
+                await self._app(scope, receive, send_named)
+            except ClientDisconnect:
+                _log.debug("client went away")
+            except Exception as error:  # noqa: BLE001  the last line of defence
+                _log.exception("request failed", method=scope["method"], path=scope["path"])
+                if status == 0:
+                    await error_answer(request_id, _internal(error))(scope, receive, send_named)
+            _log.debug(
+                "request",
+                method=scope["method"],
+                path=scope["path"],
+                status=status,
+                ms=round((time.perf_counter() - began) * 1000, 1),
+            )
+
+
+def _add_headers(message: Message, request_id: str) -> None:
+    headers = MutableHeaders(scope=message)
+    headers["X-Request-Id"] = request_id
+    headers["Cache-Control"] = "no-store"
+    headers["X-Content-Type-Options"] = "nosniff"
+
+
+def _internal(error: Exception) -> ApiError:
+    message = _DISK_FULL if isinstance(error, DiskFullError) else _INTERNAL
+    return ApiError(ErrorCode.INTERNAL_ERROR, message)

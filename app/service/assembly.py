@@ -1,0 +1,88 @@
+"""Putting the parts together: from a data folder and settings to applications and an engine."""
+
+import secrets
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Final
+
+from fastapi import FastAPI
+
+from app.contract.enums import ConnectionPlatform
+from app.database import Database
+from app.platforms.base import AppCredentials
+from app.service.api.app import create_app
+from app.service.api.context import Service
+from app.service.api.cursors import Cursors
+from app.service.clock import system_clock
+from app.service.connections.callback import create_callback_app
+from app.service.connections.flows import Flows
+from app.service.connections.platforms import Platforms
+from app.service.connections.tokens import TokenKeeper
+from app.service.publishing.engine import PublishingEngine
+from app.service.settings import Settings
+from app.service.store.folder import DataFolder
+from app.service.store.private_files import read_or_make
+from app.service.store.seal import KEY_BYTES, Seal
+from app.service.usage.counter import UsageCounter
+
+_PRACTICE_APP: Final = AppCredentials(client_id="kalends-practice", client_secret="practice")  # noqa: S106  any will do there
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What runs: the API, the listener for browsers, and the engine."""
+
+    api: FastAPI
+    callback: FastAPI
+    engine: PublishingEngine
+
+
+def credentials(settings: Settings, *, practice: bool) -> dict[ConnectionPlatform, AppCredentials]:
+    """The apps that are registered with the platforms; the practice platforms take one that is built in."""
+    if practice:
+        return dict.fromkeys(ConnectionPlatform, _PRACTICE_APP)
+    return {
+        platform: AppCredentials(
+            client_id=app.client_id,
+            client_secret=app.client_secret.get_secret_value() if app.client_secret else None,
+        )
+        for platform, app in settings.platforms.items()
+    }
+
+
+def assemble(
+    folder: DataFolder,
+    database: Database,
+    settings: Settings,
+    platforms: Platforms,
+    *,
+    callback_origin: str,
+    stop_grace: timedelta,
+    practice: bool,
+) -> Parts:
+    """Makes the parts; missing secrets of the installation are made. Blocking. Raises OSError."""
+    seal = Seal(_secret(folder.seal_key))
+    cursors = Cursors(_secret(folder.cursor_key))
+    tokens = TokenKeeper(database, seal, platforms, system_clock)
+    flows = Flows(database, seal, platforms, tokens, system_clock, callback_origin)
+    engine = PublishingEngine(
+        database,
+        tokens,
+        platforms.adapters,
+        settings=settings.publishing.model_copy(update={"stop_grace": stop_grace}),
+    )
+    service = Service(
+        database=database,
+        clock=system_clock,
+        cursors=cursors,
+        usage=UsageCounter(database, system_clock),
+        flows=flows,
+        notify=engine.notify,
+        practice=practice,
+    )
+    return Parts(create_app(service), create_callback_app(flows), engine)
+
+
+def _secret(path: Path) -> bytes:
+    return read_or_make(path, lambda: secrets.token_bytes(KEY_BYTES))

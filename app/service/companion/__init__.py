@@ -1,0 +1,1 @@
+"""What the app uses beyond the specification, under ``/companion/v1``."""

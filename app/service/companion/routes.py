@@ -1,0 +1,38 @@
+"""``/companion/v1``: what is offered, and every attempt to publish a post."""
+
+from uuid import UUID
+
+from fastapi import APIRouter
+from sqlalchemy import Connection, select
+from starlette.responses import Response
+
+from app.contract.companion import Attempt, AttemptList, CompanionRoot
+from app.service.api.context import ServiceDep
+from app.service.api.envelope import answer
+from app.service.api.principal import PrincipalDep
+from app.service.api.requests import path_id
+from app.service.posts.rows import find_post
+from app.service.store.tables import attempts
+
+router = APIRouter(tags=["companion"])
+
+
+@router.get("", response_model=CompanionRoot)
+async def get_root(service: ServiceDep, _principal: PrincipalDep) -> Response:
+    return answer(CompanionRoot(version="1", offers=["attempts"], practice=service.practice))
+
+
+@router.get("/posts/{post_id}/attempts", response_model=AttemptList)
+async def list_attempts(post_id: str, service: ServiceDep, principal: PrincipalDep) -> Response:
+    found = path_id(post_id, "post")
+    return answer(await service.database.read(lambda rows: _attempts(rows, principal.account_id, found)))
+
+
+def _attempts(connection: Connection, account_id: UUID, post_id: UUID) -> AttemptList:
+    find_post(connection, account_id, post_id)
+    rows = connection.execute(
+        select(attempts)
+        .where(attempts.c.post_id == post_id, attempts.c.account_id == account_id)
+        .order_by(attempts.c.started_at.desc(), attempts.c.id)
+    )
+    return AttemptList(data=[Attempt.model_validate(row, from_attributes=True) for row in rows])

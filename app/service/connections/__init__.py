@@ -1,0 +1,1 @@
+"""Connected accounts: the browser flow that connects them, their list, and their tokens."""

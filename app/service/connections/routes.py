@@ -1,0 +1,58 @@
+"""``/connections``."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request
+from starlette.responses import Response
+
+from app.contract.connections import (
+    Connection,
+    ConnectionInitiation,
+    ConnectionListQuery,
+    InitiateConnection,
+)
+from app.contract.enums import Action
+from app.contract.pagination import Page
+from app.service.accounts.keys import Principal
+from app.service.api.context import ServiceDep
+from app.service.api.envelope import answer
+from app.service.api.pages import read_page
+from app.service.api.principal import calling
+from app.service.api.requests import path_id, read_body, read_query
+from app.service.connections.rows import find_connection, listed
+from app.service.store.tables import connections
+
+router = APIRouter(prefix="/connections", tags=["connections"])
+
+
+@router.post("/initiate", response_model=ConnectionInitiation, status_code=201)
+async def initiate_connection(
+    request: Request,
+    service: ServiceDep,
+    principal: Annotated[Principal, Depends(calling(Action.CONNECTIONS_INITIATE))],
+) -> Response:
+    body = await read_body(request, InitiateConnection)
+    return answer(await service.flows.begin(principal.account_id, body), 201)
+
+
+@router.get("", response_model=Page[Connection])
+async def list_connections(
+    request: Request,
+    service: ServiceDep,
+    principal: Annotated[Principal, Depends(calling(Action.CONNECTIONS_LIST))],
+) -> Response:
+    query = read_query(request, ConnectionListQuery)
+    rows = listed(principal.account_id, query)
+    return answer(await read_page(service, rows, connections, query, Connection))
+
+
+@router.get("/{connection_id}", response_model=Connection)
+async def get_connection(
+    connection_id: str,
+    service: ServiceDep,
+    principal: Annotated[Principal, Depends(calling(Action.CONNECTIONS_GET))],
+) -> Response:
+    found = path_id(connection_id, "connection")
+    return answer(
+        await service.database.read(lambda rows: find_connection(rows, principal.account_id, found))
+    )

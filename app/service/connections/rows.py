@@ -1,0 +1,113 @@
+"""Connections as rows: what is selected for the contract's Connection, finding one, and storing one."""
+
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Connection as Rows
+from sqlalchemy import Select, insert, select, true, update
+
+from app.contract.connections import Connection, ConnectionListQuery
+from app.contract.enums import ConnectionPlatform
+from app.platforms.base import Profile, TokenGrant
+from app.service.api.errors import not_found
+from app.service.clock import Clock
+from app.service.store.seal import Seal
+from app.service.store.tables import connections
+
+CONNECTION_COLUMNS = (
+    connections.c.id,
+    connections.c.platform,
+    connections.c.account_identifier,
+    connections.c.display_name,
+    connections.c.username,
+    connections.c.avatar_url,
+    connections.c.is_verified,
+    connections.c.follower_count,
+    connections.c.is_available,
+    connections.c.token_expires_at,
+    connections.c.created_at,
+)
+"""Named like the fields of the contract's Connection; tokens are not among them."""
+
+
+def find_connection(rows: Rows, account_id: UUID, connection_id: UUID) -> Connection:
+    """Raises ApiError (404) when the account has no such connection; a pending one is none yet."""
+    row = rows.execute(
+        select(*CONNECTION_COLUMNS).where(
+            connections.c.id == connection_id, connections.c.account_id == account_id
+        )
+    ).one_or_none()
+    if row is None:
+        raise not_found("connection")
+    return Connection.model_validate(row, from_attributes=True)
+
+
+def listed(account_id: UUID, query: ConnectionListQuery) -> Select[Any]:
+    """The connections of an account that pass the query's filters."""
+    platform = connections.c.platform == query.platform.value if query.platform else true()
+    available = true() if query.include_unavailable else connections.c.is_available
+    return select(*CONNECTION_COLUMNS).where(connections.c.account_id == account_id, platform, available)
+
+
+def token_columns(seal: Seal, connection_id: UUID, grant: TokenGrant) -> dict[str, Any]:
+    """A grant as columns, sealed for the row. A grant without a refresh token leaves the old one in place."""
+    columns: dict[str, Any] = {
+        "access_token": seal.close(grant.access_token, connection_id),
+        "token_expires_at": grant.expires_at,
+        "is_available": True,
+    }
+    if grant.refresh_token is not None:
+        columns["refresh_token"] = seal.close(grant.refresh_token, connection_id)
+    return columns
+
+
+class ConnectionWriter:
+    """Stores what a completed flow brought."""
+
+    def __init__(self, seal: Seal, clock: Clock) -> None:
+        self._seal = seal
+        self._clock = clock
+
+    def store(
+        self,
+        rows: Rows,
+        owner: UUID,
+        platform: ConnectionPlatform,
+        new_id: UUID,
+        profile: Profile,
+        grant: TokenGrant,
+    ) -> UUID:
+        """Refreshes the row of the same platform account, or adds one with ``new_id``; gives its id."""
+        known: UUID | None = rows.scalar(
+            select(connections.c.id).where(
+                connections.c.account_id == owner,
+                connections.c.platform == platform.value,
+                connections.c.account_identifier == profile.account_identifier,
+            )
+        )
+        if known is not None:
+            refreshed = {**_profile_columns(profile), **token_columns(self._seal, known, grant)}
+            rows.execute(update(connections).where(connections.c.id == known).values(refreshed))
+            return known
+        rows.execute(
+            insert(connections).values(
+                id=new_id,
+                account_id=owner,
+                platform=platform.value,
+                account_identifier=profile.account_identifier,
+                created_at=self._clock(),
+                **_profile_columns(profile),
+                **token_columns(self._seal, new_id, grant),
+            )
+        )
+        return new_id
+
+
+def _profile_columns(profile: Profile) -> dict[str, Any]:
+    return {
+        "display_name": profile.display_name,
+        "username": profile.username,
+        "avatar_url": profile.avatar_url,
+        "is_verified": profile.is_verified,
+        "follower_count": profile.follower_count,
+    }

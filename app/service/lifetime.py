@@ -1,0 +1,46 @@
+"""When the program ends: by a signal, or because whoever started it has gone."""
+
+import asyncio
+import os
+import signal
+import sys
+import threading
+from types import FrameType
+from typing import Final
+
+LAST_MOMENT_S: Final = 1.7
+"""With ``--exit-with-parent``, how long after stdin closes the process is gone whatever happens."""
+
+
+class Lifetime:
+    """Turns every reason to end into one event of the running loop."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self.over = asyncio.Event()
+
+    def end_on_signals(self) -> None:
+        """SIGINT and SIGTERM (and Ctrl+Break on Windows) end the program in good order."""
+        names = ("SIGINT", "SIGTERM", "SIGBREAK")
+        for number in (getattr(signal, name, None) for name in names):
+            if number is not None:
+                signal.signal(number, self._on_signal)
+
+    def end_with_parent(self) -> None:
+        """Ends when stdin closes, which also happens when the parent is killed."""
+        threading.Thread(target=self._watch_stdin, name="parent watch", daemon=True).start()
+
+    def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
+        self._end()
+
+    def _end(self) -> None:
+        self._loop.call_soon_threadsafe(self.over.set)
+
+    def _watch_stdin(self) -> None:
+        while os.read(sys.stdin.fileno(), 4096):
+            pass
+        # Everything acknowledged is durable, so that a sudden end loses nothing.
+        last_moment = threading.Timer(LAST_MOMENT_S, os._exit, (0,))
+        last_moment.daemon = True
+        last_moment.start()
+        self._end()

@@ -1,0 +1,1 @@
+"""Posts: planned, listed, moved and deleted."""

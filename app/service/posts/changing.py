@@ -1,0 +1,114 @@
+"""Moving and deleting posts. Every change states in its WHERE what it relies on."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Connection, case, delete, exists, func, select, update
+
+from app.contract.companion import AttemptOutcome
+from app.contract.enums import DeleteAction, ErrorCode, PostStatus
+from app.contract.errors import ValidationIssue
+from app.contract.posts import Post, PostDeleteResult
+from app.service.api.errors import ApiError, not_found
+from app.service.posts.rows import POST_COLUMNS, as_post, find_post
+from app.service.store.tables import attempts, posts
+
+_MOVABLE = (PostStatus.SCHEDULED.value, PostStatus.CANCELLED.value)
+_UNDECIDED = (AttemptOutcome.PENDING.value, AttemptOutcome.UNKNOWN.value)
+_REASONS = {
+    PostStatus.QUEUED: "This post is being published now, so it cannot be moved.",
+    PostStatus.PROCESSING: "This post is being published now, so it cannot be moved.",
+    PostStatus.FAILED: "This post failed, so it cannot be moved. Create it again with a new time.",
+}
+_PUBLISHED = "This post was published already, so it cannot be moved."
+_MAY_BE_LIVE = "This post was cancelled while it was being published and may be live, so it cannot be moved."
+
+
+def reschedule(connection: Connection, account_id: UUID, post_id: UUID, at: datetime) -> Post:
+    """Gives a post that has not gone out a new time; a claim on it is taken back, a cancelled one resumed.
+
+    Raises ApiError: 404 when the account has no such post, 400 when it can no longer be moved.
+    """
+    may_be_live = exists().where(attempts.c.post_id == posts.c.id, attempts.c.outcome.in_(_UNDECIDED))
+    moved = connection.execute(
+        update(posts)
+        .where(
+            posts.c.id == post_id,
+            posts.c.account_id == account_id,
+            posts.c.status.in_(_MOVABLE),
+            posts.c.posted_at.is_(None),
+            ~may_be_live,
+        )
+        .values(status=PostStatus.SCHEDULED.value, scheduled_at=at, claimed_by=None, claimed_until=None)
+        .returning(*POST_COLUMNS)
+    ).one_or_none()
+    if moved is None:
+        raise _immovable(find_post(connection, account_id, post_id))
+    return as_post(moved)
+
+
+def cancel(connection: Connection, account_id: UUID, post_id: UUID) -> PostDeleteResult:
+    """Keeps the row as ``cancelled``. An attempt in flight keeps its claim: it must still find out its end.
+
+    Raises ApiError (404) when the account has no such post.
+    """
+    in_flight = posts.c.status == PostStatus.PROCESSING.value
+    cancelled = connection.execute(
+        update(posts)
+        .where(posts.c.id == post_id, posts.c.account_id == account_id)
+        .values(
+            status=PostStatus.CANCELLED.value,
+            claimed_by=case((in_flight, posts.c.claimed_by)),
+            claimed_until=case((in_flight, posts.c.claimed_until)),
+        )
+        .returning(posts.c.batch_id)
+    ).one_or_none()
+    if cancelled is None:
+        raise not_found("post")
+    return _result(connection, account_id, post_id, cancelled.batch_id, DeleteAction.CANCELLED)
+
+
+def remove(connection: Connection, account_id: UUID, post_id: UUID) -> PostDeleteResult:
+    """Removes the row for good; its attempts and what it published stay on record.
+
+    Raises ApiError (404) when the account has no such post.
+    """
+    removed = connection.execute(
+        delete(posts)
+        .where(posts.c.id == post_id, posts.c.account_id == account_id)
+        .returning(posts.c.batch_id)
+    ).one_or_none()
+    if removed is None:
+        raise not_found("post")
+    return _result(connection, account_id, post_id, removed.batch_id, DeleteAction.DELETED)
+
+
+def _result(
+    connection: Connection, account_id: UUID, post_id: UUID, batch_id: str | None, action: DeleteAction
+) -> PostDeleteResult:
+    details: dict[str, Any] | None = None
+    if batch_id is not None:
+        details = {"batch_id": batch_id, "remaining": _remaining(connection, account_id, batch_id)}
+    return PostDeleteResult(id=post_id, action=action, details=details)
+
+
+def _remaining(connection: Connection, account_id: UUID, batch_id: str) -> int:
+    """Posts of the batch that are neither deleted nor cancelled."""
+    remaining = connection.scalar(
+        select(func.count()).where(
+            posts.c.account_id == account_id,
+            posts.c.batch_id == batch_id,
+            posts.c.status != PostStatus.CANCELLED.value,
+        )
+    )
+    return remaining or 0
+
+
+def _immovable(post: Post) -> ApiError:
+    if post.posted_at is not None or post.status is PostStatus.POSTED:
+        reason = _PUBLISHED
+    else:
+        reason = _REASONS.get(post.status, _MAY_BE_LIVE)
+    issue = ValidationIssue(field="scheduled_at", message=reason, type="not_movable")
+    return ApiError(ErrorCode.VALIDATION_ERROR, reason, [issue])

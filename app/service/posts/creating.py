@@ -1,0 +1,152 @@
+"""Creating a post: once for each idempotency key, and only what the platform will take."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID, uuid4
+
+from sqlalchemy import Connection, insert, select
+
+from app.contract.enums import CreatedVia, ErrorCode, PostStatus
+from app.contract.errors import ValidationIssue
+from app.contract.posts import CreatePost, Post
+from app.platforms import rules
+from app.service.api.errors import ApiError, invalid, invalid_fields, not_found
+from app.service.posts.rows import find_post
+from app.service.store.tables import connections, idempotency_keys, posts
+
+
+@dataclass(frozen=True, slots=True)
+class Created:
+    """The stored post; ``replayed`` when an earlier call with the same idempotency key stored it."""
+
+    post: Post
+    replayed: bool
+
+
+class Creation:
+    """One create call of one account: checked first, then stored in a write transaction."""
+
+    def __init__(self, account_id: UUID, body: CreatePost, now: datetime) -> None:
+        self._account_id = account_id
+        self._body = body
+        self._now = now
+        # A replay is answered whatever the rules say today, so what is wrong is only noted here.
+        self._issues = [*_time_issues(body, now), *_rule_issues(body)]
+
+    def store(self, connection: Connection) -> Created:
+        """Raises ApiError: 400 with the fields that are wrong, 403 and 404 for what belongs to others."""
+        if (earlier := self._earlier(connection)) is not None:
+            return Created(earlier, replayed=True)
+        self._check_account(connection)
+        self._check_media()
+        if self._issues:
+            raise invalid_fields(self._issues)
+        post_id = uuid4()
+        self._insert(connection, post_id)
+        return Created(find_post(connection, self._account_id, post_id), replayed=False)
+
+    def _earlier(self, connection: Connection) -> Post | None:
+        if self._body.idempotency_key is None:
+            return None
+        used = connection.execute(
+            select(idempotency_keys.c.request_hash, idempotency_keys.c.post_id).where(
+                idempotency_keys.c.account_id == self._account_id,
+                idempotency_keys.c.idempotency_key == self._body.idempotency_key,
+            )
+        ).one_or_none()
+        if used is None:
+            return None
+        if used.request_hash != content_hash(self._body):
+            raise _used("was already used for a post with other content")
+        try:
+            return find_post(connection, self._account_id, used.post_id)
+        except ApiError:
+            raise _used("was used for a post that has been deleted since") from None
+
+    def _check_account(self, connection: Connection) -> None:
+        body = self._body
+        account = connection.execute(
+            select(connections.c.platform, connections.c.is_available).where(
+                connections.c.id == body.social_account_id, connections.c.account_id == self._account_id
+            )
+        ).one_or_none()
+        if account is None:
+            raise not_found("social account")
+        if account.platform != body.platform:
+            raise invalid("platform", f"must match the account, which is on {account.platform}", "mismatch")
+        if body.scheduled_at is None and not account.is_available:
+            raise invalid(
+                "social_account_id",
+                "must be authorized again before anything can be published at once",
+                "account_unavailable",
+            )
+
+    def _check_media(self) -> None:
+        path = self._body.media_storage_path
+        if not path:
+            return
+        if not path.startswith(f"{self._account_id}/"):
+            raise ApiError(ErrorCode.FORBIDDEN, "The media path belongs to another account.")
+        raise invalid("media_storage_path", "names no stored file", "media_missing")
+
+    def _insert(self, connection: Connection, post_id: UUID) -> None:
+        body, at_once = self._body, self._body.scheduled_at is None
+        connection.execute(
+            insert(posts).values(
+                id=post_id,
+                account_id=self._account_id,
+                connection_id=body.social_account_id,
+                platform=body.platform.value,
+                post_type=body.post_type.value,
+                status=(PostStatus.QUEUED if at_once else PostStatus.SCHEDULED).value,
+                title=body.title,
+                description=body.description,
+                scheduled_at=body.scheduled_at or self._now,
+                media_storage_path=body.media_storage_path or "",
+                batch_id=body.batch_id,
+                pinterest_board_id=body.pinterest_board_id,
+                pinterest_board_name=body.pinterest_board_name,
+                pinterest_link=body.pinterest_link,
+                created_via=CreatedVia.REST.value,
+                created_at=self._now,
+            )
+        )
+        if body.idempotency_key is not None:
+            connection.execute(
+                insert(idempotency_keys).values(
+                    account_id=self._account_id,
+                    idempotency_key=body.idempotency_key,
+                    request_hash=content_hash(body),
+                    post_id=post_id,
+                    created_at=self._now,
+                )
+            )
+
+
+def content_hash(body: CreatePost) -> str:
+    """What two calls with one idempotency key must share: every field but the key itself."""
+    return hashlib.sha256(body.model_dump_json(exclude={"idempotency_key"}).encode()).hexdigest()
+
+
+def _time_issues(body: CreatePost, now: datetime) -> Sequence[ValidationIssue]:
+    if body.scheduled_at is None or body.scheduled_at > now:
+        return []
+    return [ValidationIssue(field="scheduled_at", message="must be in the future", type="time_past")]
+
+
+def _rule_issues(body: CreatePost) -> Sequence[ValidationIssue]:
+    found = rules.check(
+        platform=body.platform,
+        post_type=body.post_type,
+        title=body.title,
+        text=body.description,
+        has_media=bool(body.media_storage_path),
+        board_id=body.pinterest_board_id,
+    )
+    return [ValidationIssue(field=one.field, message=one.message, type=one.type) for one in found]
+
+
+def _used(how: str) -> ApiError:
+    return invalid("idempotency_key", how, "idempotency_conflict")

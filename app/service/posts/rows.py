@@ -1,0 +1,53 @@
+"""Posts as rows: what is selected for the contract's Post, and finding one."""
+
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Connection, Row, Select, select
+
+from app.contract.posts import Post, PostListQuery
+from app.service.api.errors import not_found
+from app.service.store.tables import posts
+
+POST_COLUMNS = (
+    posts.c.id,
+    posts.c.status,
+    posts.c.platform,
+    posts.c.post_type,
+    posts.c.title,
+    posts.c.description,
+    posts.c.scheduled_at,
+    posts.c.posted_at,
+    posts.c.connection_id.label("social_account_id"),
+    posts.c.media_storage_path,
+    posts.c.batch_id,
+    posts.c.created_at,
+)
+"""Named like the fields of the contract's Post."""
+
+
+def as_post(row: Row[*tuple[Any, ...]]) -> Post:
+    """The contract's Post of a row of POST_COLUMNS."""
+    return Post.model_validate(row, from_attributes=True)
+
+
+def find_post(connection: Connection, account_id: UUID, post_id: UUID) -> Post:
+    """Raises ApiError (404) when the account has no such post."""
+    row = connection.execute(
+        select(*POST_COLUMNS).where(posts.c.id == post_id, posts.c.account_id == account_id)
+    ).one_or_none()
+    if row is None:
+        raise not_found("post")
+    return as_post(row)
+
+
+def listed(account_id: UUID, query: PostListQuery) -> Select[Any]:
+    """The posts of an account that pass the query's filters."""
+    rows = select(*POST_COLUMNS).where(posts.c.account_id == account_id)
+    if query.status is not None:
+        rows = rows.where(posts.c.status == query.status.value)
+    if query.platform is not None:
+        rows = rows.where(posts.c.platform == query.platform.value)
+    if query.batch_id is not None:
+        rows = rows.where(posts.c.batch_id == query.batch_id)
+    return rows

@@ -1,0 +1,170 @@
+"""``serve``: one process that has a data folder, listens, and publishes."""
+
+import asyncio
+import contextlib
+import json
+import os
+import ssl
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from socket import socket
+from typing import Final
+
+import structlog
+from filelock import FileLock, Timeout
+
+from app.database import Database
+from app.platforms.registry import build_adapters
+from app.service.assembly import assemble, credentials
+from app.service.clock import system_clock
+from app.service.connections.platforms import Platforms
+from app.service.lifetime import Lifetime
+from app.service.listeners import Server, listen, origin
+from app.service.problems import CommandProblem
+from app.service.settings import CALLBACK_PORT_DEFAULT, Settings
+from app.service.store.folder import DataFolder, check_pages
+from app.service.store.private_files import write_private
+from app.service.tls.certificates import Certificates
+
+_log = structlog.get_logger(__name__)
+
+_LOOPBACK: Final = "127.0.0.1"
+_RENEW_EVERY: Final = timedelta(days=1)
+_STOP_GRACE: Final = timedelta(seconds=5)
+_STOP_GRACE_WITH_PARENT: Final = timedelta(seconds=1)
+
+
+@dataclass(frozen=True)
+class ServeOptions:
+    """What the command line says."""
+
+    data: Path
+    host: str = _LOOPBACK
+    port: int = 0
+    callback_port: int | None = None
+    practice_url: str | None = None
+    exit_with_parent: bool = False
+
+
+def serve(options: ServeOptions, settings: Settings) -> None:
+    """Runs until it is told to end. Blocking.
+
+    Raises CommandProblem, DatabaseError or OSError when it cannot start; nothing is lost by that.
+    """
+    folder = DataFolder(options.data)
+    folder.make()
+    with _sole_owner(folder):
+        database = folder.open_database()
+        try:
+            _check(database)
+            asyncio.run(_run(options, settings, folder, database))
+        finally:
+            database.close()
+
+
+@contextlib.contextmanager
+def _sole_owner(folder: DataFolder) -> Iterator[None]:
+    """Holds the folder's lock; the system takes it back from a process that dies."""
+    lock = FileLock(folder.lock)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise CommandProblem(_taken(folder)) from None
+    try:
+        folder.running.unlink(missing_ok=True)  # left by a process that died
+        yield
+    finally:
+        folder.running.unlink(missing_ok=True)
+        lock.release()
+
+
+def _taken(folder: DataFolder) -> str:
+    try:
+        running = json.loads(folder.running.read_bytes())
+        holder = f"process {running['pid']} at {running['base_url']}"
+    except (OSError, ValueError, KeyError):
+        holder = "another process that is just starting or ending"
+    return f"The data folder {folder.root} is in use by {holder}. Use that one, or end it first."
+
+
+def _check(database: Database) -> None:
+    if (damage := check_pages(database)) is not None:
+        raise CommandProblem(
+            f"{database.name} is damaged and was left as it is ({damage}). "
+            "Restore a backup of it, or move it away to start anew."
+        )
+
+
+async def _run(options: ServeOptions, settings: Settings, folder: DataFolder, database: Database) -> None:
+    lifetime = Lifetime()
+    lifetime.end_on_signals()
+    if options.exit_with_parent:
+        lifetime.end_with_parent()
+    certificates = Certificates(folder.tls, options.host, system_clock)
+    context = await asyncio.to_thread(certificates.context)
+    practice = options.practice_url is not None
+    async with contextlib.AsyncExitStack() as stack:
+        listener = stack.enter_context(listen(options.host, options.port))
+        callbacks = stack.enter_context(_listen_for_callbacks(options, settings))
+        adapters = await stack.enter_async_context(build_adapters(options.practice_url))
+        parts = await asyncio.to_thread(
+            assemble,
+            folder,
+            database,
+            settings,
+            Platforms(adapters, credentials(settings, practice=practice)),
+            callback_origin=origin("http", callbacks),
+            stop_grace=_STOP_GRACE_WITH_PARENT if options.exit_with_parent else _STOP_GRACE,
+            practice=practice,
+        )
+        servers = Server(parts.api, listener, context), Server(parts.callback, callbacks)
+        async with asyncio.TaskGroup() as tasks:
+            for server in servers:
+                tasks.create_task(server.run_until_stopped())
+                await server.up.wait()
+            tasks.create_task(parts.engine.run())
+            renewal = tasks.create_task(_keep_certified(certificates, context))
+            _announce(folder, origin("https", listener), certificates.authority_file)
+            await lifetime.over.wait()
+            for server in servers:
+                server.stop()
+            renewal.cancel()
+            await parts.engine.stop()
+
+
+def _listen_for_callbacks(options: ServeOptions, settings: Settings) -> socket:
+    """The socket for browsers that come back; a port that nobody asked for by number may be another one."""
+    chosen = options.callback_port if options.callback_port is not None else settings.callback_port
+    if chosen is None and options.practice_url is not None:
+        chosen = 0
+    if chosen is not None:
+        return listen(_LOOPBACK, chosen)
+    try:
+        return listen(_LOOPBACK, CALLBACK_PORT_DEFAULT)
+    except CommandProblem as problem:
+        _log.warning("accounts can only be connected on platforms that accept any port", reason=str(problem))
+        return listen(_LOOPBACK, 0)
+
+
+async def _keep_certified(certificates: Certificates, context: ssl.SSLContext) -> None:
+    while True:
+        await asyncio.sleep(_RENEW_EVERY.total_seconds())
+        try:
+            await asyncio.to_thread(certificates.renew, context)
+        except OSError:
+            _log.exception("the certificate could not be renewed; trying again tomorrow")
+
+
+def _announce(folder: DataFolder, base_url: str, ca_file: Path) -> None:
+    """Says on stdout, and in the data folder for whoever starts a second time, where the service is."""
+    ready = {
+        "event": "ready",
+        "base_url": base_url,
+        "ca_file": str(ca_file.absolute()),
+        "pid": os.getpid(),
+    }
+    line = json.dumps(ready)
+    write_private(folder.running, line.encode())
+    print(line, flush=True)  # noqa: T201  the door says so

@@ -1,0 +1,51 @@
+"""What an installation is told: the file ``service.toml`` in its data folder."""
+
+import tomllib
+from pathlib import Path
+from typing import Annotated, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+
+from app.contract.base import Known
+from app.contract.enums import ConnectionPlatform
+from app.service.problems import CommandProblem
+from app.service.publishing.settings import PublishingSettings
+
+CALLBACK_PORT_DEFAULT: Final = 17217
+"""Where browsers come back to; platforms want the address registered, so it stays the same."""
+
+Port = Annotated[int, Field(ge=0, le=65_535)]
+
+
+class PlatformApp(BaseModel):
+    """The app that was registered with a platform; a public client has no secret."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    client_id: Annotated[str, Field(min_length=1)]
+    client_secret: SecretStr | None = None
+
+
+class Settings(BaseModel):
+    """Every setting, with what holds when the file does not say otherwise."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    callback_port: Port | None = None
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+    platforms: dict[Known[ConnectionPlatform], PlatformApp] = {}
+    publishing: PublishingSettings = PublishingSettings()
+
+
+def read_settings(path: Path) -> Settings:
+    """The file's settings; without a file, the defaults. Raises CommandProblem naming what is wrong."""
+    try:
+        return Settings.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        return Settings()
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise CommandProblem(f"The settings file {path} cannot be read: {error}.") from error
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise CommandProblem(f"The settings file {path} is wrong at {place}: {first['msg']}.") from None

@@ -1,0 +1,1 @@
+"""Plan, counters per action and month, and storage."""

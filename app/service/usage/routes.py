@@ -1,0 +1,60 @@
+"""``GET /usage``."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Depends
+from sqlalchemy import Connection, select
+from starlette.responses import Response
+
+from app.contract.enums import Action
+from app.contract.usage import Storage, Usage
+from app.service.accounts.accounts import storage_cap
+from app.service.accounts.keys import Principal
+from app.service.api.context import ServiceDep
+from app.service.api.envelope import answer
+from app.service.api.principal import calling
+from app.service.store.tables import accounts, usage_counters
+from app.service.usage.counter import month_of
+
+router = APIRouter(tags=["usage"])
+
+
+@router.get("/usage", response_model=Usage)
+async def get_usage(
+    service: ServiceDep, principal: Annotated[Principal, Depends(calling(Action.USAGE_GET))]
+) -> Response:
+    period = month_of(service.clock)
+    # Through the committer, behind the counts that are on their way: every call so far is in the answer.
+    return answer(await service.database.write(lambda rows: _usage(rows, principal.account_id, period)))
+
+
+def _usage(connection: Connection, account_id: UUID, period: str) -> Usage:
+    account = connection.execute(select(accounts).where(accounts.c.id == account_id)).one()
+    counted = connection.execute(
+        select(usage_counters.c.action, usage_counters.c.count).where(
+            usage_counters.c.account_id == account_id, usage_counters.c.period == period
+        )
+    )
+    return Usage(
+        plan=account.plan,
+        status=account.status,
+        current_period_end=account.current_period_end,
+        period="month",
+        actions={row.action: row.count for row in counted},
+        storage=_storage(used=0, cap=storage_cap(account.plan, account.storage_cap_bytes)),
+    )
+
+
+def _storage(used: int, cap: int) -> Storage:
+    return Storage(used_bytes=used, cap_bytes=cap, used_human=human_size(used), cap_human=human_size(cap))
+
+
+def human_size(count: int) -> str:
+    """Bytes for people, in steps of a thousand: ``0 B``, ``512 B``, ``1.5 MB``, ``50 GB``."""
+    size, unit = float(count), "B"
+    for bigger in ("kB", "MB", "GB", "TB", "PB"):
+        if size < 999.95:  # what would be shown as 1000.0
+            break
+        size, unit = size / 1000, bigger
+    return f"{size:.1f}".removesuffix(".0") + f" {unit}"
