@@ -104,10 +104,15 @@ QPlainTextEdit:focus, QTextEdit:focus {{ padding: 7px; }}
 }}
 QComboBox::drop-down {{ border: none; width: 28px; }}
 QComboBox::down-arrow {{ image: none; }}
-QComboBox QAbstractItemView {{
+QComboBox {{ combobox-popup: 0; }}
+QComboBox QAbstractItemView, QComboBox QAbstractItemView:focus {{
     color: {t.text}; background: {t.raised}; border: 1px solid {t.line}; outline: none; padding: 4px;
     selection-color: {t.text}; selection-background-color: {t.accent_soft};
 }}
+QComboBox QAbstractItemView::item {{
+    min-height: {m.control_small}px; padding: 0 8px; border-radius: {m.radius_card}px;
+}}
+QComboBox QAbstractItemView::item:selected {{ color: {t.text}; background: {t.accent_soft}; }}
 QDateEdit::drop-down, QDateTimeEdit::drop-down {{
     subcontrol-origin: border; subcontrol-position: center left; border: none; width: 28px;
 }}

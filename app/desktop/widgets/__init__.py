@@ -1,6 +1,6 @@
 """The building blocks of every pane: they take colours, fonts and measures from the theme and follow it."""
 
-from app.desktop.widgets.avatar import Avatar, AvatarToggle, Face, initials, paint_avatar
+from app.desktop.widgets.avatar import Avatar, AvatarToggle, Face, Swatch, initials, paint_avatar
 from app.desktop.widgets.badge import Badge, PracticeTag, Tag
 from app.desktop.widgets.button import Button, IconButton, KeyHint, danger, primary, quiet, secondary
 from app.desktop.widgets.chip import Chip
@@ -9,6 +9,7 @@ from app.desktop.widgets.field import Field
 from app.desktop.widgets.flow_layout import FlowLayout
 from app.desktop.widgets.inputs import CheckBox, ComboBox, DateField, LineEdit, RadioButton, TimeField
 from app.desktop.widgets.label import Divider, ElidedLabel, IconLabel, Label
+from app.desktop.widgets.menu import Menu
 from app.desktop.widgets.message_strip import MessageStrip
 from app.desktop.widgets.panel import Card, Panel
 from app.desktop.widgets.segmented import Segmented
@@ -37,6 +38,7 @@ __all__ = [
     "KeyHint",
     "Label",
     "LineEdit",
+    "Menu",
     "MessageStrip",
     "Panel",
     "PracticeTag",
@@ -44,6 +46,7 @@ __all__ = [
     "Segmented",
     "Sheet",
     "Skeleton",
+    "Swatch",
     "Tag",
     "TimeField",
     "danger",

@@ -87,6 +87,18 @@ class AvatarToggle(QAbstractButton):
         paint_avatar(painter, rect.adjusted(_RING, _RING, -_RING, -_RING), self._face)
 
 
+class Swatch(QWidget):
+    """A small square in an account's colour."""
+
+    def __init__(self, color_index: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._index = color_index
+        self.setFixedSize(10, 10)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        rounded(QPainter(self), QRectF(self.rect()), 3, fill=theme.current().tokens.account(self._index))
+
+
 def initials(name: str) -> str:
     """Return one or two capitals for a name: of its first and last word, "?" for a name without letters."""
     words = [word for word in re.split(r"[\s._@-]+", name) if word[:1].isalnum()]

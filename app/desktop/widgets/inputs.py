@@ -1,9 +1,10 @@
 """Inputs with the marks that a style sheet cannot draw: chevrons, ticks, dots, and a glyph in front."""
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QTextCharFormat
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
+    QCalendarWidget,
     QCheckBox,
     QComboBox,
     QDateEdit,
@@ -11,11 +12,13 @@ from PySide6.QtWidgets import (
     QRadioButton,
     QSizePolicy,
     QStyle,
+    QStyledItemDelegate,
     QTimeEdit,
+    QToolButton,
     QWidget,
 )
 
-from app.desktop.theme import theme
+from app.desktop.theme import icons, theme
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
 
 _BOX = 16
@@ -24,10 +27,16 @@ _GLYPH = 14
 _LEADING = 11
 _GAP = 6
 _SPACING = 10
+_ARROWS = {"qt_calendar_prevmonth": "chevron-left", "qt_calendar_nextmonth": "chevron-right"}
 
 
 class ComboBox(QComboBox):
     """A drop-down list with the theme's chevron."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        # Qt's own delegate for combo boxes draws a menu, which no style sheet reaches.
+        self.setItemDelegate(QStyledItemDelegate(self))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -57,14 +66,28 @@ class DateField(QDateEdit):
         super().__init__(parent)
         self.setDisplayFormat("ddd d MMM yyyy")
         self.setCalendarPopup(True)
-        self.calendarWidget().setVerticalHeaderFormat(
-            self.calendarWidget().VerticalHeaderFormat.NoVerticalHeader
-        )
+        self.calendarWidget().setVerticalHeaderFormat(QCalendarWidget.VerticalHeaderFormat.NoVerticalHeader)
         _lead(self)
+        theme.follow(self._restyle)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         _glyph(self, QRect(_LEADING, 0, _GLYPH, self.height()), "calendar-days")
+
+    def _restyle(self) -> None:
+        """Keep weekends out of Qt's red, which here means today, and give the arrows the theme's colour."""
+        calendar = self.calendarWidget()
+        day = QTextCharFormat()
+        day.setForeground(theme.current().color("text"))
+        for weekday in (Qt.DayOfWeek.Saturday, Qt.DayOfWeek.Sunday):
+            calendar.setWeekdayTextFormat(weekday, day)
+        head = QTextCharFormat()
+        head.setForeground(theme.current().color("text3"))
+        calendar.setHeaderTextFormat(head)
+        for name, glyph in _ARROWS.items():
+            arrow = calendar.findChild(QToolButton, name)
+            if isinstance(arrow, QToolButton):
+                arrow.setIcon(icons.icon(glyph, "text2"))
 
 
 class TimeField(QTimeEdit):

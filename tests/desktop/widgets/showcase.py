@@ -31,6 +31,7 @@ from app.desktop.widgets import (
     RadioButton,
     Segmented,
     Skeleton,
+    Swatch,
     Tag,
     TimeField,
     danger,
@@ -135,6 +136,7 @@ def _account_head(name: str, handle: str, face: Face, *, practice: bool) -> QHBo
     head.setSpacing(10)
     head.addWidget(Avatar(face), 0, Qt.AlignmentFlag.AlignTop)
     head.addLayout(words, 1)
+    head.addWidget(Swatch(5))
     head.addWidget(IconButton("ellipsis", "More", size="small"), 0, Qt.AlignmentFlag.AlignTop)
     return head
 

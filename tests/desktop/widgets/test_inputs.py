@@ -4,6 +4,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QButtonGroup, QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.desktop.theme import theme
 from app.desktop.widgets import (
     CheckBox,
     ChoiceCard,
@@ -70,6 +71,8 @@ def test_a_day_is_shown_with_its_weekday_and_opens_a_calendar(qtbot: QtBot) -> N
     assert "25" in field.text()
     assert field.text().endswith("2026")
     assert field.calendarPopup()
+    weekend = field.calendarWidget().weekdayTextFormat(Qt.DayOfWeek.Sunday).foreground().color()
+    assert weekend == theme.current().color("text")  # red means today, here as everywhere
 
 
 @pytest.mark.parametrize("make", [CheckBox, RadioButton])

@@ -4,7 +4,7 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.desktop.theme.tokens import LIGHT
-from app.desktop.widgets import Card, EmptyState, Label, MessageStrip, Panel, Skeleton
+from app.desktop.widgets import Card, EmptyState, Label, Menu, MessageStrip, Panel, Skeleton
 
 
 def test_an_empty_state_offers_one_action(qtbot: QtBot) -> None:
@@ -101,3 +101,17 @@ def test_a_card_tints_its_footer(qtbot: QtBot) -> None:
     image = card.grab().toImage()
     assert image.pixelColor(190, 150).name().upper() == LIGHT.bad_soft
     assert image.pixelColor(190, 40).name().upper() == LIGHT.surface
+
+
+def test_a_menu_runs_what_is_chosen(qtbot: QtBot) -> None:
+    chosen: list[str] = []
+    menu = Menu()
+    qtbot.addWidget(menu)
+    rename = menu.add("Rename", lambda: chosen.append("rename"), icon="pencil", shortcut="F2")
+    menu.addSeparator()
+    remove = menu.add("Delete", lambda: chosen.append("delete"), icon="trash-2", enabled=False)
+    rename.trigger()
+    remove.trigger()
+    assert chosen == ["rename"]
+    assert rename.shortcut().toString() == "F2"
+    assert not rename.icon().isNull()
