@@ -1,0 +1,11 @@
+"""Publishing: due posts go out on time, once, and every outcome is written down.
+
+The rows of ``posts`` are the queue. To read it, start with ``engine`` (the loop), then ``publisher`` (one
+step of one post) and ``outcome`` (every decision, without I/O). ``claims``, ``attempts`` and ``recovery``
+hold the SQL.
+"""
+
+from app.service.publishing.engine import PublishingEngine
+from app.service.publishing.settings import PublishingSettings
+
+__all__ = ["PublishingEngine", "PublishingSettings"]

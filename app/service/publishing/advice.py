@@ -1,0 +1,102 @@
+"""What a person is told when a post did not simply go out: what happened, and what they can do."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from app.contract.enums import PostingPlatform
+from app.platforms.base import FailureKind, PlatformError
+
+NAMES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        PostingPlatform.LINKEDIN: "LinkedIn",
+        PostingPlatform.TIKTOK: "TikTok",
+        PostingPlatform.PINTEREST: "Pinterest",
+        PostingPlatform.INSTAGRAM: "Instagram",
+        PostingPlatform.YOUTUBE: "YouTube",
+        PostingPlatform.X: "X",
+        PostingPlatform.FACEBOOK: "Facebook",
+    }
+)
+"""How the platforms write their own names."""
+
+_ADVICE: Final[Mapping[FailureKind, str]] = MappingProxyType(
+    {
+        FailureKind.AUTH_EXPIRED: "{platform} no longer accepts the sign-in of this account. "
+        "Connect the account again, then plan the post anew.",
+        FailureKind.PERMISSION: "{platform} does not let this account publish this. "
+        "Check the account's role and what it allowed when it was connected, then plan the post anew.",
+        FailureKind.RATE_LIMITED: "{platform} asked to slow down. The post is tried again by itself.",
+        FailureKind.QUOTA: "This account has used up what {platform} allows for now. "
+        "Plan the post for a later day.",
+        FailureKind.INVALID: "{platform} refused the content. "
+        "Change what its answer names, then plan the post anew.",
+        FailureKind.DUPLICATE: "{platform} says that the same content is already there{item}. "
+        "Change the text if it shall appear once more.",
+        FailureKind.TRANSIENT: "{platform} could not be reached or had trouble of its own. "
+        "The post is tried again by itself.",
+        FailureKind.AMBIGUOUS: "The connection was lost before {platform} answered. "
+        "The account is checked there before anything is sent again.",
+    }
+)
+_EXHAUSTED = (
+    "{platform} could not take the post, however often it was tried. "
+    "Check {platform} and your connection, then plan the post anew."
+)
+_MAY_BE_LIVE = (
+    "The answer of {platform} was lost, and it could not be found out whether the post is live. "
+    "Look at the account on {platform}, and plan the post anew only if it is not there."
+)
+_ABSENT = "Nothing of it was found on {platform}, so it was not published by this attempt."
+_MISSED = (
+    "The post was missed while this computer was off, and is too late now to go out by itself. Plan it anew."
+)
+INTERRUPTED: Final = (
+    "Publishing was interrupted before the platform answered. "
+    "The account is checked there before anything is sent again."
+)
+"""A call whose program ended before the answer."""
+
+DELETED: Final = (
+    "The post was deleted while the platform's answer was still unknown. "
+    "Look at the account there if the post must not be live."
+)
+"""A call that nobody can look for, since the post and its text are gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """The platform's own code and words, and our advice."""
+
+    code: str | None
+    message: str | None
+    advice: str
+
+
+def explain(error: PlatformError, platform: PostingPlatform) -> Explanation:
+    """What an error of the platform means for a person."""
+    item = f" ({error.existing_content_id})" if error.existing_content_id else ""
+    advice = _ADVICE[error.kind].format(platform=NAMES[platform], item=item)
+    return Explanation(error.code, error.message, advice)
+
+
+def exhausted(why: Explanation, platform: PostingPlatform) -> Explanation:
+    """A passing failure that did not pass."""
+    return Explanation(why.code, why.message, _EXHAUSTED.format(platform=NAMES[platform]))
+
+
+def may_be_live(why: Explanation | None, platform: PostingPlatform) -> Explanation:
+    """An outcome that could not be found out; ``why`` keeps the platform's last words."""
+    code, message = (why.code, why.message) if why else (None, None)
+    return Explanation(code, message, _MAY_BE_LIVE.format(platform=NAMES[platform]))
+
+
+def absent(platform: PostingPlatform) -> str:
+    """A call that a look on the platform proved to have published nothing."""
+    return _ABSENT.format(platform=NAMES[platform])
+
+
+def missed() -> Explanation:
+    """A post whose time passed long ago."""
+    return Explanation(None, None, _MISSED)

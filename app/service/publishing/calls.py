@@ -1,0 +1,148 @@
+"""Calls to the platforms, guarded: whatever goes wrong is a PlatformError that says what it means."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
+from contextlib import asynccontextmanager
+from datetime import datetime, timedelta
+from typing import Protocol, TypeVar
+from uuid import UUID
+from weakref import WeakValueDictionary
+
+import structlog
+
+from app.contract.enums import ConnectionPlatform
+from app.platforms.base import (
+    Adapter,
+    FailureKind,
+    LookBack,
+    LookBackOutcome,
+    PlatformError,
+    Publication,
+    Published,
+)
+from app.service.publishing.history import ClaimedPost
+from app.service.publishing.outcome import Found, Sight
+from app.service.publishing.settings import PublishingSettings
+
+T = TypeVar("T")
+_log = structlog.get_logger(__name__)
+
+
+class Tokens(Protocol):
+    """Where access tokens come from: the token keeper of the connections."""
+
+    async def access_token(self, connection_id: UUID) -> str:
+        """A token that should work; raises PlatformError."""
+
+    async def refused(self, connection_id: UUID) -> str:
+        """A new token, since the platform refused the last one; raises PlatformError."""
+
+
+class Slots:
+    """How many calls run at once, in all and for one connected account."""
+
+    def __init__(self, settings: PublishingSettings) -> None:
+        self._all = asyncio.Semaphore(settings.calls)
+        self._per_connection = settings.calls_per_connection
+        self._connections: WeakValueDictionary[UUID, asyncio.Semaphore] = WeakValueDictionary()
+
+    @asynccontextmanager
+    async def of(self, connection_id: UUID) -> AsyncIterator[None]:
+        """Waits for room to call for this account, first come first served."""
+        own = self._connections.setdefault(connection_id, asyncio.Semaphore(self._per_connection))
+        async with own, self._all:
+            yield
+
+
+class Calls:
+    """Tokens and adapters behind one door. Every method raises PlatformError and nothing else."""
+
+    def __init__(
+        self, tokens: Tokens, adapters: Mapping[ConnectionPlatform, Adapter], settings: PublishingSettings
+    ) -> None:
+        self._tokens = tokens
+        self._adapters = adapters
+        self._settings = settings
+
+    async def token(self, post: ClaimedPost) -> str:
+        """An access token of the post's account."""
+        asking = self._tokens.access_token(post.connection_id)
+        return await _guarded(asking, self._settings.look_limit, FailureKind.TRANSIENT)
+
+    async def publish(self, post: ClaimedPost, token: str) -> str:
+        """The irreversible call; gives the platform's id of the item.
+
+        What goes wrong in an unforeseen way is AMBIGUOUS: it may have published all the same.
+        """
+        adapter = self._adapter(post)
+
+        async def call(token: str) -> Published:
+            sending = adapter.publish(_publication(post, token))
+            return await _guarded(sending, self._settings.call_limit, FailureKind.AMBIGUOUS)
+
+        return (await self._authorized(post, token, call)).content_id
+
+    async def look(self, post: ClaimedPost, since: datetime, known: Collection[str]) -> Found | Sight:
+        """What the platform has of a post whose answer was lost, begun after ``since``.
+
+        ``known`` are the items of the account that belong to other posts.
+        """
+        adapter = self._adapter(post)
+
+        async def call(token: str) -> LookBack:
+            looking = adapter.look_back(_publication(post, token), since=since, known=known)
+            return await _guarded(looking, self._settings.look_limit, FailureKind.TRANSIENT)
+
+        return _seen(await self._authorized(post, await self.token(post), call))
+
+    def repeat_window(self, post: ClaimedPost) -> timedelta | None:
+        """How long the platform refuses an identical copy and names the first; None: not to be relied on."""
+        adapter = self._adapters.get(ConnectionPlatform(post.platform))
+        return adapter.repeat_window if adapter else None
+
+    async def _authorized(self, post: ClaimedPost, token: str, call: Callable[[str], Awaitable[T]]) -> T:
+        """Calls; once more with a new token when the platform refuses the first one."""
+        try:
+            return await call(token)
+        except PlatformError as error:
+            if error.kind is not FailureKind.AUTH_EXPIRED:
+                raise
+        renewing = self._tokens.refused(post.connection_id)
+        return await call(await _guarded(renewing, self._settings.look_limit, FailureKind.TRANSIENT))
+
+    def _adapter(self, post: ClaimedPost) -> Adapter:
+        adapter = self._adapters.get(ConnectionPlatform(post.platform))
+        if adapter is None:
+            raise PlatformError(
+                FailureKind.INVALID, "not_supported", f"{post.platform} cannot be published to yet"
+            )
+        return adapter
+
+
+async def _guarded(call: Awaitable[T], longest: timedelta, kind: FailureKind) -> T:
+    """Waits at most ``longest``; an error that is not the platform's becomes one of ``kind``."""
+    try:
+        async with asyncio.timeout(longest.total_seconds()):
+            return await call
+    except PlatformError:
+        raise
+    except Exception as error:
+        _log.exception("a call went wrong in an unforeseen way")
+        raise PlatformError(kind, type(error).__name__, "no answer that could be read") from error
+
+
+def _publication(post: ClaimedPost, token: str) -> Publication:
+    return Publication(
+        account_identifier=post.account_identifier,
+        username=post.username,
+        access_token=token,
+        post_type=post.post_type,
+        title=post.title,
+        text=post.description or "",
+    )
+
+
+def _seen(answer: LookBack) -> Found | Sight:
+    if answer.outcome is LookBackOutcome.FOUND and answer.content_id:
+        return Found(answer.content_id)
+    return Sight.ABSENT if answer.outcome is LookBackOutcome.ABSENT else Sight.UNKNOWABLE

@@ -1,0 +1,217 @@
+"""Taking due posts, holding them, and letting go: the SQL of the queue."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    bindparam,
+    case,
+    func,
+    or_,
+    select,
+    update,
+)
+
+from app.contract.companion import AttemptOutcome
+from app.contract.enums import CreatedVia, PostingPlatform, PostStatus, PostType
+from app.service.publishing.history import Attempt, ClaimedPost
+from app.service.publishing.states import Event, sources, target
+from app.service.store.tables import attempts, connections, posts
+
+_NOW = bindparam("now", type_=posts.c.scheduled_at.type)
+_FREE = or_(posts.c.claimed_until.is_(None), posts.c.claimed_until <= _NOW)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Who asks for posts, and for which.
+
+    Attributes:
+        owner: The engine that asks.
+        now: Wall time.
+        horizon: Posts due before this are taken; a little later than ``now``.
+        lease_until: Until when the claim holds.
+        limit: The most posts to take.
+        carried: Posts that this engine has in hand already.
+        busy: Connections that have enough posts in hand already.
+    """
+
+    owner: UUID
+    now: datetime
+    horizon: datetime
+    lease_until: datetime
+    limit: int
+    carried: Collection[UUID]
+    busy: Collection[UUID]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What was taken, soonest first, and when there may be more; None: nothing is planned."""
+
+    posts: Sequence[ClaimedPost]
+    next_at: datetime | None
+
+
+def claim(connection: Connection, request: Request) -> Claim:
+    """Takes what is due or unresolved and free, in one statement, and reads all that its journey needs."""
+    taken = {
+        "owner": request.owner,
+        "now": request.now,
+        "horizon": request.horizon,
+        "lease_until": request.lease_until,
+        "most": request.limit,
+        "carried": list(request.carried),
+        "busy": list(request.busy),
+    }
+    rows = connection.execute(_CLAIM, taken).all()
+    return Claim(_read(connection, rows), _next_moment(connection, request))
+
+
+def _due() -> Select[tuple[UUID]]:
+    return (
+        select(posts.c.id)
+        .where(posts.c.status.in_(sorted(sources(Event.BEGIN))))
+        .where(posts.c.scheduled_at <= bindparam("horizon", type_=posts.c.scheduled_at.type))
+        .where(_FREE, _not_among(posts.c.id, "carried"), _not_among(posts.c.connection_id, "busy"))
+        .order_by(posts.c.scheduled_at)
+        .limit(bindparam("most"))
+        .with_for_update(skip_locked=True)
+    )
+
+
+def _unresolved() -> Select[tuple[UUID]]:
+    """Posts of any status whose last answer was lost: also a deleted one may turn out to be live."""
+    return (
+        select(posts.c.id)
+        .join(attempts, attempts.c.post_id == posts.c.id)
+        .where(attempts.c.finished_at.is_(None), _FREE, _not_among(posts.c.id, "carried"))
+        .limit(bindparam("most"))
+        .with_for_update(of=posts, skip_locked=True)
+    )
+
+
+def _not_among(column: ColumnElement[UUID], name: str) -> ColumnElement[bool]:
+    return column.not_in(bindparam(name, expanding=True, type_=column.type))
+
+
+_TAKEN_STATUS = case(
+    (
+        posts.c.status.in_(sorted(sources(Event.DUE))) & (posts.c.scheduled_at <= _NOW),
+        target(Event.DUE).value,
+    ),
+    else_=posts.c.status,
+)
+
+# The subqueries are common table expressions so that PostgreSQL runs each once, whatever its plan.
+_due_ids = _due().cte("due")
+_unresolved_ids = _unresolved().cte("unresolved")
+_CLAIM = (
+    update(posts)
+    .where(or_(posts.c.id.in_(select(_due_ids.c.id)), posts.c.id.in_(select(_unresolved_ids.c.id))))
+    .values(
+        claimed_by=bindparam("owner", type_=posts.c.id.type),
+        claimed_until=bindparam("lease_until", type_=posts.c.claimed_until.type),
+        status=_TAKEN_STATUS,
+    )
+    .returning(*posts.c)
+)
+
+_NEXT_DUE = select(func.min(posts.c.scheduled_at)).where(
+    posts.c.status == PostStatus.SCHEDULED.value,
+    posts.c.scheduled_at > bindparam("horizon", type_=posts.c.scheduled_at.type),
+)
+_NEXT_HOLD = select(func.min(posts.c.claimed_until)).where(posts.c.claimed_until > _NOW)
+
+
+def _next_moment(connection: Connection, request: Request) -> datetime | None:
+    moments = {"now": request.now, "horizon": request.horizon}
+    due: datetime | None = connection.scalar(_NEXT_DUE, moments)
+    held: datetime | None = connection.scalar(_NEXT_HOLD, moments)
+    taken = due - (request.horizon - request.now) if due else None
+    return min((moment for moment in (taken, held) if moment), default=None)
+
+
+def _read(connection: Connection, rows: Sequence[Row[Any]]) -> list[ClaimedPost]:
+    if not rows:
+        return []
+    accounts = {
+        row.id: row
+        for row in connection.execute(
+            select(connections.c.id, connections.c.account_identifier, connections.c.username).where(
+                connections.c.id.in_({row.connection_id for row in rows})
+            )
+        )
+    }
+    history = _history(connection, [row.id for row in rows])
+    found = [_claimed_post(row, accounts[row.connection_id], tuple(history.get(row.id, ()))) for row in rows]
+    return sorted(found, key=lambda post: post.scheduled_at)
+
+
+def _history(connection: Connection, ids: Sequence[UUID]) -> dict[UUID, list[Attempt]]:
+    history: dict[UUID, list[Attempt]] = {}
+    wanted = select(attempts).where(attempts.c.post_id.in_(ids)).order_by(attempts.c.started_at)
+    for row in connection.execute(wanted):
+        history.setdefault(row.post_id, []).append(
+            Attempt(
+                id=row.id,
+                step=row.step,
+                outcome=AttemptOutcome(row.outcome),
+                started_at=row.started_at,
+                finished_at=row.finished_at,
+                unknown_since=row.unknown_since,
+                absent_since=row.absent_since,
+            )
+        )
+    return history
+
+
+def _claimed_post(row: Any, account: Any, history: tuple[Attempt, ...]) -> ClaimedPost:
+    return ClaimedPost(
+        id=row.id,
+        account_id=row.account_id,
+        connection_id=row.connection_id,
+        platform=PostingPlatform(row.platform),
+        post_type=PostType(row.post_type),
+        status=PostStatus(row.status),
+        title=row.title,
+        description=row.description,
+        scheduled_at=row.scheduled_at,
+        batch_id=row.batch_id,
+        created_via=CreatedVia(row.created_via),
+        account_identifier=account.account_identifier,
+        username=account.username,
+        attempts=history,
+    )
+
+
+def release(connection: Connection, post_id: UUID, owner: UUID, *, until: datetime | None = None) -> None:
+    """Lets go of a post; nobody takes it before ``until``. A claim that was lost meanwhile stays as it is."""
+    connection.execute(
+        update(posts)
+        .where(posts.c.id == post_id, posts.c.claimed_by == owner)
+        .values(claimed_by=None, claimed_until=until)
+    )
+
+
+def release_all(connection: Connection, owner: UUID) -> None:
+    """Lets go of everything that ``owner`` holds."""
+    connection.execute(
+        update(posts).where(posts.c.claimed_by == owner).values(claimed_by=None, claimed_until=None)
+    )
+
+
+def renew(connection: Connection, owner: UUID, ids: Collection[UUID], lease_until: datetime) -> None:
+    """Holds on to posts whose call takes long."""
+    connection.execute(
+        update(posts)
+        .where(posts.c.claimed_by == owner, posts.c.id.in_(ids))
+        .values(claimed_until=lease_until)
+    )

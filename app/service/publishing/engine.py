@@ -1,0 +1,182 @@
+"""The loop that takes due posts and sets them on their way."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID, uuid4
+
+import structlog
+from sqlalchemy.exc import SQLAlchemyError
+
+from app.contract.enums import ConnectionPlatform
+from app.database import Database, DatabaseError
+from app.platforms.base import Adapter
+from app.service.publishing.calls import Calls, Slots, Tokens
+from app.service.publishing.claims import Claim, Request, claim, release_all, renew
+from app.service.publishing.clock import Timekeeper
+from app.service.publishing.history import ClaimedPost
+from app.service.publishing.publisher import Publisher, Tools
+from app.service.publishing.recovery import close_orphans, take_over
+from app.service.publishing.settings import PublishingSettings
+
+_log = structlog.get_logger(__name__)
+
+_IDLE: Final = timedelta(seconds=1)
+_HANDS_PER_CALL: Final = 4
+"""How many posts of one account are in hand for each call that it may make at once."""
+
+
+class PublishingEngine:
+    """Publishes what is due. The rows of ``posts`` are the queue; several engines may share one database.
+
+    Args:
+        database: Where the rows are.
+        tokens: Where access tokens come from.
+        adapters: One for each platform that can be published to.
+        clock: Wall time and sleep.
+        settings: Lengths of time and limits.
+        exclusive: No other engine works on this database, so every claim found at the start is a dead one's.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        tokens: Tokens,
+        adapters: Mapping[ConnectionPlatform, Adapter],
+        *,
+        clock: Timekeeper | None = None,
+        settings: PublishingSettings | None = None,
+        exclusive: bool = True,
+    ) -> None:
+        self._owner = uuid4()
+        self._database = database
+        self._time = clock or Timekeeper()
+        self._settings = settings or PublishingSettings()
+        self._exclusive = exclusive
+        self._wake = asyncio.Event()
+        self._carried: dict[UUID, tuple[ClaimedPost, asyncio.Task[None]]] = {}
+        self._ended: asyncio.Event | None = None
+        self._publisher = Publisher(
+            Tools(
+                owner=self._owner,
+                database=database,
+                calls=Calls(tokens, adapters, self._settings),
+                slots=Slots(self._settings),
+                time=self._time,
+                settings=self._settings,
+            )
+        )
+
+    async def run(self) -> None:
+        """Publishes until it is stopped. Cancelling it instead leaves claims behind, as a crash would."""
+        self._ended = asyncio.Event()
+        renewal = asyncio.create_task(self._renew_for_ever())
+        try:
+            await self._claim_until_closing()
+            await self._finish()
+        finally:
+            tasks = [renewal, *(task for _, task in self._carried.values())]
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            self._ended.set()
+
+    def notify(self) -> None:
+        """Something became due or moved: look again now."""
+        self._wake.set()
+
+    async def stop(self) -> None:
+        """Takes no more, waits a little for calls under way, and lets go of the rest."""
+        self._publisher.closing = True
+        self._wake.set()
+        if self._ended is not None:
+            await self._ended.wait()
+
+    async def _finish(self) -> None:
+        if self._carried:
+            grace = self._settings.stop_grace.total_seconds()
+            await asyncio.wait([task for _, task in self._carried.values()], timeout=grace)
+        await self._database.write(lambda rows: release_all(rows, self._owner))
+
+    async def _claim_until_closing(self) -> None:
+        recovered = False
+        while not self._publisher.closing:
+            self._wake.clear()
+            next_at: datetime | None = None
+            try:
+                if not recovered:
+                    await self._recover()
+                    recovered = True
+                next_at = await self._claim()
+            except (DatabaseError, SQLAlchemyError):
+                _log.exception("the posts could not be read; trying again")
+            await self._time.wait(self._wake, self._rest(next_at))
+
+    async def _recover(self) -> None:
+        now = self._time.now()
+        if self._exclusive:
+            await self._database.write(lambda rows: take_over(rows, now))
+        await self._database.write(lambda rows: close_orphans(rows, now))
+
+    async def _claim(self) -> datetime | None:
+        """Sets off what is due; gives the time to look again."""
+        room = self._settings.in_flight - len(self._carried)
+        if room <= 0:
+            return None
+        limit = min(room, self._settings.batch)
+        taken = await self._take(limit)
+        for post in taken.posts:
+            self._carried[post.id] = (post, asyncio.create_task(self._carry(post)))
+        return self._time.now() if len(taken.posts) >= limit else taken.next_at
+
+    async def _take(self, limit: int) -> Claim:
+        now = self._time.now()
+        request = Request(
+            owner=self._owner,
+            now=now,
+            horizon=now + self._settings.claim_ahead,
+            lease_until=now + self._settings.lease,
+            limit=limit,
+            carried=frozenset(self._carried),
+            busy=self._busy_connections(),
+        )
+        return await self._database.write(lambda rows: claim(rows, request))
+
+    def _busy_connections(self) -> frozenset[UUID]:
+        """Accounts with so many posts in hand that more of them would only keep others waiting."""
+        enough = self._settings.calls_per_connection * _HANDS_PER_CALL
+        counts = Counter(post.connection_id for post, _ in self._carried.values())
+        return frozenset(connection_id for connection_id, count in counts.items() if count >= enough)
+
+    def _rest(self, next_at: datetime | None) -> timedelta:
+        """How long until the next post must be taken, a little before it is due."""
+        if next_at is None:
+            return _IDLE
+        return next_at - self._time.now()
+
+    async def _carry(self, post: ClaimedPost) -> None:
+        try:
+            await self._publisher.carry(post)
+        except Exception:  # noqa: BLE001  one post must not take the loop with it
+            # The row still says what is next; its claim runs out, and the post is taken up again.
+            _log.exception("a post could not be carried on", post_id=str(post.id))
+        finally:
+            del self._carried[post.id]
+            self._wake.set()
+
+    async def _renew_for_ever(self) -> None:
+        while True:
+            await self._time.sleep(self._settings.lease / 3)
+            try:
+                await self._renew()
+            except (DatabaseError, SQLAlchemyError):
+                _log.exception("claims could not be renewed; trying again")
+
+    async def _renew(self) -> None:
+        now = self._time.now()
+        lease_until = now + self._settings.lease
+        ids = frozenset(self._carried)
+        await self._database.write(lambda rows: renew(rows, self._owner, ids, lease_until))
+        await self._database.write(lambda rows: close_orphans(rows, now))

@@ -1,0 +1,245 @@
+"""Every decision about a post on its way out. Pure: what is known goes in, what to do comes out."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import Enum, auto
+
+from app.contract.companion import AttemptOutcome
+from app.platforms.base import FailureKind, PlatformError
+from app.service.publishing.advice import Explanation, exhausted, explain, may_be_live, missed
+from app.service.publishing.history import ClaimedPost, Step
+from app.service.publishing.settings import PublishingSettings
+
+Roll = Callable[[], float]
+"""A random number in [0, 1)."""
+
+
+class Task(Enum):
+    """What a claimed post needs now."""
+
+    SEND = auto()
+    LOOK = auto()  # an answer was lost: ask the platform what it has
+    NOTE_LOSS = auto()  # the program died during a call: write down that its answer is lost
+    WAIT = auto()  # a call may still be under way elsewhere, or it is too early to look
+    MISS = auto()  # its time passed too long ago
+    REST = auto()  # nothing to do any more
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """The platform has it, and this attempt put it there."""
+
+    content_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Adopted:
+    """The platform refused a copy and named the original, which is ours unless another post owns it."""
+
+    content_id: str
+    why: Explanation
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """It will not go out. ``outcome`` is what becomes of the attempt."""
+
+    why: Explanation
+    outcome: AttemptOutcome = AttemptOutcome.REFUSED
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """Not published; try again at ``at``."""
+
+    at: datetime
+    why: Explanation
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """The answer is lost; look on the platform at ``at``."""
+
+    at: datetime
+    why: Explanation
+
+
+@dataclass(frozen=True, slots=True)
+class Contested:
+    """A copy was refused although a look had found nothing: look again at ``at``."""
+
+    at: datetime
+    why: Explanation
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A look found the item that a lost answer was about."""
+
+    content_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """Two looks, some time apart, found nothing: nothing was published."""
+
+
+@dataclass(frozen=True, slots=True)
+class LookAgain:
+    """Look once more at ``at``; ``absent_since`` is when a look first found nothing."""
+
+    at: datetime
+    absent_since: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """Send the identical call again: if the first one published, the platform refuses and names it."""
+
+
+AttemptRuling = Posted | Adopted | Failed | Retry | Unknown | Contested
+LookRuling = Found | Absent | LookAgain | Failed | Repeat
+
+
+class Sight(Enum):
+    """What a look on the platform showed, when it did not find the post."""
+
+    ABSENT = auto()
+    UNKNOWABLE = auto()
+
+
+def next_task(post: ClaimedPost, now: datetime, settings: PublishingSettings) -> Task:
+    """What a post needs that was just claimed."""
+    if post.open_attempts:
+        return _task_for_lost(post, now, settings)
+    if post.may_send(now + settings.claim_ahead):
+        return Task.MISS if now - post.scheduled_at > settings.grace else Task.SEND
+    return Task.REST
+
+
+def _task_for_lost(post: ClaimedPost, now: datetime, settings: PublishingSettings) -> Task:
+    if any(attempt.unknown_since is None for attempt in post.open_attempts):
+        newest = post.open_attempts[-1]
+        return Task.NOTE_LOSS if now >= newest.started_at + settings.lease else Task.WAIT
+    return Task.LOOK if now >= unknown_since(post) + settings.settle_delay else Task.WAIT
+
+
+def waiting_time(post: ClaimedPost, settings: PublishingSettings) -> datetime:
+    """Until when a post rests whose task is to wait."""
+    newest = post.open_attempts[-1]
+    if newest.unknown_since is None:
+        return newest.started_at + settings.lease
+    return newest.unknown_since + settings.settle_delay
+
+
+def unknown_since(post: ClaimedPost) -> datetime:
+    """When the latest loss of an answer was noticed; there must be one."""
+    return max(attempt.unknown_since or attempt.started_at for attempt in post.open_attempts)
+
+
+def after_error(
+    error: PlatformError, post: ClaimedPost, now: datetime, settings: PublishingSettings, roll: Roll
+) -> AttemptRuling:
+    """What follows from a failed call. ``post`` is as claimed, without the attempt that failed."""
+    why = explain(error, post.platform)
+    match error.kind:
+        case FailureKind.AMBIGUOUS:
+            return Unknown(now + settings.settle_delay, why)
+        case FailureKind.DUPLICATE:
+            return _after_duplicate(error, why, post, now, settings)
+        case FailureKind.TRANSIENT | FailureKind.RATE_LIMITED:
+            return _after_passing(error, why, post, now, settings, roll)
+        case _:
+            return _final(Failed(why), post)
+
+
+def _after_duplicate(
+    error: PlatformError,
+    why: Explanation,
+    post: ClaimedPost,
+    now: datetime,
+    settings: PublishingSettings,
+) -> AttemptRuling:
+    if not post.lost_attempts:
+        return Failed(why)
+    if error.existing_content_id:
+        return Adopted(error.existing_content_id, why)
+    return Contested(now + settings.settle_delay, why)
+
+
+def _after_passing(
+    error: PlatformError,
+    why: Explanation,
+    post: ClaimedPost,
+    now: datetime,
+    settings: PublishingSettings,
+    roll: Roll,
+) -> AttemptRuling:
+    tries = post.tries(settings.claim_ahead)
+    wait = max(backoff(tries, settings, roll), timedelta(seconds=error.retry_after or 0))
+    too_late = now + wait > post.first_try(now, settings.claim_ahead) + settings.retry_span
+    if tries + 1 >= settings.tries or too_late:
+        return _final(Failed(exhausted(why, post.platform), AttemptOutcome.TRANSIENT), post)
+    return Retry(now + wait, why)
+
+
+def _final(failed: Failed, post: ClaimedPost) -> Failed:
+    """A failure; while an earlier answer is still lost, it must say that the post may be live."""
+    if not post.open_attempts:
+        return failed
+    return Failed(may_be_live(failed.why, post.platform), failed.outcome)
+
+
+def backoff(tries: int, settings: PublishingSettings, roll: Roll) -> timedelta:
+    """The wait after ``tries`` earlier attempts: exponential, and a random part of it (full jitter)."""
+    doubled: timedelta = settings.retry_first * 2 ** min(tries, 16)
+    longest = min(doubled, settings.retry_longest)
+    return longest * roll()
+
+
+def after_look(
+    seen: Found | Sight,
+    post: ClaimedPost,
+    now: datetime,
+    settings: PublishingSettings,
+    repeat_window: timedelta | None,
+) -> LookRuling:
+    """What follows from a look. One that finds nothing proves something only when a later one agrees."""
+    if isinstance(seen, Found):
+        return seen
+    seen_absent = min((a.absent_since for a in post.open_attempts if a.absent_since), default=None)
+    if seen is Sight.ABSENT and not post.is_contested:
+        if seen_absent and now - seen_absent >= settings.confirm_absence:
+            return Absent()
+        first = seen_absent or now
+        return LookAgain(first + settings.confirm_absence, first)
+    if may_repeat(post, now, settings, repeat_window):
+        return Repeat()
+    age = now - unknown_since(post)
+    if age >= settings.unknown_limit:
+        return Failed(may_be_live(None, post.platform), AttemptOutcome.UNKNOWN)
+    wait = min(max(age, settings.settle_delay), settings.look_longest)
+    return LookAgain(now + wait, seen_absent)
+
+
+def may_repeat(
+    post: ClaimedPost, now: datetime, settings: PublishingSettings, repeat_window: timedelta | None
+) -> bool:
+    """Whether an identical call is safe: within the time in which the platform refuses a second copy."""
+    return (
+        repeat_window is not None
+        and post.may_send(now)
+        and post.repeats < settings.repeats
+        and now + settings.repeat_margin <= post.first_sent + repeat_window
+    )
+
+
+def missing() -> Failed:
+    """The end of a post whose time passed too long ago."""
+    return Failed(missed())
+
+
+def step_of(post: ClaimedPost) -> Step:
+    """What the next call is: the first of its kind, or a repeat of one whose answer was lost."""
+    return Step.REPEAT if post.open_attempts else Step.PUBLISH

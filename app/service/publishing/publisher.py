@@ -1,0 +1,166 @@
+"""One step in the journey of one post. What is next stands in the rows, so that any engine can go on."""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final, TypeVar
+from uuid import UUID
+
+import structlog
+from sqlalchemy import Connection
+from sqlalchemy.exc import SQLAlchemyError
+
+from app.database import Database, DatabaseError
+from app.platforms.base import PlatformError
+from app.service.publishing import attempts, claims, outcome
+from app.service.publishing.calls import Calls, Slots
+from app.service.publishing.clock import Timekeeper
+from app.service.publishing.history import Attempt, ClaimedPost, Step
+from app.service.publishing.outcome import AttemptRuling, Found, Sight, Task
+from app.service.publishing.settings import PublishingSettings
+
+T = TypeVar("T")
+_log = structlog.get_logger(__name__)
+
+_CLOCK_SKEW: Final = timedelta(minutes=2)
+"""How much a platform's clock may differ from ours."""
+
+_WRITE_AGAIN: Final = timedelta(seconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What every journey shares; ``owner`` is the engine's name in the claims."""
+
+    owner: UUID
+    database: Database
+    calls: Calls
+    slots: Slots
+    time: Timekeeper
+    settings: PublishingSettings
+    roll: Callable[[], float] = random.random
+
+
+class Publisher:
+    """Does the one thing that a claimed post needs now, and writes it down."""
+
+    def __init__(self, tools: Tools) -> None:
+        self._owner = tools.owner
+        self._database = tools.database
+        self._calls = tools.calls
+        self._slots = tools.slots
+        self._time = tools.time
+        self._settings = tools.settings
+        self._roll = tools.roll
+        self.closing = False
+
+    async def carry(self, post: ClaimedPost) -> None:
+        """Does what the post needs. Raises only what the database raises before anything was sent."""
+        now = self._time.now()
+        match outcome.next_task(post, now, self._settings):
+            case Task.SEND:
+                await self._send(post)
+            case Task.LOOK:
+                await self._look(post)
+            case Task.NOTE_LOSS:
+                at = now + self._settings.settle_delay
+                await self._database.write(lambda rows: attempts.note_loss(rows, post, self._owner, now, at))
+            case Task.MISS:
+                await self._end_without_call(post, Step.SCHEDULE, outcome.missing())
+            case Task.WAIT:
+                await self._release(post, outcome.waiting_time(post, self._settings))
+            case Task.REST:
+                await self._release(post)
+
+    async def _send(self, post: ClaimedPost) -> None:
+        """Gets ready in the moment before the post is due, and sends it at its time."""
+        try:
+            token = await self._calls.token(post)
+        except PlatformError as error:
+            await self._time.sleep_until(post.scheduled_at)
+            await self._end_without_call(post, Step.AUTHORIZE, self._ruling(error, post))
+            return
+        await self._time.sleep_until(post.scheduled_at)
+        async with self._slots.of(post.connection_id):
+            attempt = await self._begin(post)
+            if attempt is not None:
+                await self._settle(post, attempt, await self._publish(post, token))
+
+    async def _begin(self, post: ClaimedPost) -> Attempt | None:
+        """Commits the attempt before the irreversible call; None when the post was taken back meanwhile."""
+        now = self._time.now()
+        attempt = attempts.new_attempt(outcome.step_of(post), now)
+
+        def work(rows: Connection) -> bool:
+            lease_until = now + self._settings.lease
+            begun = not self.closing and attempts.begin(rows, post, self._owner, attempt, lease_until)
+            if not begun:
+                claims.release(rows, post.id, self._owner)
+            return begun
+
+        return attempt if await self._database.write(work) else None
+
+    async def _publish(self, post: ClaimedPost, token: str) -> AttemptRuling:
+        try:
+            return outcome.Posted(await self._calls.publish(post, token))
+        except PlatformError as error:
+            return self._ruling(error, post)
+
+    def _ruling(self, error: PlatformError, post: ClaimedPost) -> AttemptRuling:
+        _log.info("not published", post_id=str(post.id), kind=error.kind.value, code=error.code)
+        return outcome.after_error(error, post, self._time.now(), self._settings, self._roll)
+
+    async def _settle(self, post: ClaimedPost, attempt: Attempt, ruling: AttemptRuling) -> None:
+        now = self._time.now()
+        await self._write_for_sure(
+            lambda rows: attempts.settle(rows, post, self._owner, attempt, ruling, now)
+        )
+
+    async def _end_without_call(self, post: ClaimedPost, step: Step, ruling: AttemptRuling) -> None:
+        """Writes an attempt that never called the platform, so that the post's history tells why."""
+        now = self._time.now()
+        attempt = attempts.new_attempt(step, now)
+
+        def work(rows: Connection) -> None:
+            attempts.note(rows, post, attempt)
+            attempts.settle(rows, post, self._owner, attempt, ruling, now)
+
+        await self._database.write(work)
+
+    async def _look(self, post: ClaimedPost) -> None:
+        """Asks the platform what became of a call whose answer was lost."""
+        async with self._slots.of(post.connection_id):
+            seen = await self._see(post)
+        now = self._time.now()
+        window = self._calls.repeat_window(post)
+        ruling = outcome.after_look(seen, post, now, self._settings, window)
+        if isinstance(ruling, outcome.Repeat):
+            await self._send(post)
+        else:
+            await self._write_for_sure(
+                lambda rows: attempts.settle_look(rows, post, self._owner, ruling, now)
+            )
+
+    async def _see(self, post: ClaimedPost) -> Found | Sight:
+        since = post.first_sent - _CLOCK_SKEW
+        known = await self._database.read(
+            lambda rows: attempts.known_contents(rows, post.connection_id, since)
+        )
+        try:
+            return await self._calls.look(post, since, known)
+        except PlatformError as error:
+            _log.info("the platform could not be asked", post_id=str(post.id), code=error.code)
+            return Sight.UNKNOWABLE
+
+    async def _release(self, post: ClaimedPost, until: datetime | None = None) -> None:
+        await self._database.write(lambda rows: claims.release(rows, post.id, self._owner, until=until))
+
+    async def _write_for_sure(self, work: Callable[[Connection], T]) -> T:
+        """Writes what a platform has told, however often it takes: it may not be asked a second time."""
+        while True:
+            try:
+                return await self._database.write(work)
+            except (DatabaseError, SQLAlchemyError):
+                _log.exception("an outcome could not be written; trying again")
+                await self._time.sleep(_WRITE_AGAIN)

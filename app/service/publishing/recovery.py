@@ -1,0 +1,31 @@
+"""After a crash: whose claims are dead, and which calls nobody waits for any more."""
+
+from datetime import datetime
+
+from sqlalchemy import Connection, select, update
+
+from app.contract.companion import AttemptOutcome
+from app.service.publishing.advice import DELETED, INTERRUPTED
+from app.service.store.tables import attempts, posts
+
+
+def take_over(connection: Connection, now: datetime) -> None:
+    """Frees every claim and marks every call under way as lost. Only for the one owner of a data folder."""
+    connection.execute(
+        update(posts).where(posts.c.claimed_by.is_not(None)).values(claimed_by=None, claimed_until=None)
+    )
+    connection.execute(
+        update(attempts)
+        .where(attempts.c.finished_at.is_(None), attempts.c.unknown_since.is_(None))
+        .values(outcome=AttemptOutcome.UNKNOWN.value, unknown_since=now, advice=INTERRUPTED)
+    )
+
+
+def close_orphans(connection: Connection, now: datetime) -> None:
+    """Ends attempts with an unknown outcome whose post was deleted for good: its text is gone, too."""
+    orphaned = ~select(posts.c.id).where(posts.c.id == attempts.c.post_id).exists()
+    connection.execute(
+        update(attempts)
+        .where(attempts.c.finished_at.is_(None), attempts.c.unknown_since.is_not(None), orphaned)
+        .values(finished_at=now, advice=DELETED)
+    )

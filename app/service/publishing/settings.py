@@ -1,0 +1,59 @@
+"""What can be tuned about publishing."""
+
+from datetime import timedelta
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Span = Annotated[timedelta, Field(gt=timedelta(0))]
+"""A length of time; in a settings file a number of seconds, or ISO 8601 such as ``PT30M``."""
+
+
+class PublishingSettings(BaseModel):
+    """Lengths of time and limits of the engine.
+
+    Attributes:
+        claim_ahead: How long before its time a post is taken, so that all is ready at the moment itself.
+        lease: How long a claim holds without being renewed; a dead owner's posts are taken over after that.
+        batch: The most posts that one claim takes.
+        in_flight: The most posts that are claimed at once.
+        calls: The most calls to platforms at once.
+        calls_per_connection: The most calls for one connected account at once.
+        call_limit: When a publishing call counts as lost, although the adapter still waits.
+        look_limit: When a look on the platform is given up, to be repeated later.
+        grace: How late a post may still go out after the computer was off.
+        tries: The most attempts of one plan of a post, before a passing failure becomes a final one.
+        retry_span: How long after its first attempt a post is still retried.
+        retry_first: The longest first wait between attempts; it doubles, and the wait is a random part of it.
+        retry_longest: The longest that such a wait grows to.
+        settle_delay: How long after a lost answer the first look on the platform waits.
+        look_longest: The longest wait between looks.
+        confirm_absence: How far apart two looks that find nothing must be to prove it.
+        unknown_limit: When an outcome that nobody could find out is given up.
+        repeats: The most identical repeats where the platform refuses a second copy and names the first.
+        repeat_margin: How long before the end of that time no repeat is begun any more.
+        stop_grace: How long stopping waits for calls that are under way.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    claim_ahead: Span = timedelta(milliseconds=250)
+    lease: Span = timedelta(seconds=60)
+    batch: Annotated[int, Field(ge=1, le=1_000)] = 100
+    in_flight: Annotated[int, Field(ge=1, le=10_000)] = 300
+    calls: Annotated[int, Field(ge=1, le=1_000)] = 50
+    calls_per_connection: Annotated[int, Field(ge=1, le=100)] = 3
+    call_limit: Span = timedelta(minutes=15)
+    look_limit: Span = timedelta(minutes=1)
+    grace: Span = timedelta(hours=12)
+    tries: Annotated[int, Field(ge=1, le=1_000)] = 30
+    retry_span: Span = timedelta(hours=2)
+    retry_first: Span = timedelta(seconds=5)
+    retry_longest: Span = timedelta(minutes=10)
+    settle_delay: Span = timedelta(seconds=2)
+    look_longest: Span = timedelta(minutes=2)
+    confirm_absence: Span = timedelta(seconds=10)
+    unknown_limit: Span = timedelta(minutes=30)
+    repeats: Annotated[int, Field(ge=0, le=10)] = 3
+    repeat_margin: Span = timedelta(minutes=2)
+    stop_grace: Span = timedelta(seconds=5)

@@ -1,0 +1,352 @@
+"""A store with an account, platforms that remember what they published, and engines to set loose on them."""
+
+import asyncio
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from enum import Enum, auto
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+from sqlalchemy import Connection, Row, func, insert, select
+
+from app.contract.enums import ConnectionPlatform, PostStatus
+from app.database import Database
+from app.database.engines import sqlite_engine
+from app.platforms.base import (
+    Adapter,
+    FailureKind,
+    LookBack,
+    LookBackOutcome,
+    PlatformError,
+    Publication,
+    Published,
+)
+from app.service.publishing import PublishingEngine, PublishingSettings
+from app.service.publishing.clock import Timekeeper
+from app.service.store.schema import MIGRATIONS
+from app.service.store.tables import accounts, attempts, connections, contents, posts
+
+SPEED = 50
+ENDED = {PostStatus.POSTED, PostStatus.FAILED, PostStatus.CANCELLED}
+SETTINGS = PublishingSettings(
+    settle_delay=timedelta(milliseconds=500),
+    confirm_absence=timedelta(seconds=1),
+    look_longest=timedelta(seconds=5),
+    unknown_limit=timedelta(seconds=30),
+    retry_first=timedelta(seconds=1),
+    retry_longest=timedelta(seconds=4),
+    repeat_margin=timedelta(seconds=5),
+    tries=8,
+)
+
+
+class FastTime(Timekeeper):
+    """Time that runs many times as fast, and may start anywhere."""
+
+    def __init__(self) -> None:
+        self._start = datetime.now(UTC)
+        self.offset = timedelta()
+
+    def now(self) -> datetime:
+        passed = (datetime.now(UTC) - self._start) * SPEED
+        moment = self._start + passed + self.offset
+        return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
+
+    async def sleep(self, length: timedelta) -> None:
+        await asyncio.sleep(length.total_seconds() / SPEED)
+
+    async def wait(self, event: asyncio.Event, longest: timedelta) -> None:
+        await super().wait(event, longest / SPEED)
+
+
+class Fate(Enum):
+    """What becomes of a publishing call."""
+
+    ACCEPTED = auto()
+    LOST_AFTER = auto()  # published, and the answer is lost
+    LOST_BEFORE = auto()  # the request is lost, which looks the same
+    BUSY = auto()
+    SLOW_DOWN = auto()
+    REFUSED = auto()
+    TOKEN_DEAD = auto()
+    GARBLED = auto()  # published, and the adapter stumbles over the answer
+    KILLED_BEFORE = auto()  # our program dies before the platform has it
+    KILLED_AFTER = auto()  # our program dies when the platform has it
+
+
+class Killed(asyncio.Event):
+    """Set when a call wants its program to die."""
+
+
+@dataclass
+class FakePlatform:
+    """A platform as an adapter shows it, remembering every publication as ``(account, text)``.
+
+    ``looks``: published items can be listed. ``repeat_window``: an identical copy is refused, naming the first.
+    """
+
+    platform: ConnectionPlatform
+    looks: bool = True
+    repeat_window: timedelta | None = None
+    refuses_copies: bool = False
+    names_original: bool = True
+    fates: list[Fate] = field(default_factory=list)
+    look_failures: int = 0
+    hides: int = 0  # that many looks do not show what is there
+    ledger: list[tuple[str, str]] = field(default_factory=list)
+    calls: int = 0
+    look_count: int = 0
+    at_once: int = 0
+    most_at_once: int = 0
+    killed: Killed = field(default_factory=Killed)
+    during: Callable[[], Any] | None = None
+
+    async def publish(self, publication: Publication) -> Published:
+        self.calls += 1
+        self.at_once += 1
+        self.most_at_once = max(self.most_at_once, self.at_once)
+        try:
+            return await self._answer(publication, self.fates.pop(0) if self.fates else Fate.ACCEPTED)
+        finally:
+            self.at_once -= 1
+
+    async def _answer(self, publication: Publication, fate: Fate) -> Published:
+        await asyncio.sleep(0)
+        if self.during is not None:
+            await self.during()
+        if publication.access_token == "dead":
+            raise PlatformError(FailureKind.AUTH_EXPIRED, "401", "token expired")
+        match fate:
+            case Fate.LOST_BEFORE:
+                raise PlatformError(FailureKind.AMBIGUOUS, "timeout", "no answer")
+            case Fate.BUSY:
+                raise PlatformError(FailureKind.TRANSIENT, "503", "try later")
+            case Fate.SLOW_DOWN:
+                raise PlatformError(FailureKind.RATE_LIMITED, "429", "slow down", retry_after=3)
+            case Fate.REFUSED:
+                raise PlatformError(FailureKind.INVALID, "400", "text is not nice")
+            case Fate.TOKEN_DEAD:
+                raise PlatformError(FailureKind.AUTH_EXPIRED, "401", "token expired")
+            case Fate.KILLED_BEFORE:
+                await self._die()
+        content_id = self._accept(publication)
+        match fate:
+            case Fate.LOST_AFTER:
+                raise PlatformError(FailureKind.AMBIGUOUS, "timeout", "no answer")
+            case Fate.GARBLED:
+                raise KeyError("id")
+            case Fate.KILLED_AFTER:
+                await self._die()
+        return Published(content_id, None)
+
+    def _accept(self, publication: Publication) -> str:
+        entry = (publication.account_identifier, publication.text)
+        if self.refuses_copies and entry in self.ledger:
+            original = f"item-{self.ledger.index(entry)}" if self.names_original else None
+            raise PlatformError(
+                FailureKind.DUPLICATE, "duplicate", "already there", existing_content_id=original
+            )
+        self.ledger.append(entry)
+        return f"item-{len(self.ledger) - 1}"
+
+    async def _die(self) -> None:
+        self.killed.set()
+        await asyncio.Event().wait()
+
+    async def look_back(
+        self,
+        publication: Publication,
+        *,
+        since: datetime,  # noqa: ARG002  it remembers no times
+        known: Collection[str],
+    ) -> LookBack:
+        self.look_count += 1
+        if self.look_failures:
+            self.look_failures -= 1
+            raise PlatformError(FailureKind.TRANSIENT, "503", "try later")
+        if not self.looks:
+            return LookBack(LookBackOutcome.UNKNOWABLE)
+        if self.hides:
+            self.hides -= 1
+            return LookBack(LookBackOutcome.ABSENT)
+        wanted = (publication.account_identifier, publication.text)
+        for number, entry in enumerate(self.ledger):
+            if entry == wanted and f"item-{number}" not in known:
+                return LookBack(LookBackOutcome.FOUND, f"item-{number}")
+        return LookBack(LookBackOutcome.ABSENT)
+
+    def authorization_url(self, *_: Any, **__: Any) -> str:
+        raise NotImplementedError
+
+    async def exchange_code(self, *_: Any, **__: Any) -> Any:
+        raise NotImplementedError
+
+    async def refresh(self, *_: Any, **__: Any) -> Any:
+        raise NotImplementedError
+
+    async def profiles(self, *_: Any, **__: Any) -> Any:
+        raise NotImplementedError
+
+
+def listing() -> FakePlatform:
+    """Like X: its items can be listed; a copy is refused without naming the first."""
+    return FakePlatform(ConnectionPlatform.X, refuses_copies=True, names_original=False)
+
+
+def refusing() -> FakePlatform:
+    """Like LinkedIn: nothing can be listed; a copy is refused, naming the first, for ten minutes."""
+    return FakePlatform(
+        ConnectionPlatform.LINKEDIN,
+        looks=False,
+        repeat_window=timedelta(minutes=10),
+        refuses_copies=True,
+    )
+
+
+class FakeTokens:
+    """Tokens that work, until told otherwise."""
+
+    def __init__(self) -> None:
+        self.current = "good"
+        self.next: str | PlatformError = "fresh"
+        self.failures: list[PlatformError] = []
+
+    async def access_token(self, connection_id: UUID) -> str:  # noqa: ARG002
+        if self.failures:
+            raise self.failures.pop(0)
+        return self.current
+
+    async def refused(self, connection_id: UUID) -> str:  # noqa: ARG002
+        if isinstance(self.next, PlatformError):
+            raise self.next
+        self.current = self.next
+        return self.current
+
+
+class World:
+    """One store, its accounts, and the platforms around it."""
+
+    def __init__(self, folder: Path, platforms: Iterable[FakePlatform], connections_each: int = 1) -> None:
+        self.database = Database(sqlite_engine(folder / "service.db"), "the store")
+        MIGRATIONS.upgrade(self.database.engine, "the store")
+        self.platforms = {platform.platform: platform for platform in platforms}
+        self.adapters: Mapping[ConnectionPlatform, Adapter] = self.platforms
+        self.tokens = FakeTokens()
+        self.time = FastTime()
+        self.account_id = uuid4()
+        self.connections: dict[ConnectionPlatform, list[UUID]] = {
+            name: [uuid4() for _ in range(connections_each)] for name in self.platforms
+        }
+        self.database.write_now(self._add_account)
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def _add_account(self, rows: Connection) -> None:
+        now = self.time.now()
+        rows.execute(
+            insert(accounts).values(
+                id=self.account_id, name="A", plan="local", status="active", created_at=now
+            )
+        )
+        for platform, ids in self.connections.items():
+            for number, connection_id in enumerate(ids):
+                rows.execute(
+                    insert(connections).values(
+                        id=connection_id,
+                        account_id=self.account_id,
+                        platform=platform.value,
+                        account_identifier=f"person-{number}",
+                        is_available=True,
+                        access_token=b"sealed",
+                        created_at=now,
+                    )
+                )
+
+    def engine(self, settings: PublishingSettings = SETTINGS, *, exclusive: bool = True) -> PublishingEngine:
+        return PublishingEngine(
+            self.database,
+            self.tokens,
+            self.adapters,
+            clock=self.time,
+            settings=settings,
+            exclusive=exclusive,
+        )
+
+    def start(self, settings: PublishingSettings = SETTINGS, *, exclusive: bool = True) -> PublishingEngine:
+        """An engine that runs in the background."""
+        engine = self.engine(settings, exclusive=exclusive)
+        self._tasks.append(asyncio.create_task(engine.run()))
+        return engine
+
+    async def crash(self) -> None:
+        """Every engine ends where it stands; nothing is tidied up."""
+        for task in self._tasks:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+        self._tasks.clear()
+
+    async def close(self) -> None:
+        await self.crash()
+        self.database.close()
+
+    def add(
+        self,
+        text: str = "Hello",
+        *,
+        due_in: timedelta = timedelta(),
+        platform: ConnectionPlatform | None = None,
+        status: PostStatus = PostStatus.SCHEDULED,
+        connection: int = 0,
+    ) -> UUID:
+        """Stores a post; its id."""
+        name = platform or next(iter(self.platforms))
+        post_id = uuid4()
+        now = self.time.now()
+        row = {
+            "id": post_id,
+            "account_id": self.account_id,
+            "connection_id": self.connections[name][connection],
+            "platform": name.value,
+            "post_type": "text",
+            "status": status.value,
+            "description": text,
+            "scheduled_at": now + due_in,
+            "created_via": "rest",
+            "created_at": now,
+        }
+        self.database.write_now(lambda rows: rows.execute(insert(posts).values(row)))
+        return post_id
+
+    def post(self, post_id: UUID) -> Row[Any]:
+        return self.database.read_now(
+            lambda rows: rows.execute(select(posts).where(posts.c.id == post_id)).one()
+        )
+
+    def attempts(self, post_id: UUID) -> list[Row[Any]]:
+        wanted = select(attempts).where(attempts.c.post_id == post_id).order_by(attempts.c.started_at)
+        return self.database.read_now(lambda rows: list(rows.execute(wanted)))
+
+    def contents(self) -> list[Row[Any]]:
+        return self.database.read_now(lambda rows: list(rows.execute(select(contents))))
+
+    def unfinished(self) -> int:
+        """Posts that still wait, and attempts whose end is not known."""
+
+        def work(rows: Connection) -> int:
+            waiting = select(func.count()).where(posts.c.status.not_in([status.value for status in ENDED]))
+            opened = select(func.count()).where(attempts.c.finished_at.is_(None))
+            return (rows.scalar(waiting) or 0) + (rows.scalar(opened) or 0)
+
+        return self.database.read_now(work)
+
+    async def until(self, holds: Callable[[], bool]) -> None:
+        """Waits for something that must come true."""
+        async with asyncio.timeout(30):
+            while not holds():
+                await asyncio.sleep(0.005)
+
+    async def until_done(self) -> None:
+        await self.until(lambda: self.unfinished() == 0)
