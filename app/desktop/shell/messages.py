@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QRectF, QTimer
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -39,15 +39,14 @@ class _Float(QWidget):
 class MessageArea(QWidget):
     """Shows messages over the foot of ``host``; the same one again is counted, information goes by itself."""
 
-    def __init__(self, host: QWidget, on_action: ActionHandler) -> None:
+    def __init__(self, host: QWidget) -> None:
         super().__init__(host)
         self._host = host
-        self._on_action = on_action
+        self._on_action: ActionHandler | None = None
         self._shown: dict[Message, tuple[_Float, MessageStrip]] = {}
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 8)
         self._column.setSpacing(0)
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents, False)
         host.installEventFilter(self)
         self.hide()
 
@@ -69,6 +68,10 @@ class MessageArea(QWidget):
             QTimer.singleShot(_INFO_STAYS_MS, self, lambda: self._remove(message))
         self._fit()
 
+    def set_handler(self, on_action: ActionHandler) -> None:
+        """Says who carries out the buttons of messages."""
+        self._on_action = on_action
+
     def texts(self) -> list[str]:
         """What is being said now, oldest first."""
         return [message.text for message in self._shown]
@@ -88,7 +91,7 @@ class MessageArea(QWidget):
 
     def _act(self, message: Message) -> None:
         self._remove(message)
-        if message.action is not None:
+        if message.action is not None and self._on_action is not None:
             self._on_action(message.action)
 
     def _remove(self, message: Message) -> None:

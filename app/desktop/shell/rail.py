@@ -1,12 +1,14 @@
 """The narrow rail on the left: whose calendar this is, and the panes one can go to."""
 
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QActionGroup, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QMenu, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QSizePolicy, QVBoxLayout, QWidget
 
 from app.desktop.theme import icons, theme
+from app.desktop.widgets import Menu
 
 _ITEM_HEIGHT = 34
 _HEADER_HEIGHT = 52
@@ -114,17 +116,9 @@ class RailHeader(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paints mark, name and place."""
-        look = theme.current()
         painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        mark = QRect(_INSET, 10, _MARK, _MARK)
-        painter.setBrush(look.color("brand_ink"))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.drawRoundedRect(mark, look.metrics.radius, look.metrics.radius)
-        painter.setPen(look.color("on_brand_ink"))
-        painter.setFont(look.font("section"))
-        painter.drawText(mark, Qt.AlignmentFlag.AlignCenter, "K")
-        self._paint_words(painter, mark.right() + 10)
+        painter.drawPixmap(_INSET, 10, icons.app_mark(_MARK, self.devicePixelRatioF()))
+        self._paint_words(painter, _INSET + _MARK + 8)
 
     def _paint_words(self, painter: QPainter, left: int) -> None:
         look = theme.current()
@@ -181,15 +175,11 @@ class Rail(QWidget):
         column.addWidget(self._appearance)
 
     def _show_appearance_menu(self) -> None:
-        menu = QMenu(self)
+        menu = Menu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        group = QActionGroup(menu)
         for mode, label in (("system", "Like the system"), ("light", "Light"), ("dark", "Dark")):
-            action = menu.addAction(label)
-            action.setCheckable(True)
-            action.setChecked(mode == self._mode)
-            group.addAction(action)
-            action.triggered.connect(lambda _checked=False, mode=mode: self.appearance_chosen.emit(mode))
+            tick = "check" if mode == self._mode else ""
+            menu.add(label, partial(self.appearance_chosen.emit, mode), icon=tick)
         menu.popup(self._appearance.mapToGlobal(QPoint(0, -menu.sizeHint().height())))
 
     def paintEvent(self, _event: QPaintEvent) -> None:

@@ -30,6 +30,7 @@ class StatusLine(QWidget):
         self._left: list[str] = []
         self._right: list[str] = []
         self._role = "ok"
+        self._progress = "Starting"
         self._clock = QTimer(self, interval=15_000)
         self._clock.timeout.connect(self.refresh)
         self._clock.start()
@@ -38,6 +39,11 @@ class StatusLine(QWidget):
     def set_workspace(self, workspace: Workspace | None) -> None:
         """Shows another workspace's facts."""
         self._workspace = workspace
+        self.refresh()
+
+    def set_progress(self, text: str) -> None:
+        """Says what the start is busy with."""
+        self._progress = text
         self.refresh()
 
     def refresh(self) -> None:
@@ -54,7 +60,7 @@ class StatusLine(QWidget):
 
     def _sync_words(self) -> tuple[list[str], str]:
         if self._workspace is None:
-            return ["Starting"], "text3"
+            return [self._progress], "text3"
         sync = self._workspace.sync
         waiting = [f"{words.counted(sync.waiting, 'change')} waiting"] if sync.waiting else []
         if sync.problem:

@@ -6,7 +6,8 @@ from PySide6.QtCore import QByteArray, QSettings, Qt, Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
-from app.desktop.shell.messages import ActionHandler, MessageArea
+from app.desktop.shell.failure import FailureScreen
+from app.desktop.shell.messages import MessageArea
 from app.desktop.shell.rail import Destination, Rail
 from app.desktop.shell.status import StatusLine
 from app.desktop.theme import icons, theme
@@ -25,10 +26,9 @@ class MainWindow(QMainWindow):
 
     destination_chosen = Signal(str)
 
-    def __init__(self, settings: QSettings, zone: ZoneInfo, on_action: ActionHandler) -> None:
+    def __init__(self, settings: QSettings, zone: ZoneInfo) -> None:
         super().__init__()
         self._settings = settings
-        self.zone = zone
         self.setWindowTitle("Kalends")
         self.setWindowIcon(icons.app_icon())
         self.setMinimumSize(*_SMALLEST)
@@ -45,7 +45,7 @@ class MainWindow(QMainWindow):
         self.status = StatusLine(zone)
         self._middle = QHBoxLayout()
         self._lay_out()
-        self.messages = MessageArea(self._panes, on_action)
+        self.messages = MessageArea(self._panes)
         self.rail.chosen.connect(self.go)
         self.rail.appearance_chosen.connect(self.set_appearance)
         self._restore()
@@ -55,17 +55,27 @@ class MainWindow(QMainWindow):
         self._screens.addWidget(screen)
         self._screens.setCurrentWidget(screen)
 
+    def cover_failure(self, text: str, details: str) -> FailureScreen:
+        """Shows that the calendar could not be opened, and returns the screen with its ways on."""
+        screen = FailureScreen(text, details)
+        self.cover(screen)
+        return screen
+
+    def uncover(self) -> None:
+        """Takes whole-window screens away."""
+        self._screens.setCurrentWidget(self._house)
+        while self._screens.count() > 1:
+            cover = self._screens.widget(1)
+            self._screens.removeWidget(cover)
+            cover.deleteLater()
+
     def furnish(self, panes: dict[str, QWidget], name: str, place: str) -> None:
         """Shows the rail and the given panes, by destination; ``name`` and ``place`` are the calendar's."""
         self.rail.header.set_home(name, place)
         for destination, pane in panes.items():
             self._names[destination] = pane
             self._panes.addWidget(pane)
-        while self._screens.count() > 1:
-            cover = self._screens.widget(1)
-            self._screens.removeWidget(cover)
-            cover.deleteLater()
-        self._screens.setCurrentWidget(self._house)
+        self.uncover()
 
     def go(self, destination: str) -> None:
         """Opens a pane and gives it the focus."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -9,9 +10,13 @@ from pathlib import Path
 from typing import TypeVar
 from uuid import UUID
 
+from app.contract.limits import API_KEY_HEX_DIGITS, API_KEY_PREFIX
+from app.workspace.messages import Problem
+
 T = TypeVar("T")
 
 _SERVICE = "Kalends"
+_KEY = re.compile(rf"{API_KEY_PREFIX}[0-9a-f]{{{API_KEY_HEX_DIGITS}}}")
 _PATIENCE_S = 4.0  # a locked keyring on a screen that nobody sees would ask for ever
 
 
@@ -50,6 +55,17 @@ class Credentials:
             return self._file(home).read_text(encoding="ascii").strip() or None
         except FileNotFoundError:
             return None
+
+
+def read_key_file(path: Path) -> str:
+    """Reads an API key from a file that a person made. Blocking; raises Problem."""
+    try:
+        key = path.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise Problem(f"The key file {path} cannot be read. Check the path.", details=str(error)) from error
+    if not _KEY.fullmatch(key):
+        raise Problem(f"There is no API key in {path}. A key is {API_KEY_PREFIX} and 64 hexadecimal digits.")
+    return key
 
 
 async def _with_keyring(use: Callable[..., T]) -> T | None:

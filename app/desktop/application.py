@@ -1,0 +1,194 @@
+"""The composition root: what happens from the first window to the last clean-up, in this order.
+
+1. The window appears, before anything slow is imported.
+2. The home that was open last is opened, or the welcome screen asks where the calendar shall live.
+3. The panes are furnished with that home's workspace; from then on they and the workspace talk to each other.
+4. On quit the panes go first, then the workspace, then the service of this computer.
+"""
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from filelock import FileLock, Timeout
+from PySide6.QtCore import QSettings
+
+from app.desktop.aio import TaskScope
+from app.desktop.shell.window import MainWindow
+from app.workspace.messages import Message, Problem
+
+if TYPE_CHECKING:
+    from app.desktop.shell.house import House
+    from app.desktop.welcome import WelcomeScreen
+    from app.workspace.homes.certificates import PresentedCertificate
+    from app.workspace.homes.visit import Visit, Visits
+
+PRACTICE_PLATFORMS = ("linkedin", "x")
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """A service that the command line names."""
+
+    url: str
+    key_file: Path
+
+
+class Application:
+    """One running app: a window, and the home that is open in it."""
+
+    def __init__(self, data: Path, zone: ZoneInfo, elsewhere: Elsewhere | None = None) -> None:
+        self._data = data
+        self._zone = zone
+        self._elsewhere = elsewhere
+        self._lock = FileLock(data / "app.lock")
+        self.window = MainWindow(QSettings(str(data / "window.ini"), QSettings.Format.IniFormat), zone)
+        self._scope = TaskScope(self.window, self._report)
+        self._welcome: WelcomeScreen | None = None
+        self.visit: Visit | None = None
+        self.house: House | None = None
+
+    async def run(self, stop: asyncio.Event) -> int:
+        """Shows the window and lives until ``stop``. Returns the exit code."""
+        if not self.take_folder():
+            sys.stderr.write(f"Kalends is already open with the folder {self._data}.\n")
+            return 1
+        self.window.show()
+        self._scope.start(self.begin())
+        await stop.wait()
+        await self.close()
+        return 0
+
+    def take_folder(self) -> bool:
+        """Makes this the only app on its data folder; False when another one has it."""
+        self._data.mkdir(parents=True, exist_ok=True)
+        try:
+            self._lock.acquire(blocking=False)
+        except Timeout:
+            return False
+        return True
+
+    async def begin(self) -> None:
+        """Opens what the command line names, what was open last, or the welcome screen."""
+        visits = await self._visits()
+        if (named := self._elsewhere) is not None:
+            await self._open(lambda: visits.named(named.url, named.key_file, self._progress))
+            return
+        try:
+            home = await asyncio.to_thread(visits.homes.current)
+        except Problem as problem:
+            self._show_problem(problem)
+            return
+        if home is None:
+            self.show_welcome()
+        else:
+            await self._open(lambda: visits.open(home, self._progress))
+
+    async def begin_here(self, *, practice: bool) -> None:
+        """Makes a calendar on this computer and opens it."""
+        visits = await self._visits()
+        await self._open(lambda: visits.begin_here(practice=practice, progress=self._progress))
+        if practice and self.house is not None:
+            self.house.connect_in_turn(PRACTICE_PLATFORMS)
+
+    async def begin_service(
+        self, address: str, key: str, trusted: "PresentedCertificate | None" = None
+    ) -> None:
+        """Tests a service and opens it; asks the person when its certificate is unknown."""
+        from app.workspace.homes.visit import UntrustedCertificateError
+
+        visits = await self._visits()
+        try:
+            await self._open(
+                lambda: visits.begin_service(address, key, trusted=trusted, progress=self._progress)
+            )
+        except UntrustedCertificateError as error:
+            self._ask_trust(address, key, error.certificate)
+
+    def show_welcome(self) -> "WelcomeScreen":
+        """Asks where the calendar shall live."""
+        from app.desktop.welcome import WelcomeScreen
+
+        self._welcome = welcome = WelcomeScreen()
+        welcome.start_here.connect(lambda practice: self._scope.start(self.begin_here(practice=practice)))
+        welcome.start_service.connect(lambda url, key: self._scope.start(self.begin_service(url, key)))
+        self.window.cover(welcome)
+        return welcome
+
+    async def close(self) -> None:
+        """Lets go of everything, in the order that loses nothing."""
+        self.window.close()
+        self._scope.cancel()
+        if self.house is not None:
+            self.house.close()
+        if self.visit is not None:
+            await self.visit.leave()
+        self._lock.release()
+
+    async def _visits(self) -> "Visits":
+        await asyncio.to_thread(_import_the_rest)
+        from app.workspace.homes import Homes
+        from app.workspace.homes.credentials import Credentials
+        from app.workspace.homes.visit import Visits
+
+        return Visits(Homes(self._data), Credentials(self._data))
+
+    async def _open(self, visit: Callable[[], "Awaitable[Visit]"]) -> None:
+        from app.desktop.shell.house import House
+        from app.workspace.homes.visit import UntrustedCertificateError
+
+        try:
+            self.visit = await visit()
+        except UntrustedCertificateError:
+            raise
+        except Problem as problem:
+            self._show_problem(problem)
+        else:
+            self.house = House(self.window, self.visit.workspace, self.visit.home, self._zone)
+            self._welcome = None
+
+    def _ask_trust(self, address: str, key: str, certificate: "PresentedCertificate") -> None:
+        welcome = self._welcome or self.show_welcome()
+        welcome.ask_trust(address, certificate.fingerprint)
+        welcome.trust_accepted.connect(
+            lambda: self._scope.start(self.begin_service(address, key, certificate)),
+        )
+
+    def _progress(self, text: str) -> None:
+        if self._welcome is not None:
+            self._welcome.show_progress(text)
+        else:
+            self.window.status.set_progress(text)
+
+    def _show_problem(self, problem: Problem) -> None:
+        if self._welcome is not None:
+            field = problem.kind if problem.kind in ("address", "key") else None
+            self._welcome.show_problem(problem.text, problem.details, field)
+            return
+        failed = self.window.cover_failure(problem.text, problem.details)
+        failed.retry.connect(lambda: self._scope.start(self._again()))
+        failed.elsewhere.connect(self.show_welcome)
+
+    async def _again(self) -> None:
+        self.window.uncover()
+        await self.begin()
+
+    def _report(self, error: Exception) -> None:
+        if isinstance(error, Problem):
+            self.window.messages.tell(error.message())
+            return
+        self.window.messages.tell(
+            Message(
+                "error", "Something in Kalends went wrong. What you planned is kept.", details=repr(error)
+            )
+        )
+        raise error
+
+
+def _import_the_rest() -> None:
+    """Imports what takes long, in a thread, after the window is there."""
+    import app.workspace.homes.visit  # noqa: F401

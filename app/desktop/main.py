@@ -1,0 +1,78 @@
+"""The entry of the desktop app: options, then the window, then everything that takes longer.
+
+What the window needs to appear is imported here; HTTP, TLS and the store are imported after its first paint.
+"""
+
+import argparse
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import platformdirs
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the command line asks for."""
+
+    data: Path
+    elsewhere: tuple[str, Path] | None
+    selftest: bool
+
+
+def parse(arguments: list[str] | None) -> Options:
+    """Reads the command line; exits with a sentence when it makes no sense."""
+    parser = argparse.ArgumentParser(prog="kalends", description="Plan posts on a calendar.")
+    parser.add_argument("--data", type=Path, help="folder for everything that is kept")
+    parser.add_argument("--service-url", help="address of a service elsewhere")
+    parser.add_argument("--key-file", type=Path, help="file with the API key for that service")
+    parser.add_argument("--selftest", action="store_true", help="connect, plan, move and publish, then exit")
+    found = parser.parse_args(arguments)
+    if (found.service_url is None) != (found.key_file is None):
+        parser.error("--service-url and --key-file go together")
+    data = found.data or platformdirs.user_data_path("kalends", appauthor=False)
+    elsewhere = (found.service_url, found.key_file.absolute()) if found.key_file else None
+    return Options(data.absolute(), elsewhere, found.selftest)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs the app; returns its exit code."""
+    options = parse(arguments)
+    _refuse_bad_pair()
+    if sys.platform.startswith("linux") and not (
+        os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    ):
+        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    from PySide6.QtWidgets import QApplication
+
+    from app.desktop import aio
+    from app.desktop.application import Application, Elsewhere
+
+    app = QApplication([sys.argv[0]])
+    app.setApplicationName("Kalends")
+    application = Application(
+        options.data, _zone(), Elsewhere(*options.elsewhere) if options.elsewhere else None
+    )
+    if options.selftest:
+        from app.desktop.selftest import selftest
+
+        return aio.run(app, lambda stop: selftest(application, stop))
+    return aio.run(app, application.run)
+
+
+def _zone() -> ZoneInfo:
+    import tzlocal
+
+    return tzlocal.get_localzone()
+
+
+def _refuse_bad_pair() -> None:
+    """PySide6 6.12 on Python 3.11 loses references to None until it aborts: say so instead."""
+    import PySide6
+
+    if sys.version_info < (3, 12) and tuple(PySide6.__version_info__[:2]) >= (6, 12):
+        sys.exit(
+            "PySide6 6.12 does not work with Python 3.11. Install PySide6 6.11, or use Python 3.12 or newer."
+        )

@@ -1,0 +1,55 @@
+"""The screen for a calendar that cannot be opened: what happened, and the ways on."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app.desktop.widgets import IconLabel, Label, primary, secondary
+
+_WIDTH = 520
+
+
+class FailureScreen(QWidget):
+    """One sentence or two, the details for those who help, and two buttons."""
+
+    retry = Signal()
+    elsewhere = Signal()
+
+    def __init__(self, text: str, details: str) -> None:
+        super().__init__()
+        self.setProperty("ground", "bg")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.text = text
+        again = primary("Try again")
+        again.clicked.connect(self.retry)
+        other = secondary("Use another calendar")
+        other.clicked.connect(self.elsewhere)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(8)
+        buttons.addWidget(again)
+        buttons.addWidget(other)
+        buttons.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setSpacing(12)
+        column.addStretch(1)
+        for widget in (
+            IconLabel("circle-alert", "bad", 28),
+            Label("This calendar could not be opened", "title"),
+            _words(text, "text2"),
+            _words(details, "text3"),
+        ):
+            column.addWidget(widget, 0, Qt.AlignmentFlag.AlignHCenter)
+        row = QWidget()
+        row.setFixedWidth(_WIDTH)
+        row.setLayout(buttons)
+        column.addWidget(row, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addStretch(1)
+
+
+def _words(text: str, color: str) -> Label:
+    label = Label(text, "text" if color == "text2" else "small", color, wrap=True)
+    label.setFixedWidth(_WIDTH)
+    label.setVisible(bool(text))
+    label.setTextInteractionFlags(
+        Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+    )
+    return label

@@ -1,0 +1,101 @@
+"""A furnished window: the panes of one workspace, and what leads from one to another."""
+
+from collections.abc import Iterable
+from zoneinfo import ZoneInfo
+
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QWidget
+
+from app.desktop.aio import TaskScope
+from app.desktop.calendar import CalendarPane
+from app.desktop.composer import ComposerPanel
+from app.desktop.connections import ConnectionsPane
+from app.desktop.inspector import Inspector
+from app.desktop.shell.window import MainWindow
+from app.workspace.changes import Changes
+from app.workspace.homes import Home
+from app.workspace.messages import MessageAction, Problem
+from app.workspace.workspace import Workspace
+
+
+class House:
+    """Builds the panes, and follows the workspace in everything that belongs to no pane."""
+
+    def __init__(self, window: MainWindow, workspace: Workspace, home: Home, zone: ZoneInfo) -> None:
+        self.window = window
+        self.workspace = workspace
+        self._zone = zone
+        self.calendar = CalendarPane(workspace, zone)
+        self.connections = ConnectionsPane(workspace)
+        self._scope = TaskScope(window, self._report)
+        self.calendar.newPostRequested.connect(self.compose)
+        self.calendar.postOpened.connect(self.inspect)
+        place = "On this computer" if home.is_embedded else home.base_url.removeprefix("https://")
+        panes: dict[str, QWidget] = {"calendar": self.calendar, "connections": self.connections}
+        window.furnish(panes, home.name, place)
+        window.status.set_workspace(workspace)
+        window.messages.set_handler(self._act)
+        self._shortcuts = [self._shortcut("Ctrl+1", "calendar"), self._shortcut("Ctrl+2", "connections")]
+        self._stop_listening = workspace.listen(self._changed)
+        self._stop_messages = workspace.listen_messages(window.messages.tell)
+        self._show_attention()
+        window.go("calendar" if workspace.accounts else "connections")
+
+    def compose(self, at: object = None) -> ComposerPanel:
+        """Opens the composer at a time in milliseconds since 1970 UTC, or without one."""
+        panel = ComposerPanel(self.workspace, self._zone, at if isinstance(at, int) else None)
+        panel.closed.connect(self.window.close_side)
+        self.window.open_side(panel)
+        panel.setFocus()
+        return panel
+
+    def inspect(self, key: str) -> None:
+        """Opens a post beside the calendar."""
+        panel = Inspector(self.workspace, self._zone, key)
+        panel.closed.connect(self.window.close_side)
+        self.window.open_side(panel)
+
+    def connect_in_turn(self, platforms: Iterable[str]) -> None:
+        """Connects one platform after the other, each through the browser, then shows the calendar."""
+        self._scope.start(self._connect_each(tuple(platforms)))
+
+    def close(self) -> None:
+        """Stops listening; the widgets go with the window."""
+        self._scope.cancel()
+        self.window.close_side()
+        self._stop_listening()
+        self._stop_messages()
+        self.window.status.set_workspace(None)
+
+    async def _connect_each(self, platforms: tuple[str, ...]) -> None:
+        self.window.go("connections")
+        for platform in platforms:
+            if await self.connections.connect_platform(platform) is None:
+                return
+        self.window.go("calendar")
+
+    def _shortcut(self, keys: str, destination: str) -> QShortcut:
+        shortcut = QShortcut(QKeySequence(keys), self.window)
+        shortcut.activated.connect(lambda: self.window.go(destination))
+        return shortcut
+
+    def _changed(self, changes: Changes) -> None:
+        if changes.accounts or changes.posts or changes.removed or changes.reset:
+            self._show_attention()
+        self.window.status.refresh()
+
+    def _show_attention(self) -> None:
+        ended = sum(not account.is_available for account in self.workspace.accounts.values())
+        self.window.rail.set_attention("connections", ended)
+
+    def _act(self, action: MessageAction) -> None:
+        if action.verb == "open":
+            self.window.go("calendar")
+            self.inspect(action.subject)
+        elif action.verb == "connections":
+            self.window.go("connections")
+
+    def _report(self, error: Exception) -> None:
+        if not isinstance(error, Problem):
+            raise error
+        self.window.messages.tell(error.message())

@@ -1,0 +1,170 @@
+"""Going to a home: starting what is on this computer, testing what is elsewhere, opening its workspace."""
+
+import asyncio
+import ssl
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from app.client import CertificateRejected, ClientError, ServiceClient
+from app.workspace.homes.certificates import (
+    PresentedCertificate,
+    is_loopback,
+    presented_certificate,
+    ssl_context,
+)
+from app.workspace.homes.credentials import Credentials, read_key_file
+from app.workspace.homes.embedded import EmbeddedService
+from app.workspace.homes.home import Home, HomeKind
+from app.workspace.homes.registry import Homes
+from app.workspace.messages import Problem
+from app.workspace.problems import problem_of
+from app.workspace.workspace import Workspace
+
+Progress = Callable[[str], None]
+
+
+class UntrustedCertificateError(Problem):
+    """A service showed a certificate that nobody this computer trusts has signed; the person decides."""
+
+    def __init__(self, certificate: PresentedCertificate) -> None:
+        super().__init__(
+            "This computer does not know the certificate of that service.",
+            details=certificate.fingerprint,
+            kind="certificate",
+        )
+        self.certificate = certificate
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """An open home: its workspace, and the embedded service where there is one."""
+
+    home: Home
+    workspace: Workspace
+    embedded: EmbeddedService | None
+
+    async def leave(self) -> None:
+        """Closes the workspace, then stops the service; nothing is lost."""
+        await self.workspace.close()
+        if self.embedded is not None:
+            await self.embedded.stop()
+
+
+class Visits:
+    """Opens homes of one data folder."""
+
+    def __init__(self, homes: Homes, credentials: Credentials) -> None:
+        self.homes = homes
+        self._credentials = credentials
+
+    async def named(self, address: str, key_file: Path, progress: Progress) -> Visit:
+        """Opens the service that a command line names, also while it cannot be reached if it is known."""
+        key = await asyncio.to_thread(read_key_file, key_file)
+        home = await asyncio.to_thread(self._find, _base_url(address))
+        if home is None:
+            return await self.begin_service(address, key, trusted=None, progress=progress)
+        await self._credentials.keep(home.id, key)
+        await asyncio.to_thread(self.homes.keep, home)
+        return await self._open_workspace(home, key, None)
+
+    async def open(self, home: Home, progress: Progress) -> Visit:
+        """Opens a home that is kept. Raises Problem."""
+        embedded: EmbeddedService | None = None
+        if home.is_embedded:
+            embedded = EmbeddedService(self.homes, self._credentials, home)
+            try:
+                home = await embedded.start(progress)
+            except BaseException:
+                await embedded.stop()
+                raise
+        key = await self._credentials.find(home.id)
+        if key is None:
+            raise Problem(
+                f"The API key of {home.name} is missing from this computer. Connect to the service again.",
+                kind="key_missing",
+            )
+        return await self._open_workspace(home, key, embedded)
+
+    async def begin_here(self, *, practice: bool, progress: Progress) -> Visit:
+        """Makes a home on this computer and opens it. Raises Problem."""
+        name = "Practice calendar" if practice else "My calendar"
+        home = Home(kind=HomeKind.EMBEDDED, name=name, practice=practice)
+        return await self.open(home, progress)
+
+    async def begin_service(
+        self, address: str, key: str, *, trusted: PresentedCertificate | None, progress: Progress
+    ) -> Visit:
+        """Tests a service and, when it answers to the key, keeps it and opens it.
+
+        Raises UntrustedCertificateError when the person must decide, else Problem. Loopback services are
+        trusted at first sight and held to that certificate from then on.
+        """
+        base_url = _base_url(address)
+        known = await asyncio.to_thread(self._find, base_url)
+        home = known or Home(kind=HomeKind.REMOTE, name=urlsplit(base_url).netloc, base_url=base_url)
+        if trusted is not None:
+            home = home.model_copy(update={"pinned_certificate": trusted.pem})
+        progress("Testing the address and the key")
+        home = await self._test(home, key)
+        await self._credentials.keep(home.id, key)
+        await asyncio.to_thread(self.homes.keep, home)
+        return await self._open_workspace(home, key, None)
+
+    def _find(self, base_url: str) -> Home | None:
+        homes = self.homes.all()
+        return next((home for home in homes if not home.is_embedded and home.base_url == base_url), None)
+
+    async def _test(self, home: Home, key: str) -> Home:
+        try:
+            await self._ask(home, key)
+        except CertificateRejected as error:
+            if home.pinned_certificate is not None:
+                raise problem_of(error) from error
+            certificate = await presented_certificate(home.base_url)
+            if not is_loopback(home.base_url):
+                raise UntrustedCertificateError(certificate) from error
+            return await self._test(home.model_copy(update={"pinned_certificate": certificate.pem}), key)
+        except ClientError as error:
+            raise problem_of(error) from error
+        return home
+
+    async def _ask(self, home: Home, key: str) -> None:
+        client = ServiceClient(home.base_url, key, ssl_context=await self._context(home))
+        try:
+            await client.usage()
+        finally:
+            await client.close()
+
+    async def _context(self, home: Home) -> ssl.SSLContext:
+        return await asyncio.to_thread(ssl_context, home)
+
+    async def _open_workspace(self, home: Home, key: str, embedded: EmbeddedService | None) -> Visit:
+        client = ServiceClient(home.base_url, key, ssl_context=await self._context(home))
+        folder = self.homes.folder(home)
+        try:
+            workspace = await Workspace.open(
+                client, folder / "workspace.db", name=home.name, practice=home.practice
+            )
+        except BaseException:
+            await client.close()
+            if embedded is not None:
+                await embedded.stop()
+            raise
+        return Visit(home, workspace, embedded)
+
+
+def _base_url(address: str) -> str:
+    """Reads an address as a person types it. Raises Problem when it is not one of a service."""
+    text = address.strip().rstrip("/").removesuffix("/api/v1").rstrip("/")
+    parts = urlsplit(text if "://" in text else f"https://{text}")
+    if parts.scheme != "https":
+        raise Problem(
+            "The address must begin with https://, since keys never travel unprotected.", kind="address"
+        )
+    if not parts.hostname or parts.username or parts.query or parts.fragment:
+        raise Problem(
+            "That is not the address of a service. It looks like https://plan.example.com.", kind="address"
+        )
+    return parts.geturl()
