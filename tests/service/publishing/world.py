@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from enum import Enum, auto
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID, uuid4
 
 from sqlalchemy import Connection, Row, func, insert, select
@@ -28,6 +28,8 @@ from app.service.publishing import PublishingEngine, PublishingSettings
 from app.service.publishing.clock import Timekeeper
 from app.service.store.schema import MIGRATIONS
 from app.service.store.tables import accounts, attempts, connections, contents, posts
+
+T = TypeVar("T")
 
 SPEED = 50
 ENDED = {PostStatus.POSTED, PostStatus.FAILED, PostStatus.CANCELLED}
@@ -77,31 +79,68 @@ class Fate(Enum):
     KILLED_AFTER = auto()  # our program dies when the platform has it
 
 
-class Killed(asyncio.Event):
-    """Set when a call wants its program to die."""
+class Step(Enum):
+    """Where in a write the program dies."""
+
+    BEFORE = auto()
+    AFTER = auto()
+
+
+class MortalDatabase(Database):
+    """A database at whose n-th awaited write from now the program dies."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(sqlite_engine(path), "the store")
+        self.killed = asyncio.Event()
+        self.deaths: list[tuple[int, Step]] = []
+        self._writes = 0
+
+    async def write(self, work: Callable[[Connection], T]) -> T:
+        step = self._step()
+        if step is Step.BEFORE:
+            await self._die()
+        result = await super().write(work)
+        if step is Step.AFTER:
+            await self._die()
+        return result
+
+    def _step(self) -> Step | None:
+        if not self.deaths:
+            return None
+        self._writes += 1
+        if self._writes < self.deaths[0][0]:
+            return None
+        self._writes = 0
+        return self.deaths.pop(0)[1]
+
+    async def _die(self) -> None:
+        self.killed.set()
+        await asyncio.Event().wait()
 
 
 @dataclass
 class FakePlatform:
     """A platform as an adapter shows it, remembering every publication as ``(account, text)``.
 
-    ``looks``: published items can be listed. ``repeat_window``: an identical copy is refused, naming the first.
+    ``looks``: published items can be listed. ``refuses_for``: how long an identical copy is refused.
     """
 
     platform: ConnectionPlatform
     looks: bool = True
     repeat_window: timedelta | None = None
-    refuses_copies: bool = False
+    refuses_for: timedelta = timedelta()
     names_original: bool = True
     fates: list[Fate] = field(default_factory=list)
     look_failures: int = 0
     hides: int = 0  # that many looks do not show what is there
     ledger: list[tuple[str, str]] = field(default_factory=list)
+    accepted_at: list[datetime] = field(default_factory=list)
+    time: Timekeeper = field(default_factory=Timekeeper)
     calls: int = 0
     look_count: int = 0
     at_once: int = 0
     most_at_once: int = 0
-    killed: Killed = field(default_factory=Killed)
+    killed: asyncio.Event = field(default_factory=asyncio.Event)
     during: Callable[[], Any] | None = None
 
     async def publish(self, publication: Publication) -> Published:
@@ -144,12 +183,15 @@ class FakePlatform:
 
     def _accept(self, publication: Publication) -> str:
         entry = (publication.account_identifier, publication.text)
-        if self.refuses_copies and entry in self.ledger:
-            original = f"item-{self.ledger.index(entry)}" if self.names_original else None
-            raise PlatformError(
-                FailureKind.DUPLICATE, "duplicate", "already there", existing_content_id=original
-            )
+        now = self.time.now()
+        for number, earlier in enumerate(self.ledger):
+            if earlier == entry and now < self.accepted_at[number] + self.refuses_for:
+                original = f"item-{number}" if self.names_original else None
+                raise PlatformError(
+                    FailureKind.DUPLICATE, "duplicate", "already there", existing_content_id=original
+                )
         self.ledger.append(entry)
+        self.accepted_at.append(now)
         return f"item-{len(self.ledger) - 1}"
 
     async def _die(self) -> None:
@@ -193,7 +235,7 @@ class FakePlatform:
 
 def listing() -> FakePlatform:
     """Like X: its items can be listed; a copy is refused without naming the first."""
-    return FakePlatform(ConnectionPlatform.X, refuses_copies=True, names_original=False)
+    return FakePlatform(ConnectionPlatform.X, refuses_for=timedelta(minutes=10), names_original=False)
 
 
 def refusing() -> FakePlatform:
@@ -202,7 +244,7 @@ def refusing() -> FakePlatform:
         ConnectionPlatform.LINKEDIN,
         looks=False,
         repeat_window=timedelta(minutes=10),
-        refuses_copies=True,
+        refuses_for=timedelta(minutes=10),
     )
 
 
@@ -230,12 +272,15 @@ class World:
     """One store, its accounts, and the platforms around it."""
 
     def __init__(self, folder: Path, platforms: Iterable[FakePlatform], connections_each: int = 1) -> None:
-        self.database = Database(sqlite_engine(folder / "service.db"), "the store")
+        self.database = MortalDatabase(folder / "service.db")
         MIGRATIONS.upgrade(self.database.engine, "the store")
         self.platforms = {platform.platform: platform for platform in platforms}
         self.adapters: Mapping[ConnectionPlatform, Adapter] = self.platforms
         self.tokens = FakeTokens()
         self.time = FastTime()
+        for platform in self.platforms.values():
+            platform.time = self.time
+            platform.killed = self.database.killed
         self.account_id = uuid4()
         self.connections: dict[ConnectionPlatform, list[UUID]] = {
             name: [uuid4() for _ in range(connections_each)] for name in self.platforms
@@ -287,6 +332,21 @@ class World:
             with suppress(asyncio.CancelledError):
                 await task
         self._tasks.clear()
+
+    async def live_through(self, settings: PublishingSettings = SETTINGS, *, exclusive: bool = True) -> None:
+        """Runs engines, a new one after every death, until nothing is left to do."""
+        while True:
+            self.database.killed.clear()
+            self.start(settings, exclusive=exclusive)
+            died = asyncio.create_task(self.database.killed.wait())
+            done = asyncio.create_task(self.until_done())
+            await asyncio.wait({died, done}, return_when=asyncio.FIRST_COMPLETED)
+            died.cancel()
+            if done.done():
+                await done
+                return
+            done.cancel()
+            await self.crash()
 
     async def close(self) -> None:
         await self.crash()
@@ -345,7 +405,7 @@ class World:
     async def until(self, holds: Callable[[], bool]) -> None:
         """Waits for something that must come true."""
         async with asyncio.timeout(30):
-            while not holds():
+            while not holds():  # noqa: ASYNC110  the rows tell nobody that they changed
                 await asyncio.sleep(0.005)
 
     async def until_done(self) -> None:
