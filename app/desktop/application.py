@@ -92,6 +92,9 @@ class Application:
         """Makes a calendar on this computer and opens it."""
         visits = await self._visits()
         await self._open(lambda: visits.begin_here(practice=practice, progress=self._progress))
+
+    async def _begin_here(self, *, practice: bool) -> None:
+        await self.begin_here(practice=practice)
         if practice and self.house is not None:
             self.house.connect_in_turn(PRACTICE_PLATFORMS)
 
@@ -114,7 +117,7 @@ class Application:
         from app.desktop.welcome import WelcomeScreen
 
         self._welcome = welcome = WelcomeScreen()
-        welcome.start_here.connect(lambda practice: self._scope.start(self.begin_here(practice=practice)))
+        welcome.start_here.connect(lambda practice: self._scope.start(self._begin_here(practice=practice)))
         welcome.start_service.connect(lambda url, key: self._scope.start(self.begin_service(url, key)))
         self.window.cover(welcome)
         return welcome

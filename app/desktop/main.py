@@ -6,6 +6,7 @@ What the window needs to appear is imported here; HTTP, TLS and the store are im
 import argparse
 import os
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -32,9 +33,15 @@ def parse(arguments: list[str] | None) -> Options:
     found = parser.parse_args(arguments)
     if (found.service_url is None) != (found.key_file is None):
         parser.error("--service-url and --key-file go together")
-    data = found.data or platformdirs.user_data_path("kalends", appauthor=False)
+    data = found.data or _usual_data(selftest=found.selftest)
     elsewhere = (found.service_url, found.key_file.absolute()) if found.key_file else None
     return Options(data.absolute(), elsewhere, found.selftest)
+
+
+def _usual_data(*, selftest: bool) -> Path:
+    if selftest:
+        return Path(tempfile.mkdtemp(prefix="kalends-selftest-"))
+    return platformdirs.user_data_path("kalends", appauthor=False)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -57,6 +64,8 @@ def main(arguments: list[str] | None = None) -> int:
     )
     if options.selftest:
         from app.desktop.selftest import selftest
+
+        os.environ.setdefault("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")  # leave no traces
 
         return aio.run(app, lambda stop: selftest(application, stop))
     return aio.run(app, application.run)

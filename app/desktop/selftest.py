@@ -1,0 +1,111 @@
+"""``--selftest``: the main job from end to end, on practice accounts, without a person.
+
+Window, embedded service, a practice account connected, a post planned, moved and published. The answer is one
+JSON line; the exit code is 0 only when every step was seen to happen.
+"""
+
+import asyncio
+import json
+import sys
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from app.contract.enums import PostingPlatform, PostStatus, PostType
+from app.desktop.application import Application
+
+if TYPE_CHECKING:
+    from app.workspace.accounts.account import Account
+    from app.workspace.workspace import Workspace
+
+_PATIENCE_S = 90.0
+_LATER_MS = 3_600_000
+_SOON_MS = 2_000
+
+
+class SelfTest:
+    """Walks through the steps and keeps the name of the one it is at."""
+
+    def __init__(self, application: Application) -> None:
+        self._application = application
+        self.step = "window"
+
+    async def walk(self) -> None:
+        """Does everything; returns when the post is published. Raises what went wrong."""
+        self._application.window.show()
+        self.step = "embedded service"
+        await self._application.begin_here(practice=True)
+        if self._application.visit is None:
+            raise RuntimeError("the service on this computer did not start")
+        workspace = self._application.visit.workspace
+        self.step = "connect a practice account"
+        account = await self._connect(workspace)
+        self.step = "plan"
+        key = await self._plan(workspace, account)
+        self.step = "move"
+        workspace.move({key: _now_ms() + _SOON_MS})
+        self.step = "publish"
+        await _until(lambda: _status(workspace, key) is PostStatus.POSTED)
+        self.step = "done"
+
+    async def _connect(self, workspace: "Workspace") -> "Account":
+        from app.workspace.homes import consent
+
+        flow = await workspace.connect(PostingPlatform.LINKEDIN)
+        await asyncio.to_thread(consent.allow, flow.url)
+        return await flow.account()
+
+    async def _plan(self, workspace: "Workspace", account: "Account") -> str:
+        from app.workspace.posts.new import NewPost
+
+        post = NewPost(
+            account_key=account.key,
+            platform=PostingPlatform.LINKEDIN,
+            post_type=PostType.TEXT,
+            text="The self-test of Kalends published this.",
+            at=_now_ms() + _LATER_MS,
+        )
+        key = workspace.plan([post])[0]
+        await _until(lambda: _status(workspace, key) is PostStatus.SCHEDULED and workspace.sync.waiting == 0)
+        return key
+
+
+async def selftest(application: Application, stop: asyncio.Event) -> int:
+    """Runs the self-test, prints its line, and returns the exit code."""
+    started = time.monotonic()
+    test = SelfTest(application)
+    reason = ""
+    walking = asyncio.ensure_future(asyncio.wait_for(test.walk(), _PATIENCE_S))
+    stopping = asyncio.ensure_future(stop.wait())
+    await asyncio.wait({walking, stopping}, return_when=asyncio.FIRST_COMPLETED)
+    stopping.cancel()
+    if walking.done():
+        error = walking.exception()
+        reason = "" if error is None else f"{type(error).__name__}: {error}"
+    else:
+        walking.cancel()
+        reason = "stopped"
+    await application.close()
+    line = {
+        "event": "selftest",
+        "ok": not reason,
+        "step": test.step,
+        "reason": reason,
+        "seconds": round(time.monotonic() - started, 2),
+    }
+    sys.stdout.write(json.dumps(line) + "\n")
+    return 1 if reason else 0
+
+
+def _now_ms() -> int:
+    return int(time.time() * 1_000)
+
+
+def _status(workspace: "Workspace", key: str) -> PostStatus | None:
+    post = workspace.posts.get(key)
+    return post.status if post else None
+
+
+async def _until(condition: Callable[[], bool]) -> None:
+    while not condition():
+        await asyncio.sleep(0.05)
