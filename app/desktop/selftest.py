@@ -45,7 +45,7 @@ class SelfTest:
         self.step = "move"
         workspace.move({key: _now_ms() + _SOON_MS})
         self.step = "publish"
-        await _until(lambda: _status(workspace, key) is PostStatus.POSTED)
+        await _until(workspace, lambda: _status(workspace, key) is PostStatus.POSTED)
         self.step = "done"
 
     async def _connect(self, workspace: "Workspace") -> "Account":
@@ -66,7 +66,9 @@ class SelfTest:
             at=_now_ms() + _LATER_MS,
         )
         key = workspace.plan([post])[0]
-        await _until(lambda: _status(workspace, key) is PostStatus.SCHEDULED and workspace.sync.waiting == 0)
+        await _until(
+            workspace, lambda: _status(workspace, key) is PostStatus.SCHEDULED and workspace.sync.waiting == 0
+        )
         return key
 
 
@@ -106,6 +108,12 @@ def _status(workspace: "Workspace", key: str) -> PostStatus | None:
     return post.status if post else None
 
 
-async def _until(condition: Callable[[], bool]) -> None:
-    while not condition():
-        await asyncio.sleep(0.05)
+async def _until(workspace: "Workspace", condition: Callable[[], bool]) -> None:
+    changed = asyncio.Event()
+    stop_listening = workspace.listen(lambda _changes: changed.set())
+    try:
+        while not condition():
+            await changed.wait()
+            changed.clear()
+    finally:
+        stop_listening()
