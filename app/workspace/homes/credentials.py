@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 from uuid import UUID
 
 from app.contract.limits import API_KEY_HEX_DIGITS, API_KEY_PREFIX
@@ -28,7 +28,7 @@ class Credentials:
 
     async def keep(self, home: UUID, key: str) -> str:
         """Stores a key; tells where, in words."""
-        if await _with_keyring(lambda keyring: keyring.set_password(_SERVICE, str(home), key) or True):
+        if await _with_keyring(lambda keyring: _store(keyring, home, key)):
             await asyncio.to_thread(self._file(home).unlink, missing_ok=True)
             return "this computer's keyring"
         await asyncio.to_thread(self._write, home, key)
@@ -66,6 +66,12 @@ def read_key_file(path: Path) -> str:
     if not _KEY.fullmatch(key):
         raise Problem(f"There is no API key in {path}. A key is {API_KEY_PREFIX} and 64 hexadecimal digits.")
     return key
+
+
+def _store(keyring: Any, home: UUID, key: str) -> bool:
+    """Stores a key and reads it back, since some backends accept everything and keep nothing."""
+    keyring.set_password(_SERVICE, str(home), key)
+    return bool(keyring.get_password(_SERVICE, str(home)) == key)
 
 
 async def _with_keyring(use: Callable[..., T]) -> T | None:

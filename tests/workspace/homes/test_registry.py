@@ -1,0 +1,50 @@
+"""The list of homes survives, and says plainly when it cannot be read."""
+
+from pathlib import Path
+
+import pytest
+
+from app.workspace.homes import Home, HomeKind, Homes
+from app.workspace.messages import Problem
+
+
+def test_a_kept_home_is_the_current_one_after_a_restart(tmp_path: Path) -> None:
+    here = Home(kind=HomeKind.EMBEDDED, name="My calendar")
+    there = Home(kind=HomeKind.REMOTE, name="Studio", base_url="https://plan.example.com")
+    homes = Homes(tmp_path / "data")
+    homes.keep(there)
+    homes.keep(here)
+
+    again = Homes(tmp_path / "data")
+
+    assert again.current() == here
+    assert again.all() == [there, here]
+
+
+def test_keeping_a_home_again_replaces_it(tmp_path: Path) -> None:
+    homes = Homes(tmp_path)
+    home = Home(kind=HomeKind.EMBEDDED, name="My calendar")
+    homes.keep(home)
+    homes.keep(home.model_copy(update={"name": "Studio"}))
+
+    assert [each.name for each in homes.all()] == ["Studio"]
+
+
+def test_there_is_no_current_home_at_first(tmp_path: Path) -> None:
+    assert Homes(tmp_path).current() is None
+
+
+def test_a_damaged_list_is_left_alone_and_named(tmp_path: Path) -> None:
+    (tmp_path / "homes.json").write_text("{ not json")
+
+    with pytest.raises(Problem, match=r"homes\.json cannot be read"):
+        Homes(tmp_path).all()
+    assert (tmp_path / "homes.json").read_text() == "{ not json"
+
+
+def test_a_folder_that_cannot_be_written_is_said_in_words(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+
+    with pytest.raises(Problem, match="cannot"):
+        Homes(blocked).keep(Home(kind=HomeKind.EMBEDDED, name="My calendar"))
