@@ -1,14 +1,16 @@
-"""Beginning an attempt before its irreversible call, and writing down what became of it: the SQL.
+"""Beginning attempts before their irreversible calls, and writing down what became of them: the SQL.
 
-Each function is one transaction: post, attempts and content record change together or not at all.
+Each function runs in one transaction: post, attempts and content record change together or not at all.
+Those on the way of every post take many at once, since a statement costs more than a row.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, bindparam, insert, select, update
 
 from app.contract.companion import AttemptOutcome
 from app.service.publishing import advice
@@ -31,26 +33,46 @@ from app.service.publishing.states import Event, sources, target
 from app.service.store.tables import attempts, contents, posts
 
 
-def begin(
-    connection: Connection,
-    post: ClaimedPost,
-    owner: UUID,
-    attempt: Attempt,
-    lease_until: datetime,
-) -> bool:
-    """Makes the post ``processing`` and writes the attempt; False when the post was taken back or moved.
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """An attempt that is about to call the platform."""
 
-    Once this is committed the call may be made: whoever finds the attempt pending must ask the platform.
+    post: ClaimedPost
+    attempt: Attempt
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What a call led to."""
+
+    post: ClaimedPost
+    attempt: Attempt
+    ruling: AttemptRuling
+    at: datetime
+
+
+def begin(
+    connection: Connection, owner: UUID, beginnings: Sequence[Beginning], now: datetime, lease_until: datetime
+) -> set[UUID]:
+    """Makes posts ``processing`` and writes their attempts; gives the ids of those that were still ours.
+
+    Once this is committed the calls may be made: whoever finds an attempt pending must ask the platform.
     """
-    begun = connection.execute(
-        update(posts)
-        .where(posts.c.id == post.id, posts.c.claimed_by == owner)
-        .where(posts.c.status.in_(sources(Event.BEGIN)), posts.c.scheduled_at <= attempt.started_at)
-        .values(status=target(Event.BEGIN).value, claimed_until=lease_until)
+    begun = set(
+        connection.scalars(
+            update(posts)
+            .where(posts.c.id.in_([beginning.post.id for beginning in beginnings]))
+            .where(posts.c.claimed_by == owner, posts.c.scheduled_at <= now)
+            .where(posts.c.status.in_(sources(Event.BEGIN)))
+            .values(status=target(Event.BEGIN).value, claimed_until=lease_until)
+            .returning(posts.c.id)
+        )
     )
-    if begun.rowcount:
-        _write(connection, post, attempt)
-    return bool(begun.rowcount)
+    _write(connection, [beginning for beginning in beginnings if beginning.post.id in begun])
+    for beginning in beginnings:
+        if beginning.post.id not in begun:
+            release(connection, beginning.post.id, owner)
+    return begun
 
 
 def new_attempt(step: Step, now: datetime) -> Attempt:
@@ -58,24 +80,32 @@ def new_attempt(step: Step, now: datetime) -> Attempt:
     return Attempt(uuid4(), step, AttemptOutcome.PENDING, now, None, None, None)
 
 
-def note(connection: Connection, post: ClaimedPost, attempt: Attempt) -> None:
-    """Writes an attempt that ended before any call, so that the post's history tells of it."""
-    _write(connection, post, attempt)
+def end_without_call(connection: Connection, owner: UUID, ending: Ending) -> None:
+    """Writes an attempt that never called the platform, so that the post's history tells why."""
+    _write(connection, [Beginning(ending.post, ending.attempt)])
+    end(connection, owner, [ending])
 
 
-def settle(
+def end(connection: Connection, owner: UUID, endings: Sequence[Ending]) -> None:
+    """Writes down what became of attempts, and what it means for their posts."""
+    items: list[_Item] = []
+    for ending in endings:
+        if isinstance(ending.ruling, Posted):
+            items.append(_Item(ending.post, ending.attempt, ending.ruling.content_id, ending.at, ending.at))
+        else:
+            _settle(connection, owner, ending.post, ending.attempt, ending.ruling, ending.at)
+    _publish(connection, items)
+
+
+def _settle(
     connection: Connection,
-    post: ClaimedPost,
     owner: UUID,
+    post: ClaimedPost,
     attempt: Attempt,
-    ruling: AttemptRuling,
+    ruling: Adopted | Failed | Retry | Unknown | Contested,
     now: datetime,
 ) -> None:
-    """Writes down what became of an attempt, and what it means for the post."""
     match ruling:
-        case Posted(content_id):
-            _publish(connection, post, attempt, content_id, now)
-            release(connection, post.id, owner)
         case Adopted(content_id, why):
             _adopt(connection, post, owner, attempt, content_id, why, now)
         case Failed(why, outcome):
@@ -132,57 +162,82 @@ def known_contents(connection: Connection, connection_id: UUID, since: datetime)
     return frozenset(connection.scalars(recorded))
 
 
-def _write(connection: Connection, post: ClaimedPost, attempt: Attempt) -> None:
-    connection.execute(
-        insert(attempts).values(
-            id=attempt.id,
-            post_id=post.id,
-            account_id=post.account_id,
-            step=attempt.step,
-            outcome=attempt.outcome.value,
-            started_at=attempt.started_at,
-        )
-    )
+def _write(connection: Connection, beginnings: Sequence[Beginning]) -> None:
+    rows = [
+        {
+            "id": beginning.attempt.id,
+            "post_id": beginning.post.id,
+            "account_id": beginning.post.account_id,
+            "step": beginning.attempt.step,
+            "outcome": beginning.attempt.outcome.value,
+            "started_at": beginning.attempt.started_at,
+        }
+        for beginning in beginnings
+    ]
+    if rows:
+        connection.execute(insert(attempts), rows)
 
 
-def _publish(
-    connection: Connection,
-    post: ClaimedPost,
-    attempt: Attempt,
-    content_id: str,
-    now: datetime,
-    *,
-    posted_at: datetime | None = None,
-) -> None:
-    """Truth wins: whatever the post's row says by now, even when it is gone, it is live."""
-    if not _is_recorded(connection, post, content_id):
-        _record(connection, post, content_id, now)
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """Something that is live: which attempt put it there, when, and when we learned of it."""
+
+    post: ClaimedPost
+    attempt: Attempt
+    content_id: str
+    posted_at: datetime
+    learned_at: datetime
+
+
+def _publish(connection: Connection, items: Sequence[_Item]) -> None:
+    """Truth wins: whatever a post's row says by now, even when it is gone, it is live."""
+    if not items:
+        return
+    _record(connection, items)
     connection.execute(
-        update(posts)
-        .where(posts.c.id == post.id)
-        .values(status=target(Event.PUBLISH).value, posted_at=posted_at or now)
+        _POST_IS_LIVE, [{"live_id": item.post.id, "live_at": item.posted_at} for item in items]
     )
     connection.execute(
-        update(attempts)
-        .where(attempts.c.id == attempt.id)
-        .values(
-            outcome=AttemptOutcome.PUBLISHED.value,
-            finished_at=now,
-            content_id=content_id,
-            platform_code=None,
-            platform_message=None,
-            advice=None,
-        )
+        _ATTEMPT_PUBLISHED,
+        [
+            {"live_id": item.attempt.id, "learned_at": item.learned_at, "item": item.content_id}
+            for item in items
+        ],
     )
-    others = [other for other in post.open_attempts if other.id != attempt.id]
-    _close(connection, others, AttemptOutcome.TRANSIENT, _nothing(post), now)
+    for item in items:
+        others = [other for other in item.post.open_attempts if other.id != item.attempt.id]
+        _close(connection, others, AttemptOutcome.TRANSIENT, _nothing(item.post), item.learned_at)
+
+
+_POST_IS_LIVE = (
+    update(posts)
+    .where(posts.c.id == bindparam("live_id"))
+    .values(
+        status=target(Event.PUBLISH).value,
+        posted_at=bindparam("live_at"),
+        claimed_by=None,
+        claimed_until=None,
+    )
+)
+_ATTEMPT_PUBLISHED = (
+    update(attempts)
+    .where(attempts.c.id == bindparam("live_id"))
+    .values(
+        outcome=AttemptOutcome.PUBLISHED.value,
+        finished_at=bindparam("learned_at"),
+        content_id=bindparam("item"),
+        platform_code=None,
+        platform_message=None,
+        advice=None,
+    )
+)
 
 
 def _own_up(connection: Connection, post: ClaimedPost, content_id: str, now: datetime) -> None:
     """The oldest lost call published this item, unless another post took it just now."""
     if not _is_taken(connection, post, content_id):
         first = post.lost_attempts[0]
-        _publish(connection, post, first, content_id, now, posted_at=first.started_at)
+        _publish(connection, [_Item(post, first, content_id, first.started_at, now)])
 
 
 def _see_absent(connection: Connection, post: ClaimedPost, since: datetime | None) -> None:
@@ -229,11 +284,13 @@ def _fail(connection: Connection, post: ClaimedPost, owner: UUID, why: Explanati
 
 def _close(
     connection: Connection,
-    which: Iterable[Attempt],
+    which: Sequence[Attempt],
     outcome: AttemptOutcome,
     why: Explanation,
     now: datetime,
 ) -> None:
+    if not which:
+        return
     connection.execute(
         update(attempts)
         .where(_among(which), attempts.c.finished_at.is_(None))
@@ -267,37 +324,47 @@ def _words(why: Explanation) -> dict[str, str | None]:
     return {**said, "advice": why.advice}
 
 
-def _is_recorded(connection: Connection, post: ClaimedPost, content_id: str) -> bool:
-    return connection.scalar(_owner_of(post, content_id).exists().select()) or False
-
-
 def _is_taken(connection: Connection, post: ClaimedPost, content_id: str) -> bool:
     """Whether the item belongs to another post, or to none of ours."""
-    owners = connection.scalars(_owner_of(post, content_id)).all()
+    owners = connection.scalars(
+        select(contents.c.post_id).where(
+            contents.c.connection_id == post.connection_id, contents.c.content_id == content_id
+        )
+    ).all()
     return any(owner != post.id for owner in owners)
 
 
-def _owner_of(post: ClaimedPost, content_id: str) -> Any:
-    return select(contents.c.post_id).where(
-        contents.c.connection_id == post.connection_id, contents.c.content_id == content_id
-    )
-
-
-def _record(connection: Connection, post: ClaimedPost, content_id: str, now: datetime) -> None:
-    connection.execute(
-        insert(contents).values(
-            id=uuid4(),
-            account_id=post.account_id,
-            connection_id=post.connection_id,
-            platform=post.platform.value,
-            content_id=content_id,
-            post_id=post.id,
-            title=post.title,
-            description=post.description,
-            media_type=post.post_type.value,
-            status="published",
-            batch_id=post.batch_id,
-            created_via=post.created_via.value,
-            created_at=now,
+def _record(connection: Connection, items: Sequence[_Item]) -> None:
+    """Adds to the content history what is not in it yet."""
+    recorded = connection.execute(
+        select(contents.c.connection_id, contents.c.content_id).where(
+            contents.c.content_id.in_([item.content_id for item in items])
         )
     )
+    seen = {(row.connection_id, row.content_id) for row in recorded}
+    new = {
+        (item.post.connection_id, item.content_id): _content_row(item)
+        for item in items
+        if (item.post.connection_id, item.content_id) not in seen
+    }
+    if new:
+        connection.execute(insert(contents), list(new.values()))
+
+
+def _content_row(item: _Item) -> dict[str, Any]:
+    post = item.post
+    return {
+        "id": uuid4(),
+        "account_id": post.account_id,
+        "connection_id": post.connection_id,
+        "platform": post.platform.value,
+        "content_id": item.content_id,
+        "post_id": post.id,
+        "title": post.title,
+        "description": post.description,
+        "media_type": post.post_type.value,
+        "status": "published",
+        "batch_id": post.batch_id,
+        "created_via": post.created_via.value,
+        "created_at": item.learned_at,
+    }

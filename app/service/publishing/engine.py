@@ -81,6 +81,7 @@ class PublishingEngine:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+            await self._publisher.close()
             self._ended.set()
 
     def notify(self) -> None:

@@ -1,10 +1,10 @@
 """One step in the journey of one post. What is next stands in the rows, so that any engine can go on."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final, TypeVar
+from typing import Final
 from uuid import UUID
 
 import structlog
@@ -14,13 +14,14 @@ from sqlalchemy.exc import SQLAlchemyError
 from app.database import Database, DatabaseError
 from app.platforms.base import PlatformError
 from app.service.publishing import attempts, claims, outcome
+from app.service.publishing.attempts import Beginning, Ending
 from app.service.publishing.calls import Calls, Slots
 from app.service.publishing.clock import Timekeeper
+from app.service.publishing.gathering import Gatherer
 from app.service.publishing.history import Attempt, ClaimedPost, Step
 from app.service.publishing.outcome import AttemptRuling, Found, Sight, Task
 from app.service.publishing.settings import PublishingSettings
 
-T = TypeVar("T")
 _log = structlog.get_logger(__name__)
 
 _CLOCK_SKEW: Final = timedelta(minutes=2)
@@ -53,7 +54,14 @@ class Publisher:
         self._time = tools.time
         self._settings = tools.settings
         self._roll = tools.roll
+        self._beginnings = Gatherer(tools.database, self._write_beginnings)
+        self._endings = Gatherer(tools.database, self._write_endings)
         self.closing = False
+
+    async def close(self) -> None:
+        """Lets go of writes under way, once nothing is carried any more."""
+        await self._beginnings.close()
+        await self._endings.close()
 
     async def carry(self, post: ClaimedPost) -> None:
         """Does what the post needs. Raises only what the database raises before anything was sent."""
@@ -85,21 +93,26 @@ class Publisher:
         async with self._slots.of(post.connection_id):
             attempt = await self._begin(post)
             if attempt is not None:
-                await self._settle(post, attempt, await self._publish(post, token))
+                await self._end(post, attempt, await self._publish(post, token))
 
     async def _begin(self, post: ClaimedPost) -> Attempt | None:
         """Commits the attempt before the irreversible call; None when the post was taken back meanwhile."""
+        attempt = attempts.new_attempt(outcome.step_of(post), self._time.now())
+        begun = await self._beginnings.write(Beginning(post, attempt))
+        return attempt if begun else None
+
+    def _write_beginnings(self, rows: Connection, beginnings: Sequence[Beginning]) -> list[bool]:
+        if self.closing:
+            for beginning in beginnings:
+                claims.release(rows, beginning.post.id, self._owner)
+            return [False] * len(beginnings)
         now = self._time.now()
-        attempt = attempts.new_attempt(outcome.step_of(post), now)
+        begun = attempts.begin(rows, self._owner, beginnings, now, now + self._settings.lease)
+        return [beginning.post.id in begun for beginning in beginnings]
 
-        def work(rows: Connection) -> bool:
-            lease_until = now + self._settings.lease
-            begun = not self.closing and attempts.begin(rows, post, self._owner, attempt, lease_until)
-            if not begun:
-                claims.release(rows, post.id, self._owner)
-            return begun
-
-        return attempt if await self._database.write(work) else None
+    def _write_endings(self, rows: Connection, endings: Sequence[Ending]) -> list[None]:
+        attempts.end(rows, self._owner, endings)
+        return [None] * len(endings)
 
     async def _publish(self, post: ClaimedPost, token: str) -> AttemptRuling:
         try:
@@ -111,22 +124,14 @@ class Publisher:
         _log.info("not published", post_id=str(post.id), kind=error.kind.value, code=error.code)
         return outcome.after_error(error, post, self._time.now(), self._settings, self._roll)
 
-    async def _settle(self, post: ClaimedPost, attempt: Attempt, ruling: AttemptRuling) -> None:
-        now = self._time.now()
-        await self._write_for_sure(
-            lambda rows: attempts.settle(rows, post, self._owner, attempt, ruling, now)
-        )
+    async def _end(self, post: ClaimedPost, attempt: Attempt, ruling: AttemptRuling) -> None:
+        ending = Ending(post, attempt, ruling, self._time.now())
+        await self._for_sure(lambda: self._endings.write(ending))
 
     async def _end_without_call(self, post: ClaimedPost, step: Step, ruling: AttemptRuling) -> None:
-        """Writes an attempt that never called the platform, so that the post's history tells why."""
         now = self._time.now()
-        attempt = attempts.new_attempt(step, now)
-
-        def work(rows: Connection) -> None:
-            attempts.note(rows, post, attempt)
-            attempts.settle(rows, post, self._owner, attempt, ruling, now)
-
-        await self._database.write(work)
+        ending = Ending(post, attempts.new_attempt(step, now), ruling, now)
+        await self._database.write(lambda rows: attempts.end_without_call(rows, self._owner, ending))
 
     async def _look(self, post: ClaimedPost) -> None:
         """Asks the platform what became of a call whose answer was lost."""
@@ -138,8 +143,10 @@ class Publisher:
         if isinstance(ruling, outcome.Repeat):
             await self._send(post)
         else:
-            await self._write_for_sure(
-                lambda rows: attempts.settle_look(rows, post, self._owner, ruling, now)
+            await self._for_sure(
+                lambda: self._database.write(
+                    lambda rows: attempts.settle_look(rows, post, self._owner, ruling, now)
+                )
             )
 
     async def _see(self, post: ClaimedPost) -> Found | Sight:
@@ -156,11 +163,11 @@ class Publisher:
     async def _release(self, post: ClaimedPost, until: datetime | None = None) -> None:
         await self._database.write(lambda rows: claims.release(rows, post.id, self._owner, until=until))
 
-    async def _write_for_sure(self, work: Callable[[Connection], T]) -> T:
+    async def _for_sure(self, write: Callable[[], Awaitable[None]]) -> None:
         """Writes what a platform has told, however often it takes: it may not be asked a second time."""
         while True:
             try:
-                return await self._database.write(work)
+                return await write()
             except (DatabaseError, SQLAlchemyError):
                 _log.exception("an outcome could not be written; trying again")
                 await self._time.sleep(_WRITE_AGAIN)

@@ -1,0 +1,222 @@
+"""The decisions and the states have laws, whatever happens in whichever order."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from uuid import uuid4
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from app.contract.companion import AttemptOutcome
+from app.contract.enums import CreatedVia, PostingPlatform, PostStatus, PostType
+from app.platforms.base import FailureKind, PlatformError
+from app.service.publishing import outcome
+from app.service.publishing.advice import NAMES, explain
+from app.service.publishing.history import Attempt, ClaimedPost, Step
+from app.service.publishing.outcome import Sight, Task
+from app.service.publishing.settings import PublishingSettings
+from app.service.publishing.states import Event, sources, target
+
+SETTINGS = PublishingSettings()
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+WINDOW = timedelta(minutes=10)
+
+
+def a_post(*attempts: Attempt, status: PostStatus = PostStatus.PROCESSING) -> ClaimedPost:
+    return ClaimedPost(
+        id=uuid4(),
+        account_id=uuid4(),
+        connection_id=uuid4(),
+        platform=PostingPlatform.LINKEDIN,
+        post_type=PostType.TEXT,
+        status=status,
+        title=None,
+        description="Hello",
+        scheduled_at=NOON,
+        batch_id=None,
+        created_via=CreatedVia.REST,
+        account_identifier="person",
+        username=None,
+        attempts=attempts,
+    )
+
+
+def lost(at: datetime, *, known: bool = True, step: Step = Step.PUBLISH) -> Attempt:
+    """An attempt whose answer never came; ``known``: that is written down."""
+    return Attempt(
+        id=uuid4(),
+        step=step,
+        outcome=AttemptOutcome.UNKNOWN if known else AttemptOutcome.PENDING,
+        started_at=at,
+        finished_at=None,
+        unknown_since=at if known else None,
+        absent_since=None,
+    )
+
+
+def ended(attempt: Attempt, how: AttemptOutcome) -> Attempt:
+    return replace(attempt, outcome=how, finished_at=attempt.started_at)
+
+
+seconds = st.integers(0, 100_000).map(lambda number: timedelta(seconds=number))
+errors = st.builds(
+    PlatformError,
+    st.sampled_from(FailureKind),
+    st.just("code"),
+    st.just("words"),
+    retry_after=st.none() | st.floats(0, 1e6),
+    existing_content_id=st.none() | st.just("item"),
+)
+
+
+@given(seconds, st.sampled_from(PostStatus), st.booleans())
+def test_nothing_is_sent_while_an_answer_is_missing(
+    passed: timedelta,
+    status: PostStatus,
+    known: bool,
+) -> None:
+    post = a_post(lost(NOON, known=known), status=status)
+    assert outcome.next_task(post, NOON + passed, SETTINGS) not in {Task.SEND, Task.MISS}
+
+
+@given(seconds, st.sampled_from(Sight), st.sampled_from(PostStatus), st.none() | st.just(WINDOW))
+def test_a_repeat_is_safe_or_it_is_not_made(
+    passed: timedelta, seen: Sight, status: PostStatus, window: timedelta | None
+) -> None:
+    ruling = outcome.after_look(seen, a_post(lost(NOON), status=status), NOON + passed, SETTINGS, window)
+    if isinstance(ruling, outcome.Repeat):
+        assert window is not None
+        assert passed <= window - SETTINGS.repeat_margin
+        assert seen is Sight.UNKNOWABLE
+        assert status in sources(Event.BEGIN)
+
+
+@given(seconds, st.sampled_from(Sight))
+def test_one_look_that_finds_nothing_proves_nothing(passed: timedelta, seen: Sight) -> None:
+    ruling = outcome.after_look(seen, a_post(lost(NOON)), NOON + passed, SETTINGS, None)
+    assert not isinstance(ruling, outcome.Absent)
+
+
+def test_two_looks_prove_only_when_far_enough_apart() -> None:
+    first = NOON + timedelta(seconds=2)
+    post = a_post(replace(lost(NOON), absent_since=first))
+    soon = outcome.after_look(Sight.ABSENT, post, first + timedelta(seconds=1), SETTINGS, None)
+    late = outcome.after_look(Sight.ABSENT, post, first + SETTINGS.confirm_absence, SETTINGS, None)
+
+    assert soon == outcome.LookAgain(first + SETTINGS.confirm_absence, first)
+    assert late == outcome.Absent()
+
+
+def test_a_refused_copy_is_stronger_than_looks_that_find_nothing() -> None:
+    refused = ended(lost(NOON + timedelta(minutes=1)), AttemptOutcome.REFUSED)
+    post = a_post(replace(lost(NOON), absent_since=NOON), refused)
+    ruling = outcome.after_look(Sight.ABSENT, post, NOON + timedelta(minutes=2), SETTINGS, None)
+    assert isinstance(ruling, outcome.LookAgain)
+
+
+@given(seconds)
+def test_looking_ends(passed: timedelta) -> None:
+    ruling = outcome.after_look(Sight.UNKNOWABLE, a_post(lost(NOON)), NOON + passed, SETTINGS, None)
+    if passed >= SETTINGS.unknown_limit:
+        assert isinstance(ruling, outcome.Failed)
+        assert "whether the post is live" in ruling.why.advice
+    else:
+        assert isinstance(ruling, outcome.LookAgain)
+        assert NOON + passed < ruling.at <= NOON + passed + SETTINGS.look_longest
+
+
+@given(errors, seconds, st.floats(0, 1, exclude_max=True), st.booleans())
+def test_what_follows_from_an_error(
+    error: PlatformError,
+    passed: timedelta,
+    roll: float,
+    open_: bool,
+) -> None:
+    now = NOON + passed
+    post = a_post(lost(NOON)) if open_ else a_post()
+    ruling = outcome.after_error(error, post, now, SETTINGS, lambda: roll)
+
+    if error.kind is FailureKind.AMBIGUOUS:
+        assert isinstance(ruling, outcome.Unknown)
+    if isinstance(ruling, outcome.Adopted | outcome.Contested):
+        assert error.kind is FailureKind.DUPLICATE
+        assert open_
+    if isinstance(ruling, outcome.Retry):
+        assert error.kind in {FailureKind.TRANSIENT, FailureKind.RATE_LIMITED}
+        assert ruling.at >= now + timedelta(seconds=error.retry_after or 0)
+        assert ruling.at <= now + SETTINGS.retry_span
+    if isinstance(ruling, outcome.Failed):
+        assert ("whether the post is live" in ruling.why.advice) == open_
+
+
+@given(st.integers(0, 1_000), st.floats(0, 1, exclude_max=True))
+def test_waits_grow_to_a_limit_and_are_jittered(tries: int, roll: float) -> None:
+    wait = outcome.backoff(tries, SETTINGS, lambda: roll)
+    longest = outcome.backoff(tries, SETTINGS, lambda: 1)
+    assert timedelta() <= wait <= longest <= SETTINGS.retry_longest
+    assert longest >= outcome.backoff(max(tries - 1, 0), SETTINGS, lambda: 1)
+
+
+@pytest.mark.parametrize("kind", FailureKind)
+@pytest.mark.parametrize("platform", PostingPlatform)
+def test_every_failure_on_every_platform_has_plain_advice(
+    kind: FailureKind, platform: PostingPlatform
+) -> None:
+    why = explain(PlatformError(kind, "code", "words"), platform)
+    assert NAMES[platform] in why.advice
+    assert why.advice.endswith(".")
+    assert "!" not in why.advice
+    assert "{" not in why.advice
+
+
+def test_attempts_for_an_earlier_time_do_not_count() -> None:
+    before = ended(lost(NOON - timedelta(hours=1)), AttemptOutcome.TRANSIENT)
+    after = ended(lost(NOON), AttemptOutcome.TRANSIENT)
+    assert a_post(before, after).tries(SETTINGS.claim_ahead) == 1
+
+
+class Statuses(RuleBasedStateMachine):
+    """Publishing and the posts' routes act on one post in any order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.status = PostStatus.SCHEDULED
+        self.live = False
+        self.begun = 0
+
+    def _apply(self, event: Event) -> bool:
+        if self.status not in sources(event):
+            return False
+        self.status = target(event)
+        return True
+
+    @rule()
+    def becomes_due(self) -> None:
+        self._apply(Event.DUE)
+
+    @rule()
+    def begins(self) -> None:
+        self.begun += self._apply(Event.BEGIN)
+
+    @precondition(lambda self: self.begun)
+    @rule()
+    def turns_out_live(self) -> None:
+        self.live = self._apply(Event.PUBLISH)
+
+    @rule()
+    def fails(self) -> None:
+        self._apply(Event.FAIL)
+
+    @precondition(lambda self: not self.live)
+    @rule()
+    def is_cancelled(self) -> None:
+        self.status = PostStatus.CANCELLED
+
+    @invariant()
+    def what_is_live_is_posted_and_nothing_else_is(self) -> None:
+        assert (self.status is PostStatus.POSTED) == self.live
+
+
+TestStatuses = Statuses.TestCase
