@@ -1,0 +1,144 @@
+"""A TLS forwarder on loopback that writes down every request that passes.
+
+It stands between the app and the service with a certificate of its own, so that a test sees what really went
+over the wire, and can cut the line.
+"""
+
+import asyncio
+import contextlib
+import datetime as dt
+import re
+import ssl
+import threading
+from collections.abc import Coroutine
+from dataclasses import dataclass
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+
+T = TypeVar("T")
+
+_REQUEST = re.compile(rb"([A-Z]+) (\S+) HTTP/1\.1\r\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request line as it was sent."""
+
+    method: str
+    path: str
+
+
+class Wiretap:
+    """Forwards to ``base_url`` until it is cut; ``requests`` is what passed, in order."""
+
+    def __init__(self, base_url: str, ca_file: Path, folder: Path) -> None:
+        self.requests: list[Request] = []
+        self._target = urlsplit(base_url)
+        self._trust = ssl.create_default_context(cafile=ca_file)
+        self._identity = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self._identity.load_cert_chain(self_signed(folder))
+        self._whole = True
+        self._writers: set[asyncio.StreamWriter] = set()
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="wiretap")
+        self._thread.start()
+        self._server = self._run(asyncio.start_server(self._serve, "127.0.0.1", 0, ssl=self._identity))
+
+    @property
+    def base_url(self) -> str:
+        """Where the app shall go."""
+        return f"https://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
+
+    def sent(self, method: str, path: str = "") -> list[Request]:
+        """The requests with a method whose path contains ``path``."""
+        return [each for each in self.requests if each.method == method and path in each.path]
+
+    def cut(self) -> None:
+        """Drops all connections and refuses new ones, like a lost network."""
+        self._whole = False
+        self._run(self._drop())
+
+    def mend(self) -> None:
+        """Forwards again."""
+        self._whole = True
+
+    def close(self) -> None:
+        """Ends the forwarder."""
+        self._run(self._end())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    def _run(self, work: Coroutine[Any, Any, T]) -> T:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(10)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if not self._whole:
+            writer.transport.abort()
+            return
+        there, to_service = await asyncio.open_connection(
+            self._target.hostname, self._target.port, ssl=self._trust
+        )
+        self._writers |= {writer, to_service}
+        with contextlib.suppress(OSError):
+            await asyncio.gather(self._pipe(reader, to_service, note=True), self._pipe(there, writer))
+        self._writers -= {writer, to_service}
+
+    async def _pipe(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, note: bool = False
+    ) -> None:
+        try:
+            while data := await reader.read(65_536):
+                if note:
+                    self.requests += [Request(m.decode(), p.decode()) for m, p in _REQUEST.findall(data)]
+                writer.write(data)
+                await writer.drain()
+        finally:
+            writer.close()
+
+    async def _drop(self) -> None:
+        for writer in tuple(self._writers):
+            writer.transport.abort()
+
+    async def _end(self) -> None:
+        self._server.close()
+        await self._drop()
+        await asyncio.sleep(0.05)
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
+
+
+def self_signed(folder: Path) -> Path:
+    """Makes a certificate for 127.0.0.1 that nobody knows; key and certificate in one PEM file."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "wiretap")])
+    now = dt.datetime.now(dt.UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - dt.timedelta(hours=1))
+        .not_valid_after(now + dt.timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    path = folder / f"wiretap-{certificate.serial_number}.pem"
+    path.write_bytes(
+        key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+        + certificate.public_bytes(serialization.Encoding.PEM)
+    )
+    return path
