@@ -28,6 +28,15 @@ if TYPE_CHECKING:
     from app.workspace.homes.visit import Visit, Visits
 
 PRACTICE_PLATFORMS = ("linkedin", "x")
+_FIELDS = {
+    "key_refused": "key",
+    "address": "address",
+    "certificate": "address",
+    "not_understood": "address",
+    "timeout": "address",
+    "unreachable": "address",
+}
+"""The field of the welcome screen that a kind of problem belongs to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +178,7 @@ class Application:
 
     def _show_problem(self, problem: Problem) -> None:
         if self._welcome is not None:
-            field = problem.kind if problem.kind in ("address", "key") else None
-            self._welcome.show_problem(problem.text, problem.details, field)
+            self._welcome.show_problem(problem.text, problem.details, _FIELDS.get(problem.kind))
             return
         failed = self.window.cover_failure(problem.text, problem.details)
         failed.retry.connect(lambda: self._scope.start(self._again()))

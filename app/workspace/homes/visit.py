@@ -28,9 +28,11 @@ Progress = Callable[[str], None]
 class UntrustedCertificateError(Problem):
     """A service showed a certificate that nobody this computer trusts has signed; the person decides."""
 
-    def __init__(self, certificate: PresentedCertificate) -> None:
+    def __init__(self, certificate: PresentedCertificate, *, changed: bool) -> None:
         super().__init__(
-            "This computer does not know the certificate of that service.",
+            "That service shows another certificate than the one you trusted."
+            if changed
+            else "This computer does not know the certificate of that service.",
             details=certificate.fingerprint,
             kind="certificate",
         )
@@ -120,11 +122,12 @@ class Visits:
         try:
             await self._ask(home, key)
         except CertificateRejected as error:
-            if home.pinned_certificate is not None:
-                raise problem_of(error) from error
             certificate = await presented_certificate(home.base_url)
-            if not is_loopback(home.base_url):
-                raise UntrustedCertificateError(certificate) from error
+            if certificate.pem == home.pinned_certificate:
+                raise problem_of(error) from error  # the right certificate, but for another name, or expired
+            if home.pinned_certificate is not None or not is_loopback(home.base_url):
+                changed = home.pinned_certificate is not None
+                raise UntrustedCertificateError(certificate, changed=changed) from error
             return await self._test(home.model_copy(update={"pinned_certificate": certificate.pem}), key)
         except ClientError as error:
             raise problem_of(error) from error
