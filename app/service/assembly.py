@@ -14,7 +14,7 @@ from app.platforms.base import AppCredentials
 from app.service.api.app import create_app
 from app.service.api.context import Service
 from app.service.api.cursors import Cursors
-from app.service.clock import system_clock
+from app.service.clock import Clock, system_clock
 from app.service.connections.callback import create_callback_app
 from app.service.connections.flows import Flows
 from app.service.connections.platforms import Platforms
@@ -31,11 +31,12 @@ _PRACTICE_APP: Final = AppCredentials(client_id="kalends-practice", client_secre
 
 @dataclass(frozen=True)
 class Parts:
-    """What runs: the API, the listener for browsers, and the engine."""
+    """What runs: the API, the listener for browsers, and the engine; ``tokens`` is what the latter two share."""
 
     api: FastAPI
     callback: FastAPI
     engine: PublishingEngine
+    tokens: TokenKeeper
 
 
 def credentials(settings: Settings, *, practice: bool) -> dict[ConnectionPlatform, AppCredentials]:
@@ -60,12 +61,13 @@ def assemble(
     callback_origin: str,
     stop_grace: timedelta,
     practice: bool,
+    clock: Clock = system_clock,
 ) -> Parts:
     """Makes the parts; missing secrets of the installation are made. Blocking. Raises OSError."""
     seal = Seal(_secret(folder.seal_key))
     cursors = Cursors(_secret(folder.cursor_key))
-    tokens = TokenKeeper(database, seal, platforms, system_clock)
-    flows = Flows(database, seal, platforms, tokens, system_clock, callback_origin)
+    tokens = TokenKeeper(database, seal, platforms, clock)
+    flows = Flows(database, seal, platforms, tokens, clock, callback_origin)
     engine = PublishingEngine(
         database,
         tokens,
@@ -74,14 +76,14 @@ def assemble(
     )
     service = Service(
         database=database,
-        clock=system_clock,
+        clock=clock,
         cursors=cursors,
-        usage=UsageCounter(database, system_clock),
+        usage=UsageCounter(database, clock),
         flows=flows,
         notify=engine.notify,
         practice=practice,
     )
-    return Parts(create_app(service), create_callback_app(flows), engine)
+    return Parts(create_app(service), create_callback_app(flows), engine, tokens)
 
 
 def _secret(path: Path) -> bytes:

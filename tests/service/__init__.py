@@ -1,0 +1,1 @@
+"""The service: its API through real TLS, its store, and its processes."""

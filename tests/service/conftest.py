@@ -1,0 +1,45 @@
+"""One service for all tests of a session; every test has an account of its own."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from app.contract.enums import ConnectionPlatform
+from tests.service.platforms import ScriptedAdapter, robin
+from tests.service.running import Caller, RunningService, run_service
+
+LINKEDIN, X = ConnectionPlatform.LINKEDIN, ConnectionPlatform.X
+
+
+@pytest.fixture(scope="session")
+def _adapters() -> dict[ConnectionPlatform, ScriptedAdapter]:
+    return {platform: ScriptedAdapter(platform) for platform in (LINKEDIN, X)}
+
+
+@pytest.fixture(scope="session")
+def _running(
+    tmp_path_factory: pytest.TempPathFactory, _adapters: dict[ConnectionPlatform, ScriptedAdapter]
+) -> Iterator[RunningService]:
+    with run_service(tmp_path_factory.mktemp("service"), _adapters) as service:
+        yield service
+
+
+@pytest.fixture
+def service(_running: RunningService) -> Iterator[RunningService]:
+    """The running service; after each test its clock is right again and connections are closed."""
+    yield _running
+    _running.forget_callers()
+
+
+@pytest.fixture
+def caller(service: RunningService) -> Caller:
+    """An account of this test's own."""
+    return service.new_caller()
+
+
+@pytest.fixture
+def linkedin(_adapters: dict[ConnectionPlatform, ScriptedAdapter]) -> ScriptedAdapter:
+    """LinkedIn's stand-in, fresh: one person, tokens without end."""
+    fresh = ScriptedAdapter(LINKEDIN, people=[robin()])
+    vars(_adapters[LINKEDIN]).update(vars(fresh))
+    return _adapters[LINKEDIN]

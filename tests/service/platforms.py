@@ -1,0 +1,90 @@
+"""Stand-ins for adapters: they say what a test tells them to, and remember what they were asked."""
+
+import asyncio
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from urllib.parse import urlencode
+
+from app.contract.enums import ConnectionPlatform
+from app.platforms.base import (
+    AppCredentials,
+    LookBack,
+    Profile,
+    Publication,
+    Published,
+    TokenGrant,
+)
+
+
+@dataclass
+class ScriptedAdapter:
+    """One platform. ``grant`` and ``people`` are what it answers; an error in their place is raised."""
+
+    platform: ConnectionPlatform
+    repeat_window: timedelta | None = None
+    grant: TokenGrant | Exception = field(default_factory=lambda: TokenGrant("access-1", "refresh-1", None))
+    people: list[Profile] | Exception = field(default_factory=list)
+    exchanges: list[dict[str, str]] = field(default_factory=list)
+    refreshes: list[str] = field(default_factory=list)
+    pause: asyncio.Event | None = None
+    """What an exchange or a refresh waits for, when set."""
+    asked: asyncio.Event | None = None
+    """Set, where there is one, once an exchange or a refresh has begun."""
+
+    def authorization_url(
+        self, credentials: AppCredentials, *, redirect_uri: str, state: str, code_challenge: str
+    ) -> str:
+        query = {
+            "client_id": credentials.client_id,
+            "redirect_uri": redirect_uri,
+            "state": state,
+            "code_challenge": code_challenge,
+        }
+        return f"https://{self.platform.value}.example/consent?{urlencode(query)}"
+
+    async def exchange_code(
+        self, credentials: AppCredentials, *, redirect_uri: str, code: str, code_verifier: str
+    ) -> TokenGrant:
+        self.exchanges.append({"redirect_uri": redirect_uri, "code": code, "verifier": code_verifier})
+        return await self._granted(credentials)
+
+    async def refresh(self, credentials: AppCredentials, refresh_token: str) -> TokenGrant:
+        self.refreshes.append(refresh_token)
+        return await self._granted(credentials)
+
+    async def profiles(self, access_token: str) -> list[Profile]:
+        assert access_token
+        if isinstance(self.people, Exception):
+            raise self.people
+        return self.people
+
+    async def publish(self, publication: Publication) -> Published:
+        raise AssertionError(f"nothing is published here: {publication}")
+
+    async def look_back(
+        self, publication: Publication, *, since: datetime, known: Collection[str]
+    ) -> LookBack:
+        raise AssertionError(f"nothing is looked for here: {publication}, {since}, {known}")
+
+    async def _granted(self, credentials: AppCredentials) -> TokenGrant:
+        assert credentials.client_secret == "test-secret"
+        if self.asked is not None:
+            self.asked.set()
+        if self.pause is not None:
+            await self.pause.wait()
+        if isinstance(self.grant, Exception):
+            raise self.grant
+        return self.grant
+
+
+def robin() -> Profile:
+    """A person on a platform."""
+    return Profile(
+        account_identifier="urn:li:person:robin",
+        display_name="Robin Marsh",
+        username="robin-marsh",
+        avatar_url="https://example.com/robin.png",
+        is_verified=True,
+        follower_count=1204,
+    )

@@ -1,0 +1,195 @@
+"""Tokens: refreshed in time, one refresh at a time, and never lost."""
+
+import asyncio
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import pytest
+from sqlalchemy import Connection
+
+from app.contract.enums import ConnectionPlatform
+from app.database import Database
+from app.platforms.base import AppCredentials, FailureKind, PlatformError, TokenGrant
+from app.service.accounts.accounts import create_account
+from app.service.accounts.plans import Plan
+from app.service.connections.platforms import Platforms
+from app.service.connections.rows import ConnectionWriter
+from app.service.connections.tokens import TokenKeeper
+from app.service.store.folder import DataFolder
+from app.service.store.seal import Seal
+from app.service.store.tables import connections
+from tests.service.platforms import ScriptedAdapter, robin
+from tests.service.running import MovingClock
+
+LINKEDIN = ConnectionPlatform.LINKEDIN
+HOUR = timedelta(hours=1)
+
+
+class Bench:
+    """A keeper over a store of its own, and one connected account."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.clock = MovingClock()
+        self.adapter = ScriptedAdapter(LINKEDIN)
+        self.seal = Seal(b"k" * 32)
+        self.keeper = self.restarted()
+
+    def restarted(self, seal: Seal | None = None) -> TokenKeeper:
+        platforms = Platforms({LINKEDIN: self.adapter}, {LINKEDIN: AppCredentials("app", "test-secret")})
+        return TokenKeeper(self.database, seal or self.seal, platforms, self.clock)
+
+    def connect(self, *, refresh: str | None = "refresh-0", lasts: timedelta | None = HOUR) -> UUID:
+        expires_at = None if lasts is None else self.clock() + lasts
+        grant, writer = TokenGrant("access-0", refresh, expires_at), ConnectionWriter(self.seal, self.clock)
+
+        def work(rows: Connection) -> UUID:
+            owner = create_account(rows, "Ines", Plan.LOCAL, self.clock())
+            return writer.store(rows, owner, LINKEDIN, uuid4(), robin(), grant)
+
+        return self.database.write_now(work)
+
+    def is_available(self, connection_id: UUID) -> bool:
+        column = connections.select().where(connections.c.id == connection_id)
+        return bool(self.database.read_now(lambda rows: rows.execute(column).one()).is_available)
+
+    def token(self, connection_id: UUID) -> str:
+        return asyncio.run(self.keeper.access_token(connection_id))
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    database = DataFolder(tmp_path).open_database()
+    yield Bench(database)
+    database.close()
+
+
+def refused(kind: FailureKind) -> PlatformError:
+    return PlatformError(kind, "code", "words")
+
+
+def test_a_good_token_is_used_as_it_is(bench: Bench) -> None:
+    for lasts in (HOUR, None):
+        assert bench.token(bench.connect(lasts=lasts)) == "access-0"
+    assert bench.adapter.refreshes == []
+
+
+def test_a_token_near_its_end_is_refreshed_and_the_new_one_kept(bench: Bench) -> None:
+    connection = bench.connect()
+    bench.clock.ahead = timedelta(minutes=56)
+    bench.adapter.grant = TokenGrant("access-1", "refresh-1", bench.clock() + HOUR)
+
+    assert bench.token(connection) == "access-1"
+    bench.keeper = bench.restarted()
+    assert bench.token(connection) == "access-1"
+    assert bench.adapter.refreshes == ["refresh-0"]
+
+
+def test_a_refresh_without_a_refresh_token_keeps_the_former(bench: Bench) -> None:
+    connection = bench.connect()
+    for number in (1, 2):
+        bench.clock.ahead += HOUR
+        bench.adapter.grant = TokenGrant(f"access-{number}", None, bench.clock() + HOUR)
+        assert bench.token(connection) == f"access-{number}"
+
+    assert bench.adapter.refreshes == ["refresh-0", "refresh-0"]
+
+
+def test_many_who_need_it_share_one_refresh(bench: Bench) -> None:
+    connection = bench.connect(lasts=timedelta(seconds=-1))
+
+    async def storm() -> list[str]:
+        bench.adapter.pause, bench.adapter.asked = asyncio.Event(), asyncio.Event()
+        waiting = [asyncio.create_task(bench.keeper.access_token(connection)) for _ in range(20)]
+        waiting += [asyncio.create_task(bench.keeper.refused(connection)) for _ in range(5)]
+        await bench.adapter.asked.wait()
+        bench.adapter.pause.set()
+        return await asyncio.gather(*waiting)
+
+    assert set(asyncio.run(storm())) == {"access-1"}
+    assert bench.adapter.refreshes == ["refresh-0"]
+
+
+def test_who_stops_waiting_does_not_stop_the_refresh(bench: Bench) -> None:
+    connection = bench.connect(lasts=timedelta(seconds=-1))
+
+    async def impatient() -> None:
+        bench.adapter.pause, bench.adapter.asked = asyncio.Event(), asyncio.Event()
+        waiting = asyncio.create_task(bench.keeper.access_token(connection))
+        await bench.adapter.asked.wait()
+        waiting.cancel()
+        bench.adapter.pause.set()
+        await bench.keeper.access_token(connection)
+
+    asyncio.run(impatient())
+    assert bench.adapter.refreshes == ["refresh-0"]
+
+
+@pytest.mark.parametrize("kind", [FailureKind.TRANSIENT, FailureKind.RATE_LIMITED, FailureKind.AMBIGUOUS])
+def test_a_disturbance_ends_nothing(bench: Bench, kind: FailureKind) -> None:
+    soon, over = bench.connect(lasts=timedelta(minutes=1)), bench.connect(lasts=timedelta(seconds=-1))
+    bench.adapter.grant = refused(kind)
+
+    assert bench.token(soon) == "access-0"
+    with pytest.raises(PlatformError) as raised:
+        bench.token(over)
+    assert raised.value.kind is kind
+    assert bench.is_available(soon)
+    assert bench.is_available(over)
+    bench.adapter.grant = TokenGrant("access-1", None, None)
+    assert bench.token(over) == "access-1"
+
+
+def test_a_refused_refresh_token_ends_the_connection(bench: Bench) -> None:
+    connection = bench.connect(lasts=timedelta(minutes=1))
+    bench.adapter.grant = refused(FailureKind.AUTH_EXPIRED)
+
+    for _ in range(2):
+        with pytest.raises(PlatformError) as raised:
+            bench.token(connection)
+        assert raised.value.kind is FailureKind.AUTH_EXPIRED
+    assert not bench.is_available(connection)
+    assert bench.adapter.refreshes == ["refresh-0"]
+
+
+def test_without_a_refresh_token_it_is_used_to_its_end(bench: Bench) -> None:
+    connection = bench.connect(refresh=None, lasts=timedelta(minutes=1))
+    assert bench.token(connection) == "access-0"
+    bench.clock.ahead = timedelta(minutes=2)
+
+    with pytest.raises(PlatformError) as raised:
+        bench.token(connection)
+    assert raised.value.kind is FailureKind.AUTH_EXPIRED
+    assert not bench.is_available(connection)
+
+
+def test_a_token_that_the_platform_refuses_is_replaced(bench: Bench) -> None:
+    connection = bench.connect()
+    assert bench.token(connection) == "access-0"
+
+    assert asyncio.run(bench.keeper.refused(connection)) == "access-1"
+    assert bench.token(connection) == "access-1"
+
+
+def test_a_connection_that_is_gone_has_no_token(bench: Bench) -> None:
+    with pytest.raises(PlatformError) as raised:
+        bench.token(uuid4())
+    assert raised.value.kind is FailureKind.AUTH_EXPIRED
+
+
+def test_with_another_key_the_account_must_be_authorized_again(bench: Bench) -> None:
+    connection = bench.connect()
+    bench.keeper = bench.restarted(Seal(b"x" * 32))
+
+    with pytest.raises(PlatformError) as raised:
+        bench.token(connection)
+    assert raised.value.kind is FailureKind.AUTH_EXPIRED
+    assert not bench.is_available(connection)
+
+
+def test_no_secret_is_in_a_representation(bench: Bench) -> None:
+    bench.token(bench.connect())
+
+    assert "access-0" not in repr(vars(bench.keeper))

@@ -1,0 +1,93 @@
+"""Usage: what was called this month, and how much room there is."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.contract.enums import SubscriptionStatus
+from app.contract.usage import Usage
+from app.service.accounts.accounts import change_account
+from app.service.accounts.plans import Plan
+from app.service.usage.routes import human_size
+from tests.service.running import Caller, in_hours
+
+
+def test_every_call_counts_as_its_action(caller: Caller) -> None:
+    post = caller.create(caller.connect())
+    caller.http.post("/posts", content=b"nonsense")
+    for _ in range(3):
+        caller.http.get("/posts")
+    caller.http.get(f"/posts/{post['id']}")
+    caller.http.patch(f"/posts/{post['id']}", json={"scheduled_at": in_hours(2)})
+    caller.http.delete(f"/posts/{post['id']}")
+    caller.http.get("/connections")
+    caller.http.get(f"/connections/{post['social_account_id']}")
+    caller.http.post("/connections/initiate", json={"platform": "linkedin"})
+
+    usage = caller.http.get("/usage").json()
+
+    assert set(usage) == set(Usage.model_fields)
+    assert (usage["plan"], usage["status"], usage["period"]) == ("local", "active", "month")
+    assert usage["actions"] == {
+        "rest.posts.create": 2,
+        "rest.posts.list": 3,
+        "rest.posts.get": 1,
+        "rest.posts.reschedule": 1,
+        "rest.posts.delete": 1,
+        "rest.connections.list": 1,
+        "rest.connections.get": 1,
+        "rest.connections.initiate": 1,
+        "rest.usage.get": 1,
+    }
+
+
+def test_a_new_month_counts_anew(caller: Caller) -> None:
+    caller.http.get("/posts")
+    today = datetime.now(UTC)
+    caller.service.clock.ahead = today.replace(day=1) + timedelta(days=32) - today
+
+    assert caller.http.get("/usage").json()["actions"] == {"rest.usage.get": 1}
+
+
+def test_what_was_refused_at_the_door_counts_for_nobody(caller: Caller) -> None:
+    with caller.service.client({}) as stranger:
+        stranger.get("/posts")
+
+    assert caller.http.get("/usage").json()["actions"] == {"rest.usage.get": 1}
+
+
+def test_storage_is_capped_by_the_plan_or_by_an_own_cap(caller: Caller) -> None:
+    assert caller.http.get("/usage").json()["storage"] == {
+        "used_bytes": 0,
+        "cap_bytes": 50_000_000_000,
+        "used_human": "0 B",
+        "cap_human": "50 GB",
+    }
+    caller.service.database.write_now(
+        lambda rows: change_account(rows, caller.account_id, plan=Plan.STUDIO, storage_cap=1_500_000)
+    )
+
+    usage = caller.http.get("/usage").json()
+
+    assert usage["plan"] == "studio"
+    assert (usage["storage"]["cap_bytes"], usage["storage"]["cap_human"]) == (1_500_000, "1.5 MB")
+    assert usage["status"] == SubscriptionStatus.ACTIVE
+
+
+@pytest.mark.parametrize(
+    ("count", "words"),
+    [(0, "0 B"), (999, "999 B"), (1000, "1 kB"), (1234, "1.2 kB"), (999_999, "1 MB"), (10**12, "1 TB")],
+)
+def test_sizes_for_people(count: int, words: str) -> None:
+    assert human_size(count) == words
+
+
+@given(count=st.integers(0, 10**18))
+def test_a_size_for_people_is_short_and_right_to_a_tenth(count: int) -> None:
+    number, unit = human_size(count).split()
+
+    scale = {"B": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12, "PB": 10**15}[unit]
+    assert abs(float(number) * scale - count) <= 0.051 * scale
+    assert len(number) <= 6
