@@ -71,7 +71,7 @@ def claim(connection: Connection, request: Request) -> Claim:
         "carried": list(request.carried),
         "busy": list(request.busy),
     }
-    rows = connection.execute(_CLAIM, taken).all()
+    rows = connection.execute(CLAIM, taken).all()
     return Claim(_read(connection, rows), _next_moment(connection, request))
 
 
@@ -113,9 +113,9 @@ _TAKEN_STATUS = case(
 # The subqueries are common table expressions so that PostgreSQL runs each once, whatever its plan.
 _due_ids = _due().cte("due")
 _unresolved_ids = _unresolved().cte("unresolved")
-_CLAIM = (
+CLAIM = (
     update(posts)
-    .where(or_(posts.c.id.in_(select(_due_ids.c.id)), posts.c.id.in_(select(_unresolved_ids.c.id))))
+    .where(posts.c.id.in_(select(_due_ids.c.id).union(select(_unresolved_ids.c.id))))
     .values(
         claimed_by=bindparam("owner", type_=posts.c.id.type),
         claimed_until=bindparam("lease_until", type_=posts.c.claimed_until.type),

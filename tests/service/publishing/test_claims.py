@@ -1,0 +1,118 @@
+"""The queue's SQL: who gets what, who holds it, and what a write-down requires."""
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from sqlalchemy import update
+from sqlalchemy.dialects import postgresql
+
+from app.contract.enums import ConnectionPlatform, PostStatus
+from app.service.publishing import attempts, claims
+from app.service.publishing.attempts import Beginning
+from app.service.publishing.claims import Claim, Request
+from app.service.publishing.history import Step
+from app.service.store.tables import posts
+from tests.service.publishing.world import SETTINGS, World, listing
+
+OWNER = uuid4()
+Take = Callable[..., Claim]
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    world = World(tmp_path, [listing()], connections_each=2)
+    yield world
+    world.database.close()
+
+
+@pytest.fixture
+def take(world: World) -> Take:
+    def taken(owner: UUID = OWNER, *, limit: int = 10, **more: Any) -> Claim:
+        now = world.time.now()
+        request = Request(
+            owner=owner,
+            now=now,
+            horizon=now + timedelta(minutes=5),
+            lease_until=now + timedelta(hours=1),
+            limit=limit,
+            carried=more.get("carried", ()),
+            busy=more.get("busy", ()),
+        )
+        return world.database.write_now(lambda rows: claims.claim(rows, request))
+
+    return taken
+
+
+def test_a_claim_takes_what_is_due_soonest_first_and_only_once(world: World, take: Take) -> None:
+    late, now, soon, far = (world.add(due_in=timedelta(seconds=seconds)) for seconds in (-60, -1, 240, 1_800))
+    claim = take()
+
+    assert [post.id for post in claim.posts] == [late, now, soon]
+    assert [post.status for post in claim.posts] == ["queued", "queued", "scheduled"]
+    assert claim.next_at is not None
+    assert claim.next_at == world.post(far).scheduled_at - timedelta(minutes=5)
+    assert take(uuid4()).posts == []
+
+
+def test_a_claim_takes_no_more_than_asked_and_leaves_out_whom_it_is_told_to(world: World, take: Take) -> None:
+    first, second = world.add("1", connection=0), world.add("2", connection=1)
+    busy = world.connections[ConnectionPlatform.X][0]
+
+    assert [post.id for post in take(busy={busy}).posts] == [second]
+    assert take(carried={first}).posts == []
+    world.add("3")
+    assert len(take(limit=1).posts) == 1
+
+
+def test_a_claim_that_was_not_renewed_runs_out(world: World, take: Take) -> None:
+    post_id = world.add()
+    take()
+    world.time.offset += timedelta(minutes=59)
+    now = world.time.now()
+    world.database.write_now(lambda rows: claims.renew(rows, OWNER, {post_id}, now + timedelta(hours=1)))
+    world.time.offset += timedelta(minutes=30)
+    assert take(uuid4()).posts == []
+    world.time.offset += timedelta(minutes=60)
+    assert [post.id for post in take(uuid4()).posts] == [post_id]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"claimed_by": uuid4()},
+        {"claimed_by": None},
+        {"status": PostStatus.CANCELLED.value},
+        {"status": PostStatus.POSTED.value},
+        {"scheduled_at": "later"},
+    ],
+)
+def test_no_attempt_begins_for_a_post_that_changed_after_the_claim(
+    world: World, take: Take, changed: dict[str, Any]
+) -> None:
+    post_id, other = world.add("1"), world.add("2")
+    taken = take().posts
+    now = world.time.now()
+    if "scheduled_at" in changed:
+        changed = {"scheduled_at": now + timedelta(hours=1)}
+    change = update(posts).where(posts.c.id == post_id).values(changed)
+    world.database.write_now(lambda rows: rows.execute(change))
+
+    beginnings = [Beginning(post, attempts.new_attempt(Step.PUBLISH, now)) for post in taken]
+    begun = world.database.write_now(
+        lambda rows: attempts.begin(rows, OWNER, beginnings, now, now + SETTINGS.lease)
+    )
+
+    assert begun == {other}
+    assert world.attempts(post_id) == []
+    assert [attempt.outcome for attempt in world.attempts(other)] == ["pending"]
+    assert world.post(post_id).status == changed.get("status", PostStatus.QUEUED)
+
+
+def test_postgresql_skips_what_others_have_locked() -> None:
+    words = str(claims.CLAIM.compile(dialect=postgresql.dialect()))  # type: ignore[no-untyped-call]
+    assert words.count("SKIP LOCKED") == 2
+    assert "RETURNING" in words
