@@ -1,0 +1,170 @@
+"""What every platform adapter takes, gives and raises. No I/O."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import Enum, StrEnum, auto
+from typing import Protocol
+
+from app.contract.enums import ConnectionPlatform, PostType
+
+
+class FailureKind(StrEnum):
+    """What a failure means for the next step.
+
+    ``AMBIGUOUS`` is for a creating call alone: it may have been carried out, so it must never be repeated
+    without a look-back. Every other kind says for certain that nothing was published.
+    """
+
+    AUTH_EXPIRED = "auth_expired"
+    PERMISSION = "permission"
+    RATE_LIMITED = "rate_limited"
+    QUOTA = "quota"
+    INVALID = "invalid"
+    DUPLICATE = "duplicate"
+    TRANSIENT = "transient"
+    AMBIGUOUS = "ambiguous"
+
+
+class PlatformError(Exception):
+    """A call to a platform that did not succeed.
+
+    Attributes:
+        kind: What it means for the next step.
+        code: The platform's own code, such as ``ACCESS_DENIED``, or ours when there was no answer.
+        message: The platform's own words, shortened and without any token, or ours.
+        retry_after: Seconds to wait before the next call, when the platform says so.
+        existing_content_id: The item that a ``DUPLICATE`` copies, when the platform names it.
+    """
+
+    def __init__(
+        self,
+        kind: FailureKind,
+        code: str,
+        message: str,
+        *,
+        retry_after: float | None = None,
+        existing_content_id: str | None = None,
+    ) -> None:
+        super().__init__(f"{kind.value} ({code}): {message}")
+        self.kind = kind
+        self.code = code
+        self.message = message
+        self.retry_after = retry_after
+        self.existing_content_id = existing_content_id
+
+
+@dataclass(frozen=True, slots=True)
+class AppCredentials:
+    """What identifies this program to a platform. A public client has no secret."""
+
+    client_id: str
+    client_secret: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class TokenGrant:
+    """The tokens of one consent.
+
+    Attributes:
+        refresh_token: None where the platform gave none; a refresh without one keeps the former.
+        expires_at: Aware UTC time at which the access token ends; None when the platform does not say.
+    """
+
+    access_token: str = field(repr=False)
+    refresh_token: str | None = field(repr=False)
+    expires_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """An account that a token can publish to. What a platform does not tell is None."""
+
+    account_identifier: str
+    display_name: str | None = None
+    username: str | None = None
+    avatar_url: str | None = None
+    is_verified: bool | None = None
+    follower_count: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """One post on its way to one account."""
+
+    account_identifier: str
+    username: str | None
+    access_token: str = field(repr=False)
+    post_type: PostType
+    title: str | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """What the platform made of a publication; ``url`` is where people see it."""
+
+    content_id: str
+    url: str | None
+
+
+class LookBackOutcome(Enum):
+    """``UNKNOWABLE``: the platform does not show what would be needed to tell."""
+
+    FOUND = auto()
+    ABSENT = auto()
+    UNKNOWABLE = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class LookBack:
+    """What a look for a publication showed; ``content_id`` is set when it was found."""
+
+    outcome: LookBackOutcome
+    content_id: str | None = None
+
+
+class Adapter(Protocol):
+    """One platform. Every method that talks to it raises ``PlatformError``.
+
+    Attributes:
+        platform: Which one.
+        repeat_window: How long after an ambiguous call an identical one is refused by the platform, naming
+            the original. None: never repeat without a look-back.
+    """
+
+    @property
+    def platform(self) -> ConnectionPlatform: ...
+
+    @property
+    def repeat_window(self) -> timedelta | None: ...
+
+    def authorization_url(
+        self, credentials: AppCredentials, *, redirect_uri: str, state: str, code_challenge: str
+    ) -> str:
+        """Where a browser asks the person for consent. ``code_challenge``: PKCE, S256, base64url."""
+
+    async def exchange_code(
+        self, credentials: AppCredentials, *, redirect_uri: str, code: str, code_verifier: str
+    ) -> TokenGrant:
+        """The tokens for the code that came with the browser."""
+
+    async def refresh(self, credentials: AppCredentials, refresh_token: str) -> TokenGrant:
+        """New tokens. ``AUTH_EXPIRED`` only when the platform refused the refresh token itself."""
+
+    async def profiles(self, access_token: str) -> list[Profile]:
+        """The accounts that the token can publish to."""
+
+    async def publish(self, publication: Publication) -> Published:
+        """Publish now. ``AMBIGUOUS`` whenever it may have arrived and no definite answer came."""
+
+    async def look_back(
+        self, publication: Publication, *, since: datetime, known: Collection[str]
+    ) -> LookBack:
+        """Look for a publication whose answer was lost.
+
+        Args:
+            publication: What was sent.
+            since: Aware time of the first call that may have published it.
+            known: Content ids that belong to other posts.
+        """

@@ -1,0 +1,11 @@
+"""The rules that posts must keep on each platform: pure and quick to import, shared by app and service.
+
+``check`` says whether a platform will take a post, ``measure`` how long a text is there, ``RULES`` holds the
+numbers. Everything that cannot be published yet is refused here, and nowhere else.
+"""
+
+from app.platforms.rules.checking import RuleIssue, check, not_publishable
+from app.platforms.rules.counting import measure
+from app.platforms.rules.table import RULES, PlatformRules, TextUnit
+
+__all__ = ["RULES", "PlatformRules", "RuleIssue", "TextUnit", "check", "measure", "not_publishable"]

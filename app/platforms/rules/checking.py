@@ -1,0 +1,137 @@
+"""Whether a platform will take a post, said so that a person can put it right."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import regex
+
+from app.contract.enums import PostingPlatform, PostType
+from app.platforms.rules.counting import count
+from app.platforms.rules.table import RULES, PlatformRules, TextUnit
+from app.platforms.rules.x_text import cashtags
+
+_PLURALS: Final = {PostType.TEXT: "text posts", PostType.IMAGE: "images", PostType.VIDEO: "videos"}
+_HASHTAG: Final = regex.compile(r"(?<![\w&/])#(?=\w*[^\W\d_])\w+")
+_MENTION: Final = regex.compile(r"(?<![\w@./])@\w")
+
+
+@dataclass(frozen=True, slots=True)
+class RuleIssue:
+    """What is wrong with one field of a create body.
+
+    Attributes:
+        field: Its name in the contract, such as ``description``.
+        message: A sentence for a person.
+        type: A short word for programs, such as ``too_long``.
+    """
+
+    field: str
+    message: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    rules: PlatformRules
+    post_type: PostType
+    title: str
+    text: str
+    has_media: bool
+    board_id: str
+
+
+def check(
+    *,
+    platform: PostingPlatform,
+    post_type: PostType,
+    title: str | None,
+    text: str | None,
+    has_media: bool = False,
+    board_id: str | None = None,
+) -> list[RuleIssue]:
+    """Everything that stands in the way of publishing; empty when nothing does.
+
+    A platform that this program does not know gives no issue: the service behind it decides.
+    """
+    rules = RULES.get(platform)
+    if rules is None:
+        return []
+    draft = _Draft(rules, post_type, title or "", text or "", has_media, board_id or "")
+    parts = (_kind_issues, _text_issues, _title_issues, _media_issues, _board_issues)
+    return [issue for part in parts for issue in part(draft)]
+
+
+def _kind_issues(draft: _Draft) -> Iterator[RuleIssue]:
+    rules, post_type = draft.rules, draft.post_type
+    if post_type not in rules.post_types:
+        kind = _PLURALS.get(post_type, f"posts of the kind {post_type.value}")
+        yield RuleIssue("post_type", f"{rules.name} does not take {kind}.", "unsupported")
+    elif post_type not in rules.publishable:
+        yield RuleIssue("post_type", not_publishable(rules, post_type), "not_publishable")
+
+
+def not_publishable(rules: PlatformRules, post_type: PostType) -> str:
+    """The sentence for a kind that the platform takes but this program cannot publish there."""
+    if not rules.publishable:
+        return f"Kalends cannot publish to {rules.name} yet."
+    return f"Kalends cannot publish {_PLURALS[post_type]} to {rules.name} yet."
+
+
+def _text_issues(draft: _Draft) -> Iterator[RuleIssue]:
+    rules, text = draft.rules, draft.text
+    if draft.post_type is PostType.TEXT and not text.strip():
+        yield RuleIssue("description", "A text post needs a text.", "missing")
+    length, longest = count(rules.text_unit, text), rules.text_max_of(draft.post_type)
+    if length > longest:
+        unit = "bytes" if rules.text_unit is TextUnit.UTF8_BYTES else "characters"
+        message = f"{rules.name} allows {longest} {unit}; this is {length}."
+        yield RuleIssue("description", message, "too_long")
+    yield from _forbidden_issues(rules, "description", text)
+    yield from _too_many(rules, rules.hashtags_max, "hashtags", _HASHTAG, text)
+    yield from _too_many(rules, rules.mentions_max, "mentions", _MENTION, text)
+    if rules.cashtags_max is not None and (found := cashtags(text)) > rules.cashtags_max:
+        yield _excess(rules, rules.cashtags_max, "cashtags such as $ABC", found)
+
+
+def _title_issues(draft: _Draft) -> Iterator[RuleIssue]:
+    rules = draft.rules
+    if draft.post_type not in rules.title_types:
+        return
+    if rules.title_needed and not (draft.title.strip() or draft.text.strip()):
+        yield RuleIssue("title", f"{rules.name} needs a title.", "missing")
+    if rules.title_max is not None and len(draft.title) > rules.title_max:
+        message = f"{rules.name} allows {rules.title_max} characters in a title; this is {len(draft.title)}."
+        yield RuleIssue("title", message, "too_long")
+    yield from _forbidden_issues(rules, "title", draft.title)
+
+
+def _media_issues(draft: _Draft) -> Iterator[RuleIssue]:
+    if draft.has_media and draft.post_type is PostType.TEXT:
+        yield RuleIssue("media_storage_path", "A text post has no file. Remove it.", "unsupported")
+    elif not draft.has_media and draft.post_type in {PostType.IMAGE, PostType.VIDEO}:
+        message = f"Choose the {draft.post_type.value} to publish."
+        yield RuleIssue("media_storage_path", message, "missing")
+
+
+def _board_issues(draft: _Draft) -> Iterator[RuleIssue]:
+    if draft.rules.board_needed and not draft.board_id.strip():
+        yield RuleIssue("pinterest_board_id", f"Choose a board on {draft.rules.name}.", "missing")
+
+
+def _forbidden_issues(rules: PlatformRules, field: str, text: str) -> Iterator[RuleIssue]:
+    found = [char for char in rules.forbidden if char in text]
+    if found:
+        named = " and ".join(char if char.isprintable() else f"U+{ord(char):04X}" for char in found)
+        yield RuleIssue(field, f"{rules.name} does not allow the character {named} here.", "character")
+
+
+def _too_many(
+    rules: PlatformRules, most: int | None, what: str, pattern: "regex.Pattern[str]", text: str
+) -> Iterator[RuleIssue]:
+    if most is not None and (found := len(pattern.findall(text))) > most:
+        yield _excess(rules, most, what, found)
+
+
+def _excess(rules: PlatformRules, most: int, what: str, found: int) -> RuleIssue:
+    return RuleIssue("description", f"{rules.name} allows {most} {what}; these are {found}.", "too_many")

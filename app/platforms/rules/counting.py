@@ -1,0 +1,24 @@
+"""How long a text is for each platform."""
+
+from app.contract.enums import PostingPlatform
+from app.platforms.rules.table import RULES, TextUnit
+from app.platforms.rules.x_text import weighted_length
+
+
+def measure(platform: PostingPlatform, text: str) -> int:
+    """The length of a text in the platform's own unit; code points where the platform is not known."""
+    rules = RULES.get(platform)
+    return count(TextUnit.CODE_POINTS if rules is None else rules.text_unit, text)
+
+
+def count(unit: TextUnit, text: str) -> int:
+    """The length of a text in a unit. Lone surrogates count like the character that replaces them."""
+    match unit:
+        case TextUnit.X_WEIGHT:
+            return weighted_length(text)
+        case TextUnit.UTF8_BYTES:
+            return sum(1 if char < "\x80" else len(char.encode(errors="surrogatepass")) for char in text)
+        case TextUnit.UTF16_UNITS:
+            return len(text) + sum(char > "\uffff" for char in text)
+        case TextUnit.CODE_POINTS:
+            return len(text)

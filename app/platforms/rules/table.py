@@ -1,0 +1,139 @@
+"""What each platform takes, and which of it this program can publish.
+
+Numbers as of 2026-11-21, from the platforms' documentation; where a platform documents none, the number that
+other programs rely on in production. Limits of files (size, length, shape) are not here: they need the file.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from types import MappingProxyType
+from typing import Final
+
+from app.contract.enums import PostingPlatform, PostType
+
+_TEXT = frozenset({PostType.TEXT})
+_IMAGE = frozenset({PostType.IMAGE})
+_VIDEO = frozenset({PostType.VIDEO})
+
+
+class TextUnit(Enum):
+    """What a platform counts in a text."""
+
+    CODE_POINTS = "code points"
+    UTF16_UNITS = "UTF-16 units"
+    UTF8_BYTES = "UTF-8 bytes"
+    X_WEIGHT = "weighted characters of X"
+
+
+@dataclass(frozen=True, slots=True)
+class PlatformRules:
+    """The limits of one platform; None where it has none.
+
+    Attributes:
+        name: How the platform writes its own name.
+        text_max: Longest text, counted in ``text_unit``.
+        post_types: What the platform takes.
+        publishable: What of it this program can publish there today.
+        text_unit: What is counted in texts.
+        image_text_max: Longest text with an image, where that differs from ``text_max``.
+        title_types: Kinds of posts whose title is sent; with others a title is ignored.
+        title_max: Longest title, in code points.
+        title_needed: A title is needed; the first line of the text stands in for a missing one.
+        forbidden: Characters that neither title nor text may hold.
+        hashtags_max: Most hashtags in a text.
+        mentions_max: Most mentions in a text.
+        cashtags_max: Most cashtags (``$ABC``) in a text.
+        board_needed: Every post goes to a board.
+    """
+
+    name: str
+    text_max: int
+    post_types: frozenset[PostType]
+    publishable: frozenset[PostType] = frozenset()
+    text_unit: TextUnit = TextUnit.CODE_POINTS
+    image_text_max: int | None = None
+    title_types: frozenset[PostType] = frozenset()
+    title_max: int | None = None
+    title_needed: bool = False
+    forbidden: str = ""
+    hashtags_max: int | None = None
+    mentions_max: int | None = None
+    cashtags_max: int | None = None
+    board_needed: bool = False
+
+    def text_max_of(self, post_type: PostType) -> int:
+        """Longest text of a kind of post."""
+        if post_type is PostType.IMAGE and self.image_text_max is not None:
+            return self.image_text_max
+        return self.text_max
+
+
+RULES: Final[Mapping[PostingPlatform, PlatformRules]] = MappingProxyType(
+    {
+        # The Posts API gives no number; 3000 is that of its predecessor. Escapes are not counted.
+        PostingPlatform.LINKEDIN: PlatformRules(
+            name="LinkedIn",
+            text_max=3000,
+            post_types=_TEXT | _IMAGE | _VIDEO,
+            publishable=_TEXT,
+            title_types=_VIDEO,
+        ),
+        # Direct Post: a video's text is its "title" of 2200 UTF-16 units, a photo has both.
+        PostingPlatform.TIKTOK: PlatformRules(
+            name="TikTok",
+            text_max=2200,
+            image_text_max=4000,
+            text_unit=TextUnit.UTF16_UNITS,
+            post_types=_IMAGE | _VIDEO,
+            title_types=_IMAGE,
+            title_max=90,
+        ),
+        # API description 5.23.0.
+        PostingPlatform.PINTEREST: PlatformRules(
+            name="Pinterest",
+            text_max=800,
+            post_types=_IMAGE | _VIDEO,
+            title_types=_IMAGE | _VIDEO,
+            title_max=100,
+            board_needed=True,
+        ),
+        # Content Publishing API: a caption of 2200 with 30 hashtags and 20 mentions.
+        PostingPlatform.INSTAGRAM: PlatformRules(
+            name="Instagram",
+            text_max=2200,
+            post_types=_IMAGE | _VIDEO,
+            hashtags_max=30,
+            mentions_max=20,
+        ),
+        # Data API v3: the description counts in bytes, the title in characters.
+        PostingPlatform.YOUTUBE: PlatformRules(
+            name="YouTube",
+            text_max=5000,
+            text_unit=TextUnit.UTF8_BYTES,
+            post_types=_VIDEO,
+            title_types=_VIDEO,
+            title_max=100,
+            title_needed=True,
+            forbidden="<>",
+        ),
+        # twitter-text configuration v3; the three characters are its invalid ones.
+        PostingPlatform.X: PlatformRules(
+            name="X",
+            text_max=280,
+            text_unit=TextUnit.X_WEIGHT,
+            post_types=_TEXT | _IMAGE | _VIDEO,
+            publishable=_TEXT,
+            forbidden="\ufffe\ufeff\uffff",
+            cashtags_max=1,
+        ),
+        # No official number; two publishing programs in production use this one.
+        PostingPlatform.FACEBOOK: PlatformRules(
+            name="Facebook",
+            text_max=63_206,
+            post_types=_TEXT | _IMAGE | _VIDEO,
+            title_types=_VIDEO,
+        ),
+    }
+)
+"""The rules of every platform that posts can go to."""
