@@ -131,6 +131,10 @@ class ServiceClient:
         path = f"{COMPANION_PREFIX}/posts/{post_id}/attempts"
         return await self._safely(lambda: self._wire.call("GET", path), AttemptList)
 
+    async def visit(self, url: str) -> int:
+        """Gets a page as a browser would, without the key; follows no redirect. Gives the status."""
+        return await self._wire.visit(url)
+
     async def close(self) -> None:
         await self._wire.close()
 

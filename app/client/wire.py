@@ -54,15 +54,11 @@ class Wire:
         self._url = _checked_url(base_url)
         if not (api_key.isascii() and api_key.isprintable() and api_key.strip() == api_key != ""):
             raise ValueError("The API key has characters that no key has. Copy it again, without spaces.")
+        self._api_key = api_key
         context = ssl_context or ssl.create_default_context()
         self._http = httpx.AsyncClient(
             transport=transport or AiohttpTransport(verify=context, trust_env=False),
-            headers={
-                "Authorization": f"Bearer {api_key}",
-                "Accept": "application/json",
-                "Accept-Encoding": "identity",
-                "User-Agent": "Kalends",
-            },
+            headers={"Accept-Encoding": "identity", "User-Agent": "Kalends"},
             timeout=_TIMEOUT,
             trust_env=False,
         )
@@ -79,13 +75,19 @@ class Wire:
 
         Raises ServiceUnreachable, CertificateRejected, TimedOut, or AnswerNotUnderstood for a body too big.
         """
-        request = self._http.build_request(
-            method,
-            self.base_url + path,
-            params=query,
-            content=body,
-            headers={"Content-Type": "application/json"} if body is not None else None,
+        headers = {"Authorization": f"Bearer {self._api_key}", "Accept": "application/json"}
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+        url = self.base_url + path
+        return await self._answer(
+            self._http.build_request(method, url, params=query, content=body, headers=headers)
         )
+
+    async def visit(self, url: str) -> int:
+        """Gets a page without the key; gives the status. Raises like ``call``."""
+        return (await self._answer(self._http.build_request("GET", url))).status
+
+    async def _answer(self, request: httpx.Request) -> Answer:
         try:
             async with asyncio.timeout(_TOTAL_S):
                 return await self._send(request)

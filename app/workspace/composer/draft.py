@@ -8,7 +8,7 @@ from uuid import uuid4
 class ComposerDraft:
     """The composer's contents.
 
-    ``text`` is shared; ``texts`` holds, by account key, the versions that differ from it; ``titles`` likewise.
+    ``text`` is shared; ``texts`` holds, by account key, the versions that differ; ``titles`` likewise.
     ``at`` is in milliseconds since 1970 UTC, None while publishing at once; ``zone`` is an IANA name.
     ``draft_id`` makes one idempotency key per account, so that sending twice makes one post.
     """

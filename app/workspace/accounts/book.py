@@ -1,0 +1,115 @@
+"""The accounts of one service, and their colours."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from sqlalchemy import Connection as Transaction
+from sqlalchemy import select, update
+from sqlalchemy.dialects.sqlite import insert
+
+from app.contract.connections import Connection
+from app.contract.enums import ConnectionPlatform
+from app.workspace.accounts.account import Account
+from app.workspace.store.tables import accounts
+
+
+class AccountBook:
+    """Accounts in the order in which they were connected. Those that went keep their colour for a return."""
+
+    def __init__(self, *, practice: bool) -> None:
+        self.practice = practice
+        self.listed: dict[str, Account] = {}
+        self._known: dict[str, Account] = {}
+
+    def load(self, kept: Iterable[tuple[Account, bool]]) -> None:
+        """Begins with what was kept, each account with whether it was listed."""
+        pairs = list(kept)
+        self._known = {account.key: account for account, _ in pairs}
+        self._list([account for account, listed in pairs if listed])
+
+    def replace_all(self, connections: Iterable[Connection]) -> bool:
+        """Takes the service's whole list; says whether anything changed."""
+        return self._list([self._account(connection) for connection in connections])
+
+    def add(self, connection: Connection) -> Account:
+        """Takes one connection, new or changed."""
+        account = self._account(connection)
+        self._list([*(old for old in self.listed.values() if old.key != account.key), account])
+        return account
+
+    def set_practice(self, practice: bool) -> bool:
+        """What the service says about its platforms; says whether that is new."""
+        if practice == self.practice:
+            return False
+        self.practice = practice
+        self._list([replace(account, practice=practice) for account in self.listed.values()])
+        return True
+
+    def _list(self, found: Sequence[Account]) -> bool:
+        ordered = {account.key: account for account in sorted(found, key=_order)}
+        changed = ordered != self.listed
+        self.listed = ordered
+        self._known.update(ordered)
+        return changed
+
+    def _account(self, connection: Connection) -> Account:
+        key = str(connection.id)
+        before = self._known.get(key)
+        account = Account(
+            key=key,
+            platform=connection.platform,
+            name=connection.display_name or connection.username or connection.account_identifier,
+            handle=connection.username,
+            identifier=connection.account_identifier,
+            avatar_url=connection.avatar_url,
+            followers=connection.follower_count,
+            is_verified=connection.is_verified,
+            is_available=connection.is_available,
+            token_expires_at=connection.token_expires_at,
+            connected_at=connection.created_at,
+            color_index=before.color_index if before else self._free_color(),
+            practice=self.practice,
+        )
+        self._known[key] = account
+        return account
+
+    def _free_color(self) -> int:
+        taken = {account.color_index for account in self._known.values()}
+        return next(index for index in range(len(taken) + 1) if index not in taken)
+
+
+def _order(account: Account) -> tuple[object, str]:
+    return account.connected_at, account.key
+
+
+def load_accounts(transaction: Transaction) -> list[tuple[Account, bool]]:
+    """Every account that was ever listed, with whether it still is."""
+    return [
+        (
+            Account(
+                **{
+                    **{name: value for name, value in row._asdict().items() if name != "listed"},
+                    "platform": ConnectionPlatform(row.platform),
+                }
+            ),
+            row.listed,
+        )
+        for row in transaction.execute(select(accounts))
+    ]
+
+
+def save_accounts(transaction: Transaction, listed: Iterable[Account]) -> None:
+    """Keeps the list as it is now."""
+    transaction.execute(update(accounts).values(listed=False))
+    put = insert(accounts)
+    changed = {name: column for name, column in put.excluded.items() if name != "key"}
+    values = [
+        {
+            **{field: getattr(account, field) for field in Account.__dataclass_fields__},
+            "platform": account.platform.value,
+            "listed": True,
+        }
+        for account in listed
+    ]
+    if values:
+        transaction.execute(put.on_conflict_do_update(index_elements=["key"], set_=changed), values)

@@ -1,0 +1,41 @@
+"""Time, so that tests can hold it in their hands."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+Clock = Callable[[], int]
+"""Wall time in milliseconds since 1970 UTC. A monotonic one would not see that the computer slept."""
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND = timedelta(milliseconds=1)
+
+
+def wall_clock() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def to_millis(moment: datetime) -> int:
+    return (moment - _EPOCH) // _MILLISECOND
+
+
+def from_millis(millis: int) -> datetime:
+    return _EPOCH + millis * _MILLISECOND
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How often things are looked at, in seconds."""
+
+    tick: float = 1.0  # how long a wait may last before wall time is read again
+    poll_active: float = 4.0  # the newest posts, while somebody is looking
+    poll_idle: float = 30.0
+    everything: float = 600.0  # all posts, to notice what was moved or deleted elsewhere
+    due_delay: float = 0.5  # from a post's time to the first look whether it went out
+    due_repeat: float = 1.0
+    due_repeat_max: float = 60.0
+    backoff: float = 1.0  # after a failed call
+    backoff_max: float = 60.0
+    save_again: float = 5.0  # after a full disk
+    connection_poll: float = 2.0  # while a browser flow is open

@@ -1,0 +1,1 @@
+"""Connecting an account through the browser."""

@@ -1,0 +1,191 @@
+"""Connecting one account: the browser does the talking, this waits for it to come back."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from urllib.parse import urlsplit
+from uuid import UUID
+
+from app.client import ClientError, NotFound, ServiceClient
+from app.contract.connections import Connection, ConnectionInitiation, InitiateConnection
+from app.contract.enums import ConnectionPlatform, PostingPlatform
+from app.workspace.accounts.account import Account
+from app.workspace.accounts.names import platform_name
+from app.workspace.clock import Clock, Pace, to_millis
+from app.workspace.connections.landing import Arrival, Landing
+from app.workspace.connections.paste import callback_for
+from app.workspace.messages import Problem
+from app.workspace.problems import problem_of
+
+TakeConnection = Callable[[Connection], Awaitable[Account]]
+
+
+class ConnectionFlow:
+    """One attempt. Open ``url`` in a browser, then await ``account``; the attempt ends at ``expires_at``."""
+
+    def __init__(
+        self,
+        client: ServiceClient,
+        platform: ConnectionPlatform,
+        known: dict[str, Account],
+        *,
+        take: TakeConnection,
+        clock: Clock,
+        pace: Pace,
+    ) -> None:
+        self.platform = platform
+        self._client = client
+        self._known = known
+        self._take = take
+        self._clock = clock
+        self._pace = pace
+        self._landing = Landing(self._arrived)
+        self._initiation: ConnectionInitiation | None = None
+        self._wake = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._hint: UUID | None = None
+        self._result: asyncio.Future[Account] = asyncio.get_running_loop().create_future()
+        self._result.add_done_callback(_retrieve)
+
+    @property
+    def url(self) -> str:
+        """The page to open in the browser."""
+        return self._begun().connect_url
+
+    @property
+    def expires_at(self) -> datetime:
+        """When the attempt is no longer good."""
+        return self._begun().expires_at
+
+    async def begin(self) -> None:
+        """Asks the service for the page; raises Problem."""
+        try:
+            await self._landing.open()
+            request = InitiateConnection(
+                platform=PostingPlatform(self.platform.value), redirect_url=self._landing.url
+            )
+            self._initiation = await self._client.initiate_connection(request)
+        except ClientError as error:
+            self._landing.close()
+            raise problem_of(error) from error
+        except BaseException:
+            self._landing.close()
+            raise
+        if urlsplit(self._initiation.connect_url).scheme not in ("https", "http"):
+            self._landing.close()
+            raise Problem("The service answered with an address that no browser opens.")
+        self._task = asyncio.get_running_loop().create_task(self._watch())
+
+    async def account(self) -> Account:
+        """Waits for the account. Raises Problem with kind denied, failed, expired or cancelled."""
+        return await asyncio.shield(self._result)
+
+    async def paste(self, address: str) -> None:
+        """Finishes with the final address of the browser; raises Problem when it is of no use."""
+        parts = urlsplit(address.strip()[:8_192])
+        if arrival := self._landing.arrival(f"{parts.path}?{parts.query}", parts.netloc):
+            self._arrived(arrival)
+            return
+        callback = callback_for(address, connect_url=self.url, base_url=self._client.base_url)
+        try:
+            status = await self._client.visit(callback)
+        except ClientError as error:
+            raise problem_of(error) from error
+        if status >= 400:
+            raise Problem(
+                "The service did not accept this address. Open the page again and copy the new address.",
+                details=f"Status {status}",
+                kind="paste",
+            )
+        self._wake.set()
+
+    def cancel(self) -> None:
+        """Gives the attempt up."""
+        self._fail("cancelled", "The account was not connected.")
+
+    def _begun(self) -> ConnectionInitiation:
+        if self._initiation is None:
+            raise RuntimeError("begin() comes first")
+        return self._initiation
+
+    def _arrived(self, arrival: Arrival) -> None:
+        name = platform_name(self.platform)
+        if arrival.status == "denied":
+            self._fail("denied", f"{name} was not connected: the request was declined there. Try again.")
+        elif arrival.status == "failed":
+            self._fail("failed", f"{name} was not connected: the service could not finish it. Try again.")
+        else:
+            try:
+                self._hint = UUID(arrival.connection_id)
+            except ValueError:
+                self._hint = None
+            self._wake.set()
+
+    async def _watch(self) -> None:
+        try:
+            while not self._result.done():
+                if to_millis(self.expires_at) <= self._clock():
+                    self._fail("expired", "The page was open for too long. Connect again; it takes a minute.")
+                    return
+                if (found := await self._look()) and not self._result.done():
+                    self._result.set_result(await self._take(found))
+                    return
+                await self._pause()
+        except ClientError as error:
+            problem = problem_of(error)
+            self._fail(problem.kind, problem.text, problem.details)
+        finally:
+            self._landing.close()
+
+    async def _look(self) -> Connection | None:
+        try:
+            return await self._by_id() or await self._by_list()
+        except ClientError as error:
+            if getattr(error, "status", 500) in (401, 403):
+                raise
+            return None  # the network may come back while the browser is open
+
+    async def _by_id(self) -> Connection | None:
+        for connection_id in (self._hint, self._begun().connection_id):
+            try:
+                if connection_id and (found := await self._client.get_connection(connection_id)).is_available:
+                    return found
+            except NotFound:
+                continue
+        return None
+
+    async def _by_list(self) -> Connection | None:
+        """Another attempt's id gives way when the same account was connected before: that one is renewed."""
+        async for page in self._client.connections():
+            for connection in page.data:
+                if connection.platform == self.platform and self._is_news(connection):
+                    return connection
+        return None
+
+    def _is_news(self, connection: Connection) -> bool:
+        before = self._known.get(str(connection.id))
+        if not connection.is_available:
+            return False
+        if before is None or not before.is_available:
+            return True
+        return connection.token_expires_at != before.token_expires_at
+
+    async def _pause(self) -> None:
+        self._wake.clear()
+        try:
+            async with asyncio.timeout(self._pace.connection_poll):
+                await self._wake.wait()
+        except TimeoutError:
+            pass
+
+    def _fail(self, kind: str, text: str, details: str = "") -> None:
+        if not self._result.done():
+            self._result.set_exception(Problem(text, details=details, kind=kind))
+        self._wake.set()
+        self._landing.close()
+
+
+def _retrieve(result: "asyncio.Future[Account]") -> None:
+    """Nobody may be waiting any more when an attempt ends."""
+    if not result.cancelled():
+        result.exception()

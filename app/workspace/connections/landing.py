@@ -1,0 +1,97 @@
+"""Where the browser comes back to: a listener on this computer for the time of one flow."""
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from html import escape
+from urllib.parse import parse_qs, urlsplit
+
+_REQUEST_MAX = 16 * 1024
+_PATIENCE_S = 10
+
+_PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Kalends</title>
+<style>body{{font:16px/1.5 system-ui,sans-serif;margin:20vh auto;max-width:28rem;padding:0 1rem;
+color:#1e1d1a;background:#f7f6f3}}@media(prefers-color-scheme:dark){{body{{color:#eceae6;background:#151517}}}}
+</style><h1>{title}</h1><p>{text}</p></html>"""
+
+_WORDS = {
+    "connected": ("Connected", "You can close this tab; Kalends has the account."),
+    "denied": ("Not connected", "The request was declined. You can close this tab and go back to Kalends."),
+    "failed": ("Not connected", "Something went wrong. Kalends says more; you can close this tab."),
+    "": ("Almost done", "You can close this tab and go back to Kalends."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """What the browser brought: a status, "" where the service gives none, and maybe the connection's id."""
+
+    status: str
+    connection_id: str
+
+
+class Landing:
+    """An HTTP server that answers one secret path on 127.0.0.1, and nothing else."""
+
+    def __init__(self, on_arrival: Callable[[Arrival], None]) -> None:
+        self._on_arrival = on_arrival
+        self._path = f"/connected/{secrets.token_urlsafe(16)}"
+        self._server: asyncio.Server | None = None
+        self._host = ""
+
+    @property
+    def url(self) -> str:
+        return f"http://{self._host}{self._path}"
+
+    async def open(self) -> None:
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0, limit=_REQUEST_MAX)
+        self._host = f"127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
+
+    def close(self) -> None:
+        if self._server:
+            self._server.close()
+
+    def arrival(self, target: str, host: str) -> Arrival | None:
+        """Reads a request target; None when it is not for us, or not from the browser that we sent."""
+        parts = urlsplit(target)
+        if host != self._host or not secrets.compare_digest(parts.path.encode(), self._path.encode()):
+            return None
+        query = parse_qs(parts.query)
+        return Arrival(query.get("status", [""])[0], query.get("connection_id", [""])[0])
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            async with asyncio.timeout(_PATIENCE_S):
+                head = await reader.readuntil(b"\r\n\r\n")
+                arrival = self._read(head)
+                writer.write(_answer(arrival))
+                await writer.drain()
+            if arrival:
+                self._on_arrival(arrival)
+        except (TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, OSError):
+            pass  # not a browser
+        finally:
+            writer.close()
+
+    def _read(self, head: bytes) -> Arrival | None:
+        request, *lines = head.decode("latin-1").split("\r\n")
+        words = request.split(" ")
+        if len(words) != 3 or words[0] != "GET" or not words[1].startswith("/"):
+            return None
+        headers = dict(line.lower().split(":", 1) for line in lines if ":" in line)
+        return self.arrival(words[1], headers.get("host", "").strip())
+
+
+def _answer(arrival: Arrival | None) -> bytes:
+    title, text = ("Not found", "There is nothing here.")
+    if arrival:
+        title, text = _WORDS.get(arrival.status, _WORDS[""])
+    body = _PAGE.format(title=escape(title), text=escape(text)).encode()
+    head = (
+        f"HTTP/1.1 {'200 OK' if arrival else '404 Not Found'}\r\n"
+        f"Content-Type: text/html; charset=utf-8\r\nContent-Length: {len(body)}\r\n"
+        "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'\r\n"
+        "Referrer-Policy: no-referrer\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n"
+    )
+    return head.encode() + body

@@ -1,0 +1,52 @@
+"""Finishing a flow by hand, with the final address of a browser that could not come back by itself."""
+
+from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit, urlunsplit
+
+from app.workspace.messages import Problem
+
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+_CARRIED = ("code", "state", "error", "error_description", "scope")
+_ADDRESS_MAX = 8_192
+
+
+def callback_for(address: str, *, connect_url: str, base_url: str) -> str:
+    """The address to call with what was pasted.
+
+    That is the callback named in ``connect_url``, which must be on this computer or on the service's own
+    host; what was pasted gives only the code and the state. Raises Problem.
+    """
+    pasted = _query(address)
+    asked = _query(connect_url)
+    if not ({"code", "error"} & pasted.keys()):
+        raise Problem("This address holds no answer of the platform. Copy the whole address.", kind="paste")
+    if "state" in asked and pasted.get("state") != asked["state"]:
+        raise Problem("This address belongs to another attempt. Open the page again from here.", kind="paste")
+    callback = asked.get("redirect_uri", "")
+    if not _is_trusted(callback, base_url):
+        raise Problem(
+            "This flow cannot be finished by hand: it does not come back to the service.", kind="paste"
+        )
+    parts = urlsplit(callback)
+    query = parse_qsl(parts.query) + [(name, pasted[name]) for name in _CARRIED if name in pasted]
+    return urlunsplit((parts.scheme, parts.netloc, parts.path, urlencode(query), ""))
+
+
+def _query(address: str) -> dict[str, str]:
+    if len(address) > _ADDRESS_MAX:
+        raise Problem("This is too long for an address. Copy only the address.", kind="paste")
+    try:
+        values = parse_qs(urlsplit(address.strip()).query)
+    except ValueError:
+        return {}
+    return {name: given[0] for name, given in values.items()}
+
+
+def _is_trusted(callback: str, base_url: str) -> bool:
+    try:
+        there, service = urlsplit(callback), urlsplit(base_url)
+        own = (there.scheme, there.hostname, there.port) == ("https", service.hostname, service.port)
+    except ValueError:
+        return False
+    if there.username is not None or there.password is not None:
+        return False
+    return own or (there.scheme == "http" and there.hostname in _LOOPBACK)

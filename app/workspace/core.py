@@ -1,0 +1,26 @@
+"""What the parts of a workspace share."""
+
+from dataclasses import dataclass, field
+
+from app.client import ServiceClient
+from app.database import Database
+from app.workspace.changes import Changes
+from app.workspace.clock import Clock, Pace
+from app.workspace.listeners import Listeners
+from app.workspace.messages import Message
+from app.workspace.posts.mirror import Mirror
+from app.workspace.undo.history import History
+
+
+@dataclass(frozen=True, slots=True)
+class Core:
+    """One service's posts in memory, their rows, the way to the service, and who listens."""
+
+    client: ServiceClient
+    database: Database
+    clock: Clock
+    pace: Pace
+    mirror: Mirror = field(default_factory=Mirror)
+    history: History = field(default_factory=History)
+    changes: Listeners[Changes] = field(default_factory=Listeners)
+    messages: Listeners[Message] = field(default_factory=Listeners)

@@ -1,0 +1,80 @@
+"""Opening a workspace's file and reading everything in it, without holding the window up."""
+
+import asyncio
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+from app.database import Database
+from app.database.engines import sqlite_engine
+from app.workspace.accounts.account import Account
+from app.workspace.accounts.book import load_accounts
+from app.workspace.outbox.intention import Intention
+from app.workspace.posts.planned import PlannedPost
+from app.workspace.store import loading
+from app.workspace.store.rows import PostRow
+from app.workspace.store.schema import MIGRATIONS
+from app.workspace.undo.step import Step
+
+
+@dataclass(slots=True)
+class Kept:
+    """What a workspace begins with. ``service_ids`` lists posts whose id is not their key, None for no id."""
+
+    posts: list[PlannedPost] = field(default_factory=list)
+    service_ids: list[tuple[str, str | None]] = field(default_factory=list)
+    planned: list[tuple[str, str]] = field(default_factory=list)  # idempotency key and post key
+    intentions: list[Intention] = field(default_factory=list)
+    steps: list[tuple[Step, bool]] = field(default_factory=list)
+    accounts: list[tuple[Account, bool]] = field(default_factory=list)
+
+
+async def open_database(path: Path) -> Database:
+    """Opens the file and brings its tables up to date. Raises DatabaseError or OSError."""
+
+    def work() -> Database:
+        engine = sqlite_engine(path)
+        try:
+            MIGRATIONS.upgrade(engine, path.name)
+        except BaseException:
+            engine.dispose()
+            raise
+        return Database(engine, path.name)
+
+    return await asyncio.to_thread(work)
+
+
+async def read_kept(database: Database) -> Kept:
+    """Reads all rows, in pieces of two thousand posts. Raises DatabaseError."""
+    kept = Kept()
+    after: str | None = ""
+    while after is not None:
+        after = await database.read(partial(_read_piece, after=after, kept=kept))
+    await database.read(lambda connection: _read_rest(connection, kept))
+    return kept
+
+
+def _read_piece(connection: Connection, *, after: str, kept: Kept) -> str | None:
+    rows = loading.post_piece(connection, after)
+    names: dict[str, str] = {}
+    for row in rows:
+        planned = row.planned()
+        # A few accounts have all posts: one string each instead of one per post.
+        kept.posts.append(planned._replace(account_key=names.setdefault(row.account_key, row.account_key)))
+        _note_identity(row, kept)
+    return rows[-1].key if len(rows) == loading.PIECE else None
+
+
+def _note_identity(row: PostRow, kept: Kept) -> None:
+    if row.service_id != row.key:
+        kept.service_ids.append((row.key, row.service_id))
+    if row.idempotency_key:
+        kept.planned.append((row.idempotency_key, row.key))
+
+
+def _read_rest(connection: Connection, kept: Kept) -> None:
+    kept.intentions = loading.intentions(connection)
+    kept.steps = loading.steps(connection)
+    kept.accounts = load_accounts(connection)

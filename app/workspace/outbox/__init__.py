@@ -1,0 +1,1 @@
+"""What was promised and is not confirmed yet."""

@@ -1,0 +1,61 @@
+"""The call that an intention needs next."""
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from app.client import NotFound, ServiceClient
+from app.contract.enums import DeleteAction
+from app.contract.posts import CreatePost, Post
+from app.workspace.clock import from_millis
+from app.workspace.outbox.intention import Intention
+from app.workspace.store.rows import PostRow
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What the service made of a call: the post as it is now, ``cancelled``, or ``gone`` for good."""
+
+    post: Post | None = None
+    cancelled: bool = False
+    gone: bool = False
+
+
+def create_body(row: PostRow, at: int) -> CreatePost:
+    """The body of the create call; raises pydantic's ValidationError for what the contract does not allow."""
+    values: dict[str, Any] = {
+        "social_account_id": row.account_key,
+        "platform": row.platform,
+        "post_type": row.post_type,
+        "description": row.description,
+        "title": row.title,
+        "media_storage_path": row.media_storage_path or None,
+        "scheduled_at": None if row.immediate else from_millis(at),
+        "idempotency_key": row.idempotency_key,
+    }
+    optional = {"title", "media_storage_path", "scheduled_at"}
+    given = {name: value for name, value in values.items() if value is not None or name not in optional}
+    return CreatePost.model_validate(given, strict=False)
+
+
+async def create(client: ServiceClient, row: PostRow, at: int) -> Answered:
+    return Answered(post=await client.create_post(create_body(row, at)))
+
+
+async def change(client: ServiceClient, service_id: UUID, intention: Intention) -> Answered:
+    """Moves, resumes or cancels a post that the service has."""
+    if not intention.wanted.cancelled:
+        return Answered(post=await client.reschedule_post(service_id, from_millis(intention.wanted.at)))
+    try:
+        done = await client.delete_post(service_id)
+    except NotFound:
+        return Answered(gone=True)
+    return Answered(cancelled=True, gone=done.action is DeleteAction.DELETED)
+
+
+async def look_up(client: ServiceClient, service_id: UUID) -> Answered:
+    """The post as it is now."""
+    try:
+        return Answered(post=await client.get_post(service_id))
+    except NotFound:
+        return Answered(gone=True)

@@ -1,0 +1,215 @@
+"""One post's wishes brought to the service, and what its answers make of the post here."""
+
+from dataclasses import replace
+
+from app.client import (
+    ClientError,
+    NotFound,
+    RateLimited,
+    ServerFailed,
+    ServiceAnswered,
+    Unauthorized,
+)
+from app.contract.enums import PostStatus
+from app.contract.posts import Post, PostListQuery
+from app.workspace.changes import Changes
+from app.workspace.clock import to_millis
+from app.workspace.core import Core
+from app.workspace.messages import Message, MessageAction
+from app.workspace.outbox.calls import Answered, change, create, look_up
+from app.workspace.outbox.intention import Intention, Wanted, is_met
+from app.workspace.posts.planned import PlannedPost
+from app.workspace.posts.refusal import named
+from app.workspace.problems import details_of, reason_of
+from app.workspace.store import loading
+from app.workspace.store.batch import Batch
+from app.workspace.store.rows import PostRow, planned_from
+from app.workspace.undo.history import NO_CHANGE
+
+_NOT_A_REFUSAL = (Unauthorized, RateLimited, ServerFailed)
+
+
+def post_at(intention: Intention) -> int:
+    """The time that a create call carries."""
+    return intention.wanted.at if intention.create_at is None else intention.create_at
+
+
+class Delivery:
+    """Calls until a post is as it is wanted, or the service refuses."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    async def deliver(self, key: str) -> None:
+        """Returns when nothing is left to send of this post.
+
+        Raises ClientError when the call shall be made again later, DatabaseError when an answer could not be
+        kept; then, too, the wish stays, and every call may be repeated without a second effect.
+        """
+        mirror = self._core.mirror
+        while (intention := mirror.intentions.get(key)) and (base := mirror.base(key)):
+            if key not in mirror.unsent and is_met(base, intention.wanted) and not intention.attempts:
+                await self._keep(base, Batch(), intention.wanted)  # somebody else did what is wanted
+                continue
+            intention = await self._begin(intention, base)
+            try:
+                answered, row = await self._call(key, intention)
+            except _NOT_A_REFUSAL:
+                raise
+            except ServiceAnswered as error:
+                await self._refused(key, intention, error)
+            else:
+                await self._confirmed(key, intention, answered, row)
+
+    async def _begin(self, intention: Intention, base: PlannedPost) -> Intention:
+        """Notes on disk that a call goes out: of a create, nobody may change what a repeat has to carry."""
+        unsent = base.key in self._core.mirror.unsent
+        create_at = intention.create_at
+        if unsent and create_at is None:
+            create_at = intention.wanted.at
+        begun = replace(intention, attempts=intention.attempts + 1, create_at=create_at)
+        self._core.mirror.put(base, begun)
+        await self._core.database.write(Batch(intentions=(begun,)).apply)
+        return begun
+
+    async def _call(self, key: str, intention: Intention) -> tuple[Answered, PostRow | None]:
+        service_id = self._core.mirror.service_id(key)
+        if service_id is not None:
+            return await change(self._core.client, service_id, intention), None
+        row = await self._core.database.read(lambda connection: loading.post_row(connection, key))
+        if row is None:
+            return Answered(gone=True), None
+        at = post_at(intention)
+        try:
+            return await create(self._core.client, row, at), row
+        except _NOT_A_REFUSAL:
+            raise
+        except ServiceAnswered:
+            # An earlier call whose answer was lost may have made the post; its time may have passed since.
+            post = await self._made_before(row, at) if intention.attempts > 1 else None
+            if post is None:
+                raise
+            return Answered(post=post), row
+
+    async def _made_before(self, row: PostRow, at: int) -> Post | None:
+        page = await self._core.client.list_posts(PostListQuery(limit=100))
+        return next((post for post in page.data if self._is_same(post, row, at)), None)
+
+    def _is_same(self, post: Post, row: PostRow, at: int) -> bool:
+        known = self._core.mirror.key_of(post.id) in self._core.mirror.timeline
+        content = (str(post.social_account_id), post.description or "", post.title or "")
+        same = content == (row.account_key, row.description or "", row.title or "")
+        return same and not known and (row.immediate or to_millis(post.scheduled_at) == at)
+
+    async def _confirmed(
+        self, key: str, intention: Intention, answered: Answered, created: PostRow | None
+    ) -> None:
+        mirror = self._core.mirror
+        mirror.touch(key)
+        base = mirror.base(key)
+        if answered.gone or base is None:
+            await self._remove(key)
+        elif answered.post is None:
+            base = base._replace(status=PostStatus.CANCELLED)
+            await self._keep(base, Batch(bases=(base,)), intention.wanted)
+        elif created is None:
+            base = planned_from(key, answered.post, base)
+            await self._keep(base, Batch(rows=(PostRow.of(key, answered.post, base),)), intention.wanted)
+        else:
+            await self._created(created, answered.post, intention)
+
+    async def _created(self, row: PostRow, post: Post, intention: Intention) -> None:
+        """The post has an id now. If a listing brought it meanwhile, that copy goes."""
+        mirror = self._core.mirror
+        twin = mirror.key_of(post.id)
+        removed = (twin,) if twin != row.key and twin in mirror.timeline else ()
+        if removed:
+            mirror.remove(removed)
+            self._core.changes.tell(Changes(removed=frozenset(removed)))
+        base = planned_from(row.key, post, mirror.base(row.key))
+        mirror.identify(row.key, str(post.id))
+        sent = Wanted(post_at(intention), cancelled=False)
+        kept = PostRow.of(row.key, post, base, row.idempotency_key)
+        await self._keep(base, Batch(rows=(kept,), removed=removed), sent)
+
+    async def _keep(self, base: PlannedPost, batch: Batch, sent: Wanted) -> None:
+        """Takes the new base over; what is wanted beyond what was sent stays wanted."""
+        current = self._core.mirror.intentions.get(base.key)
+        if current is None or current.wanted == sent or is_met(base, current.wanted):
+            self._core.mirror.put(base, None)
+            batch = replace(batch, settled=(base.key,))
+        else:
+            left = replace(current, attempts=0, create_at=None)
+            self._core.mirror.put(base, left)
+            batch = replace(batch, intentions=(left,))
+        await self._core.database.write(batch.apply)
+
+    async def _remove(self, key: str) -> None:
+        self._core.mirror.remove((key,))
+        self._core.changes.tell(Changes(removed=frozenset((key,)), sync=True))
+        await self._core.database.write(Batch(removed=(key,)).apply)
+
+    async def _refused(self, key: str, intention: Intention, error: ServiceAnswered) -> None:
+        mirror = self._core.mirror
+        current, base = mirror.intentions.get(key), mirror.base(key)
+        if current is None or base is None:
+            return
+        unsent = key in mirror.unsent
+        if current.version != intention.version:
+            await self._reconsider(base, current, unsent=unsent)
+        elif unsent:
+            await self._not_created(base, error)
+        else:
+            await self._not_changed(base, current, error)
+
+    async def _reconsider(self, base: PlannedPost, current: Intention, *, unsent: bool) -> None:
+        """The refusal was of something that is no longer wanted."""
+        fresh = replace(current, attempts=0, create_at=None)
+        if unsent and current.wanted.cancelled:
+            base = base._replace(status=PostStatus.CANCELLED)
+            self._core.mirror.put(base, None)
+            await self._core.database.write(Batch(bases=(base,), settled=(base.key,)).apply)
+            return
+        self._core.mirror.put(base, fresh)
+        await self._core.database.write(Batch(intentions=(fresh,)).apply)
+
+    async def _not_created(self, base: PlannedPost, error: ServiceAnswered) -> None:
+        """The post stays here as failed: its text is nowhere else."""
+        reason = reason_of(error) or "The service refused it without a reason."
+        base = base._replace(status=PostStatus.FAILED, reason=reason)
+        self._core.mirror.put(base, None)
+        await self._core.database.write(Batch(bases=(base,), settled=(base.key,)).apply)
+        self._say(base, "was not planned", error)
+
+    async def _not_changed(self, base: PlannedPost, refused: Intention, error: ServiceAnswered) -> None:
+        """The post goes back to what the service has."""
+        key = base.key
+        self._core.mirror.put(base, None)
+        history = self._core.history.forget(key, refused.wanted)
+        await self._core.database.write(Batch(settled=(key,), history=history).apply)
+        self._core.changes.tell(Changes(posts=frozenset((key,)), undo=history != NO_CHANGE, sync=True))
+        self._say(base, "was not cancelled" if refused.wanted.cancelled else "was not moved", error)
+        await self._look_again(key)
+
+    async def _look_again(self, key: str) -> None:
+        """What was refused may have another state than the one that is kept here."""
+        mirror = self._core.mirror
+        service_id = mirror.service_id(key)
+        if service_id is None:
+            return
+        try:
+            answered = await look_up(self._core.client, service_id)
+        except ClientError:
+            return  # the next synchronization brings it
+        if answered.post is None:
+            await self._remove(key)
+        else:
+            base = planned_from(key, answered.post, mirror.base(key))
+            mirror.put(base, mirror.intentions.get(key))
+            await self._core.database.write(Batch(rows=(PostRow.of(key, answered.post, base),)).apply)
+
+    def _say(self, base: PlannedPost, what: str, error: ServiceAnswered) -> None:
+        reason = "it is no longer there" if isinstance(error, NotFound) else reason_of(error)
+        text = f"{named(base)} {what}: {reason}." if reason else f"{named(base)} {what}."
+        action = MessageAction("Show", "show_post", base.key)
+        self._core.messages.tell(Message("error", text, details_of(error), action))

@@ -1,0 +1,203 @@
+"""What a person does to posts: shown at once, kept next, sent when the service can be reached."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from uuid import uuid4
+
+from pydantic import ValidationError
+
+from app.contract.enums import PostStatus
+from app.workspace.changes import Changes
+from app.workspace.clock import from_millis
+from app.workspace.core import Core
+from app.workspace.messages import Message, Problem
+from app.workspace.outbox.calls import create_body
+from app.workspace.outbox.intention import Intention, Wanted, decide, is_met, wanted_of
+from app.workspace.posts.new import NewPost
+from app.workspace.posts.planned import PlannedPost
+from app.workspace.posts.refusal import counted, named, refuse_cancel, refuse_move
+from app.workspace.store.batch import Batch
+from app.workspace.store.journal import Journal
+from app.workspace.store.rows import PostRow
+from app.workspace.undo.history import NO_CHANGE, HistoryChange
+from app.workspace.undo.step import Edit, Step
+
+
+class PostCommands:
+    """Move, plan, cancel, undo, redo. Each tells listeners once and is one transaction."""
+
+    def __init__(self, core: Core, journal: Journal) -> None:
+        self._core = core
+        self._journal = journal
+        self._planned_as: dict[str, str] = {}  # idempotency key to post key
+
+    def remember(self, idempotency_key: str, key: str) -> None:
+        """Notes that this post was planned under this key."""
+        self._planned_as[idempotency_key] = key
+
+    def refusal(self, key: str, at: int) -> str | None:
+        """Why a move would be refused; None when it would not."""
+        mirror = self._core.mirror
+        now = self._core.clock()
+        return refuse_move(mirror.timeline.get(key), at, now=now, unsent=key in mirror.unsent)
+
+    def move(self, times: Mapping[str, int]) -> None:
+        wishes = {key: Wanted(at, cancelled=False) for key, at in times.items()}
+        self._edit("Move", "moved", wishes)
+
+    def cancel(self, keys: Iterable[str]) -> None:
+        posts = {key: self._core.mirror.timeline.get(key) for key in keys}
+        wishes = {key: Wanted(post.at if post else 0, cancelled=True) for key, post in posts.items()}
+        self._edit("Cancel", "cancelled", wishes)
+
+    def undo(self) -> None:
+        if step := self._core.history.last_done():
+            self._replay(step, "undone", lambda edit: edit.before, self._core.history.undo)
+
+    def redo(self) -> None:
+        if step := self._core.history.last_undone():
+            self._replay(step, "done again", lambda edit: edit.after, self._core.history.redo)
+
+    def plan(self, posts: Sequence[NewPost]) -> list[str]:
+        """All or none; raises Problem for a time that has passed, or what the contract does not allow."""
+        now = self._core.clock()
+        fresh: dict[str, PostRow] = {}
+        keys = []
+        for new in posts:
+            if (key := self._known(new)) is None:
+                row = fresh.setdefault(new.idempotency_key, self._row(new, now))
+                _check(row, now)
+                key = row.key
+            keys.append(key)
+        if fresh:
+            self._make(tuple(fresh.values()))
+        return keys
+
+    def _known(self, new: NewPost) -> str | None:
+        """The post that this idempotency key already made, unless it was refused and is planned anew."""
+        key = self._planned_as.get(new.idempotency_key)
+        mirror = self._core.mirror
+        given_up = key in mirror.unsent and key not in mirror.intentions
+        return None if key is None or given_up else key
+
+    def _make(self, rows: tuple[PostRow, ...]) -> None:
+        wishes = tuple(Intention(row.key, Wanted(row.at, cancelled=False)) for row in rows)
+        for row in rows:
+            self._core.mirror.identify(row.key, None)
+            self.remember(row.idempotency_key or "", row.key)
+        self._core.mirror.put_all((row.planned(), wish) for row, wish in zip(rows, wishes, strict=True))
+        edits = [Edit(wish.key, Wanted(wish.wanted.at, cancelled=True), wish.wanted) for wish in wishes]
+        history = self._core.history.add(f"Plan {counted(len(rows))}", edits)
+        self._journal.record(Batch(rows=rows, intentions=wishes, history=history))
+        self._core.changes.tell(Changes(posts=frozenset(row.key for row in rows), undo=True, sync=True))
+
+    def _row(self, new: NewPost, now: int) -> PostRow:
+        return PostRow(
+            key=self._planned_as.get(new.idempotency_key) or str(uuid4()),
+            service_id=None,
+            account_key=new.account_key,
+            platform=new.platform.value,
+            post_type=new.post_type.value,
+            status=(PostStatus.QUEUED if new.at is None else PostStatus.SCHEDULED).value,
+            title=new.title,
+            description=new.text,
+            at=now if new.at is None else new.at,
+            posted_at=None,
+            media_storage_path="",
+            batch_id=None,
+            created_at=from_millis(now),
+            immediate=new.at is None,
+            idempotency_key=new.idempotency_key,
+        )
+
+    def _edit(self, verb: str, past: str, wishes: Mapping[str, Wanted]) -> None:
+        """One step for all wishes that can be granted; a message names the others."""
+        refused = self._refused(wishes)
+        edits = [
+            Edit(key, wanted_of(post), wanted)
+            for key, wanted in wishes.items()
+            if key not in refused and (post := self._core.mirror.timeline.get(key)) is not None
+            if not is_met(post, wanted)
+        ]
+        self._say_refused(refused, f"could not be {past}", len(wishes))
+        if edits:
+            history = self._core.history.add(f"{verb} {counted(len(edits))}", edits)
+            self._apply({edit.key: edit.after for edit in edits}, history)
+
+    def _replay(
+        self, step: Step, done: str, side: Callable[[Edit], Wanted], mark: Callable[[], HistoryChange]
+    ) -> None:
+        timeline = self._core.mirror.timeline
+        wishes = {
+            edit.key: side(edit)
+            for edit in step.edits
+            if (post := timeline.get(edit.key)) is None or not is_met(post, side(edit))
+        }
+        refused = self._refused(wishes)
+        self._say_refused(refused, f"“{step.label}” could not be {done}", len(step.edits), step=True)
+        granted = {key: wanted for key, wanted in wishes.items() if key not in refused}
+        history = self._core.history.drop(step) if refused and not granted else mark()
+        self._apply(granted, history)
+
+    def _refused(self, wishes: Mapping[str, Wanted]) -> dict[str, str]:
+        found = {
+            key: refuse_cancel(self._core.mirror.timeline.get(key))
+            if wanted.cancelled
+            else self.refusal(key, wanted.at)
+            for key, wanted in wishes.items()
+        }
+        return {key: why for key, why in found.items() if why}
+
+    def _say_refused(self, refused: Mapping[str, str], what: str, total: int, *, step: bool = False) -> None:
+        if not refused:
+            return
+        timeline = self._core.mirror.timeline
+        lines = [f"{named(timeline.get(key))}: {why}" for key, why in refused.items()]
+        whole = "" if len(refused) == total else f" for {len(refused)} of {total} posts"
+        if step:
+            text = f"{what}{whole}. {lines[0]}"
+        elif total == 1:
+            text = f"{named(timeline.get(next(iter(refused))))} {what}. {next(iter(refused.values()))}"
+        else:
+            text = f"{len(refused)} of {total} posts {what}. {lines[0]}"
+        self._core.messages.tell(Message("warning", text, "\n".join(lines) if len(lines) > 1 else ""))
+
+    def _apply(self, wishes: Mapping[str, Wanted], history: HistoryChange = NO_CHANGE) -> None:
+        decided = [
+            (old, *self._decide(old, wanted))
+            for key, wanted in wishes.items()
+            if (old := self._core.mirror.base(key)) is not None
+        ]
+        self._core.mirror.put_all((base, intention) for _, base, intention in decided)
+        batch = Batch(
+            bases=tuple(base for old, base, _ in decided if base != old),
+            intentions=tuple(intention for _, _, intention in decided if intention),
+            settled=tuple(base.key for _, base, intention in decided if intention is None),
+            history=history,
+        )
+        self._journal.record(batch)
+        self._core.changes.tell(Changes(posts=frozenset(wishes), undo=True, sync=True))
+
+    def _decide(self, base: PlannedPost, wanted: Wanted) -> tuple[PlannedPost, Intention | None]:
+        mirror = self._core.mirror
+        key = base.key
+        return decide(
+            base,
+            mirror.intentions.get(key),
+            wanted,
+            unsent=key in mirror.unsent,
+            sending=key in mirror.sending,
+        )
+
+
+def _check(row: PostRow, now: int) -> None:
+    if not row.immediate and row.at <= now:
+        raise Problem("That time has passed. Choose a later one.", kind="past")
+    try:
+        create_body(row, row.at)
+    except ValidationError as error:
+        fields = ", ".join(sorted({str(issue["loc"][0]) for issue in error.errors()}))
+        raise Problem(
+            "This post is not one that a service takes: its text, title or account is not valid.",
+            details=f"Refused here: {fields}",
+            kind="invalid",
+        ) from error

@@ -1,0 +1,100 @@
+"""All posts in memory: what the service says, and over it what is wanted and not confirmed."""
+
+from collections.abc import Iterable
+from uuid import UUID
+
+from app.workspace.outbox.intention import Intention, shown
+from app.workspace.posts.planned import PlannedPost
+from app.workspace.posts.timeline import Timeline
+
+
+class Mirror:
+    """Keeps ``timeline`` showing each post's base with its intention over it.
+
+    ``unsent`` are the posts that the service has given no id. ``generation`` counts confirmed changes, so
+    that an answer that was on its way before one is known to be old.
+    """
+
+    def __init__(self) -> None:
+        self.timeline = Timeline()
+        self.intentions: dict[str, Intention] = {}
+        self.unsent: set[str] = set()
+        self.sending: set[str] = set()
+        self.generation = 0
+        self._bases: dict[str, PlannedPost] = {}  # of posts with an intention; of others the timeline's is it
+        self._ids: dict[str, str] = {}  # key to service id, where they differ
+        self._keys: dict[str, str] = {}  # and back
+        self._touched: dict[str, int] = {}
+
+    def load(self, posts: Iterable[PlannedPost]) -> None:
+        """Begins with what was kept."""
+        self.timeline = Timeline(posts)
+
+    def want(self, intentions: Iterable[Intention]) -> None:
+        """Puts what is wanted over posts that are here."""
+        self.put_all((base, wish) for wish in intentions if (base := self.base(wish.key)))
+
+    def base(self, key: str) -> PlannedPost | None:
+        """The post as the service has it; of an unsent one, as it is meant."""
+        return self._bases.get(key) or self.timeline.get(key)
+
+    def put(self, base: PlannedPost, intention: Intention | None) -> None:
+        """Sets a post."""
+        self.put_all([(base, intention)])
+
+    def put_all(self, changes: Iterable[tuple[PlannedPost, Intention | None]]) -> None:
+        """Sets several posts at once."""
+        visible = []
+        for base, intention in changes:
+            if intention is None:
+                self._bases.pop(base.key, None)
+                self.intentions.pop(base.key, None)
+            else:
+                self._bases[base.key] = base
+                self.intentions[base.key] = intention
+            visible.append(shown(base, intention, sending=base.key in self.sending))
+        self.timeline.apply(visible)
+
+    def set_sending(self, key: str, *, sending: bool) -> None:
+        """Marks a post as being sent, or no longer."""
+        (self.sending.add if sending else self.sending.discard)(key)
+        if base := self.base(key):
+            self.put(base, self.intentions.get(key))
+
+    def remove(self, keys: Iterable[str]) -> None:
+        """Forgets posts."""
+        gone = [key for key in keys if key in self.timeline]
+        self.timeline.apply((), gone)
+        for key in gone:
+            self._bases.pop(key, None)
+            self.intentions.pop(key, None)
+            self.unsent.discard(key)
+            if service_id := self._ids.pop(key, None):
+                self._keys.pop(service_id, None)
+
+    def service_id(self, key: str) -> UUID | None:
+        """The id that the service knows the post by."""
+        return None if key in self.unsent else UUID(self._ids.get(key, key))
+
+    def key_of(self, service_id: UUID) -> str:
+        """The key under which a post of the service is, or would be, kept here."""
+        return self._keys.get(str(service_id), str(service_id))
+
+    def identify(self, key: str, service_id: str | None) -> None:
+        """Says which id the service gave to a post; None for none yet."""
+        if service_id is None:
+            self.unsent.add(key)
+            return
+        self.unsent.discard(key)
+        if service_id != key:
+            self._ids[key] = service_id
+            self._keys[service_id] = key
+
+    def touch(self, key: str) -> None:
+        """Notes that the service confirmed a change of this post now."""
+        self.generation += 1
+        self._touched[key] = self.generation
+
+    def is_older(self, key: str, generation: int) -> bool:
+        """Whether what was asked at ``generation`` may miss a later change of this post."""
+        return key in self.sending or self._touched.get(key, 0) > generation

@@ -1,0 +1,47 @@
+"""Why a post cannot be moved or cancelled, in words for the tooltip of a drag."""
+
+from app.contract.enums import PostStatus
+from app.workspace.posts.planned import PlannedPost
+
+GONE = "This post is no longer there."
+
+
+def refuse_move(post: PlannedPost | None, at: int, *, now: int, unsent: bool) -> str | None:
+    """Why the post cannot go to ``at``; None when it can. ``unsent``: the service does not have it."""
+    if post is None:
+        return GONE
+    if post.published or post.status is PostStatus.POSTED:
+        return "It is already published."
+    if post.status in (PostStatus.QUEUED, PostStatus.PROCESSING):
+        return "It is being published right now."
+    if post.may_be_live:
+        return "It may already be published. Look on the platform first."
+    if post.status is PostStatus.FAILED and not unsent:
+        return "It failed and cannot be moved. Plan it again as a new post."
+    if not post.status.is_known:
+        return f"Its state, “{post.status.value[:40]}”, is not one that Kalends knows."
+    if at <= now:
+        return "That time has passed."
+    return None
+
+
+def refuse_cancel(post: PlannedPost | None) -> str | None:
+    """Why the post cannot be cancelled; None when it can."""
+    if post is None:
+        return GONE
+    if post.published or post.status is PostStatus.POSTED:
+        return "It is already published, and cancelling does not take it back."
+    return None
+
+
+def counted(number: int, one: str = "post", many: str = "posts") -> str:
+    """Says "post" for one, "2 posts" for more."""
+    return one if number == 1 else f"{number} {many}"
+
+
+def named(post: PlannedPost | None) -> str:
+    """A post in a sentence: its headline in quotation marks, shortened."""
+    if post is None or not post.headline:
+        return "A post without text"
+    words = post.headline if len(post.headline) <= 60 else post.headline[:59].rstrip() + "…"
+    return f"“{words}”"

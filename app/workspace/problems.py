@@ -1,0 +1,77 @@
+"""Words for everything that can go wrong: what happened, and what to do."""
+
+from app.client import (
+    AnswerNotUnderstood,
+    CertificateRejected,
+    ClientError,
+    Forbidden,
+    NotFound,
+    RateLimited,
+    ServerFailed,
+    ServiceAnswered,
+    ServiceUnreachable,
+    TimedOut,
+    Unauthorized,
+    ValidationRefused,
+)
+from app.database import DatabaseDamagedError, DatabaseError, DiskFullError
+from app.workspace.messages import Problem
+
+_WORDS: dict[type[ClientError], tuple[str, str]] = {
+    CertificateRejected: (
+        "certificate",
+        "The service's certificate is not the trusted one, so nothing was sent. Check the address.",
+    ),
+    ServiceUnreachable: (
+        "unreachable",
+        "The service cannot be reached. Check the network and the address; changes wait until it is back.",
+    ),
+    TimedOut: ("timeout", "The service did not answer in time. Changes wait and are sent again."),
+    AnswerNotUnderstood: (
+        "not_understood",
+        "The answer is not one that Kalends understands. Check that the address is that of the service.",
+    ),
+    Unauthorized: (
+        "key_refused",
+        "The key was refused. Enter a new key, or renew the subscription; nothing is lost until then.",
+    ),
+    Forbidden: ("forbidden", "The service does not allow this"),
+    NotFound: ("not_found", "The service no longer has this."),
+    ValidationRefused: ("refused", "The service refused this"),
+    RateLimited: ("rate_limited", "The service asks to wait a while. Changes are sent again by themselves."),
+    ServerFailed: ("server_failed", "The service has a problem of its own. Changes wait and are sent again."),
+}
+_QUOTES = (Forbidden, ValidationRefused)
+
+
+def problem_of(error: Exception) -> Problem:
+    """The sentence for an error of the client or the database; other errors get a general one."""
+    if isinstance(error, Problem):
+        return error
+    if isinstance(error, DatabaseError):
+        kind = {DatabaseDamagedError: "damaged", DiskFullError: "disk_full"}.get(type(error), "failed")
+        return Problem(str(error), kind=kind)
+    for cause in type(error).__mro__:
+        if cause in _WORDS:
+            kind, words = _WORDS[cause]
+            quoted = isinstance(error, _QUOTES)
+            return Problem(_quote(words, error) if quoted else words, details=details_of(error), kind=kind)
+    return Problem("Something went wrong that Kalends did not expect.", details=type(error).__name__)
+
+
+def reason_of(error: ServiceAnswered) -> str:
+    """The service's own words for a refusal, without a full stop; "" when it has none."""
+    issues = error.issues if isinstance(error, ValidationRefused) else []
+    said = "; ".join(dict.fromkeys(issue.message for issue in issues)) or error.message
+    return " ".join(said.split()).rstrip(".")[:400]
+
+
+def details_of(error: Exception) -> str:
+    """For reporting: the technical words, and the request id where there is one."""
+    request_id = error.request_id if isinstance(error, ClientError) else None
+    return f"{error}\nRequest id: {request_id}" if request_id else str(error)
+
+
+def _quote(words: str, error: Exception) -> str:
+    said = reason_of(error) if isinstance(error, ServiceAnswered) else ""
+    return f"{words}: {said}." if said else f"{words}."

@@ -1,0 +1,1 @@
+"""The rows that survive a restart: tables, migrations, reads and writes."""

@@ -1,0 +1,123 @@
+"""What one command, or one answer of the service, changes in the store: all of it or nothing."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, bindparam, delete, update
+from sqlalchemy.dialects.sqlite import insert
+
+from app.workspace.outbox.intention import Intention
+from app.workspace.posts.planned import PlannedPost
+from app.workspace.store.rows import PostRow
+from app.workspace.store.tables import outbox, posts, undo_steps
+from app.workspace.undo.history import NO_CHANGE, HistoryChange
+from app.workspace.undo.step import Step
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Rows to put, posts whose state changes, posts to remove, wishes to keep or settle, and undo steps."""
+
+    rows: tuple[PostRow, ...] = ()
+    bases: tuple[PlannedPost, ...] = ()
+    removed: tuple[str, ...] = ()
+    intentions: tuple[Intention, ...] = ()
+    settled: tuple[str, ...] = ()
+    history: HistoryChange = NO_CHANGE
+
+    def keys(self) -> frozenset[str]:
+        """Every post that is concerned."""
+        return frozenset(
+            (
+                *(row.key for row in self.rows),
+                *(base.key for base in self.bases),
+                *self.removed,
+                *(intention.key for intention in self.intentions),
+                *self.settled,
+            )
+        )
+
+    def apply(self, connection: Connection) -> None:
+        """Writes it; the caller's transaction holds it together."""
+        if self.removed:
+            _delete(connection, self.removed)
+        _put_rows(connection, self.rows)
+        _put_bases(connection, self.bases)
+        _put_intentions(connection, self.intentions)
+        for key in self.settled:
+            connection.execute(delete(outbox).where(outbox.c.key == key))
+        _put_history(connection, self.history)
+
+
+def _delete(connection: Connection, keys: Iterable[str]) -> None:
+    connection.execute(delete(posts).where(posts.c.key == bindparam("k")), [{"k": key} for key in keys])
+
+
+def _put_rows(connection: Connection, rows: Iterable[PostRow]) -> None:
+    values = [row.values() for row in rows]
+    if not values:
+        return
+    put = insert(posts)
+    # What only we know is not overwritten by what the service tells.
+    kept = {"key", "idempotency_key"}
+    changed = {name: column for name, column in put.excluded.items() if name not in kept}
+    connection.execute(put.on_conflict_do_update(index_elements=["key"], set_=changed), values)
+
+
+def _put_bases(connection: Connection, bases: Iterable[PlannedPost]) -> None:
+    values = [
+        {
+            "k": base.key,
+            "s": base.status.value,
+            "t": base.at,
+            "r": base.reason,
+            "l": base.may_be_live,
+        }
+        for base in bases
+    ]
+    if values:
+        connection.execute(
+            update(posts)
+            .where(posts.c.key == bindparam("k"))
+            .values(
+                status=bindparam("s"), at=bindparam("t"), reason=bindparam("r"), may_be_live=bindparam("l")
+            ),
+            values,
+        )
+
+
+def _put_intentions(connection: Connection, intentions: Iterable[Intention]) -> None:
+    values = [
+        {
+            "key": intention.key,
+            "at": intention.wanted.at,
+            "cancelled": intention.wanted.cancelled,
+            "version": intention.version,
+            "attempts": intention.attempts,
+            "create_at": intention.create_at,
+        }
+        for intention in intentions
+    ]
+    if values:
+        put = insert(outbox)
+        changed = {name: column for name, column in put.excluded.items() if name != "key"}
+        connection.execute(put.on_conflict_do_update(index_elements=["key"], set_=changed), values)
+
+
+def _put_history(connection: Connection, change: HistoryChange) -> None:
+    for step, done in change.put:
+        put = insert(undo_steps).values(id=step.id, done=done, label=step.label, edits=_as_json(step))
+        changed = {"done": put.excluded.done, "edits": put.excluded.edits}
+        connection.execute(put.on_conflict_do_update(index_elements=["id"], set_=changed))
+    for step_id in change.dropped:
+        connection.execute(delete(undo_steps).where(undo_steps.c.id == step_id))
+
+
+def _as_json(step: Step) -> str:
+    return json.dumps(
+        [
+            [edit.key, edit.before.at, edit.before.cancelled, edit.after.at, edit.after.cancelled]
+            for edit in step.edits
+        ]
+    )

@@ -1,0 +1,157 @@
+"""Making commands durable behind the person's back, and taking them back when that fails."""
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import replace
+
+from sqlalchemy import Connection
+
+from app.database import DatabaseError
+from app.workspace.changes import Changes
+from app.workspace.core import Core
+from app.workspace.messages import Message
+from app.workspace.problems import problem_of
+from app.workspace.store import loading
+from app.workspace.store.batch import Batch
+from app.workspace.store.rows import PostRow
+
+_log = logging.getLogger(__name__)
+
+
+class Journal:
+    """Writes batches in the order in which they are recorded, in a thread.
+
+    A change that could not be kept is undone in memory too, and a message says so. A new post is not taken
+    back, since its text exists nowhere else: it stays and is written again until there is room.
+    """
+
+    def __init__(self, core: Core, *, on_saved: Callable[[], None]) -> None:
+        self._core = core
+        self._on_saved = on_saved
+        self._loop = asyncio.get_running_loop()
+        self._writing: Counter[str] = Counter()
+        self._failed: set[str] = set()
+        self._rows: dict[str, PostRow] = {}  # new posts that could not be written yet
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._idle = asyncio.Event()
+        self._idle.set()
+
+    def is_saved(self, key: str) -> bool:
+        """Whether everything about a post is on disk; before that, nothing of it is sent."""
+        return not self._writing[key] and key not in self._rows and key not in self._failed
+
+    def record(self, batch: Batch) -> None:
+        """Keeps a command that memory already shows. Returns at once."""
+        batch = self._without_unwritten(batch)
+        self._writing.update(batch.keys())
+        self._idle.clear()
+        future = self._core.database.submit(batch.apply)
+        future.add_done_callback(lambda done: self._loop.call_soon_threadsafe(self._finish, batch, done))
+
+    async def write(self, batch: Batch) -> None:
+        """Keeps what the service told, or what is about to be sent. Raises DatabaseError."""
+        await self._core.database.write(batch.apply)
+
+    async def flush(self) -> None:
+        """Waits until everything recorded is written, or known not to be."""
+        await self._idle.wait()
+        for task in tuple(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._rows:
+            await self._write_rows()
+
+    def _finish(self, batch: Batch, done: Future[None]) -> None:
+        self._writing.subtract(batch.keys())
+        self._writing += Counter()  # drops what has reached zero
+        if error := done.exception():
+            self._fail(batch, error)
+        if self._failed and not any(self._writing[key] for key in self._failed):
+            self._start(self._restore())
+        if not self._writing:
+            self._idle.set()
+        self._on_saved()
+
+    def _fail(self, batch: Batch, error: BaseException) -> None:
+        _log.error("a change could not be kept: %s", error)
+        fresh = {row.key: row for row in batch.rows}
+        if fresh and not self._rows:
+            self._start(self._write_again())
+        self._rows.update(fresh)
+        self._failed |= batch.keys() - self._rows.keys()
+        said = problem_of(error) if isinstance(error, Exception) else None
+        why = said.text if said else ""
+        what = (
+            "The new post is not saved yet. Keep Kalends open; it is tried again."
+            if fresh
+            else "The change was not kept and is taken back."
+        )
+        self._core.messages.tell(Message("error", f"{what} {why}", said.details if said else ""))
+
+    async def _restore(self) -> None:
+        """Shows failed posts as they are on disk."""
+        keys = frozenset(self._failed)
+
+        def work(connection: Connection) -> tuple[list[PostRow], Batch, list[str]]:
+            rows = loading.post_rows(connection, keys)
+            kept = Batch(intentions=tuple(loading.intentions(connection, keys)))
+            return rows, kept, sorted(keys - {row.key for row in rows})
+
+        try:
+            # As a write: it then comes after everything that was recorded before.
+            rows, kept, missing = await self._core.database.write(work)
+            steps = await self._core.database.read(loading.steps)
+        except DatabaseError:
+            _log.exception("what was kept could not be read")
+            return
+        if any(self._writing[key] for key in keys):
+            return  # another change of these posts is on its way; its end comes here again
+        self._failed -= keys
+        intentions = {intention.key: intention for intention in kept.intentions}
+        mirror = self._core.mirror
+        mirror.put_all((row.planned(), intentions.get(row.key)) for row in rows)
+        mirror.remove(missing)
+        self._core.history.load(steps)
+        told = Changes(posts=frozenset(row.key for row in rows), removed=frozenset(missing), undo=True)
+        self._core.changes.tell(told)
+
+    async def _write_again(self) -> None:
+        while self._rows:
+            await asyncio.sleep(self._core.pace.save_again)
+            await self._write_rows()
+        self._on_saved()
+
+    async def _write_rows(self) -> None:
+        mirror = self._core.mirror
+        rows = {key: row for key, row in self._rows.items() if mirror.base(key)}
+        bases = [base for key in rows if (base := mirror.base(key))]
+        wanted = [mirror.intentions[key] for key in rows if key in mirror.intentions]
+        batch = Batch(
+            rows=tuple(replace(rows[base.key], at=base.at, status=base.status.value) for base in bases),
+            intentions=tuple(wanted),
+        )
+        try:
+            await self.write(batch)
+        except DatabaseError as error:
+            _log.warning("new posts are still not saved: %s", error)
+        else:
+            self._rows.clear()
+
+    def _without_unwritten(self, batch: Batch) -> Batch:
+        """Leaves out what belongs to posts whose rows are still to be written: the rows bring it along."""
+        if not self._rows:
+            return batch
+        return replace(
+            batch,
+            bases=tuple(base for base in batch.bases if base.key not in self._rows),
+            intentions=tuple(wish for wish in batch.intentions if wish.key not in self._rows),
+            settled=tuple(key for key in batch.settled if key not in self._rows),
+        )
+
+    def _start(self, coroutine: "asyncio._CoroutineLike[None]") -> None:
+        task = self._loop.create_task(coroutine)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)

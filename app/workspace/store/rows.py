@@ -1,0 +1,91 @@
+"""Posts between table, wire and calendar."""
+
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from app.contract.enums import PostingPlatform, PostStatus, PostType
+from app.contract.posts import Post
+from app.workspace.clock import to_millis
+from app.workspace.posts.headline import headline
+from app.workspace.posts.planned import PlannedPost
+
+
+@dataclass(frozen=True, slots=True)
+class PostRow:
+    """One row of ``posts``, column by column."""
+
+    key: str
+    service_id: str | None
+    account_key: str
+    platform: str
+    post_type: str
+    status: str
+    title: str | None
+    description: str | None
+    at: int
+    posted_at: datetime | None
+    media_storage_path: str
+    batch_id: str | None
+    created_at: datetime
+    reason: str = ""
+    may_be_live: bool = False
+    immediate: bool = False
+    idempotency_key: str | None = None
+
+    @classmethod
+    def of(cls, key: str, post: Post, planned: PlannedPost, idempotency_key: str | None = None) -> "PostRow":
+        """The row of a post as the service told it; ``planned`` brings what only we know."""
+        return cls(
+            key=key,
+            service_id=str(post.id),
+            account_key=planned.account_key,
+            platform=post.platform.value,
+            post_type=post.post_type.value,
+            status=post.status.value,
+            title=post.title,
+            description=post.description,
+            at=planned.at,
+            posted_at=post.posted_at,
+            media_storage_path=post.media_storage_path,
+            batch_id=post.batch_id,
+            created_at=post.created_at,
+            reason=planned.reason,
+            may_be_live=planned.may_be_live,
+            idempotency_key=idempotency_key,
+        )
+
+    def values(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def planned(self) -> PlannedPost:
+        """The row as the calendar sees it."""
+        return PlannedPost(
+            key=self.key,
+            at=self.at,
+            account_key=self.account_key,
+            platform=PostingPlatform(self.platform),
+            post_type=PostType(self.post_type),
+            status=PostStatus(self.status),
+            headline=headline(self.title, self.description),
+            reason=self.reason,
+            may_be_live=self.may_be_live,
+            published=self.posted_at is not None,
+        )
+
+
+def planned_from(key: str, post: Post, before: PlannedPost | None) -> PlannedPost:
+    """A post of the service as the calendar sees it; a reason is kept while the status stays."""
+    same = before is not None and before.status is post.status
+    return PlannedPost(
+        key=key,
+        at=to_millis(post.scheduled_at),
+        account_key=str(post.social_account_id),
+        platform=post.platform,
+        post_type=post.post_type,
+        status=post.status,
+        headline=headline(post.title, post.description),
+        reason=before.reason if before and same else "",
+        may_be_live=before.may_be_live if before and same else False,
+        published=post.posted_at is not None,
+    )

@@ -1,0 +1,92 @@
+"""What the service lists, brought into the mirror."""
+
+from collections.abc import Collection, Sequence
+
+from app.contract.enums import PostStatus
+from app.contract.posts import Post
+from app.workspace.changes import Changes
+from app.workspace.core import Core
+from app.workspace.outbox.intention import Intention
+from app.workspace.posts.planned import PlannedPost
+from app.workspace.store.batch import Batch
+from app.workspace.store.rows import PostRow, planned_from
+
+
+class Intake:
+    """Takes posts as the service tells them. What is wanted here and not confirmed is shown over them."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    async def take(self, listed: Sequence[Post], generation: int) -> int:
+        """Takes posts that were asked for at ``generation``; gives how many were not known before."""
+        mirror = self._core.mirror
+        rows: list[PostRow] = []
+        changed: list[tuple[PlannedPost, Intention | None]] = []
+        unknown = 0
+        for post in listed:
+            key = mirror.key_of(post.id)
+            before = mirror.base(key)
+            unknown += before is None
+            if mirror.is_older(key, generation) or (before is None and self._is_on_its_way(post)):
+                continue
+            planned = planned_from(key, post, before)
+            if planned != before:
+                rows.append(PostRow.of(key, post, planned))
+                changed.append((planned, mirror.intentions.get(key)))
+        await self._keep(rows, changed)
+        return unknown
+
+    async def explain(self, key: str, reason: str, *, may_be_live: bool) -> None:
+        """Notes why a post failed, or that nobody knows its outcome."""
+        mirror = self._core.mirror
+        before = mirror.base(key)
+        if before is None or (before.reason, before.may_be_live) == (reason, may_be_live):
+            return
+        base = before._replace(reason=reason, may_be_live=may_be_live)
+        mirror.put(base, mirror.intentions.get(key))
+        self._core.changes.tell(Changes(posts=frozenset((key,))))
+        await self._core.database.write(Batch(bases=(base,)).apply)
+
+    async def remove_missing(
+        self, candidates: Collection[str], seen: Collection[str], generation: int
+    ) -> None:
+        """Forgets the candidates that a whole listing did not name."""
+        mirror = self._core.mirror
+        gone = [
+            key
+            for key in candidates
+            if key not in seen and key in mirror.timeline and not mirror.is_older(key, generation)
+        ]
+        await self.remove(gone)
+
+    async def remove(self, keys: Collection[str]) -> None:
+        """Forgets posts that the service no longer has."""
+        if not keys:
+            return
+        self._core.mirror.remove(keys)
+        self._core.changes.tell(Changes(removed=frozenset(keys), sync=True))
+        await self._core.database.write(Batch(removed=tuple(keys)).apply)
+
+    async def _keep(
+        self, rows: Sequence[PostRow], changed: Sequence[tuple[PlannedPost, Intention | None]]
+    ) -> None:
+        if not rows:
+            return
+        self._core.mirror.put_all(changed)
+        self._core.changes.tell(Changes(posts=frozenset(row.key for row in rows)))
+        await self._core.database.write(Batch(rows=tuple(rows)).apply)
+
+    def _is_on_its_way(self, post: Post) -> bool:
+        """Whether this may be the effect of a create call of ours whose answer is still out."""
+        mirror = self._core.mirror
+        for key in mirror.unsent & mirror.intentions.keys():
+            begun = mirror.intentions[key].create_at
+            base = mirror.base(key)
+            if begun is None or base is None:
+                continue
+            listed = planned_from(key, post, None)
+            same = (listed.account_key, listed.headline) == (base.account_key, base.headline)
+            if same and (listed.at == begun or base.status is PostStatus.QUEUED):
+                return True
+        return False

@@ -1,0 +1,73 @@
+"""Whether the service can be reached, and when to try again."""
+
+import asyncio
+import random
+from collections.abc import Callable
+
+from app.client import (
+    CertificateRejected,
+    ClientError,
+    RateLimited,
+    ServiceUnreachable,
+    TimedOut,
+    Unauthorized,
+)
+from app.workspace.clock import Pace
+from app.workspace.problems import problem_of
+
+_RATE_LIMIT_MAX_S = 300.0
+
+
+class Link:
+    """What every call tells about the way to the service, in one place.
+
+    ``problem`` is a sentence when a person has to act; a service that cannot be reached is merely offline.
+    ``blocked``: the key was refused, so nothing is sent until a look succeeds.
+    """
+
+    def __init__(self, pace: Pace, on_change: Callable[[], None]) -> None:
+        self.connected = False
+        self.blocked = False
+        self.problem: str | None = None
+        self._pace = pace
+        self._on_change = on_change
+        self._failures = 0
+        self._not_before = 0.0
+
+    @property
+    def wait(self) -> float:
+        """Seconds until the next call makes sense."""
+        return max(0.0, self._not_before - asyncio.get_running_loop().time())
+
+    def succeeded(self) -> None:
+        """A call was answered as it should be."""
+        self._failures = 0
+        self._not_before = 0.0
+        self._set(connected=True, blocked=False, problem=None)
+
+    def failed(self, error: ClientError) -> None:
+        """A call failed for a reason that concerns all calls."""
+        self._failures += 1
+        delay = min(self._pace.backoff_max, self._pace.backoff * 2.0 ** min(self._failures - 1, 16))
+        delay *= random.uniform(0.5, 1.0)  # noqa: S311  spreads clients, keeps no secret
+        if isinstance(error, RateLimited) and error.retry_after is not None:
+            delay = min(error.retry_after, _RATE_LIMIT_MAX_S)
+        self._not_before = asyncio.get_running_loop().time() + delay
+        refused = isinstance(error, Unauthorized)
+        away = isinstance(error, ServiceUnreachable | TimedOut)
+        passing = isinstance(error, RateLimited) or (away and not isinstance(error, CertificateRejected))
+        self._set(
+            connected=not (refused or away),
+            blocked=refused,
+            problem=None if passing else problem_of(error).text,
+        )
+
+    def retry_now(self) -> None:
+        """Somebody asks to look at once."""
+        self._not_before = 0.0
+
+    def _set(self, *, connected: bool, blocked: bool, problem: str | None) -> None:
+        before = self.connected, self.blocked, self.problem
+        self.connected, self.blocked, self.problem = connected, blocked, problem
+        if before != (connected, blocked, problem):
+            self._on_change()

@@ -1,0 +1,94 @@
+"""The steps that can be taken back, newest last, and those that were."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from app.workspace.outbox.intention import Wanted
+from app.workspace.undo.step import Edit, Step
+
+STEPS_MAX = 200
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryChange:
+    """What has to be kept: steps with whether they are done, and the ids of those that are gone."""
+
+    put: tuple[tuple[Step, bool], ...] = ()
+    dropped: tuple[int, ...] = ()
+
+
+NO_CHANGE = HistoryChange()
+
+
+class History:
+    """Undo and redo. Every method tells what has to be kept."""
+
+    def __init__(self) -> None:
+        self._done: list[Step] = []
+        self._undone: list[Step] = []
+        self._last_id = 0
+
+    def load(self, steps: Iterable[tuple[Step, bool]]) -> None:
+        """Begins with what was kept, in the order of ids."""
+        kept = list(steps)
+        self._done = [step for step, done in kept if done]
+        self._undone = [step for step, done in reversed(kept) if not done]
+        self._last_id = max((self._last_id, *(step.id for step, _ in kept)))
+
+    @property
+    def undo_label(self) -> str | None:
+        return self._done[-1].label if self._done else None
+
+    @property
+    def redo_label(self) -> str | None:
+        return self._undone[-1].label if self._undone else None
+
+    def add(self, label: str, edits: Iterable[Edit]) -> HistoryChange:
+        """A new step; what could have been done again no longer can."""
+        self._last_id += 1
+        step = Step(self._last_id, label, tuple(edits))
+        dropped = [old.id for old in self._undone]
+        self._undone.clear()
+        self._done.append(step)
+        dropped += [old.id for old in self._done[:-STEPS_MAX]]
+        del self._done[:-STEPS_MAX]
+        return HistoryChange(put=((step, True),), dropped=tuple(dropped))
+
+    def last_done(self) -> Step | None:
+        return self._done[-1] if self._done else None
+
+    def last_undone(self) -> Step | None:
+        return self._undone[-1] if self._undone else None
+
+    def undo(self) -> HistoryChange:
+        """Marks the newest step as taken back."""
+        step = self._done.pop()
+        self._undone.append(step)
+        return HistoryChange(put=((step, False),))
+
+    def redo(self) -> HistoryChange:
+        """Marks the step taken back last as done again."""
+        step = self._undone.pop()
+        self._done.append(step)
+        return HistoryChange(put=((step, True),))
+
+    def forget(self, key: str, after: Wanted) -> HistoryChange:
+        """Takes the newest edit of a post that led to ``after`` out: the service refused it."""
+        for index in range(len(self._done) - 1, -1, -1):
+            step = self._done[index]
+            edits = tuple(edit for edit in step.edits if (edit.key, edit.after) != (key, after))
+            if len(edits) == len(step.edits):
+                continue
+            if not edits:
+                del self._done[index]
+                return HistoryChange(dropped=(step.id,))
+            self._done[index] = replace(step, edits=edits)
+            return HistoryChange(put=((self._done[index], True),))
+        return NO_CHANGE
+
+    def drop(self, step: Step) -> HistoryChange:
+        """Takes a step out that no longer means anything."""
+        for steps in (self._done, self._undone):
+            if step in steps:
+                steps.remove(step)
+        return HistoryChange(dropped=(step.id,))

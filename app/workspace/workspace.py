@@ -1,0 +1,268 @@
+"""A workspace: everything the app knows of one service, and what it has promised to it."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Self
+
+from app.client import ClientError, ServiceClient
+from app.contract.companion import Attempt
+from app.contract.connections import Connection
+from app.contract.enums import ConnectionPlatform
+from app.database import DatabaseError
+from app.workspace.accounts.account import Account
+from app.workspace.accounts.book import AccountBook
+from app.workspace.changes import Changes
+from app.workspace.clock import Clock, Pace, wall_clock
+from app.workspace.composer.draft import ComposerDraft
+from app.workspace.composer.keeper import DraftKeeper
+from app.workspace.connections.flow import ConnectionFlow
+from app.workspace.core import Core
+from app.workspace.messages import Message, Problem
+from app.workspace.opening import Kept, open_database, read_kept
+from app.workspace.outbox.delivery import Delivery
+from app.workspace.outbox.outbox import Outbox
+from app.workspace.posts.commands import PostCommands
+from app.workspace.posts.detail import PostDetail
+from app.workspace.posts.new import NewPost
+from app.workspace.posts.refusal import GONE
+from app.workspace.posts.timeline import Timeline
+from app.workspace.problems import problem_of
+from app.workspace.store import loading
+from app.workspace.store.journal import Journal
+from app.workspace.store.rows import PostRow
+from app.workspace.sync.link import Link
+from app.workspace.sync.status import SyncStatus
+from app.workspace.sync.sync import Sync
+
+_log = logging.getLogger(__name__)
+
+
+class Workspace:
+    """Opened with ``open``, used on its event loop's thread only, closed with ``close``.
+
+    Commands (``move``, ``plan``, ``cancel``, ``undo``, ``redo``) show their effect and tell listeners before
+    they return. Then they are kept, then sent; what comes of it arrives as changes and messages.
+    """
+
+    def __init__(self, core: Core, kept: Kept, *, name: str, practice: bool) -> None:
+        """Use ``open``."""
+        self.name = name
+        self._core = core
+        self._book = AccountBook(practice=practice)
+        self._book.load(kept.accounts)
+        core.mirror.load(kept.posts)
+        core.history.load(kept.steps)
+        for key, service_id in kept.service_ids:
+            core.mirror.identify(key, service_id)
+        core.mirror.want(kept.intentions)
+        self._link = Link(core.pace, lambda: core.changes.tell(Changes(sync=True)))
+        self._journal = Journal(core, on_saved=self._saved)
+        self._commands = PostCommands(core, self._journal)
+        for idempotency_key, key in kept.planned:
+            self._commands.remember(idempotency_key, key)
+        self._outbox = Outbox(core, self._journal, self._link, Delivery(core))
+        self._sync = Sync(core, self._book, self._link, self._outbox.wake)
+        self._composer = DraftKeeper(core)
+        self._flows: set[ConnectionFlow] = set()
+        self._tasks: list[asyncio.Task[None]] = []
+
+    @classmethod
+    async def open(
+        cls,
+        path: Path,
+        client: ServiceClient,
+        *,
+        name: str,
+        practice: bool = False,
+        clock: Clock = wall_clock,
+        pace: Pace | None = None,
+    ) -> Self:
+        """Opens (or makes) the file at ``path`` and begins to keep up with the service.
+
+        Everything that was kept is there when this returns; reading it happens in threads. The client is
+        closed with the workspace. Raises Problem with kind damaged, disk_full or failed.
+        """
+        try:
+            database = await open_database(path)
+            try:
+                kept = await read_kept(database)
+            except BaseException:
+                await asyncio.to_thread(database.close)
+                raise
+        except (DatabaseError, OSError) as error:
+            raise problem_of(error) from error
+        core = Core(client, database, clock, pace or Pace())
+        workspace = cls(core, kept, name=name, practice=practice)
+        workspace._start()
+        return workspace
+
+    def _start(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._tasks = [loop.create_task(self._outbox.run()), loop.create_task(self._sync.run())]
+        for task in self._tasks:
+            task.add_done_callback(self._ended)
+
+    def _saved(self) -> None:
+        self._outbox.wake()
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        if not task.cancelled() and (error := task.exception()):
+            _log.error("a part of the workspace stopped", exc_info=error)
+            text = "Kalends can no longer keep up with the service. Close it and start it again."
+            self._core.messages.tell(Message("error", text, repr(error)))
+
+    @property
+    def posts(self) -> Timeline:
+        return self._core.mirror.timeline
+
+    @property
+    def accounts(self) -> Mapping[str, Account]:
+        """By key, in the order in which they were connected."""
+        return MappingProxyType(self._book.listed)
+
+    @property
+    def base_url(self) -> str:
+        return self._core.client.base_url
+
+    @property
+    def practice(self) -> bool:
+        """Whether the platforms behind the service are stand-ins."""
+        return self._book.practice
+
+    @property
+    def sync(self) -> SyncStatus:
+        return SyncStatus(
+            connected=self._link.connected,
+            last_synced=self._sync.last_synced,
+            waiting=len(self._core.mirror.intentions),
+            problem=self._link.problem,
+            syncing=self._sync.syncing,
+        )
+
+    @property
+    def undo_label(self) -> str | None:
+        return self._core.history.undo_label
+
+    @property
+    def redo_label(self) -> str | None:
+        return self._core.history.redo_label
+
+    def listen(self, listener: Callable[[Changes], None]) -> Callable[[], None]:
+        """Subscribes to changes; call the result to unsubscribe."""
+        return self._core.changes.add(listener)
+
+    def listen_messages(self, listener: Callable[[Message], None]) -> Callable[[], None]:
+        """Subscribes to messages; call the result to unsubscribe."""
+        return self._core.messages.add(listener)
+
+    def refusal(self, key: str, at: int) -> str | None:
+        """Why moving a post to ``at`` would be refused; None when it would not. Quick enough for a drag."""
+        return self._commands.refusal(key, at)
+
+    def move(self, times: Mapping[str, int]) -> None:
+        """Moves posts to new times in milliseconds, as one undo step. A cancelled post is resumed.
+
+        Posts that cannot go there stay; a message names them.
+        """
+        self._commands.move(times)
+
+    def plan(self, posts: Sequence[NewPost]) -> list[str]:
+        """Plans posts, as one undo step, and gives their keys. Raises Problem, and then plans none."""
+        return self._commands.plan(posts)
+
+    def cancel(self, keys: Iterable[str]) -> None:
+        """Cancels posts, as one undo step; moving or undoing resumes them."""
+        self._commands.cancel(keys)
+
+    def undo(self) -> None:
+        """Takes the newest step back; a message says what could not be."""
+        self._commands.undo()
+
+    def redo(self) -> None:
+        """Does the step that was taken back last again."""
+        self._commands.redo()
+
+    async def detail(self, key: str) -> PostDetail:
+        """A post in full. Raises Problem when it is gone; without the service ``attempts`` is None."""
+        post = self.posts.get(key)
+        row = await self._row(key)
+        if post is None or row is None:
+            raise Problem(GONE, kind="not_found")
+        return PostDetail(
+            post=post,
+            text=row.description or "",
+            title=row.title,
+            service_id=row.service_id,
+            media_storage_path=row.media_storage_path,
+            batch_id=row.batch_id,
+            created_at=row.created_at,
+            posted_at=row.posted_at,
+            attempts=await self._attempts(key),
+        )
+
+    async def refresh(self) -> None:
+        """Synchronizes everything now; raises Problem."""
+        await self._sync.everything()
+
+    def set_active(self, active: bool) -> None:
+        """Says whether the window is in front: then news are asked for every few seconds."""
+        self._sync.set_active(active)
+
+    async def connect(self, platform: ConnectionPlatform) -> ConnectionFlow:
+        """Begins to connect an account; raises Problem. Several attempts may be open."""
+        flow = ConnectionFlow(
+            self._core.client,
+            ConnectionPlatform(platform.value),
+            dict(self._book.listed),
+            take=self._take_connection,
+            clock=self._core.clock,
+            pace=self._core.pace,
+        )
+        await flow.begin()
+        self._flows.add(flow)
+        return flow
+
+    async def load_composer(self) -> ComposerDraft | None:
+        """What was being written when the app was last used."""
+        return await self._composer.load()
+
+    def save_composer(self, draft: ComposerDraft | None) -> None:
+        """Keeps what is being written; None forgets it. May be called on every pause of the keyboard."""
+        self._composer.save(draft)
+
+    async def close(self) -> None:
+        """Stops sending, writes everything that is not written, and lets go of file and network."""
+        for flow in self._flows:
+            flow.cancel()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._journal.flush()
+        try:
+            await self._composer.flush()
+        except DatabaseError:
+            _log.exception("the draft could not be kept")
+        await asyncio.to_thread(self._core.database.close)
+        await self._core.client.close()
+
+    async def _take_connection(self, connection: Connection) -> Account:
+        await self._sync.take_connection(connection)
+        return self._book.listed[str(connection.id)]
+
+    async def _attempts(self, key: str) -> tuple[Attempt, ...] | None:
+        service_id = self._core.mirror.service_id(key)
+        if service_id is None or not self._sync.tells_attempts:
+            return None
+        try:
+            return tuple((await self._core.client.attempts(service_id)).data)
+        except ClientError:
+            return None
+
+    async def _row(self, key: str) -> PostRow | None:
+        try:
+            return await self._core.database.read(lambda connection: loading.post_row(connection, key))
+        except DatabaseError as error:
+            raise problem_of(error) from error
