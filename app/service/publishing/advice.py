@@ -29,7 +29,7 @@ _ADVICE: Final[Mapping[FailureKind, str]] = MappingProxyType(
         "Check the account's role and what it allowed when it was connected, then plan the post anew.",
         FailureKind.RATE_LIMITED: "{platform} asked to slow down. The post is tried again by itself.",
         FailureKind.QUOTA: "This account has used up what {platform} allows for now. "
-        "Plan the post for a later day.",
+        "Plan the post for a later time.",
         FailureKind.INVALID: "{platform} refused the content. "
         "Change what its answer names, then plan the post anew.",
         FailureKind.DUPLICATE: "{platform} says that the same content is already there{item}. "
@@ -81,9 +81,11 @@ def explain(error: PlatformError, platform: PostingPlatform) -> Explanation:
     return Explanation(error.code, error.message, advice)
 
 
-def exhausted(why: Explanation, platform: PostingPlatform) -> Explanation:
+def exhausted(error: PlatformError, platform: PostingPlatform) -> Explanation:
     """A passing failure that did not pass."""
-    return Explanation(why.code, why.message, _EXHAUSTED.format(platform=NAMES[platform]))
+    limited = error.kind is FailureKind.RATE_LIMITED
+    advice = _ADVICE[FailureKind.QUOTA] if limited else _EXHAUSTED
+    return Explanation(error.code, error.message, advice.format(platform=NAMES[platform]))
 
 
 def may_be_live(why: Explanation | None, platform: PostingPlatform) -> Explanation:

@@ -180,7 +180,7 @@ def _after_passing(
     wait = max(backoff(tries, settings, roll), timedelta(seconds=error.retry_after or 0))
     too_late = now + wait > post.first_try(now, settings.claim_ahead) + settings.retry_span
     if tries + 1 >= settings.tries or too_late:
-        return _final(Failed(exhausted(why, post.platform), AttemptOutcome.TRANSIENT), post)
+        return _final(Failed(exhausted(error, post.platform), AttemptOutcome.TRANSIENT), post)
     return Retry(now + wait, why)
 
 

@@ -19,7 +19,7 @@ KINDS = {"listing": listing, "refusing": refusing}
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("step", Step)
+@pytest.mark.parametrize("step", [Step.BEFORE, Step.AFTER])
 @pytest.mark.parametrize("write", range(1, 7))
 def test_death_at_any_write_publishes_exactly_once(play: Played, kind: str, step: Step, write: int) -> None:
     """The writes of a plain publication: recovery (two), claim, begin, outcome, and an idle claim."""
@@ -35,6 +35,22 @@ def test_death_at_any_write_publishes_exactly_once(play: Played, kind: str, step
         assert len(world.contents()) == 1
 
     play(scene, KINDS[kind]())
+
+
+@pytest.mark.logs_error("trying again")
+@pytest.mark.logs_error("a post could not be carried on")
+@pytest.mark.parametrize("write", range(1, 7))
+def test_a_full_disk_for_a_moment_loses_nothing(play: Played, write: int) -> None:
+    async def scene(world: World) -> None:
+        world.database.deaths = [(write, Step.FULL)]
+        post_id = world.add()
+        world.start(SETTINGS.model_copy(update={"lease": timedelta(seconds=5)}))
+        await world.until_done()
+
+        assert world.platforms[ConnectionPlatform.X].ledger == [("person-0", "Hello")]
+        assert world.post(post_id).status == PostStatus.POSTED
+
+    play(scene, listing())
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -120,7 +136,7 @@ def test_a_repeat_is_not_tried_hours_later(play: Played) -> None:
 
 
 FATES = st.lists(st.sampled_from([fate for fate in Fate if fate is not Fate.GARBLED]), max_size=8)
-DEATHS = st.lists(st.tuples(st.integers(1, 8), st.sampled_from(Step)), max_size=3)
+DEATHS = st.lists(st.tuples(st.integers(1, 8), st.sampled_from([Step.BEFORE, Step.AFTER])), max_size=3)
 
 
 @settings(max_examples=30)

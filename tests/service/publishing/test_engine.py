@@ -438,6 +438,30 @@ def test_a_hard_delete_during_publishing_leaves_the_content_record(play: Played)
     play(scene, listing())
 
 
+def test_a_lost_answer_about_a_post_deleted_for_good_is_not_looked_for(play: Played) -> None:
+    """Its text is gone, too: the attempt ends and says so."""
+
+    async def scene(world: World) -> None:
+        there = world.platforms[ConnectionPlatform.X]
+        there.fates = [Fate.LOST_AFTER]
+        post_id = world.add()
+
+        async def remove() -> None:
+            await world.database.write(lambda rows: rows.execute(delete(posts)))
+
+        there.during = remove
+        world.start(SETTINGS.model_copy(update={"lease": timedelta(seconds=5)}))
+        await world.until(lambda: there.calls == 1)
+        await world.until_done()
+
+        (attempt,) = world.attempts(post_id)
+        assert attempt.outcome == "unknown"
+        assert attempt.advice.startswith("The post was deleted")
+        assert there.calls == 1
+
+    play(scene, listing())
+
+
 def test_stopping_lets_the_call_under_way_finish_and_takes_no_more(play: Played) -> None:
     async def scene(world: World) -> None:
         there = world.platforms[ConnectionPlatform.X]

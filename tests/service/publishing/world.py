@@ -13,7 +13,7 @@ from uuid import UUID, uuid4
 from sqlalchemy import Connection, Row, func, insert, select
 
 from app.contract.enums import ConnectionPlatform, PostStatus
-from app.database import Database
+from app.database import Database, DiskFullError
 from app.database.engines import sqlite_engine
 from app.platforms.base import (
     Adapter,
@@ -84,6 +84,7 @@ class Step(Enum):
 
     BEFORE = auto()
     AFTER = auto()
+    FULL = auto()  # it lives on, but the disk is full just then
 
 
 class MortalDatabase(Database):
@@ -97,6 +98,8 @@ class MortalDatabase(Database):
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         step = self._step()
+        if step is Step.FULL:
+            raise DiskFullError("The disk is full.")
         if step is Step.BEFORE:
             await self._die()
         result = await super().write(work)

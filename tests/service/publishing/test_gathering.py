@@ -1,0 +1,45 @@
+"""Writes that pile up go together, and one that fails takes nobody with it."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Column, Connection, Integer, MetaData, Table, insert, select
+from sqlalchemy.exc import IntegrityError
+
+from app.database import Database
+from app.database.engines import sqlite_engine
+from app.service.publishing.gathering import Gatherer
+
+metadata = MetaData()
+numbers = Table("numbers", metadata, Column("n", Integer, primary_key=True))
+
+
+def test_what_piles_up_goes_together_and_a_bad_item_alone(tmp_path: Path) -> None:
+    groups: list[list[int]] = []
+
+    def work(rows: Connection, items: Sequence[int]) -> list[int]:
+        groups.append(list(items))
+        rows.execute(insert(numbers), [{"n": item} for item in items])
+        return [item * 10 for item in items]
+
+    async def scene(database: Database) -> None:
+        gatherer = Gatherer(database, work)
+        assert await gatherer.write(1) == 10
+        items = [2, 3, 1, 4]
+        results = await asyncio.gather(*map(gatherer.write, items), return_exceptions=True)
+
+        assert groups[1] == items
+        assert [results[0], results[1], results[3]] == [20, 30, 40]
+        with pytest.raises(IntegrityError):
+            raise results[2]  # type: ignore[misc]
+
+    database = Database(sqlite_engine(tmp_path / "store.db"), "the store")
+    try:
+        database.write_now(metadata.create_all)
+        asyncio.run(scene(database))
+        stored = database.read_now(lambda rows: sorted(rows.scalars(select(numbers.c.n))))
+        assert stored == [1, 2, 3, 4]
+    finally:
+        database.close()
