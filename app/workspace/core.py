@@ -1,6 +1,11 @@
 """What the parts of a workspace share."""
 
+import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeVar
+
+from sqlalchemy import Connection
 
 from app.client import ServiceClient
 from app.database import Database
@@ -10,6 +15,8 @@ from app.workspace.listeners import Listeners
 from app.workspace.messages import Message
 from app.workspace.posts.mirror import Mirror
 from app.workspace.undo.history import History
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,3 +31,7 @@ class Core:
     history: History = field(default_factory=History)
     changes: Listeners[Changes] = field(default_factory=Listeners)
     messages: Listeners[Message] = field(default_factory=Listeners)
+
+    async def write(self, work: Callable[[Connection], T]) -> T:
+        """Writes what memory already shows. It is written even when the caller is cancelled meanwhile."""
+        return await asyncio.shield(asyncio.wrap_future(self.database.submit(work)))

@@ -10,7 +10,7 @@ from typing import Self
 from app.client import ClientError, ServiceClient
 from app.contract.companion import Attempt
 from app.contract.connections import Connection
-from app.contract.enums import ConnectionPlatform
+from app.contract.enums import ConnectionPlatform, PostingPlatform
 from app.database import DatabaseError
 from app.workspace.accounts.account import Account
 from app.workspace.accounts.book import AccountBook
@@ -211,7 +211,7 @@ class Workspace:
         """Says whether the window is in front: then news are asked for every few seconds."""
         self._sync.set_active(active)
 
-    async def connect(self, platform: ConnectionPlatform) -> ConnectionFlow:
+    async def connect(self, platform: ConnectionPlatform | PostingPlatform) -> ConnectionFlow:
         """Begins to connect an account; raises Problem. Several attempts may be open."""
         flow = ConnectionFlow(
             self._core.client,

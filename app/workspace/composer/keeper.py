@@ -55,7 +55,7 @@ class DraftKeeper:
             self._retry.cancel()
         if self._saved < self._version:
             draft = self._draft
-            await self._core.database.write(lambda c: put_setting(c, _NAME, draft, _SHAPE))
+            await self._core.write(lambda c: put_setting(c, _NAME, draft, _SHAPE))
 
     def _write(self) -> None:
         if self._writing:

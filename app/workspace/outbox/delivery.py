@@ -69,7 +69,7 @@ class Delivery:
             create_at = intention.wanted.at
         begun = replace(intention, attempts=intention.attempts + 1, create_at=create_at)
         self._core.mirror.put(base, begun)
-        await self._core.database.write(Batch(intentions=(begun,)).apply)
+        await self._core.write(Batch(intentions=(begun,)).apply)
         return begun
 
     async def _call(self, key: str, intention: Intention) -> tuple[Answered, PostRow | None]:
@@ -142,12 +142,12 @@ class Delivery:
             left = replace(current, attempts=0, create_at=None)
             self._core.mirror.put(base, left)
             batch = replace(batch, intentions=(left,))
-        await self._core.database.write(batch.apply)
+        await self._core.write(batch.apply)
 
     async def _remove(self, key: str) -> None:
         self._core.mirror.remove((key,))
         self._core.changes.tell(Changes(removed=frozenset((key,)), sync=True))
-        await self._core.database.write(Batch(removed=(key,)).apply)
+        await self._core.write(Batch(removed=(key,)).apply)
 
     async def _refused(self, key: str, intention: Intention, error: ServiceAnswered) -> None:
         mirror = self._core.mirror
@@ -168,28 +168,28 @@ class Delivery:
         if unsent and current.wanted.cancelled:
             base = base._replace(status=PostStatus.CANCELLED)
             self._core.mirror.put(base, None)
-            await self._core.database.write(Batch(bases=(base,), settled=(base.key,)).apply)
+            await self._core.write(Batch(bases=(base,), settled=(base.key,)).apply)
             return
         self._core.mirror.put(base, fresh)
-        await self._core.database.write(Batch(intentions=(fresh,)).apply)
+        await self._core.write(Batch(intentions=(fresh,)).apply)
 
     async def _not_created(self, base: PlannedPost, error: ServiceAnswered) -> None:
         """The post stays here as failed: its text is nowhere else."""
         reason = reason_of(error) or "The service refused it without a reason."
         base = base._replace(status=PostStatus.FAILED, reason=reason)
         self._core.mirror.put(base, None)
-        await self._core.database.write(Batch(bases=(base,), settled=(base.key,)).apply)
         self._say(base, "was not planned", error)
+        await self._core.write(Batch(bases=(base,), settled=(base.key,)).apply)
 
     async def _not_changed(self, base: PlannedPost, refused: Intention, error: ServiceAnswered) -> None:
         """The post goes back to what the service has."""
         key = base.key
         self._core.mirror.put(base, None)
         history = self._core.history.forget(key, refused.wanted)
-        await self._core.database.write(Batch(settled=(key,), history=history).apply)
         self._core.changes.tell(Changes(posts=frozenset((key,)), undo=history != NO_CHANGE, sync=True))
         self._say(base, "was not cancelled" if refused.wanted.cancelled else "was not moved", error)
-        await self._look_again(key)
+        await self._core.write(Batch(settled=(key,), history=history).apply)
+        await (self._remove(key) if isinstance(error, NotFound) else self._look_again(key))
 
     async def _look_again(self, key: str) -> None:
         """What was refused may have another state than the one that is kept here."""
@@ -206,7 +206,7 @@ class Delivery:
         else:
             base = planned_from(key, answered.post, mirror.base(key))
             mirror.put(base, mirror.intentions.get(key))
-            await self._core.database.write(Batch(rows=(PostRow.of(key, answered.post, base),)).apply)
+            await self._core.write(Batch(rows=(PostRow.of(key, answered.post, base),)).apply)
 
     def _say(self, base: PlannedPost, what: str, error: ServiceAnswered) -> None:
         reason = "it is no longer there" if isinstance(error, NotFound) else reason_of(error)

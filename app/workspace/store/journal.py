@@ -53,7 +53,7 @@ class Journal:
 
     async def write(self, batch: Batch) -> None:
         """Keeps what the service told, or what is about to be sent. Raises DatabaseError."""
-        await self._core.database.write(batch.apply)
+        await self._core.write(batch.apply)
 
     async def flush(self) -> None:
         """Waits until everything recorded is written, or known not to be."""
@@ -102,7 +102,7 @@ class Journal:
 
         try:
             # As a write: it then comes after everything that was recorded before.
-            rows, kept, missing = await self._core.database.write(work)
+            rows, kept, missing = await self._core.write(work)
             steps = await self._core.database.read(loading.steps)
         except DatabaseError:
             _log.exception("what was kept could not be read")

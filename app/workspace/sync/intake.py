@@ -46,7 +46,7 @@ class Intake:
         base = before._replace(reason=reason, may_be_live=may_be_live)
         mirror.put(base, mirror.intentions.get(key))
         self._core.changes.tell(Changes(posts=frozenset((key,))))
-        await self._core.database.write(Batch(bases=(base,)).apply)
+        await self._core.write(Batch(bases=(base,)).apply)
 
     async def remove_missing(
         self, candidates: Collection[str], seen: Collection[str], generation: int
@@ -66,7 +66,7 @@ class Intake:
             return
         self._core.mirror.remove(keys)
         self._core.changes.tell(Changes(removed=frozenset(keys), sync=True))
-        await self._core.database.write(Batch(removed=tuple(keys)).apply)
+        await self._core.write(Batch(removed=tuple(keys)).apply)
 
     async def _keep(
         self, rows: Sequence[PostRow], changed: Sequence[tuple[PlannedPost, Intention | None]]
@@ -75,7 +75,7 @@ class Intake:
             return
         self._core.mirror.put_all(changed)
         self._core.changes.tell(Changes(posts=frozenset(row.key for row in rows)))
-        await self._core.database.write(Batch(rows=tuple(rows)).apply)
+        await self._core.write(Batch(rows=tuple(rows)).apply)
 
     def _is_on_its_way(self, post: Post) -> bool:
         """Whether this may be the effect of a create call of ours whose answer is still out."""

@@ -170,7 +170,7 @@ class Sync:
 
     async def _save_accounts(self) -> None:
         listed = tuple(self._book.listed.values())
-        await self._core.database.write(lambda transaction: save_accounts(transaction, listed))
+        await self._core.write(lambda transaction: save_accounts(transaction, listed))
 
     async def _ask_companion(self) -> None:
         root = await self._core.client.companion()

@@ -1,0 +1,209 @@
+"""A service in memory behind httpx's transport, with the failures that a network and a service can have."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+import httpx
+
+from app.client import RetryPolicy, ServiceClient
+from app.contract.base import format_timestamp, parse_timestamp
+from app.workspace.clock import from_millis, to_millis
+
+BASE_URL = "https://service.example"
+KEY = "stp_rest_" + "ab" * 32
+START = to_millis(datetime(2026, 11, 21, 9, 0, tzinfo=UTC))
+HOUR = 3_600_000
+
+
+class HandClock:
+    """Wall time that stands still until it is moved."""
+
+    def __init__(self, now: int = START) -> None:
+        self.now = now
+
+    def __call__(self) -> int:
+        return self.now
+
+
+@dataclass
+class ModelService:
+    """What the contract says of posts and connections, and which call fails how.
+
+    ``faults`` are used up one per matching call: ``(method, kind)``. ``lose``: done, but the answer is lost.
+    """
+
+    clock: Callable[[], int]
+    posts: dict[UUID, dict[str, Any]] = field(default_factory=dict)
+    connections: list[dict[str, Any]] = field(default_factory=list)
+    keys: dict[str, tuple[str, UUID]] = field(default_factory=dict)
+    effects: list[str] = field(default_factory=list)
+    requests: list[httpx.Request] = field(default_factory=list)
+    faults: list[tuple[str, str]] = field(default_factory=list)
+    online: bool = True
+    key_is_good: bool = True
+    attempts: dict[UUID, list[dict[str, Any]]] | None = None
+    pending: dict[UUID, dict[str, Any]] = field(default_factory=dict)
+    serial: int = 0
+
+    def client(self) -> ServiceClient:
+        return ServiceClient(
+            BASE_URL, KEY, transport=httpx.MockTransport(self.answer), retries=RetryPolicy(attempts=1)
+        )
+
+    def add_account(self, platform: str = "x", *, available: bool = True) -> str:
+        self.serial += 1
+        account = {
+            "id": str(uuid4()),
+            "platform": platform,
+            "account_identifier": f"id-{self.serial}",
+            "display_name": f"Account {self.serial}",
+            "username": f"account{self.serial}",
+            "avatar_url": None,
+            "is_verified": None,
+            "follower_count": None,
+            "is_available": available,
+            "token_expires_at": None,
+            "created_at": format_timestamp(from_millis(self.clock() + self.serial)),
+        }
+        self.connections.append(account)
+        return str(account["id"])
+
+    def add_post(self, account: str, at: int, text: str = "text", status: str = "scheduled") -> str:
+        post = self._store({"social_account_id": account, "platform": "x", "description": text}, at, status)
+        return str(post["id"])
+
+    def answer(self, request: httpx.Request) -> httpx.Response:
+        if not self.online:
+            raise httpx.ConnectError("offline", request=request)
+        self.requests.append(request)
+        fault = self._fault(request.method)
+        if fault == "timeout":
+            raise httpx.ReadTimeout("no answer", request=request)
+        if fault == "500":
+            return _error(500, "internal_error", "broken")
+        if fault == "429":
+            return _error(429, "rate_limited", "slower", {"retry_after_seconds": 0.01})
+        if fault == "garbage":
+            return httpx.Response(200, content=b"<html>hello</html>")
+        if fault == "refuse":
+            return _error(
+                400, "validation_error", "no", [{"field": "x", "message": "not today", "type": "x"}]
+            )
+        if not self.key_is_good:
+            return _error(401, "unauthorized", "no such key")
+        response = self._route(request)
+        if fault == "lose":
+            raise httpx.ReadTimeout("the answer is lost", request=request)
+        return response
+
+    def _fault(self, method: str) -> str | None:
+        for index, (of, kind) in enumerate(self.faults):
+            if of == method:
+                del self.faults[index]
+                return kind
+        return None
+
+    def _route(self, request: httpx.Request) -> httpx.Response:
+        parts = request.url.path.strip("/").split("/")
+        match request.method, parts:
+            case "GET", ["api", "v1", "posts"]:
+                return self._list(list(self.posts.values()), request)
+            case "GET", ["api", "v1", "connections"]:
+                return self._list(self.connections, request)
+            case "GET", ["api", "v1", "connections", connection_id]:
+                found = [one for one in self.connections if one["id"] == connection_id]
+                return httpx.Response(200, json=found[0]) if found else _missing()
+            case "POST", ["api", "v1", "connections", "initiate"]:
+                return self._initiate(json.loads(request.content))
+            case "POST", ["api", "v1", "posts"]:
+                return self._create(json.loads(request.content))
+            case method, ["api", "v1", "posts", post_id]:
+                post = self.posts.get(UUID(post_id))
+                return self._one(method, post, request) if post else _missing()
+            case "GET", ["companion", "v1"] if self.attempts is not None:
+                return httpx.Response(200, json={"version": "1", "offers": ["attempts"], "practice": True})
+            case "GET", ["companion", "v1", "posts", post_id, "attempts"] if self.attempts is not None:
+                return httpx.Response(200, json={"data": self.attempts.get(UUID(post_id), [])})
+        return _missing()
+
+    def _list(self, items: list[dict[str, Any]], request: httpx.Request) -> httpx.Response:
+        start, limit = int(request.url.params.get("cursor", 0)), int(request.url.params["limit"])
+        newest = sorted(items, key=lambda item: item["created_at"], reverse=True)
+        following = str(start + limit) if len(newest) > start + limit else None
+        return httpx.Response(200, json={"data": newest[start : start + limit], "next_cursor": following})
+
+    def _one(self, method: str, post: dict[str, Any], request: httpx.Request) -> httpx.Response:
+        if method == "PATCH":
+            at = to_millis(parse_timestamp(json.loads(request.content)["scheduled_at"]))
+            if post["status"] not in ("scheduled", "cancelled") or post["posted_at"]:
+                return _error(400, "validation_error", f"The post is {post['status']}.")
+            if at <= self.clock():
+                return _error(400, "validation_error", "The time is in the past.")
+            post |= {"scheduled_at": format_timestamp(from_millis(at)), "status": "scheduled"}
+        if method == "DELETE":
+            post["status"] = "cancelled"
+            return httpx.Response(200, json={"id": post["id"], "action": "cancelled", "details": None})
+        return httpx.Response(200, json=post)
+
+    def _create(self, body: dict[str, Any]) -> httpx.Response:
+        key, content = body.get("idempotency_key"), json.dumps(body, sort_keys=True)
+        if key in self.keys:
+            before, post_id = self.keys[key]
+            same = before == content and post_id in self.posts
+            return (
+                httpx.Response(200, json=self.posts[post_id])
+                if same
+                else _error(400, "validation_error", "The key was used for something else.")
+            )
+        at = to_millis(parse_timestamp(body["scheduled_at"])) if "scheduled_at" in body else self.clock()
+        if "scheduled_at" in body and at <= self.clock():
+            return _error(400, "validation_error", "The time is in the past.")
+        post = self._store(body, at, "scheduled" if "scheduled_at" in body else "queued")
+        self.effects.append(body["description"])
+        if key:
+            self.keys[key] = (content, UUID(post["id"]))
+        return httpx.Response(201, json=post)
+
+    def _store(self, body: dict[str, Any], at: int, status: str) -> dict[str, Any]:
+        self.serial += 1
+        post = {
+            "id": str(uuid4()),
+            "status": status,
+            "platform": body["platform"],
+            "post_type": body.get("post_type", "text"),
+            "title": body.get("title"),
+            "description": body["description"],
+            "scheduled_at": format_timestamp(from_millis(at)),
+            "posted_at": None,
+            "social_account_id": body["social_account_id"],
+            "media_storage_path": "",
+            "batch_id": None,
+            "created_at": format_timestamp(from_millis(self.clock() + self.serial)),
+        }
+        self.posts[UUID(post["id"])] = post
+        return post
+
+    def _initiate(self, body: dict[str, Any]) -> httpx.Response:
+        connection_id = uuid4()
+        self.pending[connection_id] = body
+        callback = "http%3A%2F%2F127.0.0.1%3A9999%2Fcallback%2Fx"
+        answer = {
+            "connect_url": f"https://platform.example/authorize?state=st-1&redirect_uri={callback}",
+            "state": "st-1",
+            "expires_at": format_timestamp(from_millis(self.clock() + 15 * 60_000)),
+            "connection_id": str(connection_id),
+        }
+        return httpx.Response(201, json=answer)
+
+
+def _error(status: int, code: str, message: str, details: Any = None) -> httpx.Response:
+    error = {"code": code, "message": message} | ({"details": details} if details is not None else {})
+    return httpx.Response(status, json={"error": error, "request_id": f"req-{status}"})
+
+
+def _missing() -> httpx.Response:
+    return _error(404, "not_found", "There is no such thing.")

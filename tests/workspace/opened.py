@@ -1,0 +1,68 @@
+"""Workspaces for tests."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from app.contract.enums import PostingPlatform, PostType
+from app.workspace.changes import Changes
+from app.workspace.clock import Pace
+from app.workspace.messages import Message
+from app.workspace.posts.new import NewPost
+from app.workspace.workspace import Workspace
+from tests.workspace.model_service import HOUR, START, ModelService
+
+QUICK = Pace(
+    tick=0.005,
+    poll_active=0.02,
+    poll_idle=0.05,
+    everything=0.2,
+    due_delay=0,
+    due_repeat=0.01,
+    due_repeat_max=0.05,
+    backoff=0.005,
+    backoff_max=0.02,
+    save_again=0.01,
+    connection_poll=0.01,
+)
+
+
+class Opened(Workspace):
+    """A workspace that remembers what it told."""
+
+    heard: list[Changes]
+    said: list[Message]
+
+
+@asynccontextmanager
+async def opened(folder: Path, service: ModelService, *, pace: Pace = QUICK) -> AsyncIterator[Opened]:
+    """Opens the workspace of a folder, and closes it."""
+    workspace = await Opened.open(
+        folder / "workspace.db", service.client(), name="Test", clock=service.clock, pace=pace
+    )
+    workspace.heard, workspace.said = [], []
+    workspace.listen(workspace.heard.append)
+    workspace.listen_messages(workspace.said.append)
+    try:
+        yield workspace
+    finally:
+        await workspace.close()
+
+
+async def until(condition: Callable[[], object], *, patience: float = 10) -> None:
+    """Waits for something that happens by itself; fails when it does not."""
+    async with asyncio.timeout(patience):
+        while not condition():  # noqa: ASYNC110  whatever it waits for tells nobody
+            await asyncio.sleep(0.002)
+
+
+async def settled(workspace: Workspace) -> None:
+    """Waits until the service has confirmed everything, and a whole listing has been seen since."""
+    await until(lambda: workspace.sync.waiting == 0)
+    await workspace.refresh()
+
+
+def new_post(account: str, text: str = "Hello", at: int | None = START + HOUR, key: str = "") -> NewPost:
+    more = {"idempotency_key": key} if key else {}
+    return NewPost(account, PostingPlatform.X, PostType.TEXT, text, at=at, **more)

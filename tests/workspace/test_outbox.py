@@ -1,0 +1,265 @@
+"""What is wanted reaches the service exactly once, whatever happens on the way."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from app.contract.enums import PostStatus
+from app.workspace.clock import to_millis
+from app.workspace.posts.planned import SyncState
+from tests.workspace.model_service import HOUR, START, HandClock, ModelService
+from tests.workspace.opened import new_post, opened, settled, until
+
+
+@pytest.fixture
+def service() -> ModelService:
+    return ModelService(HandClock())
+
+
+def sent(service: ModelService, method: str) -> int:
+    return sum(request.method == method for request in service.requests)
+
+
+def test_a_move_is_shown_before_it_returns_and_reaches_the_service(
+    tmp_path: Path, service: ModelService
+) -> None:
+    async def story() -> None:
+        account = service.add_account()
+        key = service.add_post(account, START + HOUR)
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: len(workspace.posts) == 1)
+            workspace.heard.clear()
+            workspace.move({key: START + 2 * HOUR})
+            assert [post.at for post in workspace.posts] == [START + 2 * HOUR]
+            assert [changes.posts for changes in workspace.heard] == [frozenset({key})]
+            assert workspace.posts.all()[0].sync is SyncState.WAITING
+            await settled(workspace)
+            assert workspace.posts.all()[0].sync is SyncState.SYNCED
+        (post,) = service.posts.values()
+        assert post["scheduled_at"] == "2026-11-21T11:00:00.000Z"
+        assert sent(service, "PATCH") == 1
+
+    asyncio.run(story())
+
+
+def test_moves_made_while_offline_are_one_call(tmp_path: Path, service: ModelService) -> None:
+    async def story() -> None:
+        key = service.add_post(service.add_account(), START + HOUR)
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: workspace.sync.connected)
+            service.online = False
+            await until(lambda: not workspace.sync.connected)
+            for hours in range(2, 12):
+                workspace.move({key: START + hours * HOUR})
+            assert workspace.sync.waiting == 1
+            service.online = True
+            await settled(workspace)
+        assert sent(service, "PATCH") == 1
+        assert service.posts.popitem()[1]["scheduled_at"] == "2026-11-21T20:00:00.000Z"
+
+    asyncio.run(story())
+
+
+def test_a_move_there_and_back_while_offline_sends_nothing(tmp_path: Path, service: ModelService) -> None:
+    async def story() -> None:
+        key = service.add_post(service.add_account(), START + HOUR)
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: workspace.sync.connected)
+            service.online = False
+            await until(lambda: not workspace.sync.connected)
+            workspace.move({key: START + 5 * HOUR})
+            workspace.undo()
+            service.online = True
+            await until(lambda: workspace.sync.connected)
+            await settled(workspace)
+        assert sent(service, "PATCH") == 0
+
+    asyncio.run(story())
+
+
+def test_a_refused_move_goes_back_and_says_which_post_and_why(tmp_path: Path, service: ModelService) -> None:
+    async def story() -> None:
+        key = service.add_post(service.add_account(), START + HOUR, "Autumn sale")
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: len(workspace.posts) == 1)
+            service.faults.append(("PATCH", "refuse"))
+            workspace.move({key: START + 2 * HOUR})
+            await settled(workspace)
+            assert workspace.posts.all()[0].at == START + HOUR
+            (message,) = workspace.said
+            assert message.text == "“Autumn sale” was not moved: not today."
+            assert "req-400" in message.details
+            assert workspace.undo_label is None
+
+    asyncio.run(story())
+
+
+def test_a_refused_post_stays_here_with_its_text_and_can_be_planned_again(
+    tmp_path: Path, service: ModelService
+) -> None:
+    async def story() -> None:
+        account = service.add_account()
+        async with opened(tmp_path, service) as workspace:
+            service.faults.append(("POST", "refuse"))
+            (key,) = workspace.plan([new_post(account, "Precious words", key="k")])
+            await settled(workspace)
+            post = workspace.posts.get(key)
+            assert post
+            assert post.status is PostStatus.FAILED
+            assert post.reason == "not today"
+            assert (await workspace.detail(key)).text == "Precious words"
+            assert workspace.plan([new_post(account, "Better words", key="k")]) == [key]
+            await settled(workspace)
+        assert service.effects == ["Better words"]
+
+    asyncio.run(story())
+
+
+def test_a_post_whose_answer_was_lost_is_made_once(tmp_path: Path, service: ModelService) -> None:
+    async def story() -> None:
+        account = service.add_account()
+        async with opened(tmp_path, service) as workspace:
+            service.faults += [("POST", "lose"), ("POST", "lose"), ("POST", "500")]
+            (key,) = workspace.plan([new_post(account)])
+            await settled(workspace)
+            assert [post.key for post in workspace.posts] == [key]
+        assert service.effects == ["Hello"]
+
+    asyncio.run(story())
+
+
+def test_a_move_while_the_answer_of_the_create_is_lost_follows_it(
+    tmp_path: Path, service: ModelService
+) -> None:
+    async def story() -> None:
+        account = service.add_account()
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: workspace.sync.connected)
+            service.faults.append(("POST", "lose"))
+            (key,) = workspace.plan([new_post(account)])
+            await until(lambda: sent(service, "POST") == 1)
+            workspace.move({key: START + 3 * HOUR})
+            await settled(workspace)
+            assert [(post.key, post.at) for post in workspace.posts] == [(key, START + 3 * HOUR)]
+        assert service.effects == ["Hello"]
+        assert sent(service, "PATCH") == 1
+
+    asyncio.run(story())
+
+
+def test_a_post_made_by_a_lost_call_is_found_although_its_time_has_passed(
+    tmp_path: Path, service: ModelService
+) -> None:
+    """The repeat is refused for its past time by a service that checks that first."""
+
+    async def story() -> None:
+        account = service.add_account()
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: workspace.sync.connected)
+            service.faults += [("POST", "lose"), ("POST", "refuse")]
+            (key,) = workspace.plan([new_post(account)])
+            await settled(workspace)
+            assert [post.key for post in workspace.posts] == [key]
+            assert workspace.posts.all()[0].status is PostStatus.SCHEDULED
+            assert workspace.said == []
+
+    asyncio.run(story())
+
+
+def test_cancelling_before_the_create_was_sent_sends_nothing(tmp_path: Path, service: ModelService) -> None:
+    async def story() -> None:
+        account = service.add_account()
+        service.online = False
+        async with opened(tmp_path, service) as workspace:
+            (key,) = workspace.plan([new_post(account)])
+            workspace.cancel([key])
+            assert workspace.sync.waiting == 0
+            service.online = True
+            await settled(workspace)
+            assert service.effects == []
+            workspace.undo()
+            await settled(workspace)
+        assert service.effects == ["Hello"]
+
+    asyncio.run(story())
+
+
+def test_a_refused_key_stops_sending_and_loses_nothing(tmp_path: Path, service: ModelService) -> None:
+    async def story() -> None:
+        key = service.add_post(service.add_account(), START + HOUR)
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: workspace.sync.connected)
+            service.key_is_good = False
+            await until(lambda: workspace.sync.problem)
+            assert (workspace.sync.problem or "").startswith("The key was refused.")
+            before = sent(service, "PATCH")
+            workspace.move({key: START + 2 * HOUR})
+            await asyncio.sleep(0.05)
+            assert sent(service, "PATCH") == before
+            assert workspace.sync.waiting == 1
+            service.key_is_good = True
+            await settled(workspace)
+            assert workspace.sync.problem is None
+        assert sent(service, "PATCH") == before + 1
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("fault", ["timeout", "500", "429", "garbage", "lose"])
+def test_what_may_pass_is_tried_until_it_passes(tmp_path: Path, service: ModelService, fault: str) -> None:
+    async def story() -> None:
+        key = service.add_post(service.add_account(), START + HOUR)
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: len(workspace.posts) == 1)
+            service.faults += [("PATCH", fault)] * 3
+            workspace.move({key: START + 2 * HOUR})
+            await settled(workspace)
+            assert workspace.said == []
+            assert workspace.posts.all()[0].at == START + 2 * HOUR
+        assert to_millis_of(service) == START + 2 * HOUR
+
+    asyncio.run(story())
+
+
+def to_millis_of(service: ModelService) -> int:
+    from app.contract.base import parse_timestamp
+
+    (post,) = service.posts.values()
+    return to_millis(parse_timestamp(post["scheduled_at"]))
+
+
+def test_a_post_deleted_elsewhere_goes_and_its_move_says_so(tmp_path: Path, service: ModelService) -> None:
+    async def story() -> None:
+        key = service.add_post(service.add_account(), START + HOUR, "Gone")
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: len(workspace.posts) == 1)
+            workspace.move({key: START + 2 * HOUR})
+            service.posts.clear()
+            await until(lambda: workspace.said and len(workspace.posts) == 0)
+            assert workspace.said[0].text == "“Gone” was not moved: it is no longer there."
+
+    asyncio.run(story())
+
+
+def test_wishes_survive_a_restart(tmp_path: Path, service: ModelService) -> None:
+    async def story() -> None:
+        account = service.add_account()
+        key = service.add_post(account, START + HOUR)
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: len(workspace.posts) == 1)
+            service.online = False
+            workspace.move({key: START + 2 * HOUR})
+            (planned,) = workspace.plan([new_post(account)])
+        async with opened(tmp_path, service) as workspace:
+            assert {post.key: post.sync for post in workspace.posts} == {
+                key: SyncState.WAITING,
+                planned: SyncState.WAITING,
+            }
+            assert workspace.undo_label == "Plan post"
+            service.online = True
+            await settled(workspace)
+            assert {post.key for post in workspace.posts} == {key, planned}
+        assert service.effects == ["Hello"]
+
+    asyncio.run(story())
