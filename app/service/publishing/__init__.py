@@ -1,8 +1,8 @@
 """Publishing: due posts go out on time, once, and every outcome is written down.
 
 The rows of ``posts`` are the queue. To read it, start with ``engine`` (the loop), then ``publisher`` (one
-step of one post) and ``outcome`` (every decision, without I/O). ``claims``, ``attempts`` and ``recovery``
-hold the SQL.
+step of one post) and ``outcome`` (every decision, without I/O). The SQL is in ``claims``, ``attempts``,
+``endings``, ``live`` and ``recovery``.
 """
 
 from app.service.publishing.engine import PublishingEngine

@@ -94,9 +94,9 @@ def may_be_live(why: Explanation | None, platform: PostingPlatform) -> Explanati
     return Explanation(code, message, _MAY_BE_LIVE.format(platform=NAMES[platform]))
 
 
-def absent(platform: PostingPlatform) -> str:
-    """A call that a look on the platform proved to have published nothing."""
-    return _ABSENT.format(platform=NAMES[platform])
+def absent(platform: PostingPlatform) -> Explanation:
+    """A call that was proved to have published nothing."""
+    return Explanation(None, None, _ABSENT.format(platform=NAMES[platform]))
 
 
 def missed() -> Explanation:

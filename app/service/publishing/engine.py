@@ -99,7 +99,10 @@ class PublishingEngine:
         if self._carried:
             grace = self._settings.stop_grace.total_seconds()
             await asyncio.wait([task for _, task in self._carried.values()], timeout=grace)
-        await self._database.write(lambda rows: release_all(rows, self._owner))
+        try:
+            await self._database.write(lambda rows: release_all(rows, self._owner))
+        except (DatabaseError, SQLAlchemyError):
+            _log.exception("claims could not be let go; they run out by themselves")
 
     async def _claim_until_closing(self) -> None:
         recovered = False

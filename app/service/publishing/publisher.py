@@ -13,10 +13,11 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app.database import Database, DatabaseError
 from app.platforms.base import PlatformError
-from app.service.publishing import attempts, claims, outcome
-from app.service.publishing.attempts import Beginning, Ending
+from app.service.publishing import attempts, claims, endings, live, outcome
+from app.service.publishing.attempts import Beginning
 from app.service.publishing.calls import Calls, Slots
 from app.service.publishing.clock import Timekeeper
+from app.service.publishing.endings import Ending
 from app.service.publishing.gathering import Gatherer
 from app.service.publishing.history import Attempt, ClaimedPost, Step
 from app.service.publishing.outcome import AttemptRuling, Found, Sight, Task
@@ -73,7 +74,7 @@ class Publisher:
                 await self._look(post)
             case Task.NOTE_LOSS:
                 at = now + self._settings.settle_delay
-                await self._database.write(lambda rows: attempts.note_loss(rows, post, self._owner, now, at))
+                await self._database.write(lambda rows: endings.note_loss(rows, post, self._owner, now, at))
             case Task.MISS:
                 await self._end_without_call(post, Step.SCHEDULE, outcome.missing())
             case Task.WAIT:
@@ -110,9 +111,9 @@ class Publisher:
         begun = attempts.begin(rows, self._owner, beginnings, now, now + self._settings.lease)
         return [beginning.post.id in begun for beginning in beginnings]
 
-    def _write_endings(self, rows: Connection, endings: Sequence[Ending]) -> list[None]:
-        attempts.end(rows, self._owner, endings)
-        return [None] * len(endings)
+    def _write_endings(self, rows: Connection, ended: Sequence[Ending]) -> list[None]:
+        endings.end(rows, self._owner, ended)
+        return [None] * len(ended)
 
     async def _publish(self, post: ClaimedPost, token: str) -> AttemptRuling:
         try:
@@ -131,7 +132,7 @@ class Publisher:
     async def _end_without_call(self, post: ClaimedPost, step: Step, ruling: AttemptRuling) -> None:
         now = self._time.now()
         ending = Ending(post, attempts.new_attempt(step, now), ruling, now)
-        await self._database.write(lambda rows: attempts.end_without_call(rows, self._owner, ending))
+        await self._database.write(lambda rows: endings.end_without_call(rows, self._owner, ending))
 
     async def _look(self, post: ClaimedPost) -> None:
         """Asks the platform what became of a call whose answer was lost."""
@@ -145,15 +146,13 @@ class Publisher:
         else:
             await self._for_sure(
                 lambda: self._database.write(
-                    lambda rows: attempts.settle_look(rows, post, self._owner, ruling, now)
+                    lambda rows: endings.settle_look(rows, post, self._owner, ruling, now)
                 )
             )
 
     async def _see(self, post: ClaimedPost) -> Found | Sight:
         since = post.first_sent - _CLOCK_SKEW
-        known = await self._database.read(
-            lambda rows: attempts.known_contents(rows, post.connection_id, since)
-        )
+        known = await self._database.read(lambda rows: live.known_contents(rows, post.connection_id, since))
         try:
             return await self._calls.look(post, since, known)
         except PlatformError as error:

@@ -1,22 +1,24 @@
 """Worlds for the tests of publishing."""
 
+import asyncio
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.service.publishing.world import FakePlatform, World
+from tests.service.publishing.fakes import FakePlatform
+from tests.service.publishing.world import World
 
-Play = Callable[[World], Coroutine[Any, Any, None]]
+Scene = Callable[[World], Coroutine[Any, Any, None]]
+Played = Callable[..., None]
 
 
 @pytest.fixture
-def play(tmp_path: Path) -> Callable[..., None]:
+def play(tmp_path: Path) -> Played:
     """Runs a coroutine function in a new world around the given platforms."""
-    import asyncio
 
-    def run(scene: Play, *platforms: FakePlatform, connections_each: int = 1) -> None:
+    def run(scene: Scene, *platforms: FakePlatform, connections_each: int = 1) -> None:
         async def main() -> None:
             world = World(tmp_path, platforms, connections_each)
             try:

@@ -16,7 +16,8 @@ from app.service.publishing.attempts import Beginning
 from app.service.publishing.claims import Claim, Request
 from app.service.publishing.history import Step
 from app.service.store.tables import posts
-from tests.service.publishing.world import SETTINGS, World, listing
+from tests.service.publishing.fakes import listing
+from tests.service.publishing.world import SETTINGS, World
 
 OWNER = uuid4()
 Take = Callable[..., Claim]

@@ -3,7 +3,6 @@
 import asyncio
 import tempfile
 from collections import Counter
-from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
@@ -12,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.contract.enums import ConnectionPlatform, PostStatus
-from tests.service.publishing.world import SETTINGS, FakePlatform, Fate, Step, World, listing, refusing
+from tests.service.publishing.conftest import Played
+from tests.service.publishing.fakes import FakePlatform, Fate, listing, refusing
+from tests.service.publishing.world import SETTINGS, Step, World
 
-Played = Callable[..., None]
 KINDS = {"listing": listing, "refusing": refusing}
 
 

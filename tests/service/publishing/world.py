@@ -1,10 +1,9 @@
-"""A store with an account, platforms that remember what they published, and engines to set loose on them."""
+"""A store with an account, and engines to set loose on it that can be killed."""
 
 import asyncio
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from enum import Enum, auto
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,23 +14,14 @@ from sqlalchemy import Connection, Row, func, insert, select
 from app.contract.enums import ConnectionPlatform, PostStatus
 from app.database import Database, DiskFullError
 from app.database.engines import sqlite_engine
-from app.platforms.base import (
-    Adapter,
-    FailureKind,
-    LookBack,
-    LookBackOutcome,
-    PlatformError,
-    Publication,
-    Published,
-)
+from app.platforms.base import Adapter
 from app.service.publishing import PublishingEngine, PublishingSettings
-from app.service.publishing.clock import Timekeeper
 from app.service.store.schema import MIGRATIONS
 from app.service.store.tables import accounts, attempts, connections, contents, posts
+from tests.service.publishing.fakes import FakePlatform, FakeTokens, FastTime
 
 T = TypeVar("T")
 
-SPEED = 50
 ENDED = {PostStatus.POSTED, PostStatus.FAILED, PostStatus.CANCELLED}
 SETTINGS = PublishingSettings(
     settle_delay=timedelta(milliseconds=500),
@@ -43,40 +33,6 @@ SETTINGS = PublishingSettings(
     repeat_margin=timedelta(seconds=5),
     tries=8,
 )
-
-
-class FastTime(Timekeeper):
-    """Time that runs many times as fast, and may start anywhere."""
-
-    def __init__(self) -> None:
-        self._start = datetime.now(UTC)
-        self.offset = timedelta()
-
-    def now(self) -> datetime:
-        passed = (datetime.now(UTC) - self._start) * SPEED
-        moment = self._start + passed + self.offset
-        return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
-
-    async def sleep(self, length: timedelta) -> None:
-        await asyncio.sleep(length.total_seconds() / SPEED)
-
-    async def wait(self, event: asyncio.Event, longest: timedelta) -> None:
-        await super().wait(event, longest / SPEED)
-
-
-class Fate(Enum):
-    """What becomes of a publishing call."""
-
-    ACCEPTED = auto()
-    LOST_AFTER = auto()  # published, and the answer is lost
-    LOST_BEFORE = auto()  # the request is lost, which looks the same
-    BUSY = auto()
-    SLOW_DOWN = auto()
-    REFUSED = auto()
-    TOKEN_DEAD = auto()
-    GARBLED = auto()  # published, and the adapter stumbles over the answer
-    KILLED_BEFORE = auto()  # our program dies before the platform has it
-    KILLED_AFTER = auto()  # our program dies when the platform has it
 
 
 class Step(Enum):
@@ -119,156 +75,6 @@ class MortalDatabase(Database):
     async def _die(self) -> None:
         self.killed.set()
         await asyncio.Event().wait()
-
-
-@dataclass
-class FakePlatform:
-    """A platform as an adapter shows it, remembering every publication as ``(account, text)``.
-
-    ``looks``: published items can be listed. ``refuses_for``: how long an identical copy is refused.
-    """
-
-    platform: ConnectionPlatform
-    looks: bool = True
-    repeat_window: timedelta | None = None
-    refuses_for: timedelta = timedelta()
-    names_original: bool = True
-    fates: list[Fate] = field(default_factory=list)
-    look_failures: int = 0
-    hides: int = 0  # that many looks do not show what is there
-    ledger: list[tuple[str, str]] = field(default_factory=list)
-    accepted_at: list[datetime] = field(default_factory=list)
-    time: Timekeeper = field(default_factory=Timekeeper)
-    calls: int = 0
-    look_count: int = 0
-    at_once: int = 0
-    most_at_once: int = 0
-    killed: asyncio.Event = field(default_factory=asyncio.Event)
-    during: Callable[[], Any] | None = None
-
-    async def publish(self, publication: Publication) -> Published:
-        self.calls += 1
-        self.at_once += 1
-        self.most_at_once = max(self.most_at_once, self.at_once)
-        try:
-            return await self._answer(publication, self.fates.pop(0) if self.fates else Fate.ACCEPTED)
-        finally:
-            self.at_once -= 1
-
-    async def _answer(self, publication: Publication, fate: Fate) -> Published:
-        await asyncio.sleep(0)
-        if self.during is not None:
-            await self.during()
-        if publication.access_token == "dead":
-            raise PlatformError(FailureKind.AUTH_EXPIRED, "401", "token expired")
-        match fate:
-            case Fate.LOST_BEFORE:
-                raise PlatformError(FailureKind.AMBIGUOUS, "timeout", "no answer")
-            case Fate.BUSY:
-                raise PlatformError(FailureKind.TRANSIENT, "503", "try later")
-            case Fate.SLOW_DOWN:
-                raise PlatformError(FailureKind.RATE_LIMITED, "429", "slow down", retry_after=3)
-            case Fate.REFUSED:
-                raise PlatformError(FailureKind.INVALID, "400", "text is not nice")
-            case Fate.TOKEN_DEAD:
-                raise PlatformError(FailureKind.AUTH_EXPIRED, "401", "token expired")
-            case Fate.KILLED_BEFORE:
-                await self._die()
-        content_id = self._accept(publication)
-        match fate:
-            case Fate.LOST_AFTER:
-                raise PlatformError(FailureKind.AMBIGUOUS, "timeout", "no answer")
-            case Fate.GARBLED:
-                raise KeyError("id")
-            case Fate.KILLED_AFTER:
-                await self._die()
-        return Published(content_id, None)
-
-    def _accept(self, publication: Publication) -> str:
-        entry = (publication.account_identifier, publication.text)
-        now = self.time.now()
-        for number, earlier in enumerate(self.ledger):
-            if earlier == entry and now < self.accepted_at[number] + self.refuses_for:
-                original = f"item-{number}" if self.names_original else None
-                raise PlatformError(
-                    FailureKind.DUPLICATE, "duplicate", "already there", existing_content_id=original
-                )
-        self.ledger.append(entry)
-        self.accepted_at.append(now)
-        return f"item-{len(self.ledger) - 1}"
-
-    async def _die(self) -> None:
-        self.killed.set()
-        await asyncio.Event().wait()
-
-    async def look_back(
-        self,
-        publication: Publication,
-        *,
-        since: datetime,  # noqa: ARG002  it remembers no times
-        known: Collection[str],
-    ) -> LookBack:
-        self.look_count += 1
-        if self.look_failures:
-            self.look_failures -= 1
-            raise PlatformError(FailureKind.TRANSIENT, "503", "try later")
-        if not self.looks:
-            return LookBack(LookBackOutcome.UNKNOWABLE)
-        if self.hides:
-            self.hides -= 1
-            return LookBack(LookBackOutcome.ABSENT)
-        wanted = (publication.account_identifier, publication.text)
-        for number, entry in enumerate(self.ledger):
-            if entry == wanted and f"item-{number}" not in known:
-                return LookBack(LookBackOutcome.FOUND, f"item-{number}")
-        return LookBack(LookBackOutcome.ABSENT)
-
-    def authorization_url(self, *_: Any, **__: Any) -> str:
-        raise NotImplementedError
-
-    async def exchange_code(self, *_: Any, **__: Any) -> Any:
-        raise NotImplementedError
-
-    async def refresh(self, *_: Any, **__: Any) -> Any:
-        raise NotImplementedError
-
-    async def profiles(self, *_: Any, **__: Any) -> Any:
-        raise NotImplementedError
-
-
-def listing() -> FakePlatform:
-    """Like X: its items can be listed; a copy is refused without naming the first."""
-    return FakePlatform(ConnectionPlatform.X, refuses_for=timedelta(minutes=10), names_original=False)
-
-
-def refusing() -> FakePlatform:
-    """Like LinkedIn: nothing can be listed; a copy is refused, naming the first, for ten minutes."""
-    return FakePlatform(
-        ConnectionPlatform.LINKEDIN,
-        looks=False,
-        repeat_window=timedelta(minutes=10),
-        refuses_for=timedelta(minutes=10),
-    )
-
-
-class FakeTokens:
-    """Tokens that work, until told otherwise."""
-
-    def __init__(self) -> None:
-        self.current = "good"
-        self.next: str | PlatformError = "fresh"
-        self.failures: list[PlatformError] = []
-
-    async def access_token(self, connection_id: UUID) -> str:  # noqa: ARG002
-        if self.failures:
-            raise self.failures.pop(0)
-        return self.current
-
-    async def refused(self, connection_id: UUID) -> str:  # noqa: ARG002
-        if isinstance(self.next, PlatformError):
-            raise self.next
-        self.current = self.next
-        return self.current
 
 
 class World:

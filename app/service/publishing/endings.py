@@ -1,0 +1,159 @@
+"""What became of calls and looks, and what it means for the posts: the SQL.
+
+Each function runs in one transaction: post, attempts and content record change together or not at all.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import Connection, update
+
+from app.contract.companion import AttemptOutcome
+from app.service.publishing import advice, attempts, live
+from app.service.publishing.advice import Explanation
+from app.service.publishing.attempts import Beginning
+from app.service.publishing.claims import release
+from app.service.publishing.history import Attempt, ClaimedPost
+from app.service.publishing.outcome import (
+    Absent,
+    Adopted,
+    AttemptRuling,
+    Contested,
+    Failed,
+    Found,
+    LookAgain,
+    Posted,
+    Retry,
+    Unknown,
+)
+from app.service.publishing.states import Event, sources, target
+from app.service.store.tables import posts
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What a call led to."""
+
+    post: ClaimedPost
+    attempt: Attempt
+    ruling: AttemptRuling
+    at: datetime
+
+
+def end_without_call(connection: Connection, owner: UUID, ending: Ending) -> None:
+    """Writes an attempt that never called the platform, so that the post's history tells why."""
+    attempts.write(connection, [Beginning(ending.post, ending.attempt)])
+    end(connection, owner, [ending])
+
+
+def end(connection: Connection, owner: UUID, endings: Sequence[Ending]) -> None:
+    """Writes down what became of attempts, and what it means for their posts."""
+    items: list[live.Item] = []
+    for ending in endings:
+        if isinstance(ending.ruling, Posted):
+            items.append(
+                live.Item(ending.post, ending.attempt, ending.ruling.content_id, ending.at, ending.at)
+            )
+        else:
+            _settle(connection, owner, ending.post, ending.attempt, ending.ruling, ending.at)
+    live.publish(connection, items)
+
+
+def _settle(
+    connection: Connection,
+    owner: UUID,
+    post: ClaimedPost,
+    attempt: Attempt,
+    ruling: Adopted | Failed | Retry | Unknown | Contested,
+    now: datetime,
+) -> None:
+    match ruling:
+        case Adopted(content_id, why):
+            _adopt(connection, post, owner, attempt, content_id, why, now)
+        case Failed(why, outcome):
+            attempts.close(connection, [attempt], outcome, why, now)
+            _fail(connection, post, owner, why, now)
+        case Retry(at, why):
+            attempts.close(connection, [attempt], AttemptOutcome.TRANSIENT, why, now)
+            release(connection, post.id, owner, until=at)
+        case Unknown(at, why):
+            attempts.lose(connection, attempt, why, now)
+            release(connection, post.id, owner, until=at)
+        case Contested(at, why):
+            attempts.close(connection, [attempt], AttemptOutcome.REFUSED, why, now)
+            attempts.reopen(connection, post.lost_attempts)
+            release(connection, post.id, owner, until=at)
+
+
+def note_loss(connection: Connection, post: ClaimedPost, owner: UUID, now: datetime, at: datetime) -> None:
+    """Writes down that a program died during a call; the first look is at ``at``."""
+    why = Explanation(None, None, advice.INTERRUPTED)
+    for attempt in post.open_attempts:
+        if attempt.unknown_since is None:
+            attempts.lose(connection, attempt, why, now)
+    release(connection, post.id, owner, until=at)
+
+
+def settle_look(
+    connection: Connection,
+    post: ClaimedPost,
+    owner: UUID,
+    ruling: Found | Absent | LookAgain | Failed,
+    now: datetime,
+) -> None:
+    """Writes down what a look on the platform told."""
+    match ruling:
+        case Found(content_id):
+            _own_up(connection, post, content_id, now)
+            release(connection, post.id, owner)
+        case Absent():
+            attempts.close(
+                connection, post.open_attempts, AttemptOutcome.TRANSIENT, advice.absent(post.platform), now
+            )
+            release(connection, post.id, owner)
+        case LookAgain(at, absent_since):
+            attempts.see_absent(connection, post, absent_since)
+            release(connection, post.id, owner, until=at)
+        case Failed(why):
+            _fail(connection, post, owner, why, now)
+
+
+def _own_up(connection: Connection, post: ClaimedPost, content_id: str, now: datetime) -> None:
+    """The oldest lost call published this item, unless another post took it just now."""
+    if not live.is_taken(connection, post, content_id):
+        first = post.lost_attempts[0]
+        live.publish(connection, [live.Item(post, first, content_id, first.started_at, now)])
+
+
+def _adopt(
+    connection: Connection,
+    post: ClaimedPost,
+    owner: UUID,
+    attempt: Attempt,
+    content_id: str,
+    why: Explanation,
+    now: datetime,
+) -> None:
+    attempts.close(connection, [attempt], AttemptOutcome.REFUSED, why, now)
+    if live.is_taken(connection, post, content_id):
+        attempts.close(
+            connection, post.open_attempts, AttemptOutcome.TRANSIENT, advice.absent(post.platform), now
+        )
+        _fail(connection, post, owner, why, now)
+        return
+    _own_up(connection, post, content_id, now)
+    release(connection, post.id, owner)
+
+
+def _fail(connection: Connection, post: ClaimedPost, owner: UUID, why: Explanation, now: datetime) -> None:
+    """Ends the post where it still waits and is ours; a cancelled one stays cancelled."""
+    attempts.close(connection, post.open_attempts, AttemptOutcome.UNKNOWN, why, now)
+    connection.execute(
+        update(posts)
+        .where(posts.c.id == post.id, posts.c.claimed_by == owner)
+        .where(posts.c.status.in_(sources(Event.FAIL)))
+        .values(status=target(Event.FAIL).value)
+    )
+    release(connection, post.id, owner)

@@ -1,0 +1,126 @@
+"""What is live: it stands in the content history, and its post is ``posted``, whatever became of that."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+from sqlalchemy import Connection, bindparam, insert, select, update
+
+from app.contract.companion import AttemptOutcome
+from app.service.publishing.advice import absent
+from app.service.publishing.attempts import close
+from app.service.publishing.history import Attempt, ClaimedPost
+from app.service.publishing.states import Event, target
+from app.service.store.tables import attempts, contents, posts
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """Something that is live: which attempt put it there, when, and when we learned of it."""
+
+    post: ClaimedPost
+    attempt: Attempt
+    content_id: str
+    posted_at: datetime
+    learned_at: datetime
+
+
+def publish(connection: Connection, items: Sequence[Item]) -> None:
+    """Truth wins: whatever a post's row says by now, even when it is gone, it is live."""
+    if not items:
+        return
+    _record(connection, items)
+    connection.execute(
+        _POST_IS_LIVE, [{"live_id": item.post.id, "live_at": item.posted_at} for item in items]
+    )
+    connection.execute(
+        _ATTEMPT_PUBLISHED,
+        [
+            {"live_id": item.attempt.id, "learned_at": item.learned_at, "item": item.content_id}
+            for item in items
+        ],
+    )
+    for item in items:
+        others = [other for other in item.post.open_attempts if other.id != item.attempt.id]
+        why = absent(item.post.platform)
+        close(connection, others, AttemptOutcome.TRANSIENT, why, item.learned_at)
+
+
+_POST_IS_LIVE = (
+    update(posts)
+    .where(posts.c.id == bindparam("live_id"))
+    .values(
+        status=target(Event.PUBLISH).value,
+        posted_at=bindparam("live_at"),
+        claimed_by=None,
+        claimed_until=None,
+    )
+)
+_ATTEMPT_PUBLISHED = (
+    update(attempts)
+    .where(attempts.c.id == bindparam("live_id"))
+    .values(
+        outcome=AttemptOutcome.PUBLISHED.value,
+        finished_at=bindparam("learned_at"),
+        content_id=bindparam("item"),
+        platform_code=None,
+        platform_message=None,
+        advice=None,
+    )
+)
+
+
+def known_contents(connection: Connection, connection_id: UUID, since: datetime) -> frozenset[str]:
+    """Items of an account that are accounted for already."""
+    recorded = select(contents.c.content_id).where(
+        contents.c.connection_id == connection_id, contents.c.created_at >= since
+    )
+    return frozenset(connection.scalars(recorded))
+
+
+def is_taken(connection: Connection, post: ClaimedPost, content_id: str) -> bool:
+    """Whether the item belongs to another post, or to none of ours."""
+    owners = connection.scalars(
+        select(contents.c.post_id).where(
+            contents.c.connection_id == post.connection_id, contents.c.content_id == content_id
+        )
+    ).all()
+    return any(owner != post.id for owner in owners)
+
+
+def _record(connection: Connection, items: Sequence[Item]) -> None:
+    """Adds to the content history what is not in it yet."""
+    recorded = connection.execute(
+        select(contents.c.connection_id, contents.c.content_id).where(
+            contents.c.content_id.in_([item.content_id for item in items])
+        )
+    )
+    seen = {(row.connection_id, row.content_id) for row in recorded}
+    new = {
+        (item.post.connection_id, item.content_id): _content_row(item)
+        for item in items
+        if (item.post.connection_id, item.content_id) not in seen
+    }
+    if new:
+        connection.execute(insert(contents), list(new.values()))
+
+
+def _content_row(item: Item) -> dict[str, Any]:
+    post = item.post
+    return {
+        "id": uuid4(),
+        "account_id": post.account_id,
+        "connection_id": post.connection_id,
+        "platform": post.platform.value,
+        "content_id": item.content_id,
+        "post_id": post.id,
+        "title": post.title,
+        "description": post.description,
+        "media_type": post.post_type.value,
+        "status": "published",
+        "batch_id": post.batch_id,
+        "created_via": post.created_via.value,
+        "created_at": item.learned_at,
+    }

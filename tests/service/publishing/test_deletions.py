@@ -1,0 +1,120 @@
+"""Posts that are deleted on their way out: what is live stays on record, the rest stays home."""
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import delete, update
+
+from app.contract.enums import ConnectionPlatform, PostStatus
+from app.service.store.tables import posts
+from tests.service.publishing.conftest import Played
+from tests.service.publishing.fakes import Fate, listing
+from tests.service.publishing.world import SETTINGS, World
+
+
+@pytest.mark.parametrize("statement", ["cancel", "delete"])
+def test_a_post_that_is_deleted_after_it_was_claimed_stays_home(play: Played, statement: str) -> None:
+    async def scene(world: World) -> None:
+        settings = SETTINGS.model_copy(update={"claim_ahead": timedelta(seconds=10)})
+        post_id = world.add(due_in=timedelta(seconds=5))
+        world.add("Another", due_in=timedelta(seconds=8))
+        world.start(settings)
+        await world.until(lambda: world.post(post_id).claimed_by is not None)
+        cancel = update(posts).where(posts.c.id == post_id)
+        work = {
+            "cancel": cancel.values(status="cancelled", claimed_by=None, claimed_until=None),
+            "delete": delete(posts).where(posts.c.id == post_id),
+        }[statement]
+        world.database.write_now(lambda rows: rows.execute(work))
+        await world.until_done()
+
+        assert world.platforms[ConnectionPlatform.X].ledger == [("person-0", "Another")]
+
+    play(scene, listing())
+
+
+@pytest.mark.parametrize("fate", [Fate.ACCEPTED, Fate.LOST_AFTER])
+def test_truth_wins_over_a_soft_delete_during_publishing(play: Played, fate: Fate) -> None:
+    async def scene(world: World) -> None:
+        there = world.platforms[ConnectionPlatform.X]
+        post_id = world.add()
+
+        async def cancel() -> None:
+            work = update(posts).values(status="cancelled")
+            await world.database.write(lambda rows: rows.execute(work))
+
+        there.during = cancel
+        there.fates = [fate]
+        world.start()
+        await world.until(lambda: world.post(post_id).status == PostStatus.POSTED)
+
+        assert len(there.ledger) == 1
+        assert len(world.contents()) == 1
+
+    play(scene, listing())
+
+
+@pytest.mark.parametrize("fate", [Fate.BUSY, Fate.REFUSED, Fate.LOST_BEFORE])
+def test_a_soft_delete_during_publishing_stops_further_attempts(play: Played, fate: Fate) -> None:
+    async def scene(world: World) -> None:
+        there = world.platforms[ConnectionPlatform.X]
+        post_id = world.add()
+
+        async def cancel() -> None:
+            work = update(posts).values(status="cancelled")
+            await world.database.write(lambda rows: rows.execute(work))
+
+        there.during = cancel
+        there.fates = [fate]
+        world.start()
+        await world.until(lambda: there.calls == 1)
+        await world.until_done()
+        await world.time.sleep(SETTINGS.retry_longest)
+
+        assert world.post(post_id).status == PostStatus.CANCELLED
+        assert there.calls == 1
+        assert there.ledger == []
+
+    play(scene, listing())
+
+
+def test_a_hard_delete_during_publishing_leaves_the_content_record(play: Played) -> None:
+    async def scene(world: World) -> None:
+        there = world.platforms[ConnectionPlatform.X]
+        post_id = world.add("Gone but live")
+
+        async def remove() -> None:
+            await world.database.write(lambda rows: rows.execute(delete(posts)))
+
+        there.during = remove
+        world.start()
+        await world.until(lambda: len(world.contents()) == 1)
+
+        (content,) = world.contents()
+        assert (content.post_id, content.description) == (post_id, "Gone but live")
+
+    play(scene, listing())
+
+
+def test_a_lost_answer_about_a_post_deleted_for_good_is_not_looked_for(play: Played) -> None:
+    """Its text is gone, too: the attempt ends and says so."""
+
+    async def scene(world: World) -> None:
+        there = world.platforms[ConnectionPlatform.X]
+        there.fates = [Fate.LOST_AFTER]
+        post_id = world.add()
+
+        async def remove() -> None:
+            await world.database.write(lambda rows: rows.execute(delete(posts)))
+
+        there.during = remove
+        world.start(SETTINGS.model_copy(update={"lease": timedelta(seconds=5)}))
+        await world.until(lambda: there.calls == 1)
+        await world.until_done()
+
+        (attempt,) = world.attempts(post_id)
+        assert attempt.outcome == "unknown"
+        assert attempt.advice.startswith("The post was deleted")
+        assert there.calls == 1
+
+    play(scene, listing())

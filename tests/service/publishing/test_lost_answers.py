@@ -1,0 +1,129 @@
+"""A lost answer is never followed by a blind repeat, and never left open for ever."""
+
+from collections.abc import Callable
+
+import pytest
+
+from app.contract.enums import ConnectionPlatform, PostStatus
+from tests.service.publishing.conftest import Played
+from tests.service.publishing.fakes import BOTH, FakePlatform, Fate, listing, refusing
+from tests.service.publishing.world import SETTINGS, World
+
+
+@BOTH
+def test_a_lost_answer_never_publishes_twice(play: Played, platform: Callable[[], FakePlatform]) -> None:
+    async def scene(world: World) -> None:
+        (there,) = world.platforms.values()
+        there.fates = [Fate.LOST_AFTER]
+        post_id = world.add()
+        world.start()
+        await world.until_done()
+
+        assert world.post(post_id).status == PostStatus.POSTED
+        assert there.ledger == [("person-0", "Hello")]
+        first = world.attempts(post_id)[0]
+        assert (first.outcome, first.content_id) == ("published", "item-0")
+        assert world.post(post_id).posted_at == first.started_at
+
+    play(scene, platform())
+
+
+@BOTH
+def test_a_lost_request_is_sent_again(play: Played, platform: Callable[[], FakePlatform]) -> None:
+    async def scene(world: World) -> None:
+        (there,) = world.platforms.values()
+        there.fates = [Fate.LOST_BEFORE]
+        post_id = world.add()
+        world.start()
+        await world.until_done()
+
+        assert world.post(post_id).status == PostStatus.POSTED
+        assert there.ledger == [("person-0", "Hello")]
+        assert [attempt.outcome for attempt in world.attempts(post_id)] == ["transient", "published"]
+
+    play(scene, platform())
+
+
+def test_a_repeat_may_lose_its_answer_too(play: Played) -> None:
+    async def scene(world: World) -> None:
+        there = world.platforms[ConnectionPlatform.LINKEDIN]
+        there.fates = [Fate.LOST_BEFORE, Fate.LOST_AFTER]
+        post_id = world.add()
+        world.start()
+        await world.until_done()
+
+        assert world.post(post_id).status == PostStatus.POSTED
+        assert len(there.ledger) == 1
+        assert [attempt.step for attempt in world.attempts(post_id)] == ["publish", "repeat", "repeat"]
+
+    play(scene, refusing())
+
+
+@pytest.mark.logs_error("a call went wrong in an unforeseen way")
+def test_an_unforeseen_error_of_the_adapter_counts_as_a_lost_answer(play: Played) -> None:
+    async def scene(world: World) -> None:
+        there = world.platforms[ConnectionPlatform.X]
+        there.fates = [Fate.GARBLED]
+        post_id = world.add()
+        world.start()
+        await world.until_done()
+
+        assert world.post(post_id).status == PostStatus.POSTED
+        assert len(there.ledger) == 1
+
+    play(scene, listing())
+
+
+def test_a_look_that_shows_too_little_does_not_double_the_post(play: Played) -> None:
+    """The listing lags, the repeat is refused without a name: the later look finds the first one."""
+
+    async def scene(world: World) -> None:
+        there = world.platforms[ConnectionPlatform.X]
+        there.fates = [Fate.LOST_AFTER]
+        there.hides = 3
+        post_id = world.add()
+        world.start()
+        await world.until_done()
+
+        assert world.post(post_id).status == PostStatus.POSTED
+        assert len(there.ledger) == 1
+
+    play(scene, listing())
+
+
+@BOTH
+def test_what_nobody_can_find_out_fails_and_says_that_it_may_be_live(
+    play: Played, platform: Callable[[], FakePlatform]
+) -> None:
+    async def scene(world: World) -> None:
+        (there,) = world.platforms.values()
+        there.fates = [Fate.LOST_AFTER]
+        there.look_failures = 1_000_000
+        there.repeat_window = None
+        post_id = world.add()
+        world.start()
+        await world.until_done()
+
+        assert world.post(post_id).status == PostStatus.FAILED
+        (attempt,) = world.attempts(post_id)
+        assert attempt.outcome == "unknown"
+        assert (attempt.platform_code, attempt.platform_message) == ("timeout", "no answer")
+        assert "whether the post is live" in attempt.advice
+        assert there.calls == 1
+
+    play(scene, platform())
+
+
+def test_no_repeat_begins_near_the_end_of_the_time_in_which_it_is_safe(play: Played) -> None:
+    async def scene(world: World) -> None:
+        there = world.platforms[ConnectionPlatform.LINKEDIN]
+        there.fates = [Fate.LOST_AFTER]
+        there.repeat_window = SETTINGS.repeat_margin
+        post_id = world.add()
+        world.start()
+        await world.until_done()
+
+        assert world.post(post_id).status == PostStatus.FAILED
+        assert there.calls == 1
+
+    play(scene, refusing())
