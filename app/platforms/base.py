@@ -1,12 +1,15 @@
 """What every platform adapter takes, gives and raises. No I/O."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import Enum, StrEnum, auto
 from typing import Protocol
 
 from app.contract.enums import ConnectionPlatform, PostType
+
+Clock = Callable[[], datetime]
+"""Tells the time, aware."""
 
 
 class FailureKind(StrEnum):

@@ -1,0 +1,48 @@
+"""Where the platforms are, and which version of their API is spoken: the one table of both."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from app.contract.enums import ConnectionPlatform
+
+
+@dataclass(frozen=True, slots=True)
+class Hosts:
+    """The bases of one platform's addresses, without a slash at the end.
+
+    Attributes:
+        consent: Where a browser asks the person.
+        issuer: Where tokens are issued.
+        api: Everything else.
+        version: The version that calls name in a header; empty where it is part of the path.
+    """
+
+    consent: str
+    issuer: str
+    api: str
+    version: str = ""
+
+
+HOSTS: Final[Mapping[ConnectionPlatform, Hosts]] = MappingProxyType(
+    {
+        # LinkedIn keeps a version for a year; 202609 is served until 2027-09-15.
+        ConnectionPlatform.LINKEDIN: Hosts(
+            consent="https://www.linkedin.com",
+            issuer="https://www.linkedin.com",
+            api="https://api.linkedin.com",
+            version="202609",
+        ),
+        ConnectionPlatform.X: Hosts(
+            consent="https://x.com", issuer="https://api.x.com", api="https://api.x.com"
+        ),
+    }
+)
+"""The real platforms."""
+
+
+def practice_hosts(practice_url: str, platform: ConnectionPlatform) -> Hosts:
+    """The stand-in of a platform: every host is replaced, every path and the version stay."""
+    base = f"{practice_url.rstrip('/')}/{platform.value}"
+    return Hosts(consent=base, issuer=base, api=base, version=HOSTS[platform].version)

@@ -1,0 +1,213 @@
+"""Calls to the platforms over HTTP: bounded, and clear about whether a call may have arrived.
+
+The only place of this room that imports httpx. The transport underneath is aiohttp's, whose connection pool
+is several times cheaper than httpx's own when many posts are due at once.
+"""
+
+import asyncio
+import re
+import ssl
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from typing import Final, TypeVar
+
+import aiohttp
+import httpx
+from httpx_aiohttp import AiohttpTransport
+from pydantic import BaseModel, ValidationError
+from yarl import URL
+
+from app.platforms.base import FailureKind, PlatformError
+
+Transport = httpx.AsyncBaseTransport
+Client = httpx.AsyncClient
+M = TypeVar("M", bound=BaseModel)
+
+_LONGEST_ANSWER: Final = 4 * 1024 * 1024
+_LONGEST_MESSAGE: Final = 500
+_SHORTEST_SECRET: Final = 6
+_HIDDEN: Final = "[hidden]"
+_TOKEN_LIKE: Final = re.compile(r"(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{40,}", re.ASCII)
+_LOST: Final = (httpx.HTTPError, aiohttp.ClientError, TimeoutError, OSError)
+_UNSENT: Final = (
+    aiohttp.ClientConnectorError,
+    aiohttp.ConnectionTimeoutError,
+    httpx.ConnectError,
+    httpx.ConnectTimeout,
+    httpx.PoolTimeout,
+    httpx.UnsupportedProtocol,
+)
+_LIMITS: Final = httpx.Limits(max_connections=100, max_keepalive_connections=50, keepalive_expiry=5.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Timeouts:
+    """Seconds: until connected, between two pieces of an answer, and for a call as a whole."""
+
+    connect: float = 10.0
+    read: float = 30.0
+    total: float = 60.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One request.
+
+    Attributes:
+        creating: It publishes: when its outcome is unknown it must not be repeated.
+        secrets: What an answer may echo and nobody may read.
+    """
+
+    method: str
+    url: str
+    params: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    json: Mapping[str, object] | None = field(default=None, repr=False)
+    form: Mapping[str, str] | None = field(default=None, repr=False)
+    creating: bool = False
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back; header names in lower case. A body that was lost or is too long is empty."""
+
+    call: Call
+    status: int
+    headers: Mapping[str, str] = field(repr=False)
+    body: bytes = field(repr=False)
+
+    @property
+    def is_success(self) -> bool:
+        return 200 <= self.status < 300
+
+    def read(self, model: type[M]) -> M | None:
+        """The body as a model; None when it is something else."""
+        try:
+            return model.model_validate_json(self.body)
+        except ValidationError:
+            return None
+
+    def words(self, text: str) -> str:
+        """The platform's words, fit to be shown and stored: one line, short, without secrets."""
+        for secret in sorted(self.call.secrets, key=len, reverse=True):
+            if len(secret) >= _SHORTEST_SECRET:
+                text = text.replace(secret, _HIDDEN)
+        line = " ".join(_TOKEN_LIKE.sub(_HIDDEN, text).split())
+        return "".join(filter(str.isprintable, line))[:_LONGEST_MESSAGE]
+
+
+class PlatformHttp:
+    """The way to one platform."""
+
+    def __init__(self, client: Client, name: str, timeouts: Timeouts) -> None:
+        self._client = client
+        self.name = name
+        self._timeouts = timeouts
+
+    async def send(self, call: Call) -> Answer:
+        """The platform's answer, whatever its status.
+
+        Raises PlatformError: TRANSIENT when the call surely did not arrive, or creates nothing; AMBIGUOUS
+        when a creating call may have arrived.
+        """
+        request = self._client.build_request(
+            call.method,
+            call.url,
+            params=dict(call.params) or None,
+            headers=dict(call.headers),
+            json=call.json,
+            data=dict(call.form) if call.form is not None else None,
+        )
+        try:
+            async with asyncio.timeout(self._timeouts.total):
+                return await self._exchange(call, request)
+        except _LOST as error:
+            failure = self._failure(call, error)
+        # Raised without its cause, whose representation may hold the request's headers.
+        raise failure
+
+    async def _exchange(self, call: Call, request: httpx.Request) -> Answer:
+        response = await self._client.send(request, stream=True)
+        try:
+            headers = {name.lower(): value for name, value in response.headers.items()}
+            return Answer(call, response.status_code, headers, await _read(response))
+        finally:
+            await response.aclose()
+
+    def _failure(self, call: Call, error: Exception) -> PlatformError:
+        reason = type(error.__cause__ or error).__name__
+        if is_unsent(error):
+            return PlatformError(
+                FailureKind.TRANSIENT, "unreachable", f"{self.name} could not be reached ({reason})."
+            )
+        kind = FailureKind.AMBIGUOUS if call.creating else FailureKind.TRANSIENT
+        return PlatformError(
+            kind, "no_answer", f"The connection to {self.name} ended without an answer ({reason})."
+        )
+
+
+def is_unsent(error: Exception) -> bool:
+    """Whether a call failed before anything of it was sent.
+
+    httpx-aiohttp calls a connection that was reset after sending a ConnectTimeout as well, so that the
+    error of aiohttp itself decides where there is one.
+    """
+    cause = error.__cause__
+    return isinstance(cause if isinstance(cause, aiohttp.ClientError) else error, _UNSENT)
+
+
+async def _read(response: httpx.Response) -> bytes:
+    body = bytearray()
+    try:
+        async for chunk in response.aiter_bytes():
+            body += chunk
+            if len(body) > _LONGEST_ANSWER:
+                return b""
+    except _LOST:
+        return b""
+    return bytes(body)
+
+
+def open_client(*, timeouts: Timeouts, transport: Transport | None = None) -> Client:
+    """A client without cookies, redirects or settings from the environment; to be closed with ``aclose``."""
+    return Client(
+        transport=transport or _pooled_transport(),
+        timeout=httpx.Timeout(timeouts.read, connect=timeouts.connect, pool=timeouts.connect),
+        # Uncompressed, so that the size on the wire is the size in memory.
+        headers={"User-Agent": "Kalends", "Accept": "application/json", "Accept-Encoding": "identity"},
+        cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
+        follow_redirects=False,
+        trust_env=False,
+    )
+
+
+def _pooled_transport() -> Transport:
+    context = httpx.create_ssl_context(trust_env=False)
+    return AiohttpTransport(verify=context, limits=_LIMITS, client=lambda: _session(context))
+
+
+def _session(context: ssl.SSLContext) -> aiohttp.ClientSession:
+    connector = aiohttp.TCPConnector(
+        ssl=context,
+        limit=_LIMITS.max_connections or 0,
+        keepalive_timeout=_LIMITS.keepalive_expiry,
+    )
+    return aiohttp.ClientSession(
+        connector=connector, cookie_jar=aiohttp.DummyCookieJar(), middlewares=(_quote_colons,)
+    )
+
+
+async def _quote_colons(
+    request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType
+) -> aiohttp.ClientResponse:
+    """Quotes colons as httpx had done before aiohttp undid it: LinkedIn reads no bare ones in a URN."""
+    quoted = request.url.raw_path_qs.replace(":", "%3A")
+    request.url = URL(f"{request.url.origin()}{quoted}", encoded=True)
+    return await handler(request)
+
+
+def bearer(token: str) -> dict[str, str]:
+    """The header of a call in somebody's name."""
+    return {"Authorization": f"Bearer {token}"}

@@ -1,0 +1,75 @@
+"""What the platforms' OAuth 2 endpoints have in common."""
+
+import base64
+from datetime import datetime, timedelta
+from typing import Annotated, Final
+from urllib.parse import urlencode
+
+from pydantic import BaseModel, Field, StringConstraints
+
+from app.platforms.base import FailureKind, PlatformError, TokenGrant
+from app.platforms.http import Answer
+from app.platforms.refusals import kind_of, retry_after, unexpected
+
+# A token travels in a header: printable ASCII without spaces.
+_Token = Annotated[str, StringConstraints(pattern=r"^[\x21-\x7e]+$", max_length=16_384)]
+_DEAD: Final = frozenset({"invalid_grant", "invalid_request", "invalid_token"})
+_CONFIGURATION: Final = frozenset(
+    {"invalid_client", "unauthorized_client", "unsupported_grant_type", "invalid_scope"}
+)
+
+
+class _TokenAnswer(BaseModel):
+    access_token: _Token
+    refresh_token: _Token | None = None
+    expires_in: Annotated[int, Field(ge=0, le=10**9)] | None = None
+
+
+class _Refusal(BaseModel):
+    error: str
+    error_description: str | None = None
+
+
+def consent_url(base: str, **parameters: str) -> str:
+    """The address of a consent page."""
+    return f"{base}?{urlencode(parameters)}"
+
+
+def basic(client_id: str, client_secret: str) -> str:
+    """The value of an ``Authorization`` header for a confidential client."""
+    return "Basic " + base64.b64encode(f"{client_id}:{client_secret}".encode()).decode()
+
+
+def read_grant(answer: Answer, name: str, now: datetime) -> TokenGrant:
+    """The tokens in the answer of a token endpoint.
+
+    Raises PlatformError: AUTH_EXPIRED when the code or refresh token is refused, PERMISSION when the
+    program itself is, TRANSIENT and the like when the platform has trouble.
+    """
+    if not answer.is_success:
+        raise _refused(answer, name)
+    tokens = answer.read(_TokenAnswer)
+    if tokens is None:
+        raise unexpected(answer, name)
+    ends = None if tokens.expires_in is None else now + timedelta(seconds=tokens.expires_in)
+    return TokenGrant(tokens.access_token, tokens.refresh_token, ends)
+
+
+def _refused(answer: Answer, name: str) -> PlatformError:
+    refusal = answer.read(_Refusal)
+    if refusal is None:
+        message = f"{name} answered {answer.status} when it was asked for access."
+        return PlatformError(
+            kind_of(answer), f"http_{answer.status}", message, retry_after=retry_after(answer)
+        )
+    kind = kind_of(answer)
+    if refusal.error in _CONFIGURATION:
+        kind = FailureKind.PERMISSION
+    elif refusal.error in _DEAD and kind is FailureKind.INVALID:
+        kind = FailureKind.AUTH_EXPIRED
+    return PlatformError(
+        kind,
+        answer.words(refusal.error),
+        answer.words(refusal.error_description or refusal.error),
+        retry_after=retry_after(answer),
+    )

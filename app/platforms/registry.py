@@ -1,0 +1,79 @@
+"""The adapters of every platform that this program can talk to."""
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import Final, Self
+
+from app.contract.enums import ConnectionPlatform
+from app.platforms.base import Adapter, Clock
+from app.platforms.hosts import HOSTS, practice_hosts
+from app.platforms.http import Client, PlatformHttp, Timeouts, Transport, open_client
+from app.platforms.linkedin import LinkedIn
+from app.platforms.x import X
+
+_KINDS: Final[Mapping[ConnectionPlatform, tuple[str, type[LinkedIn | X]]]] = {
+    ConnectionPlatform.LINKEDIN: ("LinkedIn", LinkedIn),
+    ConnectionPlatform.X: ("X", X),
+}
+
+
+class PlatformAdapters(Mapping[ConnectionPlatform, Adapter]):
+    """Adapters by platform, over one pool of connections that is closed with them."""
+
+    def __init__(self, adapters: Mapping[ConnectionPlatform, Adapter], client: Client) -> None:
+        self._adapters = dict(adapters)
+        self._client = client
+
+    def __getitem__(self, platform: ConnectionPlatform) -> Adapter:
+        return self._adapters[platform]
+
+    def __iter__(self) -> Iterator[ConnectionPlatform]:
+        return iter(self._adapters)
+
+    def __len__(self) -> int:
+        return len(self._adapters)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Ends every connection; calls under way fail."""
+        await self._client.aclose()
+
+
+def utc_now() -> datetime:
+    """The time by this computer's clock."""
+    return datetime.now(UTC)
+
+
+def build_adapters(
+    practice_url: str | None = None,
+    *,
+    timeouts: Timeouts | None = None,
+    transport: Transport | None = None,
+    clock: Clock = utc_now,
+) -> PlatformAdapters:
+    """One adapter for each platform.
+
+    Args:
+        practice_url: Where the stand-in platforms are; None means the real ones.
+        timeouts: How long to wait for platforms.
+        transport: What carries the calls; None means the network.
+        clock: Tells when tokens end.
+    """
+    timeouts = timeouts or Timeouts()
+    client = open_client(timeouts=timeouts, transport=transport)
+    adapters: dict[ConnectionPlatform, Adapter] = {}
+    for platform, (name, kind) in _KINDS.items():
+        hosts = HOSTS[platform] if practice_url is None else practice_hosts(practice_url, platform)
+        adapters[platform] = kind(PlatformHttp(client, name, timeouts), hosts, clock)
+    return PlatformAdapters(adapters, client)

@@ -1,0 +1,294 @@
+"""X: texts, over API v2 with OAuth 2 and PKCE."""
+
+import html
+import re
+from collections.abc import Collection, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Final
+from urllib.parse import quote
+
+from pydantic import AwareDatetime, BaseModel, Field
+
+from app.contract.enums import ConnectionPlatform, PostingPlatform
+from app.platforms.base import (
+    AppCredentials,
+    Clock,
+    FailureKind,
+    LookBack,
+    LookBackOutcome,
+    PlatformError,
+    Profile,
+    Publication,
+    Published,
+    TokenGrant,
+)
+from app.platforms.hosts import Hosts
+from app.platforms.http import Answer, Call, PlatformHttp, bearer
+from app.platforms.oauth import basic, consent_url, read_grant
+from app.platforms.publishable import require_publishable
+from app.platforms.refusals import kind_of, retry_after, unexpected
+from app.platforms.sameness import CLOCK_SKEW, same_text
+from app.platforms.web import web_address
+
+_SCOPES: Final = "tweet.read tweet.write users.read offline.access"
+_USER_FIELDS: Final = "profile_image_url,public_metrics,verified,name,username"
+_CONTENT_WORDS: Final = re.compile(r"too long|invalid url|cashtag", re.IGNORECASE)
+_PAGE: Final = 100
+_MOST_PAGES: Final = 10
+_Id = Annotated[str, Field(pattern=r"^\d{1,20}$")]
+
+
+class _Metrics(BaseModel):
+    followers_count: int | None = None
+
+
+class _User(BaseModel):
+    id: _Id
+    name: str | None = None
+    username: str | None = None
+    profile_image_url: str | None = None
+    verified: bool | None = None
+    public_metrics: _Metrics = _Metrics()
+
+
+class _UserAnswer(BaseModel):
+    data: _User
+
+
+class _Created(BaseModel):
+    id: _Id
+
+
+class _CreatedAnswer(BaseModel):
+    data: _Created
+
+
+class _Url(BaseModel):
+    url: str
+    expanded_url: str | None = None
+
+
+class _Entities(BaseModel):
+    urls: list[_Url] = []
+
+
+class _Post(BaseModel):
+    id: _Id
+    text: str
+    created_at: AwareDatetime | None = None
+    entities: _Entities = _Entities()
+
+    @property
+    def written(self) -> str:
+        """The text as it was written: entities of HTML and short links undone."""
+        text = html.unescape(self.text)
+        for link in self.entities.urls:
+            text = text.replace(link.url, link.expanded_url or link.url)
+        return text
+
+
+class _Meta(BaseModel):
+    result_count: int
+    next_token: str | None = None
+
+
+class _Timeline(BaseModel):
+    data: list[_Post] = []
+    meta: _Meta | None = None
+
+
+class _Reason(BaseModel):
+    message: str | None = None
+    detail: str | None = None
+
+
+class _Refusal(BaseModel):
+    title: str | None = None
+    detail: str | None = None
+    message: str | None = None
+    code: str | int | None = None
+    type: str | None = None
+    errors: list[_Reason] = []
+
+
+class X:
+    """The adapter for X."""
+
+    platform: Final = ConnectionPlatform.X
+    # The refusal of a copy does not name the original.
+    repeat_window: Final = None
+
+    def __init__(self, http: PlatformHttp, hosts: Hosts, clock: Clock) -> None:
+        self._http = http
+        self._hosts = hosts
+        self._clock = clock
+
+    def authorization_url(
+        self, credentials: AppCredentials, *, redirect_uri: str, state: str, code_challenge: str
+    ) -> str:
+        return consent_url(
+            f"{self._hosts.consent}/i/oauth2/authorize",
+            response_type="code",
+            client_id=credentials.client_id,
+            redirect_uri=redirect_uri,
+            scope=_SCOPES,
+            state=state,
+            code_challenge=code_challenge,
+            code_challenge_method="S256",
+        )
+
+    async def exchange_code(
+        self, credentials: AppCredentials, *, redirect_uri: str, code: str, code_verifier: str
+    ) -> TokenGrant:
+        form = {
+            "grant_type": "authorization_code",
+            "code": code,
+            "redirect_uri": redirect_uri,
+            "code_verifier": code_verifier,
+        }
+        return await self._token(credentials, form, (code, code_verifier))
+
+    async def refresh(self, credentials: AppCredentials, refresh_token: str) -> TokenGrant:
+        """New tokens. A refresh token works once, even when the answer with the next one is lost."""
+        form = {"grant_type": "refresh_token", "refresh_token": refresh_token}
+        return await self._token(credentials, form, (refresh_token,))
+
+    async def profiles(self, access_token: str) -> list[Profile]:
+        """The user of the token."""
+        params = {"user.fields": _USER_FIELDS}
+        answer = await self._ask(self._call("GET", "users/me", access_token, params=params))
+        found = answer.read(_UserAnswer)
+        if found is None:
+            raise unexpected(answer, self._http.name)
+        user = found.data
+        profile = Profile(
+            account_identifier=user.id,
+            display_name=user.name,
+            username=user.username,
+            avatar_url=web_address(user.profile_image_url),
+            is_verified=user.verified,
+            follower_count=user.public_metrics.followers_count,
+        )
+        return [profile]
+
+    async def publish(self, publication: Publication) -> Published:
+        require_publishable(PostingPlatform.X, publication.post_type)
+        body = {"text": publication.text}
+        call = self._call("POST", "tweets", publication.access_token, json=body, creating=True)
+        answer = await self._ask(call)
+        created = answer.read(_CreatedAnswer)
+        if created is None:
+            raise unexpected(answer, self._http.name)
+        author = quote(publication.username) if publication.username else "i/web"
+        content_id = created.data.id
+        return Published(content_id, f"{self._hosts.consent}/{author}/status/{content_id}")
+
+    async def look_back(
+        self, publication: Publication, *, since: datetime, known: Collection[str]
+    ) -> LookBack:
+        """Finds a post in the user's own timeline by its text.
+
+        It is ABSENT only when the timeline was read back to ``since``. Of several, the oldest is taken.
+        """
+        first = since.astimezone(UTC) - CLOCK_SKEW
+        posts = await self._timeline(publication, first)
+        if posts is None:
+            return LookBack(LookBackOutcome.UNKNOWABLE)
+        for post in reversed(posts):
+            is_recent = post.created_at is None or post.created_at >= first - timedelta(seconds=1)
+            if is_recent and post.id not in known and same_text(post.written, publication.text):
+                return LookBack(LookBackOutcome.FOUND, post.id)
+        return LookBack(LookBackOutcome.ABSENT)
+
+    async def _timeline(self, publication: Publication, first: datetime) -> list[_Post] | None:
+        """The user's posts since ``first``, newest first; None when not all of them could be read."""
+        posts: list[_Post] = []
+        params = {
+            "max_results": str(_PAGE),
+            "start_time": first.strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "tweet.fields": "created_at,entities",
+        }
+        path = f"users/{quote(publication.account_identifier, safe='')}/tweets"
+        for _ in range(_MOST_PAGES):
+            answer = await self._ask(self._call("GET", path, publication.access_token, params=params))
+            page = answer.read(_Timeline)
+            if page is None:
+                raise unexpected(answer, self._http.name)
+            if page.meta is None:
+                return None  # an answer that only says what could not be shown
+            posts += page.data
+            if page.meta.next_token is None:
+                return posts
+            params["pagination_token"] = page.meta.next_token
+        return None
+
+    async def _token(
+        self, credentials: AppCredentials, form: Mapping[str, str], secrets: tuple[str, ...]
+    ) -> TokenGrant:
+        headers, secret = {}, credentials.client_secret
+        if secret:
+            headers["Authorization"] = basic(credentials.client_id, secret)
+            secrets = (*secrets, secret, headers["Authorization"].removeprefix("Basic "))
+        else:
+            form = {**form, "client_id": credentials.client_id}
+        url = f"{self._hosts.issuer}/2/oauth2/token"
+        call = Call(method="POST", url=url, headers=headers, form=form, secrets=secrets)
+        return read_grant(await self._http.send(call), self._http.name, self._clock())
+
+    def _call(
+        self,
+        method: str,
+        path: str,
+        token: str,
+        *,
+        params: Mapping[str, str] | None = None,
+        json: Mapping[str, object] | None = None,
+        creating: bool = False,
+    ) -> Call:
+        return Call(
+            method=method,
+            url=f"{self._hosts.api}/2/{path}",
+            params=dict(params or {}),
+            headers=bearer(token),
+            json=json,
+            creating=creating,
+            secrets=(token,),
+        )
+
+    async def _ask(self, call: Call) -> Answer:
+        answer = await self._http.send(call)
+        if not answer.is_success:
+            raise _refused(answer, self._clock())
+        return answer
+
+
+def _refused(answer: Answer, now: datetime) -> PlatformError:
+    refusal = answer.read(_Refusal) or _Refusal()
+    reasons = [refusal.detail, refusal.message, refusal.title]
+    # A general "one or more parameters was invalid" comes with the reason in the list.
+    reasons = [*(reason.message or reason.detail for reason in refusal.errors), *reasons]
+    message = next(filter(None, reasons), f"X answered {answer.status}.")
+    return PlatformError(
+        _kind(answer, refusal, message),
+        answer.words(str(refusal.code or refusal.title or f"http_{answer.status}")),
+        answer.words(message),
+        retry_after=_until_reset(answer, now),
+    )
+
+
+def _kind(answer: Answer, refusal: _Refusal, message: str) -> FailureKind:
+    if answer.status == 403 and "duplicate content" in message.lower():
+        return FailureKind.DUPLICATE
+    if answer.status == 403 and _CONTENT_WORDS.search(message):
+        return FailureKind.INVALID
+    if answer.status == 429 and (refusal.type or "").endswith("usage-capped"):
+        return FailureKind.QUOTA
+    return kind_of(answer)
+
+
+def _until_reset(answer: Answer, now: datetime) -> float | None:
+    """Seconds until calls are taken again, by X's own header (a Unix time) or the standard one."""
+    reset = answer.headers.get("x-rate-limit-reset", "")
+    if answer.status == 429 and reset.isascii() and reset.isdigit() and len(reset) < 12:
+        return max(0.0, int(reset) - now.timestamp())
+    return retry_after(answer)
