@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.widgets.badge import Tag
 from app.desktop.widgets.inputs import RadioButton
@@ -45,17 +45,19 @@ class ChoiceCard(QFrame):
         self.radio.setAccessibleDescription(text)
         self.radio.toggled.connect(self._show_choice)
         group.addButton(self.radio)
-        self._words = QVBoxLayout()
-        self._words.setSpacing(4)
-        self._words.addLayout(_heading(title, tag))
-        self._words.addWidget(Label(text, "text", "text2", wrap=True))
-        self._words.addStretch(1)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(27, 28, 27, 28)
-        row.setSpacing(18)
-        row.addWidget(self._tile, 0, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(self._words, 1)
-        row.addWidget(self.radio, 0, Qt.AlignmentFlag.AlignTop)
+        words = QVBoxLayout()
+        words.setSpacing(4)
+        words.addLayout(_heading(title, tag))
+        words.addWidget(Label(text, "text", "text2", wrap=True))
+        words.addStretch(1)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(27, 29, 27, 29)
+        self._grid.setHorizontalSpacing(18)
+        self._grid.setVerticalSpacing(0)
+        self._grid.setColumnStretch(1, 1)
+        self._grid.addWidget(self._tile, 0, 0, Qt.AlignmentFlag.AlignTop)
+        self._grid.addLayout(words, 0, 1)
+        self._grid.addWidget(self.radio, 0, 2, Qt.AlignmentFlag.AlignTop)
 
     def is_checked(self) -> bool:
         """Return whether this is the choice."""
@@ -68,8 +70,8 @@ class ChoiceCard(QFrame):
     def set_body(self, body: QWidget) -> None:
         """Put what the choice needs below its sentence; it shows only while this is the choice."""
         self._body = body
-        body.setContentsMargins(0, 8, 0, 0)
-        self._words.insertWidget(self._words.count() - 1, body)
+        body.setContentsMargins(0, 12, 0, 0)
+        self._grid.addWidget(body, 1, 1, 1, 2)
         body.setVisible(self.is_checked())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:

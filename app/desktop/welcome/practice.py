@@ -1,0 +1,67 @@
+"""The offer of practice accounts."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app.desktop.widgets import CheckBox, Label, PracticeTag
+
+_SECOND_LINE = "and publish to them; nothing reaches a real platform."
+_UNAVAILABLE = "They run on this computer only, so they need the first choice."
+
+
+class PracticeChoice(QWidget):
+    """A tick box with its explanation, in which the sign of practice accounts is shown."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.box = CheckBox()
+        self.box.setAccessibleName("Try with practice accounts")
+        self._title = Label("Try with practice accounts", "strong")
+        self._sentence = _sentence()
+        self._rest = Label(_SECOND_LINE, "card", "text2", wrap=True)
+        words = QVBoxLayout()
+        words.setSpacing(1)
+        words.addWidget(self._title)
+        words.addWidget(self._sentence)
+        words.addWidget(self._rest)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(2, 0, 0, 0)
+        row.setSpacing(14)
+        row.addWidget(self.box, 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(words, 1)
+        self.set_available(available=True)
+
+    def is_checked(self) -> bool:
+        """Return whether practice accounts are wanted."""
+        return self.box.isChecked()
+
+    def set_available(self, available: bool, *, explain: bool = True) -> None:
+        """Let the person choose or not; when not, `explain` says that the first choice is needed for it."""
+        self.box.setEnabled(available)
+        self._title.set_tone("text" if available else "text3")
+        unavailable = explain and not available
+        self._sentence.setVisible(not unavailable)
+        self._rest.setText(_UNAVAILABLE if unavailable else _SECOND_LINE)
+        self._rest.set_tone("text2" if available else "text3")
+        self.box.setAccessibleDescription(
+            _UNAVAILABLE if unavailable else f"Adds two stand-in accounts. You can plan {_SECOND_LINE}"
+        )
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """The words are part of the target."""
+        if self.box.isEnabled() and self.rect().contains(event.position().toPoint()):
+            self.box.toggle()
+        event.accept()
+
+
+def _sentence() -> QWidget:
+    line = QWidget()
+    row = QHBoxLayout(line)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(5)
+    row.addWidget(Label("Adds two stand-in accounts, marked", "card", "text2"))
+    row.addWidget(PracticeTag())
+    row.addWidget(Label("wherever they appear. You can plan", "card", "text2"))
+    row.addStretch(1)
+    return line

@@ -1,0 +1,31 @@
+"""An input whose text is hidden until the person asks to see it."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from app.desktop.widgets import IconButton, LineEdit
+
+_BUTTON = 24
+
+
+class SecretEdit(LineEdit):
+    """A line of text shown as dots, with a button in it that shows and hides it."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent=parent)
+        self.setEchoMode(self.EchoMode.Password)
+        self.setInputMethodHints(Qt.InputMethodHint.ImhSensitiveData | Qt.InputMethodHint.ImhNoPredictiveText)
+        self.reveal = IconButton("eye", "Show the key", size="small", checkable=True, parent=self)
+        self.reveal.setFixedSize(_BUTTON, _BUTTON)
+        self.reveal.setCursor(Qt.CursorShape.ArrowCursor)
+        self.reveal.toggled.connect(self._show_text)
+        self.setTextMargins(0, 0, _BUTTON - 2, 0)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 4, 0)
+        row.addStretch(1)
+        row.addWidget(self.reveal)
+
+    def _show_text(self, shown: bool) -> None:
+        self.setEchoMode(self.EchoMode.Normal if shown else self.EchoMode.Password)
+        self.reveal.set_icon("eye-off" if shown else "eye")
+        self.reveal.set_name("Hide the key" if shown else "Show the key")

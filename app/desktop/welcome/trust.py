@@ -1,0 +1,58 @@
+"""The question whether a service's certificate is the right one."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app.desktop.widgets import IconLabel, Label, Panel, primary, secondary
+
+
+class TrustPanel(Panel):
+    """Host, fingerprint, and two answers."""
+
+    accepted = Signal()
+    declined = Signal()
+
+    def __init__(self, host: str, fingerprint: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent=parent)
+        self.setAccessibleName("The certificate is not known")
+        title = Label("The certificate of this service is not known to this computer", "strong", wrap=True)
+        ask = Label(
+            f"{host} shows the certificate below. Ask whoever runs the service whether this is its "
+            "fingerprint. Trust it only if they are the same.",
+            "card",
+            "text2",
+            wrap=True,
+        )
+        self.fingerprint = Label(_in_lines(fingerprint), "mono", "text", wrap=True)
+        self.fingerprint.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.fingerprint.setAccessibleName(f"Fingerprint {fingerprint}")
+        self.accept, self.decline = primary("Trust this certificate"), secondary("Cancel")
+        self.accept.clicked.connect(self.accepted)
+        self.decline.clicked.connect(self.declined)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(8)
+        buttons.addStretch(1)
+        buttons.addWidget(self.decline)
+        buttons.addWidget(self.accept)
+        column = QVBoxLayout()
+        column.setSpacing(8)
+        for widget in (title, ask, self.fingerprint):
+            column.addWidget(widget)
+        column.addSpacing(4)
+        column.addLayout(buttons)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(18, 16, 18, 16)
+        row.setSpacing(12)
+        row.addWidget(IconLabel("key-round", "warn", 20), 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(column, 1)
+
+
+def _in_lines(fingerprint: str) -> str:
+    """Break a fingerprint in pairs (`AB:CD:…`) into two lines of equal length, which can be compared."""
+    pairs = fingerprint.split(":")
+    if len(pairs) < 2:
+        return fingerprint
+    half = (len(pairs) + 1) // 2
+    return "\n".join(":".join(part) for part in (pairs[:half], pairs[half:]) if part)
