@@ -77,7 +77,7 @@ class DraftKeeper:
             self._write()
 
     def _warn(self, error: BaseException) -> None:
-        _log.error("the draft could not be kept: %s", error)
+        _log.warning("the draft could not be kept: %s", error)
         if self._warned or not isinstance(error, Exception):
             return
         self._warned = True

@@ -76,7 +76,8 @@ class Journal:
         self._on_saved()
 
     def _fail(self, batch: Batch, error: BaseException) -> None:
-        _log.error("a change could not be kept: %s", error)
+        expected = isinstance(error, DatabaseError)  # a person is told, and can do something about it
+        _log.log(logging.WARNING if expected else logging.ERROR, "a change could not be kept: %s", error)
         fresh = {row.key: row for row in batch.rows}
         if fresh and not self._rows:
             self._start(self._write_again())

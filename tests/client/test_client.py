@@ -1,0 +1,249 @@
+"""The client against scripted answers: the transport is the seam."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.client import (
+    AnswerNotUnderstood,
+    ClientError,
+    Forbidden,
+    NotFound,
+    RateLimited,
+    RetryPolicy,
+    ServerFailed,
+    ServiceClient,
+    ServiceUnreachable,
+    TimedOut,
+    Unauthorized,
+    ValidationRefused,
+)
+from app.client.wire import ANSWER_BYTES_MAX
+from app.contract.connections import InitiateConnection
+from app.contract.enums import PostingPlatform
+from app.contract.posts import CreatePost
+
+BASE = "https://service.example/sub/"
+KEY = "stp_rest_" + "0" * 64
+QUICK = RetryPolicy(attempts=3, wait_initial=0, wait_max=0)
+
+POST: dict[str, Any] = {
+    "id": "7b0a3a5e-5b0c-4b53-9a38-8a7d6c1f0001",
+    "status": "scheduled",
+    "platform": "x",
+    "post_type": "text",
+    "title": None,
+    "description": "Hello",
+    "scheduled_at": "2026-11-25T09:30:00+01:00",
+    "posted_at": None,
+    "social_account_id": "7b0a3a5e-5b0c-4b53-9a38-8a7d6c1f0002",
+    "media_storage_path": "",
+    "batch_id": None,
+    "created_at": "2026-11-21T09:30:00Z",
+}
+Answer = httpx.Response | Exception
+
+
+def talk(
+    answers: list[Answer], work: Callable[[ServiceClient], Any], retries: RetryPolicy = QUICK
+) -> tuple[Any, list[httpx.Request]]:
+    """Runs ``work`` against answers in order, the last one for ever; gives its result and the requests."""
+    requests: list[httpx.Request] = []
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        requests.append(request)
+        answer = answers[min(len(requests), len(answers)) - 1]
+        if isinstance(answer, Exception):
+            raise answer
+        return httpx.Response(answer.status_code, content=answer.content, headers=answer.headers)
+
+    async def run() -> Any:
+        client = ServiceClient(BASE, KEY, transport=httpx.MockTransport(handle), retries=retries)
+        try:
+            return await work(client)
+        finally:
+            await client.close()
+
+    return asyncio.run(run()), requests
+
+
+def failing(answers: list[Answer], work: Callable[[ServiceClient], Any]) -> tuple[ClientError, int]:
+    calls: list[httpx.Request] = []
+
+    async def counted(client: ServiceClient) -> ClientError:
+        with pytest.raises(ClientError) as caught:
+            await work(client)
+        return caught.value
+
+    error, calls = talk(answers, counted)
+    return error, len(calls)
+
+
+def error(status: int, code: str = "x", details: Any = None, **headers: str) -> httpx.Response:
+    body = {"error": {"code": code, "message": "words", "details": details}, "request_id": "req-1"}
+    return httpx.Response(status, json=body, headers=headers)
+
+
+def get(client: ServiceClient) -> Any:
+    return client.get_post(uuid4())
+
+
+def create(key: str | None) -> Callable[[ServiceClient], Any]:
+    body = {name: POST[name] for name in ("social_account_id", "platform", "post_type", "description")}
+    new = CreatePost.model_validate(body | ({"idempotency_key": key} if key else {}), strict=False)
+    return lambda client: client.create_post(new)
+
+
+def test_a_call_carries_the_key_and_answers_with_a_model() -> None:
+    post, (request,) = talk([httpx.Response(299, json={**POST, "new_field": 1})], create("k"))
+    assert str(request.url) == "https://service.example/sub/api/v1/posts"
+    assert request.headers["authorization"] == f"Bearer {KEY}"
+    assert json.loads(request.content)["description"] == "Hello"
+    assert "title" not in json.loads(request.content)
+    assert post.scheduled_at == datetime(2026, 11, 25, 8, 30, tzinfo=UTC)
+
+
+def test_a_move_is_sent_in_utc() -> None:
+    at = datetime.fromisoformat("2026-11-25T10:00:00+02:00")
+    _, (request,) = talk([httpx.Response(200, json=POST)], lambda c: c.reschedule_post(uuid4(), at))
+    assert (request.method, json.loads(request.content)) == (
+        "PATCH",
+        {"scheduled_at": "2026-11-25T08:00:00.000Z"},
+    )
+
+
+def test_pages_are_followed_with_the_cursor_as_it_came() -> None:
+    first = {"data": [POST], "next_cursor": "a+b/="}
+    last = {"data": [POST, POST], "next_cursor": None}
+
+    async def work(client: ServiceClient) -> list[int]:
+        return [len(page.data) async for page in client.posts()]
+
+    sizes, requests = talk([httpx.Response(200, json=first), httpx.Response(200, json=last)], work)
+    assert sizes == [1, 2]
+    assert requests[1].url.params["cursor"] == "a+b/="
+
+
+def test_a_cursor_that_leads_nowhere_ends() -> None:
+    page = httpx.Response(200, json={"data": [], "next_cursor": "x"})
+
+    async def work(client: ServiceClient) -> None:
+        with pytest.raises(AnswerNotUnderstood):
+            _ = [page async for page in client.posts()]
+
+    talk([page], work)
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "calls"),
+    [
+        (400, ValidationRefused, 1),
+        (401, Unauthorized, 1),
+        (403, Forbidden, 1),
+        (404, NotFound, 1),
+        (418, ValidationRefused, 1),
+        (429, RateLimited, 3),
+        (500, ServerFailed, 3),
+        (503, ServerFailed, 3),
+    ],
+)
+def test_each_status_has_its_error_and_keeps_the_request_id(
+    status: int, kind: type[ClientError], calls: int
+) -> None:
+    found, made = failing([error(status)], get)
+    assert type(found) is kind
+    assert found.request_id == "req-1"
+    assert made == calls
+
+
+@pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b"{}", b'{"error": 1}', b"[" * 100_000, b"\xff\xfe"])
+@pytest.mark.parametrize("status", [200, 204, 302, 400, 500])
+def test_no_body_crashes(status: int, body: bytes) -> None:
+    answer = httpx.Response(status, content=body, headers={"x-request-id": "header-1"})
+    found, _ = failing([answer], get)
+    assert isinstance(found, AnswerNotUnderstood if status < 400 else ClientError)
+    assert found.request_id == "header-1"
+
+
+def test_a_body_without_end_is_given_up() -> None:
+    found, _ = failing([httpx.Response(200, content=b" " * (ANSWER_BYTES_MAX + 1))], get)
+    assert isinstance(found, AnswerNotUnderstood)
+
+
+def test_what_may_be_repeated_is_repeated() -> None:
+    for work in (get, create("key"), lambda client: client.delete_post(uuid4())):
+        _, made = failing([httpx.ReadTimeout("late")], work)
+        assert made == 3
+
+
+def test_what_may_not_be_repeated_is_not() -> None:
+    initiate = InitiateConnection(platform=PostingPlatform.X)
+    for work in (create(None), lambda client: client.initiate_connection(initiate)):
+        found, made = failing([httpx.ReadTimeout("late")], work)
+        assert isinstance(found, TimedOut)
+        assert made == 1
+
+
+def test_a_lost_connection_is_unreachable() -> None:
+    found, _ = failing([httpx.ConnectError("no")], get)
+    assert type(found) is ServiceUnreachable
+
+
+def test_a_rate_limit_is_waited_for_up_to_a_bound() -> None:
+    short = error(429, details={"retry_after_seconds": 0.001})
+    post, requests = talk([short, httpx.Response(200, json=POST)], get)
+    assert post.description == "Hello"
+    assert len(requests) == 2
+
+    found, made = failing([error(429, **{"retry-after": "3600"})], get)
+    assert isinstance(found, RateLimited)
+    assert (found.retry_after, made) == (3600.0, 1)
+
+
+@pytest.mark.parametrize("details", [[{"field": "a", "message": "b"}], {"a": "b"}])
+def test_validation_details_are_read_as_list_and_as_map(details: Any) -> None:
+    found, _ = failing([error(400, details=details)], get)
+    assert isinstance(found, ValidationRefused)
+    assert [(issue.field, issue.message) for issue in found.issues] == [("a", "b")]
+
+
+@given(
+    st.recursive(
+        st.none() | st.integers() | st.text(),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    )
+)
+def test_any_details_are_survived(details: Any) -> None:
+    assert isinstance(ValidationRefused(400, "c", "m", details).issues, list)
+
+
+def test_a_service_without_the_companion_has_none() -> None:
+    assert talk([error(404)], lambda client: client.companion())[0] is None
+    assert talk([httpx.Response(200, content=b"<html>")], lambda client: client.companion())[0] is None
+
+
+def test_the_key_is_nowhere_to_be_read(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(0)
+    found, _ = failing([httpx.ConnectError("no")], get)
+    client = ServiceClient(BASE, KEY, transport=httpx.MockTransport(lambda _: httpx.Response(200)))
+    said = f"{client!r} {found!r} {found} {found.__cause__!r} {caplog.text}"
+    assert KEY not in said
+    with pytest.raises(ValueError, match="characters") as caught:
+        ServiceClient(BASE, f"{KEY}\r\nX: y")
+    assert KEY not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "url", ["http://service.example", "ftp://x", "service", "", "https://", "https://u:p@x", "https://x?a=b"]
+)
+def test_only_a_plain_https_address_will_do(url: str) -> None:
+    with pytest.raises(ValueError, match="address"):
+        ServiceClient(url, KEY)

@@ -1,0 +1,188 @@
+"""Connecting an account: by the browser that comes back, by looking, and by hand."""
+
+import asyncio
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+from uuid import uuid4
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.contract.enums import ConnectionPlatform
+from app.workspace.connections.landing import Arrival, Landing
+from app.workspace.connections.paste import callback_for
+from app.workspace.messages import Problem
+from tests.workspace.model_service import BASE_URL, HandClock, ModelService
+from tests.workspace.opened import opened, until
+
+X = ConnectionPlatform.X
+
+
+@pytest.fixture
+def service() -> ModelService:
+    return ModelService(HandClock())
+
+
+async def browse(url: str, host: str = "") -> str:
+    """What a browser gets."""
+    parts = urlsplit(url)
+    reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
+    target = f"{parts.path}?{parts.query}" if parts.query else parts.path
+    writer.write(f"GET {target} HTTP/1.1\r\nHost: {host or parts.netloc}\r\n\r\n".encode())
+    answer = (await reader.read()).decode()
+    writer.close()
+    return answer
+
+
+def landing_of(service: ModelService) -> str:
+    (body,) = service.pending.values()
+    return str(body["redirect_url"])
+
+
+def test_the_account_appears_when_the_browser_comes_back(tmp_path: Path, service: ModelService) -> None:
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            flow = await workspace.connect(X)
+            assert flow.url.startswith("https://platform.example/authorize")
+            account = service.add_account()
+            answer = await browse(f"{landing_of(service)}?status=connected&connection_id={account}")
+            assert answer.startswith("HTTP/1.1 200")
+            assert "You can close this tab; Kalends has the account." in answer
+            assert (await flow.account()).key == account
+            assert account in workspace.accounts
+
+    asyncio.run(story())
+
+
+def test_the_account_appears_by_looking_when_the_browser_never_comes(
+    tmp_path: Path, service: ModelService
+) -> None:
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            flow = await workspace.connect(X)
+            account = service.add_account()
+            assert (await flow.account()).key == account
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize(("status", "words"), [("denied", "declined"), ("failed", "could not finish")])
+def test_a_denial_is_said(tmp_path: Path, service: ModelService, status: str, words: str) -> None:
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            flow = await workspace.connect(X)
+            await browse(f"{landing_of(service)}?status={status}")
+            with pytest.raises(Problem, match=words) as caught:
+                await flow.account()
+            assert caught.value.kind == status
+
+    asyncio.run(story())
+
+
+def test_an_attempt_ends_after_its_time_and_when_it_is_given_up(
+    tmp_path: Path, service: ModelService
+) -> None:
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            late, unwanted = await workspace.connect(X), await workspace.connect(X)
+            unwanted.cancel()
+            with pytest.raises(Problem) as caught:
+                await unwanted.account()
+            assert caught.value.kind == "cancelled"
+            assert isinstance(service.clock, HandClock)
+            service.clock.now += 16 * 60_000
+            with pytest.raises(Problem, match="too long") as caught:
+                await late.account()
+            assert caught.value.kind == "expired"
+
+    asyncio.run(story())
+
+
+def test_nobody_else_can_speak_for_the_browser(tmp_path: Path, service: ModelService) -> None:
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            flow = await workspace.connect(X)
+            url = landing_of(service)
+            guessed = f"{url.rsplit('/', 1)[0]}/guess?status=denied"
+            assert (await browse(guessed)).startswith("HTTP/1.1 404")
+            assert (await browse(f"{url}?status=denied", host="evil.example")).startswith("HTTP/1.1 404")
+            # What is told is only a hint: the service is asked.
+            await browse(f"{url}?status=connected&connection_id={uuid4()}")
+            account = service.add_account()
+            assert (await flow.account()).key == account
+
+    asyncio.run(story())
+
+
+@given(st.binary(max_size=400))
+def test_the_landing_reads_anything(head: bytes) -> None:
+    landing = Landing(lambda _: None)
+    assert landing._read(head) is None
+
+
+def test_a_pasted_address_goes_to_the_callback_of_this_attempt() -> None:
+    connect_url = (
+        "https://platform.example/authorize?state=s&redirect_uri=http%3A%2F%2F127.0.0.1%3A7%2Fcallback%2Fx"
+    )
+    url = callback_for(
+        "http://elsewhere.example/x?code=c%26&state=s&evil=1", connect_url=connect_url, base_url=BASE_URL
+    )
+    parts = urlsplit(url)
+    assert (parts.scheme, parts.netloc, parts.path) == ("http", "127.0.0.1:7", "/callback/x")
+    assert parse_qs(parts.query) == {"code": ["c&"], "state": ["s"]}
+
+
+@pytest.mark.parametrize(
+    ("callback", "pasted", "words"),
+    [
+        ("http%3A%2F%2F127.0.0.1%2F", "http://x/?state=s", "holds no answer"),
+        ("http%3A%2F%2F127.0.0.1%2F", "http://x/?code=c&state=other", "another attempt"),
+        ("https%3A%2F%2Fevil.example%2F", "http://x/?code=c&state=s", "by hand"),
+        ("http%3A%2F%2F127.0.0.1%40evil.example%2F", "http://x/?code=c&state=s", "by hand"),
+        ("http%3A%2F%2Fservice.example%2F", "http://x/?code=c&state=s", "by hand"),
+        ("", "http://x/?code=c&state=s", "by hand"),
+    ],
+)
+def test_a_pasted_address_is_never_sent_elsewhere(callback: str, pasted: str, words: str) -> None:
+    connect_url = f"https://platform.example/?state=s&redirect_uri={callback}"
+    with pytest.raises(Problem, match=words):
+        callback_for(pasted, connect_url=connect_url, base_url=BASE_URL)
+
+
+def test_pasting_delivers_without_the_key(tmp_path: Path, service: ModelService) -> None:
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            flow = await workspace.connect(X)
+            with pytest.raises(Problem, match="did not accept"):
+                await flow.paste("http://127.0.0.1:9999/callback/x?code=abc&state=st-1")
+            visits = [request for request in service.requests if request.url.host == "127.0.0.1"]
+            assert [str(request.url) for request in visits] == [
+                "http://127.0.0.1:9999/callback/x?code=abc&state=st-1"
+            ]
+            assert "authorization" not in visits[0].headers
+
+    asyncio.run(story())
+
+
+def test_the_landings_own_address_may_be_pasted(tmp_path: Path, service: ModelService) -> None:
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            flow = await workspace.connect(X)
+            await flow.paste(f"{landing_of(service)}?status=denied")
+            with pytest.raises(Problem, match="declined"):
+                await flow.account()
+
+    asyncio.run(story())
+
+
+def test_an_arrival_is_only_for_its_own_path() -> None:
+    async def story() -> None:
+        arrived: list[Arrival] = []
+        landing = Landing(arrived.append)
+        await landing.open()
+        await browse(landing.url)
+        await until(lambda: arrived == [Arrival("", "")])
+        landing.close()
+
+    asyncio.run(story())

@@ -1,0 +1,106 @@
+"""A full disk and a damaged file: a sentence, and nothing lost."""
+
+import asyncio
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from app.workspace.composer.draft import ComposerDraft
+from app.workspace.messages import Problem
+from tests.workspace.model_service import HOUR, START, HandClock, ModelService
+from tests.workspace.opened import new_post, opened, settled, until
+
+resource = pytest.importorskip("resource", reason="file sizes cannot be limited here")
+
+
+@pytest.fixture
+def service() -> ModelService:
+    return ModelService(HandClock())
+
+
+@contextmanager
+def no_room(folder: Path) -> Iterator[None]:
+    """No file of this process can grow beyond what the journal of the database has now."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, ((folder / "workspace.db-wal").stat().st_size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_move_that_cannot_be_kept_is_taken_back(tmp_path: Path, service: ModelService) -> None:
+    async def story() -> None:
+        key = service.add_post(service.add_account(), START + HOUR)
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: len(workspace.posts) == 1)
+            await settled(workspace)
+            with no_room(tmp_path):
+                workspace.move({key: START + 2 * HOUR})
+                assert workspace.posts.all()[0].at == START + 2 * HOUR
+                await until(lambda: workspace.posts.all()[0].at == START + HOUR)
+            assert workspace.said[0].text.startswith("The change was not kept and is taken back.")
+            assert "disk is full" in workspace.said[0].text
+            await until(lambda: workspace.undo_label is None)
+            workspace.move({key: START + 3 * HOUR})
+            await settled(workspace)
+            assert workspace.posts.all()[0].at == START + 3 * HOUR
+
+    asyncio.run(story())
+
+
+def test_a_post_that_cannot_be_kept_stays_and_is_kept_later(tmp_path: Path, service: ModelService) -> None:
+    async def story() -> None:
+        account = service.add_account()
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: workspace.accounts)
+            await settled(workspace)
+            with no_room(tmp_path):
+                (key,) = workspace.plan([new_post(account, "Precious")])
+                await until(lambda: workspace.said)
+                workspace.move({key: START + 4 * HOUR})
+                assert key in workspace.posts
+                assert service.effects == []
+            await settled(workspace)
+            assert (await workspace.detail(key)).text == "Precious"
+            assert [post.at for post in workspace.posts] == [START + 4 * HOUR]
+        assert service.effects == ["Precious"]
+
+    asyncio.run(story())
+
+
+def test_what_is_being_written_is_kept_as_soon_as_there_is_room(
+    tmp_path: Path, service: ModelService
+) -> None:
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            await settled(workspace)
+            with no_room(tmp_path):
+                workspace.save_composer(ComposerDraft(text="An idea", draft_id="d"))
+                await until(lambda: workspace.said)
+                assert (await workspace.load_composer()) == ComposerDraft(text="An idea", draft_id="d")
+        async with opened(tmp_path, service) as workspace:
+            assert (await workspace.load_composer()) == ComposerDraft(text="An idea", draft_id="d")
+            workspace.save_composer(None)
+        async with opened(tmp_path, service) as workspace:
+            assert await workspace.load_composer() is None
+
+    asyncio.run(story())
+
+
+def test_a_damaged_file_is_said_to_be_damaged(tmp_path: Path, service: ModelService) -> None:
+    (tmp_path / "workspace.db").write_bytes(b"no database " * 1_000)
+
+    async def story() -> None:
+        with pytest.raises(Problem, match="damaged") as caught:
+            async with opened(tmp_path, service):
+                pass
+        assert caught.value.kind == "damaged"
+
+    asyncio.run(story())
+
+
+assert sys.platform != "win32"  # for the type checker: resource is there

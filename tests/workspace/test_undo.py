@@ -1,0 +1,118 @@
+"""Taking back and doing again."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from app.contract.enums import PostStatus
+from tests.workspace.model_service import HOUR, START, HandClock, ModelService
+from tests.workspace.opened import Opened, new_post, opened, settled, until
+
+
+@pytest.fixture
+def clock() -> HandClock:
+    return HandClock()
+
+
+@pytest.fixture
+def service(clock: HandClock) -> ModelService:
+    return ModelService(clock)
+
+
+def times(workspace: Opened) -> dict[str, int]:
+    return {post.key: post.at for post in workspace.posts}
+
+
+def test_a_group_moves_and_comes_back_in_one_step_also_after_a_restart(
+    tmp_path: Path, service: ModelService
+) -> None:
+    async def story() -> None:
+        account = service.add_account()
+        first, second = (service.add_post(account, START + n * HOUR) for n in (1, 2))
+        before, after = ({first: START + n * HOUR, second: START + (n + 1) * HOUR} for n in (1, 4))
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: len(workspace.posts) == 2)
+            workspace.move(after)
+            assert workspace.undo_label == "Move 2 posts"
+            await settled(workspace)
+        async with opened(tmp_path, service) as workspace:
+            workspace.undo()
+            assert times(workspace) == before
+            assert (workspace.undo_label, workspace.redo_label) == (None, "Move 2 posts")
+            await settled(workspace)
+        async with opened(tmp_path, service) as workspace:
+            workspace.redo()
+            await settled(workspace)
+            assert times(workspace) == after
+
+    asyncio.run(story())
+
+
+def test_a_cancelled_post_is_resumed_on_the_service(tmp_path: Path, service: ModelService) -> None:
+    async def story() -> None:
+        key = service.add_post(service.add_account(), START + HOUR)
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: len(workspace.posts) == 1)
+            workspace.cancel([key])
+            await settled(workspace)
+            assert [post["status"] for post in service.posts.values()] == ["cancelled"]
+            workspace.undo()
+            await settled(workspace)
+        assert [post["status"] for post in service.posts.values()] == ["scheduled"]
+
+    asyncio.run(story())
+
+
+def test_planning_is_taken_back_by_cancelling(tmp_path: Path, service: ModelService) -> None:
+    async def story() -> None:
+        account = service.add_account()
+        async with opened(tmp_path, service) as workspace:
+            workspace.plan([new_post(account, "one"), new_post(account, "two")])
+            assert workspace.undo_label == "Plan 2 posts"
+            await settled(workspace)
+            workspace.undo()
+            await settled(workspace)
+            assert {post.status for post in workspace.posts} == {PostStatus.CANCELLED}
+
+    asyncio.run(story())
+
+
+def test_an_undo_into_the_past_says_why_it_is_refused(
+    tmp_path: Path, service: ModelService, clock: HandClock
+) -> None:
+    async def story() -> None:
+        key = service.add_post(service.add_account(), START + HOUR, "Late")
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: len(workspace.posts) == 1)
+            workspace.move({key: START + 5 * HOUR})
+            await settled(workspace)
+            clock.now = START + 2 * HOUR
+            workspace.undo()
+            assert times(workspace) == {key: START + 5 * HOUR}
+            assert [message.text for message in workspace.said] == [
+                "“Move post” could not be undone. “Late”: That time has passed."
+            ]
+            assert workspace.undo_label is None
+
+    asyncio.run(story())
+
+
+def test_what_cannot_be_moved_stays_and_the_rest_moves(
+    tmp_path: Path, service: ModelService, clock: HandClock
+) -> None:
+    async def story() -> None:
+        account = service.add_account()
+        good = service.add_post(account, START + HOUR)
+        busy = service.add_post(account, START + HOUR, "Busy", status="processing")
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: len(workspace.posts) == 2)
+            workspace.move({good: START + 2 * HOUR, busy: START + 2 * HOUR})
+            assert times(workspace) == {good: START + 2 * HOUR, busy: START + HOUR}
+            assert [message.text for message in workspace.said] == [
+                "1 of 2 posts could not be moved. “Busy”: It is being published right now."
+            ]
+            assert workspace.refusal(good, clock.now) == "That time has passed."
+            assert workspace.refusal("nowhere", clock.now + HOUR) == "This post is no longer there."
+
+    asyncio.run(story())
