@@ -31,7 +31,7 @@ _PRACTICE_APP: Final = AppCredentials(client_id="kalends-practice", client_secre
 
 @dataclass(frozen=True)
 class Parts:
-    """What runs: the API, the listener for browsers, and the engine; ``tokens`` is what the latter two share."""
+    """What runs: the API, the listener for browsers, the engine, and the tokens that the latter two share."""
 
     api: FastAPI
     callback: FastAPI

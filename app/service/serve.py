@@ -91,8 +91,9 @@ def _taken(folder: DataFolder) -> str:
 
 def _check(database: Database) -> None:
     if (damage := check_pages(database)) is not None:
+        _log.error("the database is damaged", finding=damage)
         raise CommandProblem(
-            f"{database.name} is damaged and was left as it is ({damage}). "
+            f"{database.name} is damaged and was left as it is. "
             "Restore a backup of it, or move it away to start anew."
         )
 
