@@ -1,0 +1,159 @@
+"""A workspace without file and service, made of the real parts: timeline, refusals, undo, listeners."""
+
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
+
+from app.contract.enums import ConnectionPlatform, PostingPlatform, PostStatus, PostType
+from app.workspace.accounts.account import Account
+from app.workspace.changes import Changes
+from app.workspace.listeners import Listeners
+from app.workspace.messages import Message
+from app.workspace.outbox.intention import Wanted, wanted_of
+from app.workspace.posts.planned import PlannedPost, SyncState
+from app.workspace.posts.refusal import counted, refuse_cancel, refuse_move
+from app.workspace.posts.timeline import Timeline
+from app.workspace.sync.status import SyncStatus
+from app.workspace.undo.history import History
+from app.workspace.undo.step import Edit, Step
+
+NOW = int(datetime(2026, 11, 21, 12, 0, tzinfo=UTC).timestamp() * 1_000)
+"""The moment at which the tests take place: noon of a Saturday."""
+
+
+def instant(text: str) -> int:
+    """Milliseconds since 1970 of an ISO time in UTC, such as 2026-11-25T09:00."""
+    return int(datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp() * 1_000)
+
+
+def account(key: str, platform: str = "linkedin", *, color: int = 1, practice: bool = False) -> Account:
+    return Account(
+        key=key,
+        platform=ConnectionPlatform(platform),
+        name=f"Name of {key}",
+        handle=key,
+        identifier=key,
+        avatar_url=None,
+        followers=12,
+        is_verified=None,
+        is_available=True,
+        token_expires_at=None,
+        connected_at=datetime(2026, 1, 1, tzinfo=UTC),
+        color_index=color,
+        practice=practice,
+    )
+
+
+def post(
+    key: str,
+    at: str | int,
+    headline: str = "Launch teaser",
+    *,
+    account_key: str = "studio",
+    platform: str = "linkedin",
+    kind: PostType = PostType.TEXT,
+    status: PostStatus = PostStatus.SCHEDULED,
+    sync: SyncState = SyncState.SYNCED,
+    reason: str = "",
+    may_be_live: bool = False,
+) -> PlannedPost:
+    return PlannedPost(
+        key=key,
+        at=instant(at) if isinstance(at, str) else at,
+        account_key=account_key,
+        platform=PostingPlatform(platform),
+        post_type=kind,
+        status=status,
+        headline=headline,
+        sync=sync,
+        reason=reason,
+        may_be_live=may_be_live,
+        published=status is PostStatus.POSTED,
+    )
+
+
+class MemoryWorkspace:
+    """What the calendar asks of a workspace. ``moves`` remembers each call of ``move``."""
+
+    def __init__(
+        self,
+        posts: Iterable[PlannedPost] = (),
+        accounts: Iterable[Account] = (),
+        *,
+        clock: Callable[[], int] = lambda: NOW,
+    ) -> None:
+        self.posts = Timeline(posts)
+        self.accounts: Mapping[str, Account] = {one.key: one for one in accounts}
+        self.sync = SyncStatus(connected=True, last_synced=None, waiting=0, problem=None, syncing=False)
+        self.moves: list[dict[str, int]] = []
+        self._clock = clock
+        self._history = History()
+        self._changes: Listeners[Changes] = Listeners()
+        self._messages: Listeners[Message] = Listeners()
+
+    @property
+    def undo_label(self) -> str | None:
+        return self._history.undo_label
+
+    @property
+    def redo_label(self) -> str | None:
+        return self._history.redo_label
+
+    def listen(self, listener: Callable[[Changes], None]) -> Callable[[], None]:
+        return self._changes.add(listener)
+
+    def listen_messages(self, listener: Callable[[Message], None]) -> Callable[[], None]:
+        return self._messages.add(listener)
+
+    def refusal(self, key: str, at: int) -> str | None:
+        return refuse_move(self.posts.get(key), at, now=self._clock(), unsent=False)
+
+    def move(self, times: Mapping[str, int]) -> None:
+        self.moves.append(dict(times))
+        granted = {key: at for key, at in times.items() if self.refusal(key, at) is None}
+        if len(granted) < len(times):
+            self._messages.tell(Message("warning", "Some posts could not be moved."))
+        self._edit("Move", {key: Wanted(at, cancelled=False) for key, at in granted.items()})
+
+    def cancel(self, keys: Iterable[str]) -> None:
+        there = [one for key in keys if (one := self.posts.get(key)) and refuse_cancel(one) is None]
+        self._edit("Cancel", {one.key: Wanted(one.at, cancelled=True) for one in there})
+
+    def undo(self) -> None:
+        if step := self._history.last_done():
+            self._history.undo()
+            self._show(step, lambda edit: edit.before)
+
+    def redo(self) -> None:
+        if step := self._history.last_undone():
+            self._history.redo()
+            self._show(step, lambda edit: edit.after)
+
+    def arrive(self, *changed: PlannedPost, removed: Iterable[str] = ()) -> None:
+        """The service tells of posts."""
+        gone = frozenset(removed)
+        self.posts.apply(changed, gone)
+        self._changes.tell(Changes(posts=frozenset(one.key for one in changed), removed=gone))
+
+    def connect(self, *accounts: Account) -> None:
+        """The service tells of accounts."""
+        self.accounts = {**self.accounts, **{one.key: one for one in accounts}}
+        self._changes.tell(Changes(accounts=True))
+
+    def _edit(self, verb: str, wishes: Mapping[str, Wanted]) -> None:
+        before = {key: one for key in wishes if (one := self.posts.get(key))}
+        edits = [Edit(key, wanted_of(one), wishes[key]) for key, one in before.items()]
+        if edits:
+            self._history.add(f"{verb} {counted(len(edits))}", edits)
+            self._show(Step(0, "", tuple(edits)), lambda edit: edit.after)
+
+    def _show(self, step: Step, side: Callable[[Edit], Wanted]) -> None:
+        wishes = {edit.key: side(edit) for edit in step.edits}
+        self.posts.apply(
+            _as_wanted(one, wish) for key, wish in wishes.items() if (one := self.posts.get(key))
+        )
+        self._changes.tell(Changes(posts=frozenset(wishes), undo=True))
+
+
+def _as_wanted(one: PlannedPost, wish: Wanted) -> PlannedPost:
+    status = PostStatus.CANCELLED if wish.cancelled else PostStatus.SCHEDULED
+    return one._replace(at=wish.at, status=status, sync=SyncState.WAITING)

@@ -1,0 +1,70 @@
+from datetime import UTC, date, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.desktop.calendar.days import LocalDays, monday_of, weekday
+
+ZONES = ["UTC", "Europe/Lisbon", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe", "Asia/Kathmandu"]
+zones = st.sampled_from(ZONES).map(ZoneInfo)
+instants = st.integers(0, 4_000_000_000_000)
+ordinals = st.integers(date(1980, 1, 1).toordinal(), date(2090, 1, 1).toordinal())
+
+
+def day(text: str) -> int:
+    return date.fromisoformat(text).toordinal()
+
+
+@given(zones, instants)
+def test_a_moment_is_what_the_wall_clock_says(zone: ZoneInfo, at: int) -> None:
+    local = datetime.fromtimestamp(at / 1_000, UTC).astimezone(zone)
+    moment = LocalDays(zone).place(at)
+    assert (moment.day, moment.minute) == (local.date().toordinal(), local.hour * 60 + local.minute)
+
+
+@given(zones, ordinals, st.integers(0, 1_439))
+def test_instant_and_place_are_inverse_but_for_the_hour_that_is_skipped(
+    zone: ZoneInfo, ordinal: int, minute: int
+) -> None:
+    days = LocalDays(zone)
+    moment = days.place(days.instant(ordinal, minute))
+    gap = 1_440 - days.length_minutes(ordinal)
+    expected = (ordinal, minute) if moment.minute == minute else (ordinal, minute + gap)
+    assert tuple(moment) == expected
+    assert gap > 0 or moment.minute == minute
+
+
+@given(zones, instants, ordinals)
+def test_moving_to_a_day_and_back_loses_nothing(zone: ZoneInfo, at: int, ordinal: int) -> None:
+    days = LocalDays(zone)
+    there = days.moved_to_day(at, ordinal)
+    if days.place(there).minute != days.place(at).minute:
+        return  # the clock skips that time on that day
+    back = days.moved_to_day(there, days.place(at).day)
+    assert days.place(back) == days.place(at)
+    assert back % 60_000 == at % 60_000
+
+
+@pytest.mark.parametrize(
+    ("ordinal", "minutes"),
+    [(day("2026-03-29"), 1_380), (day("2026-10-25"), 1_500), (day("2026-11-21"), 1_440)],
+)
+def test_days_with_a_clock_change_have_another_length(ordinal: int, minutes: int) -> None:
+    assert LocalDays(ZoneInfo("Europe/Lisbon")).length_minutes(ordinal) == minutes
+
+
+def test_the_time_of_day_stays_over_a_clock_change() -> None:
+    days = LocalDays(ZoneInfo("Europe/Lisbon"))
+    winter = days.instant(day("2026-03-28"), 9 * 60)
+    summer = days.moved_to_day(winter, day("2026-03-30"))
+    assert days.place(summer) == (day("2026-03-30"), 9 * 60)
+    assert summer - winter == 47 * 3_600_000
+
+
+def test_weeks_begin_on_monday() -> None:
+    saturday = day("2026-11-21")
+    assert weekday(saturday) == 5
+    assert date.fromordinal(monday_of(saturday)) == date(2026, 11, 16)
+    assert monday_of(day("2026-11-16")) == day("2026-11-16")

@@ -1,0 +1,99 @@
+from collections.abc import Iterator
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QAbstractItemModelTester
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.desktop.calendar.days import LocalDays
+from app.desktop.calendar.model import PostListModel
+from app.workspace.posts.planned import PlannedPost
+from tests.desktop.calendar.memory import post
+
+LISBON = LocalDays(ZoneInfo("Europe/Lisbon"))
+HOUR = 3_600_000
+keys = st.sampled_from("abcdefgh")
+changes = st.lists(st.tuples(keys, st.one_of(st.none(), st.integers(0, 200)), st.booleans()), max_size=25)
+
+
+def new_model() -> PostListModel:
+    return PostListModel(LISBON, lambda one: f"{one.headline} in words")
+
+
+@pytest.fixture
+def model(qapp: QApplication) -> Iterator[PostListModel]:
+    model = new_model()
+    model.setParent(qapp)
+    tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    yield model
+    del tester
+    model.setParent(None)
+
+
+def rows(model: PostListModel) -> list[PlannedPost]:
+    return [model.post_at(row) for row in range(model.rowCount())]
+
+
+def on_days(model: PostListModel) -> list[PlannedPost]:
+    days = sorted({LISBON.place(one.at).day for one in rows(model)})
+    return [one for day in days for one in model.on_day(day)]
+
+
+@given(changes)
+@pytest.mark.usefixtures("qapp")
+def test_rows_and_days_follow_every_change(steps: list[tuple[str, int | None, bool]]) -> None:
+    model = new_model()
+    tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    expected: dict[str, PlannedPost] = {}
+    for key, hour, loud in steps:
+        if hour is None:
+            expected.pop(key, None)
+            model.apply((), [key])
+        else:
+            expected[key] = post(key, hour * HOUR, "LOUD" if loud else "quiet")
+            model.apply([expected[key]], ())
+    in_order = sorted(expected.values(), key=lambda one: (one.at, one.key))
+    assert rows(model) == in_order
+    assert on_days(model) == in_order
+    assert [model.row_of(one.key) for one in in_order] == list(range(len(in_order)))
+    assert tester.model() is model
+
+
+def test_a_move_names_the_days_it_touches_and_removes_and_inserts_one_row(
+    model: PostListModel, qtbot: QtBot
+) -> None:
+    model.reset([post("a", "2026-11-21T09:00"), post("b", "2026-11-21T10:00"), post("c", "2026-11-25T08:00")])
+    touched: set[int] = set()
+    model.days_changed.connect(touched.update)
+    resets: list[None] = []
+    model.modelReset.connect(lambda: resets.append(None))
+    with qtbot.waitSignals([model.rowsRemoved, model.rowsInserted], timeout=1_000):
+        model.apply([post("a", "2026-11-25T09:00")], ())
+    assert touched == {
+        LISBON.place(post("", "2026-11-21T09:00").at).day,
+        LISBON.place(post("", "2026-11-25T09:00").at).day,
+    }
+    assert [one.key for one in rows(model)] == ["b", "c", "a"]
+    assert not resets
+
+
+def test_a_changed_state_touches_only_its_day(model: PostListModel, qtbot: QtBot) -> None:
+    before = post("a", "2026-11-21T09:00")
+    model.reset([before])
+    with qtbot.waitSignal(model.dataChanged, timeout=1_000), qtbot.assertNotEmitted(model.rowsRemoved):
+        model.apply([before._replace(headline="Other words")], ())
+    assert rows(model)[0].headline == "Other words"
+    with qtbot.assertNotEmitted(model.days_changed):
+        model.apply([before._replace(headline="Other words")], ())
+
+
+def test_a_row_speaks_for_screen_readers(model: PostListModel) -> None:
+    model.reset([post("a", "2026-11-21T09:00", "Launch teaser")])
+    index = model.index(0)
+    assert model.data(index) == "Launch teaser"
+    assert model.data(index, Qt.ItemDataRole.AccessibleTextRole) == "Launch teaser in words"
+    assert model.data(index, Qt.ItemDataRole.DecorationRole) is None

@@ -1,0 +1,107 @@
+from itertools import combinations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.desktop.calendar.placement import (
+    DAY_HEAD,
+    LINE_HEIGHT,
+    Box,
+    CardStyle,
+    DayLayout,
+    place_in_month,
+    place_in_week,
+)
+from app.workspace.posts.planned import PlannedPost
+from tests.desktop.calendar.memory import post
+
+MINUTE_HEIGHT = 48 / 60
+DAY_HEIGHT = 24 * 48
+minutes = st.lists(st.integers(0, 1_439), max_size=40).map(sorted)
+
+
+def day_of(count: int) -> list[PlannedPost]:
+    return [post(f"{number:03}", 1_000 * number) for number in range(count)]
+
+
+def in_month(count: int, width: int = 170, height: int = 148, lines: int = 2) -> DayLayout:
+    return place_in_month(day_of(count), width, height, lambda _headline, _width: lines)
+
+
+def in_week(starts: list[int], width: int = 155) -> DayLayout:
+    posts = [(one, minute) for one, minute in zip(day_of(len(starts)), starts, strict=True)]
+    return place_in_week(posts, width, MINUTE_HEIGHT, DAY_HEIGHT)
+
+
+def assert_apart(boxes: list[Box]) -> None:
+    assert not [pair for pair in combinations(boxes, 2) if pair[0].intersects(pair[1])]
+
+
+@given(st.integers(0, 60), st.integers(60, 400), st.integers(60, 400), st.integers(1, 2))
+def test_every_post_of_a_day_is_shown_or_counted(count: int, width: int, height: int, lines: int) -> None:
+    layout = in_month(count, width, height, lines)
+    keys = [card.post.key for card in layout.cards] + [one.key for one in layout.hidden]
+    assert keys == [one.key for one in day_of(count)]
+    assert (layout.more is not None) == bool(layout.hidden)
+
+
+@given(st.integers(0, 60), st.integers(60, 400), st.integers(60, 400), st.integers(1, 2))
+def test_cards_of_a_day_stay_in_it_and_apart(count: int, width: int, height: int, lines: int) -> None:
+    layout = in_month(count, width, height, lines)
+    boxes = [card.box for card in layout.cards] + ([layout.more] if layout.more else [])
+    assert_apart(boxes)
+    for box in boxes:
+        assert box.x >= 0
+        assert box.x + box.width <= width
+        assert box.y >= DAY_HEAD
+        assert box.y + box.height <= height
+
+
+def test_one_or_two_posts_use_the_room_of_the_day() -> None:
+    assert {card.style for card in in_month(2).cards} == {CardStyle.TALL}
+
+
+def test_three_or_four_take_one_line_each() -> None:
+    for count in (3, 4):
+        layout = in_month(count)
+        assert [card.style for card in layout.cards] == [CardStyle.LINE] * count
+        assert {card.box.height for card in layout.cards} == {LINE_HEIGHT}
+
+
+def test_what_does_not_fit_is_counted() -> None:
+    layout = in_month(9)
+    assert (len(layout.cards), len(layout.hidden)) == (3, 6)
+
+
+@given(minutes, st.integers(60, 400))
+def test_every_post_of_the_week_is_in_a_lane_or_counted(starts: list[int], width: int) -> None:
+    layout = in_week(starts, width)
+    keys = {card.post.key for card in layout.cards} | {one.key for one in layout.hidden}
+    assert keys == {one.key for one in day_of(len(starts))}
+    assert len(layout.cards) + len(layout.hidden) == len(starts)
+
+
+@given(minutes, st.integers(60, 400))
+def test_cards_of_the_week_never_overlap_and_stay_in_the_day(starts: list[int], width: int) -> None:
+    layout = in_week(starts, width)
+    assert_apart([card.box for card in layout.cards])
+    for card in layout.cards:
+        assert card.box.x >= 0
+        assert card.box.x + card.box.width <= width
+        assert 0 <= card.box.y <= DAY_HEIGHT - card.box.height
+
+
+def test_cards_stand_at_their_time() -> None:
+    assert [card.box.y for card in in_week([0, 9 * 60, 12 * 60 + 15]).cards] == [0, 432, 588]
+
+
+def test_cards_that_would_overlap_share_lanes_even_at_different_times() -> None:
+    first, second = in_week([10 * 60, 10 * 60 + 15]).cards
+    assert first.box.x + first.box.width < second.box.x
+    assert first.box.width == second.box.width < 155 // 2
+
+
+def test_a_fourth_at_the_same_time_is_counted() -> None:
+    layout = in_week([600, 600, 600, 600])
+    assert (len(layout.cards), len(layout.hidden)) == (3, 1)
+    assert layout.more is not None
