@@ -19,6 +19,7 @@ from app.service.problems import CommandProblem
 
 _KEEP_ALIVE_S = 65
 _GRACEFUL_STOP_S = 1
+_IDLE_STOP_S = 0.2
 _ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  what they are called by clients here
 
 
@@ -83,6 +84,20 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self.up.set()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        dropping = asyncio.create_task(self._drop_idle())
+        await super().shutdown(sockets)
+        await dropping
+
+    async def _drop_idle(self) -> None:
+        """Ends connections on which nothing happens: a client that keeps one open does not end it for us."""
+        await asyncio.sleep(_IDLE_STOP_S)
+        for connection in list(self.server_state.connections):
+            if isinstance(connection, H11Protocol) and (
+                connection.cycle is None or connection.cycle.response_complete
+            ):
+                connection.transport.abort()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
