@@ -13,8 +13,8 @@ from app.workspace.accounts.account import Account
 from app.workspace.accounts.book import load_accounts
 from app.workspace.outbox.intention import Intention
 from app.workspace.posts.planned import PlannedPost
+from app.workspace.posts.timeline import Timeline
 from app.workspace.store import loading
-from app.workspace.store.rows import PostRow
 from app.workspace.store.schema import MIGRATIONS
 from app.workspace.undo.step import Step
 
@@ -23,7 +23,7 @@ from app.workspace.undo.step import Step
 class Kept:
     """What a workspace begins with. ``service_ids`` lists posts whose id is not their key, None for no id."""
 
-    posts: list[PlannedPost] = field(default_factory=list)
+    timeline: Timeline = field(default_factory=Timeline)
     service_ids: list[tuple[str, str | None]] = field(default_factory=list)
     planned: list[tuple[str, str]] = field(default_factory=list)  # idempotency key and post key
     intentions: list[Intention] = field(default_factory=list)
@@ -49,32 +49,27 @@ async def open_database(path: Path) -> Database:
 async def read_kept(database: Database) -> Kept:
     """Reads all rows, in pieces of two thousand posts. Raises DatabaseError."""
     kept = Kept()
+    posts: list[PlannedPost] = []
     after: str | None = ""
     while after is not None:
-        after = await database.read(partial(_read_piece, after=after, kept=kept))
-    await database.read(lambda connection: _read_rest(connection, kept))
+        after = await database.read(partial(_read_piece, after=after, posts=posts, kept=kept))
+    await database.read(partial(_read_rest, posts=posts, kept=kept))
     return kept
 
 
-def _read_piece(connection: Connection, *, after: str, kept: Kept) -> str | None:
-    rows = loading.post_piece(connection, after)
-    names: dict[str, str] = {}
-    for row in rows:
-        planned = row.planned()
-        # A few accounts have all posts: one string each instead of one per post.
-        kept.posts.append(planned._replace(account_key=names.setdefault(row.account_key, row.account_key)))
-        _note_identity(row, kept)
-    return rows[-1].key if len(rows) == loading.PIECE else None
+def _read_piece(connection: Connection, *, after: str, posts: list[PlannedPost], kept: Kept) -> str | None:
+    piece = loading.post_piece(connection, after)
+    for post, identity in piece:
+        posts.append(post)
+        if identity.service_id != identity.key:
+            kept.service_ids.append((identity.key, identity.service_id))
+        if identity.idempotency_key:
+            kept.planned.append((identity.idempotency_key, identity.key))
+    return piece[-1][0].key if len(piece) == loading.PIECE else None
 
 
-def _note_identity(row: PostRow, kept: Kept) -> None:
-    if row.service_id != row.key:
-        kept.service_ids.append((row.key, row.service_id))
-    if row.idempotency_key:
-        kept.planned.append((row.idempotency_key, row.key))
-
-
-def _read_rest(connection: Connection, kept: Kept) -> None:
+def _read_rest(connection: Connection, *, posts: list[PlannedPost], kept: Kept) -> None:
+    kept.timeline = Timeline(posts)  # sorting takes as long as reading
     kept.intentions = loading.intentions(connection)
     kept.steps = loading.steps(connection)
     kept.accounts = load_accounts(connection)

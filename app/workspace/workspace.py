@@ -26,6 +26,7 @@ from app.workspace.outbox.delivery import Delivery
 from app.workspace.outbox.outbox import Outbox
 from app.workspace.posts.commands import PostCommands
 from app.workspace.posts.detail import PostDetail
+from app.workspace.posts.mirror import Mirror
 from app.workspace.posts.new import NewPost
 from app.workspace.posts.refusal import GONE
 from app.workspace.posts.timeline import Timeline
@@ -53,7 +54,6 @@ class Workspace:
         self._core = core
         self._book = AccountBook(practice=practice)
         self._book.load(kept.accounts)
-        core.mirror.load(kept.posts)
         core.history.load(kept.steps)
         for key, service_id in kept.service_ids:
             core.mirror.identify(key, service_id)
@@ -72,8 +72,8 @@ class Workspace:
     @classmethod
     async def open(
         cls,
-        path: Path,
         client: ServiceClient,
+        path: Path,
         *,
         name: str,
         practice: bool = False,
@@ -94,7 +94,7 @@ class Workspace:
                 raise
         except (DatabaseError, OSError) as error:
             raise problem_of(error) from error
-        core = Core(client, database, clock, pace or Pace())
+        core = Core(client, database, clock, pace or Pace(), Mirror(kept.timeline))
         workspace = cls(core, kept, name=name, practice=practice)
         workspace._start()
         return workspace

@@ -39,7 +39,7 @@ class Opened(Workspace):
 async def opened(folder: Path, service: ModelService, *, pace: Pace = QUICK) -> AsyncIterator[Opened]:
     """Opens the workspace of a folder, and closes it."""
     workspace = await Opened.open(
-        folder / "workspace.db", service.client(), name="Test", clock=service.clock, pace=pace
+        service.client(), folder / "workspace.db", name="Test", clock=service.clock, pace=pace
     )
     workspace.heard, workspace.said = [], []
     workspace.listen(workspace.heard.append)

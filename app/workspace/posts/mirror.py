@@ -15,8 +15,8 @@ class Mirror:
     that an answer that was on its way before one is known to be old.
     """
 
-    def __init__(self) -> None:
-        self.timeline = Timeline()
+    def __init__(self, timeline: Timeline | None = None) -> None:
+        self.timeline = timeline or Timeline()
         self.intentions: dict[str, Intention] = {}
         self.unsent: set[str] = set()
         self.sending: set[str] = set()
@@ -25,10 +25,6 @@ class Mirror:
         self._ids: dict[str, str] = {}  # key to service id, where they differ
         self._keys: dict[str, str] = {}  # and back
         self._touched: dict[str, int] = {}
-
-    def load(self, posts: Iterable[PlannedPost]) -> None:
-        """Begins with what was kept."""
-        self.timeline = Timeline(posts)
 
     def want(self, intentions: Iterable[Intention]) -> None:
         """Puts what is wanted over posts that are here."""

@@ -2,26 +2,68 @@
 
 import json
 from collections.abc import Collection, Iterator
-from typing import Any
+from dataclasses import fields
+from sys import intern
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, Row, select
 
+from app.contract.enums import PostingPlatform, PostStatus, PostType
 from app.workspace.outbox.intention import Intention, Wanted
+from app.workspace.posts.planned import PlannedPost
 from app.workspace.store.rows import PostRow
 from app.workspace.store.tables import outbox, posts, undo_steps
 from app.workspace.undo.step import Edit, Step
 
 PIECE = 2_000
-_CARD_TEXT = 1_400
-"""How much of a text is read for its first words."""
 
 
-def post_piece(connection: Connection, after: str) -> list[PostRow]:
-    """The next posts in the order of keys, their texts cut to what a card needs."""
-    columns = [column for column in posts.c if column.name != "description"]
-    text = func.substr(posts.c.description, 1, _CARD_TEXT).label("description")
-    query = select(*columns, text).where(posts.c.key > after).order_by(posts.c.key).limit(PIECE)
-    return [PostRow(**row._asdict()) for row in connection.execute(query)]
+class Identity(NamedTuple):
+    """What a post is called here, by the service (None for not yet), and by who planned it."""
+
+    key: str
+    service_id: str | None
+    idempotency_key: str | None
+
+
+def post_piece(connection: Connection, after: str) -> list[tuple[PlannedPost, Identity]]:
+    """The next posts in the order of keys, without their texts."""
+    query = (
+        select(
+            posts.c.key,
+            posts.c.service_id,
+            posts.c.idempotency_key,
+            posts.c.at,
+            posts.c.account_key,
+            posts.c.platform,
+            posts.c.post_type,
+            posts.c.status,
+            posts.c.headline,
+            posts.c.reason,
+            posts.c.may_be_live,
+            posts.c.posted_at,
+        )
+        .where(posts.c.key > after)
+        .order_by(posts.c.key)
+        .limit(PIECE)
+    )
+    return [_planned(row) for row in connection.execute(query)]
+
+
+def _planned(row: Row[*tuple[Any, ...]]) -> tuple[PlannedPost, Identity]:
+    post = PlannedPost(
+        key=row.key,
+        at=row.at,
+        account_key=intern(row.account_key),  # a few accounts have all posts
+        platform=PostingPlatform(row.platform),
+        post_type=PostType(row.post_type),
+        status=PostStatus(row.status),
+        headline=row.headline,
+        reason=row.reason,
+        may_be_live=row.may_be_live,
+        published=row.posted_at is not None,
+    )
+    return post, Identity(row.key, row.service_id, row.idempotency_key)
 
 
 def post_rows(connection: Connection, keys: Collection[str]) -> list[PostRow]:
@@ -30,8 +72,9 @@ def post_rows(connection: Connection, keys: Collection[str]) -> list[PostRow]:
 
 
 def post_row(connection: Connection, key: str) -> PostRow | None:
-    row = connection.execute(select(posts).where(posts.c.key == key)).one_or_none()
-    return PostRow(**row._asdict()) if row else None
+    columns = [posts.c[field.name] for field in fields(PostRow)]
+    row = connection.execute(select(*columns).where(posts.c.key == key)).one_or_none()
+    return PostRow(*row) if row else None
 
 
 def intentions(connection: Connection, keys: Collection[str] | None = None) -> list[Intention]:

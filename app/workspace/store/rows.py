@@ -56,7 +56,8 @@ class PostRow:
         )
 
     def values(self) -> dict[str, Any]:
-        return asdict(self)
+        """The columns' values."""
+        return {**asdict(self), "headline": headline(self.title, self.description)}
 
     def planned(self) -> PlannedPost:
         """The row as the calendar sees it."""

@@ -25,6 +25,7 @@ posts = Table(
     Column("status", Text, nullable=False),
     Column("title", Text),
     Column("description", Text),
+    Column("headline", Text, nullable=False),  # so that a calendar is read without its texts
     Column("at", BigInteger, nullable=False),  # milliseconds; read a hundred thousand at a time
     Column("posted_at", UtcMillis),
     Column("media_storage_path", Text, nullable=False),

@@ -38,6 +38,7 @@ def upgrade() -> None:
         sa.Column("status", sa.Text(), nullable=False),
         sa.Column("title", sa.Text(), nullable=True),
         sa.Column("description", sa.Text(), nullable=True),
+        sa.Column("headline", sa.Text(), nullable=False),
         sa.Column("at", sa.BigInteger(), nullable=False),
         sa.Column("posted_at", sa.BigInteger(), nullable=True),
         sa.Column("media_storage_path", sa.Text(), nullable=False),
