@@ -1,0 +1,87 @@
+"""A drag in progress: what was grabbed, where it is, and what a drop would do."""
+
+from datetime import date
+
+from PySide6.QtCore import QPoint, QRect
+
+from app.desktop import words
+from app.desktop.calendar.ghost import Ghost
+from app.desktop.calendar.page import Page, Target
+from app.desktop.calendar.planner import Planner
+from app.workspace.posts.planned import PlannedPost
+
+
+class Drag:
+    """State of one drag. Positions are viewport coordinates unless they are said to be the canvas's."""
+
+    def __init__(
+        self, page: Page, posts: list[PlannedPost], grip: QPoint, ghost: Ghost, card_size: tuple[int, int]
+    ) -> None:
+        """``posts`` begins with the grabbed one; ``grip`` is where in its card it is held."""
+        self.page = page
+        self.posts = posts
+        self.grip = grip
+        self.ghost = ghost
+        self.card_size = card_size
+        self.pointer = QPoint()
+        self.target: Target | None = None
+        self.times: dict[str, int] = {}
+        self.refusal: str | None = None
+        self.tip = ""
+
+    @property
+    def grabbed(self) -> PlannedPost:
+        """The post under the pointer when the drag began."""
+        return self.posts[0]
+
+    def move(self, pointer: QPoint, scroll: int, planner: Planner, *, fine: bool, keep_time: bool) -> None:
+        """Takes the drag to a point and works out what a drop there would do."""
+        self.pointer = pointer
+        height = self.page.time_height(pointer.y(), self.grip.y()) + scroll
+        target = self.page.target(pointer.x(), height, fine=fine, keep_time=keep_time)
+        if target == self.target and target is not None:
+            return
+        self.target = target
+        self.times = self.page.moves(self.posts, self.grabbed, target) if target else {}
+        self.refusal = self._refused(planner)
+        self.tip = self._words()
+
+    @property
+    def is_worth_dropping(self) -> bool:
+        """Whether a drop would change anything and be accepted."""
+        return self.refusal is None and any(
+            self.times[post.key] != post.at for post in self.posts if self.times
+        )
+
+    def ghost_rect(self) -> QRect:
+        """Where the grabbed card's picture is."""
+        corner = self.pointer - self.grip
+        return QRect(corner.x(), corner.y(), *self.card_size)
+
+    def _refused(self, planner: Planner) -> str | None:
+        if self.target is None:
+            return None
+        found = (
+            planner.refusal(post.key, self.times[post.key])
+            for post in self.posts
+            if self.times[post.key] != post.at
+        )
+        return next((reason for reason in found if reason), None)
+
+    def _words(self) -> str:
+        if self.target is None:
+            return ""
+        if self.refusal is not None:
+            return self.refusal
+        day = date.fromordinal(self.target.day)
+        on = f"{day:%a} {day.day} {day:%b}"
+        count = len(self.posts)
+        if self.target.minute is None:
+            kept = "times kept" if count > 1 else f"{self._clock(self.grabbed.at)} kept"
+            return f"{words.counted(count, 'post')} · {on} · {kept}" if count > 1 else f"{on} · {kept}"
+        change = f"{self._clock(self.grabbed.at)} → {self._clock(self.times[self.grabbed.key])}"
+        return f"{words.counted(count, 'post')} · {change} · {on}" if count > 1 else f"{change} · {on}"
+
+    def _clock(self, at: int) -> str:
+        minute = self.page.days.place(at).minute
+        return f"{minute // 60:02}:{minute % 60:02}"

@@ -1,0 +1,205 @@
+"""The mouse on the calendar, as one explicit state machine.
+
+idle -press on a card-> pressed -moved far enough-> dragging -release-> dropped
+idle -press beside cards-> banding -release-> chosen
+Esc ends a drag or a band without a trace.
+"""
+
+from enum import Enum
+
+from PySide6.QtCore import QObject, QPoint, QRect, Qt, QTimer, Signal
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QApplication
+
+from app.desktop.calendar.drag import Drag
+from app.desktop.calendar.ghost import paint_ghost
+from app.desktop.calendar.model import PostListModel
+from app.desktop.calendar.placement import PlacedCard
+from app.desktop.calendar.planner import Planner
+from app.desktop.calendar.view import CalendarView
+
+_EDGE = 28
+_EDGE_STEP = 14
+_EDGE_EVERY_MS = 30
+
+
+class State(Enum):
+    """What the mouse is doing."""
+
+    IDLE = "idle"
+    PRESSED = "pressed"
+    DRAGGING = "dragging"
+    BANDING = "banding"
+
+
+class Gestures(QObject):
+    """Turns mouse events into chosen posts, opened posts, and drops."""
+
+    dropped = Signal(dict)
+    """New times by key; emitted only when something would change and nothing is refused."""
+    refused = Signal(str)
+    """A drop that was refused, and why."""
+    opened = Signal(str)
+    more_opened = Signal(int, QPoint)
+    emptied = Signal(QPoint)
+    """A double click beside all cards, as a point of the canvas."""
+    dragged = Signal(object)
+    """The drag whenever it moved, or None when it ended."""
+
+    def __init__(self, view: CalendarView, posts: PostListModel, planner: Planner) -> None:
+        super().__init__(view)
+        self.state = State.IDLE
+        self._view = view
+        self._posts = posts
+        self._planner = planner
+        self._start = QPoint()
+        self._card: PlacedCard | None = None
+        self._before: frozenset[str] = frozenset()
+        self._last_move: tuple[QPoint, Qt.KeyboardModifier] | None = None
+        self._edges = QTimer(self, interval=_EDGE_EVERY_MS)
+        self._edges.timeout.connect(self._scroll_at_edge)
+        view.on_press, view.on_move = self._press, self._move
+        view.on_release, view.on_double_click = self._release, self._double_click
+
+    def cancel(self) -> bool:
+        """Ends a drag or a band as if it had not begun; tells whether there was one."""
+        if self.state is State.IDLE:
+            return False
+        if self.state is State.BANDING:
+            self._view.band = None
+            self._view.selection.choose(self._before)
+        self._end_drag()
+        self._view.viewport().update()
+        return True
+
+    def _press(self, event: QMouseEvent) -> None:
+        if event.button() is not Qt.MouseButton.LeftButton:
+            return
+        self._start = event.position().toPoint()
+        canvas = self._view.canvas(self._start)
+        if (day := self._view.page.more_at(canvas.x(), canvas.y())) is not None:
+            self.more_opened.emit(day, self._start)
+            return
+        self._card = self._view.page.card_at(canvas.x(), canvas.y())
+        adding = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        self._before = self._view.selection.keys if adding else frozenset()
+        if self._card is None:
+            self.state = State.BANDING
+            self._view.selection.choose(self._before)
+            return
+        self.state = State.PRESSED
+        self._choose(self._card.post.key, event.modifiers())
+
+    def _choose(self, key: str, modifiers: Qt.KeyboardModifier) -> None:
+        selection = self._view.selection
+        if modifiers & Qt.KeyboardModifier.ControlModifier:
+            selection.toggle(key)
+        elif modifiers & Qt.KeyboardModifier.ShiftModifier and selection.current:
+            selection.choose(self._range(selection.current, key), key)
+        elif key not in selection.keys:
+            selection.choose({key}, key)
+        else:
+            selection.choose(selection.keys, key)
+
+    def _range(self, first: str, last: str) -> set[str]:
+        """The keys of all posts between two in time."""
+        if self._posts.get(first) is None:
+            return {last}
+        rows = sorted((self._posts.row_of(first), self._posts.row_of(last)))
+        return {self._posts.post_at(row).key for row in range(rows[0], rows[1] + 1)}
+
+    def _move(self, event: QMouseEvent) -> None:
+        point = event.position().toPoint()
+        if self.state is State.PRESSED and self._is_far(point):
+            self._begin_drag()
+        if self.state is State.DRAGGING:
+            self._last_move = point, event.modifiers()
+            self._drag_to(point, event.modifiers())
+        elif self.state is State.BANDING and (self._view.band is not None or self._is_far(point)):
+            self._band_to(point)
+
+    def _is_far(self, point: QPoint) -> bool:
+        return (point - self._start).manhattanLength() >= QApplication.startDragDistance()
+
+    def _begin_drag(self) -> None:
+        if self._card is None:
+            return
+        view, card = self._view, self._card
+        posts = [post for key in view.selection.keys if (post := self._posts.get(key))]
+        posts.sort(key=lambda post: (post.key != card.post.key, post.at, post.key))
+        found = view.page.card_of(card.post)
+        if found is None:
+            return
+        corner = view.on_viewport(found[0]).topLeft()
+        ghost = paint_ghost(view.page.cards, posts, found[0], card.style, view.page.now, view.page.ratio)
+        drag = Drag(view.page, posts, self._start - corner, ghost, (found[0].width, found[0].height))
+        drag.pointer = self._start
+        self.state = State.DRAGGING
+        view.setCursor(Qt.CursorShape.ClosedHandCursor)
+        view.begin_drag(drag)
+        self._edges.start()
+
+    def _drag_to(self, point: QPoint, modifiers: Qt.KeyboardModifier) -> None:
+        fine = bool(modifiers & Qt.KeyboardModifier.AltModifier)
+        keep = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
+        scroll = self._view.verticalOffset()
+        self._view.update_drag(
+            lambda drag: drag.move(point, scroll, self._planner, fine=fine, keep_time=keep)
+        )
+        self.dragged.emit(self._view.drag)
+
+    def _scroll_at_edge(self) -> None:
+        if self._last_move is None:
+            return
+        y, height = self._last_move[0].y(), self._view.viewport().height()
+        step = -_EDGE_STEP if y < _EDGE else _EDGE_STEP if y > height - _EDGE else 0
+        if step:
+            bar = self._view.verticalScrollBar()
+            bar.setValue(bar.value() + step)
+            self._drag_to(*self._last_move)
+
+    def _band_to(self, point: QPoint) -> None:
+        view = self._view
+        view.band = QRect(self._start, point).normalized()
+        top = view.canvas(view.band.topLeft()).y()
+        inside = {
+            card.post.key
+            for box, card in view.page.cards_between(top, top + view.band.height() + 1)
+            if view.on_viewport(box).intersects(view.band)
+        }
+        view.selection.choose(self._before | inside)
+        view.viewport().update()
+
+    def _release(self, event: QMouseEvent) -> None:
+        if event.button() is not Qt.MouseButton.LeftButton:
+            return
+        state = self.state
+        if state is State.PRESSED and self._card and not event.modifiers():
+            self._view.selection.choose({self._card.post.key}, self._card.post.key)
+        if state is State.BANDING:
+            self._view.band = None
+            self._view.viewport().update()
+        drag = self._end_drag()
+        if drag is not None and drag.refusal is not None:
+            self.refused.emit(drag.refusal)
+        elif drag is not None and drag.is_worth_dropping:
+            self.dropped.emit(drag.times)
+
+    def _end_drag(self) -> Drag | None:
+        self.state = State.IDLE
+        self._edges.stop()
+        self._last_move = None
+        if self._view.drag is None:
+            return None
+        self._view.unsetCursor()
+        drag = self._view.end_drag()
+        self.dragged.emit(None)
+        return drag
+
+    def _double_click(self, event: QMouseEvent) -> None:
+        canvas = self._view.canvas(event.position().toPoint())
+        card = self._view.page.card_at(canvas.x(), canvas.y())
+        if card is not None:
+            self.opened.emit(card.post.key)
+        else:
+            self.emptied.emit(canvas)

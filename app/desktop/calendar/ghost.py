@@ -1,0 +1,98 @@
+"""What floats during a drag: the cards, the words beside them, the ring around the day."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPoint, QRect, QRectF, Qt
+from PySide6.QtGui import QPainter, QPixmap
+
+from app.desktop.calendar.cards import CardPainter
+from app.desktop.calendar.placement import Box, CardStyle
+from app.desktop.theme import theme
+from app.desktop.widgets.painting import rounded, shadow
+from app.workspace.posts.planned import PlannedPost
+
+_SPREAD = 22
+"""Room for the shadow around the cards."""
+
+_STACK_OFFSET = 8
+_MOST_IN_STACK = 3
+_TIP_PADDING = 9
+_TIP_HEIGHT = 26
+
+
+@dataclass(frozen=True, slots=True)
+class Ghost:
+    """A picture of the dragged cards; the grabbed card's corner lies at ``corner`` in it."""
+
+    picture: QPixmap
+    corner: QPoint
+
+
+def paint_ghost(
+    cards: CardPainter, posts: list[PlannedPost], box: Box, style: CardStyle, now: int, ratio: float
+) -> Ghost:
+    """Paints the grabbed card (first of ``posts``) with its shadow, and others below it as a stack."""
+    depth = min(len(posts), _MOST_IN_STACK) - 1
+    width = box.width + 2 * _SPREAD + depth * _STACK_OFFSET
+    height = box.height + 2 * _SPREAD + depth * _STACK_OFFSET
+    picture = QPixmap(round(width * ratio), round(height * ratio))
+    picture.setDevicePixelRatio(ratio)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    radius = theme.current().metrics.radius_card
+    for level in range(depth, -1, -1):
+        shift = _SPREAD + level * _STACK_OFFSET
+        place = Box(shift, shift, box.width, box.height)
+        outline = QRectF(*place)
+        shadow(painter, outline, radius)
+        rounded(painter, outline, radius, fill="surface")
+        cards.paint(painter, posts[level], place, style, now, ratio)
+        rounded(painter, outline, radius, line="accent", width=2)
+    painter.end()
+    return Ghost(picture, QPoint(_SPREAD, _SPREAD))
+
+
+class TipPainter:
+    """Paints the words beside the ghost; the picture is kept until the words change."""
+
+    def __init__(self) -> None:
+        self._words = ""
+        self._refused = False
+        self._picture: QPixmap | None = None
+
+    def picture(self, words: str, *, refused: bool, ratio: float) -> QPixmap:
+        """The words on the tooltip's ground, or on red where the drop would be refused."""
+        if self._picture is None or (words, refused) != (self._words, self._refused):
+            self._words, self._refused = words, refused
+            self._picture = _paint_tip(words, refused=refused, ratio=ratio)
+        return self._picture
+
+
+def _paint_tip(words: str, *, refused: bool, ratio: float) -> QPixmap:
+    look = theme.current()
+    probe = QPixmap(1, 1)
+    painter = QPainter(probe)
+    painter.setFont(look.font("card"))
+    width = painter.fontMetrics().horizontalAdvance(words) + 2 * _TIP_PADDING
+    painter.end()
+    picture = QPixmap(round(width * ratio), round(_TIP_HEIGHT * ratio))
+    picture.setDevicePixelRatio(ratio)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    box = QRectF(0, 0, width, _TIP_HEIGHT)
+    rounded(painter, box, 6, fill="bad" if refused else "tooltip")
+    painter.setFont(look.font("card"))
+    painter.setPen(look.color("surface" if refused else "on_tooltip"))
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
+    painter.end()
+    return picture
+
+
+def tip_place(ghost: QRect, tip: QPixmap, viewport: QRect) -> QRect:
+    """Below the ghost, moved so that it can be read whole."""
+    size = tip.deviceIndependentSize().toSize()
+    place = QRect(ghost.topLeft() + QPoint(0, ghost.height() + 6), size)
+    if place.bottom() > viewport.bottom():
+        place.moveBottom(ghost.top() - 6)
+    place.moveLeft(max(4, min(place.left(), viewport.right() - size.width() - 4)))
+    return place

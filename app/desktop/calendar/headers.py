@@ -1,0 +1,158 @@
+"""Above and beside the days: weekdays, dates and hours."""
+
+from collections.abc import Callable
+from datetime import date, datetime
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QFont, QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from app.desktop import words
+from app.desktop.calendar.days import LocalDays
+from app.desktop.calendar.geometry import HOUR_HEIGHT, WEEK_TOP
+from app.desktop.theme import theme
+from app.desktop.widgets.painting import rounded
+
+MONTH_HEADER = 30
+WEEK_HEADER = 44
+RULER = 56
+
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class DayHeader(QWidget):
+    """Names of the weekdays; in the week with dates and the number of posts of each day."""
+
+    def __init__(self, days: LocalDays, count_of: Callable[[int], int]) -> None:
+        super().__init__()
+        self._days = days
+        self._count_of = count_of
+        self._monday: int | None = None
+        self._columns = 700
+        theme.notifier().changed.connect(self.update)
+
+    def show_weekdays(self, columns: int) -> None:
+        """Shows names only; ``columns`` is the width of all seven."""
+        self._monday, self._columns = None, columns
+        self.update()
+
+    def show_week(self, monday: int, columns: int) -> None:
+        """Shows the dates of a week."""
+        self._monday, self._columns = monday, columns
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        look = theme.current()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillRect(self.rect(), look.color("surface"))
+        left = self.width() - self._columns if self._monday is not None else 0
+        for column in range(7):
+            x0, x1 = column * self._columns // 7, (column + 1) * self._columns // 7
+            box = QRectF(left + x0, 0, x1 - x0, self.height())
+            if self._monday is None:
+                self._paint_name(painter, box, column)
+            else:
+                self._paint_day(painter, box, self._monday + column)
+            if column < 6:
+                painter.fillRect(QRectF(box.right() - 1, 0, 1, self.height()), look.color("line2"))
+        painter.fillRect(0, self.height() - 1, self.width(), 1, look.color("line"))
+
+    def _paint_name(self, painter: QPainter, box: QRectF, column: int) -> None:
+        look = theme.current()
+        painter.setFont(look.font("card", QFont.Weight.Medium))
+        painter.setPen(look.color("text2"))
+        name = f"{date.fromordinal(1 + column):%a}"  # the first day of the first year was a Monday
+        painter.drawText(box.adjusted(10, 0, 0, 0), _LEFT, name)
+
+    def _paint_day(self, painter: QPainter, box: QRectF, day: int) -> None:
+        look = theme.current()
+        date_ = date.fromordinal(day)
+        is_today = day == self._days.today()
+        painter.setFont(look.font("card", QFont.Weight.Medium))
+        painter.setPen(look.color("text2"))
+        name = f"{date_:%a}"
+        painter.drawText(box.adjusted(10, 0, 0, 0), _LEFT, name)
+        left = box.left() + 10 + painter.fontMetrics().horizontalAdvance(name) + 7
+        painter.setFont(look.font("section"))
+        number = QRectF(
+            left, (box.height() - 22) / 2, painter.fontMetrics().horizontalAdvance(str(date_.day)), 22
+        )
+        if is_today:
+            number.setWidth(number.width() + 14)
+            rounded(painter, number, 11, fill="rubric")
+        painter.setPen(look.color("on_rubric" if is_today else "text"))
+        painter.drawText(number, Qt.AlignmentFlag.AlignCenter, str(date_.day))
+        self._paint_facts(
+            painter, QRectF(number.right() + 6, 0, box.right() - number.right() - 14, box.height()), day
+        )
+
+    def _paint_facts(self, painter: QPainter, box: QRectF, day: int) -> None:
+        look = theme.current()
+        count = self._count_of(day)
+        hours = self._days.length_minutes(day) / 60
+        facts = [f"{hours:g} h"] if hours != 24 else []
+        facts += [words.counted(count, "post")] if count else []
+        text = " · ".join(facts)
+        painter.setFont(look.font("small"))
+        painter.setPen(look.color("text3"))
+        if painter.fontMetrics().horizontalAdvance(text) > box.width():
+            text = str(count) if count else ""
+        painter.drawText(box, _RIGHT, text)
+
+
+class HourRuler(QWidget):
+    """The hours of the day, the current time, and during a drag the time it would take."""
+
+    def __init__(self, days: LocalDays) -> None:
+        super().__init__()
+        self._days = days
+        self._scroll = 0
+        self._shows_now = False
+        self._drag_minute: int | None = None
+        theme.notifier().changed.connect(self.update)
+
+    def show_hours(self, scroll: int, *, shows_now: bool) -> None:
+        """Follows the view's scrolling; ``shows_now`` when today is in the week."""
+        self._scroll, self._shows_now = scroll, shows_now
+        self.update()
+
+    def show_drag(self, minute: int | None) -> None:
+        """Marks a minute of the day, or nothing."""
+        if minute != self._drag_minute:
+            self._drag_minute = minute
+            self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        look = theme.current()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillRect(self.rect(), look.color("surface"))
+        painter.setFont(look.font("small"))
+        moment = datetime.now(self._days.zone)
+        now = moment.hour * 60 + moment.minute if self._shows_now else None
+        marks = [minute for minute in (now, self._drag_minute) if minute is not None]
+        painter.setPen(look.color("text3"))
+        for hour in range(24):
+            if all(abs(hour * 60 - mark) > 14 for mark in marks):
+                painter.drawText(self._line(hour * 60), _RIGHT, f"{hour:02}:00")
+        if now is not None:
+            self._paint_mark(painter, now, "rubric", "on_rubric")
+        if self._drag_minute is not None:
+            self._paint_mark(painter, self._drag_minute, "accent", "on_accent")
+        painter.fillRect(self.width() - 1, 0, 1, self.height(), look.color("line"))
+
+    def _line(self, minute: int) -> QRectF:
+        middle = WEEK_TOP + minute * HOUR_HEIGHT / 60 - self._scroll
+        return QRectF(0, middle - 9, self.width() - 9, 18)
+
+    def _paint_mark(self, painter: QPainter, minute: int, fill: str, ink: str) -> None:
+        look = theme.current()
+        line = self._line(minute)
+        box = QRectF(line.right() - 38, line.top(), 42, 18)
+        rounded(painter, box, 5, fill=fill)
+        painter.setPen(look.color(ink))
+        painter.setFont(look.font("small", QFont.Weight.DemiBold))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, f"{minute // 60:02}:{minute % 60:02}")
+        painter.setFont(look.font("small"))

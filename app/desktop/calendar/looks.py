@@ -1,0 +1,75 @@
+"""How a post's state looks: fill, line, ink and the glyph that comes last."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+from app.contract.enums import PostStatus
+from app.workspace.posts.planned import PlannedPost, SyncState
+
+
+class Look(Enum):
+    """The looks of a card, the most urgent state winning."""
+
+    PLANNED = "planned"
+    GOING_OUT = "going out"
+    WAITING = "waiting to sync"
+    PUBLISHED = "published"
+    FAILED = "failed"
+    MAY_BE_LIVE = "may be live"
+    CANCELLED = "cancelled"
+    PAST = "past"
+
+
+@dataclass(frozen=True, slots=True)
+class Dress:
+    """Colour roles of a look; ``glyph`` is an icon's name or empty."""
+
+    fill: str | None
+    line: str
+    text: str
+    quiet: str
+    glyph: str = ""
+    glyph_color: str = "text3"
+    faded: bool = False
+    struck: bool = False
+    dashed: bool = False
+
+
+DRESSES = {
+    Look.PLANNED: Dress("surface", "line", "text", "text2"),
+    Look.GOING_OUT: Dress("surface", "line", "text", "text2", "send", "accent"),
+    Look.WAITING: Dress("surface", "line", "text", "text2", "refresh-cw", "text3"),
+    Look.PUBLISHED: Dress(None, "line2", "text3", "text3", "check", "text3", faded=True),
+    Look.FAILED: Dress("bad_soft", "bad_line", "text", "text2", "triangle-alert", "bad"),
+    Look.MAY_BE_LIVE: Dress("warn_soft", "warn_line", "text", "text2", "circle-help", "warn"),
+    Look.CANCELLED: Dress(None, "line", "text3", "text3", struck=True, dashed=True, faded=True),
+    Look.PAST: Dress(None, "line2", "text3", "text3", "clock", "text3", faded=True),
+}
+
+STATUS_WORDS = {
+    Look.PLANNED: "scheduled",
+    Look.GOING_OUT: "being published",
+    Look.WAITING: "waiting to sync",
+    Look.PUBLISHED: "published",
+    Look.FAILED: "failed",
+    Look.MAY_BE_LIVE: "may be live, please check",
+    Look.CANCELLED: "cancelled",
+    Look.PAST: "due",
+}
+
+
+def look_of(post: PlannedPost, now: int) -> Look:
+    """The look of a post at an instant (milliseconds); unknown states look planned."""
+    if post.may_be_live:
+        return Look.MAY_BE_LIVE
+    if post.status is PostStatus.FAILED:
+        return Look.FAILED
+    if post.status is PostStatus.CANCELLED:
+        return Look.CANCELLED
+    if post.published or post.status is PostStatus.POSTED:
+        return Look.PUBLISHED
+    if post.sync is not SyncState.SYNCED:
+        return Look.WAITING
+    if post.status in (PostStatus.QUEUED, PostStatus.PROCESSING):
+        return Look.GOING_OUT
+    return Look.PAST if post.at < now else Look.PLANNED

@@ -1,0 +1,90 @@
+"""The month: weeks below each other, without end."""
+
+from datetime import date
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter
+
+from app.desktop.calendar import moves
+from app.desktop.calendar.cards import CardPainter
+from app.desktop.calendar.days import LocalDays
+from app.desktop.calendar.geometry import MonthGeometry
+from app.desktop.calendar.model import PostListModel
+from app.desktop.calendar.page import Page, Target
+from app.desktop.calendar.placement import DayLayout, place_in_month
+from app.desktop.widgets.painting import rounded
+from app.workspace.posts.planned import PlannedPost
+
+_SIX_ROWS_FROM = 138
+"""Six weeks show where each of them can be this high, else five."""
+
+
+def month_geometry(width: int, height: int, anchor: int) -> MonthGeometry:
+    """The geometry for a viewport."""
+    rows = 6 if height / 6 >= _SIX_ROWS_FROM else 5
+    return MonthGeometry(max(70, width), max(60, height // rows), anchor)
+
+
+class MonthPage(Page):
+    """Days in cells; ``month`` (year, month) is the one that is not shaded."""
+
+    def __init__(
+        self, model: PostListModel, days: LocalDays, cards: CardPainter, geometry: MonthGeometry
+    ) -> None:
+        super().__init__(model, days, cards)
+        self._geometry = geometry
+        self.month = (1, 1)
+
+    @property
+    def geometry(self) -> MonthGeometry:
+        return self._geometry
+
+    def place(self, day: int) -> DayLayout:
+        cell = self._geometry.cell(day)
+        return place_in_month(self.model.on_day(day), cell.width, cell.height, self.cards.text_lines)
+
+    def ground(self, day: int) -> str:
+        date_ = date.fromordinal(day)
+        return "surface" if (date_.year, date_.month) == self.month else "bg"
+
+    def paint_day(self, painter: QPainter, day: int, layout: DayLayout) -> None:
+        """Paints the number, the cards and what is hidden."""
+        cell = self._geometry.cell(day)
+        self._paint_number(painter, day)
+        super().paint_day(painter, day, layout)
+        self.paint_more(painter, layout)
+        if layout.hidden:
+            painter.setFont(self.cards.small_font)
+            painter.setPen(self.color("text3"))
+            count = str(len(layout.cards) + len(layout.hidden))
+            corner = QRectF(0, 4, cell.width - 10, 20)
+            painter.drawText(corner, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, count)
+
+    def target(self, x: int, y: int, *, fine: bool, keep_time: bool) -> Target | None:
+        """The day at a point; the time of day always stays."""
+        del fine, keep_time
+        day = self._geometry.day_at(x, y)
+        return None if day is None else Target(day, None)
+
+    def time_height(self, pointer: int, grip: int) -> int:
+        """The pointer tells the day."""
+        del grip
+        return pointer
+
+    def moves(self, posts: list[PlannedPost], grabbed: PlannedPost, target: Target) -> dict[str, int]:
+        return moves.by_days(self.days, posts, target.day - self.days.place(grabbed.at).day)
+
+    def _paint_number(self, painter: QPainter, day: int) -> None:
+        date_ = date.fromordinal(day)
+        words = f"{date_.day} {date_:%b}" if date_.day == 1 else str(date_.day)
+        painter.setFont(self.cards.number_font)
+        if day == self.today:
+            width = max(30.0, painter.fontMetrics().horizontalAdvance(words) + 16.0)
+            pill = QRectF(9, 5, width, 20)
+            rounded(painter, pill, 10, fill="rubric")
+            painter.setFont(self.cards.today_font)
+            painter.setPen(self.color("on_rubric"))
+            painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, words)
+            return
+        painter.setPen(self.color("text2"))
+        painter.drawText(QRectF(9, 5, 80, 20), Qt.AlignmentFlag.AlignVCenter, words)

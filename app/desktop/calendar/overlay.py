@@ -1,0 +1,114 @@
+"""What lies over the days: rings around chosen cards, lifted cards, the rubber band, a drag."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtGui import QPainter, QPen, QRegion
+
+from app.desktop.calendar.ghost import TipPainter, tip_place
+from app.desktop.theme import theme
+from app.desktop.widgets.painting import rounded
+
+if TYPE_CHECKING:
+    from app.desktop.calendar.drag import Drag
+    from app.desktop.calendar.view import CalendarView
+
+_TIPS = TipPainter()
+_SHADOW = 24
+
+
+def paint_marks(painter: QPainter, view: CalendarView, area: QRect) -> None:
+    """Rings around chosen cards, and a veil over those that a drag has lifted."""
+    _paint_composing(painter, view)
+    chosen = view.selection.keys
+    lifted = {post.key for post in view.drag.posts} if view.drag else set()
+    marked = chosen | lifted | ({view.selection.current} if view.selection.current else set())
+    if marked:
+        top = view.verticalOffset()
+        for box, card in view.page.cards_between(area.top() + top, area.bottom() + 1 + top):
+            if card.post.key in marked:
+                place = QRectF(view.on_viewport(box))
+                _paint_mark(painter, view, place, card.post.key, lifted=card.post.key in lifted)
+    if view.band is not None:
+        rounded(painter, QRectF(view.band), 3, line="accent")
+
+
+def _paint_mark(painter: QPainter, view: CalendarView, place: QRectF, key: str, *, lifted: bool) -> None:
+    radius = theme.current().metrics.radius_card
+    if lifted:
+        veil = view.page.color("surface")
+        veil.setAlphaF(0.55)
+        painter.fillRect(place, veil)
+        rounded(painter, place, radius, line="text3", dashed=True)
+    elif key in view.selection.keys:
+        rounded(painter, place, radius, line="accent", width=2)
+    elif view.hasFocus():
+        rounded(painter, place, radius, line="text2", width=2)
+
+
+def _paint_composing(painter: QPainter, view: CalendarView) -> None:
+    """Shades the day that a post is being written for."""
+    if view.composing is None:
+        return
+    cell = view.on_viewport(view.page.geometry.cell(view.composing))
+    ground = view.page.color("accent")
+    ground.setAlphaF(0.08)
+    painter.fillRect(cell, ground)
+
+
+def drag_region(view: CalendarView, drag: Drag) -> QRegion:
+    """What a drag covers now: ghost and words, and the edge of the target's day."""
+    ghost = drag.ghost_rect()
+    region = QRegion(ghost.adjusted(-_SHADOW, -_SHADOW, _SHADOW + 8, _SHADOW + 16))
+    if drag.tip:
+        tip = _TIPS.picture(drag.tip, refused=drag.refusal is not None, ratio=view.page.ratio)
+        region |= QRegion(tip_place(ghost, tip, view.viewport().rect()))
+    if drag.target is not None:
+        region |= _target_region(view, drag)
+    return region
+
+
+def _target_region(view: CalendarView, drag: Drag) -> QRegion:
+    if drag.target is None:
+        return QRegion()
+    cell = view.on_viewport(view.page.geometry.cell(drag.target.day))
+    if drag.target.minute is None:
+        return QRegion(cell)
+    y = _snap_y(view, drag.target.minute)
+    return QRegion(QRect(cell.left(), y - 2, cell.width(), 5))
+
+
+def paint_drag(painter: QPainter, view: CalendarView, drag: Drag, area: QRect) -> None:
+    """Paints the target's day or line, then the ghost, then the words."""
+    _paint_target(painter, view, drag, area)
+    ghost = drag.ghost_rect()
+    painter.drawPixmap(ghost.topLeft() - drag.ghost.corner, drag.ghost.picture)
+    if drag.tip:
+        tip = _TIPS.picture(drag.tip, refused=drag.refusal is not None, ratio=view.page.ratio)
+        painter.drawPixmap(tip_place(ghost, tip, view.viewport().rect()).topLeft(), tip)
+
+
+def _paint_target(painter: QPainter, view: CalendarView, drag: Drag, area: QRect) -> None:
+    if drag.target is None:
+        return
+    role = "bad" if drag.refusal is not None else "accent"
+    day = drag.target.day
+    cell = view.on_viewport(view.page.geometry.cell(day))
+    if drag.target.minute is not None:
+        y = _snap_y(view, drag.target.minute)
+        painter.fillRect(QRect(cell.left() + 1, y - 1, cell.width() - 1, 2), view.page.color(role))
+    elif cell.intersects(area):
+        painter.fillRect(cell, view.page.color(f"{role}_soft"))
+        picture = view.page.cells.picture(day, cell.width(), cell.height(), view.page.ratio)
+        painter.drawPixmap(cell.topLeft(), picture)
+        painter.setPen(QPen(view.page.color(role), 2))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(cell.adjusted(1, 1, -1, -1))
+
+
+def _snap_y(view: CalendarView, minute: int) -> int:
+    from app.desktop.calendar.geometry import HOUR_HEIGHT, WEEK_TOP
+
+    return WEEK_TOP + round(minute * HOUR_HEIGHT / 60) - view.verticalOffset()

@@ -1,0 +1,119 @@
+"""What month and week have in common: days with cards, painted from pictures, asked about by the view."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter
+
+from app.desktop.calendar.cards import CardPainter
+from app.desktop.calendar.cells import CellCache
+from app.desktop.calendar.days import LocalDays
+from app.desktop.calendar.geometry import Geometry
+from app.desktop.calendar.model import PostListModel
+from app.desktop.calendar.placement import Box, DayLayout, PlacedCard
+from app.workspace.posts.planned import PlannedPost
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where a drag would put the post that was grabbed: the day, and in the week the minute."""
+
+    day: int
+    minute: int | None
+
+
+class Page(ABC):
+    """One way to show days. ``now`` (milliseconds) is set by the view as time goes on."""
+
+    def __init__(self, model: PostListModel, days: LocalDays, cards: CardPainter) -> None:
+        self.model = model
+        self.days = days
+        self.cards = cards
+        self.now = 0
+        self.today = days.today()
+        self.ratio = 1.0
+        self.cells = CellCache(self.place, self.paint_day)
+
+    @property
+    @abstractmethod
+    def geometry(self) -> Geometry:
+        """Where the days are."""
+
+    @abstractmethod
+    def place(self, day: int) -> DayLayout:
+        """Places a day's cards, relative to its cell."""
+
+    @abstractmethod
+    def ground(self, day: int) -> str:
+        """The colour role below a day."""
+
+    @abstractmethod
+    def target(self, x: int, y: int, *, fine: bool, keep_time: bool) -> Target | None:
+        """Where a post would land whose top left corner's time is at a point of the canvas."""
+
+    @abstractmethod
+    def time_height(self, pointer: int, grip: int) -> int:
+        """The height that tells where a drag is: of the pointer, or of the card that it holds at ``grip``."""
+
+    @abstractmethod
+    def moves(self, posts: list[PlannedPost], grabbed: PlannedPost, target: Target) -> dict[str, int]:
+        """The new times when ``grabbed`` lands on ``target`` and the others keep their distance to it."""
+
+    def paint_day(self, painter: QPainter, day: int, layout: DayLayout) -> None:
+        """Paints a day's cards at the origin; pages add what else belongs to a day."""
+        for card in layout.cards:
+            self.cards.paint(painter, card.post, card.box, card.style, self.now, self.ratio)
+
+    def paint_ground(self, painter: QPainter, day: int, area: QRect) -> None:
+        """Fills what lies below a day; ``area`` is the day's cell on the viewport."""
+        painter.fillRect(area, self.color(self.ground(day)))
+
+    def color(self, role: str) -> QColor:
+        """A colour of the theme."""
+        return self.cards.color(role)
+
+    def card_of(self, post: PlannedPost) -> tuple[Box, PlacedCard] | None:
+        """A post's card and its rectangle on the canvas; None while it is behind "+n more"."""
+        day = self.days.place(post.at).day
+        cell = self.geometry.cell(day)
+        for card in self.cells.layout(day).cards:
+            if card.post.key == post.key:
+                return card.box.moved(cell.x, cell.y), card
+        return None
+
+    def card_at(self, x: int, y: int) -> PlacedCard | None:
+        """The card at a point of the canvas."""
+        day = self.geometry.day_at(x, y)
+        if day is None:
+            return None
+        cell = self.geometry.cell(day)
+        cards = reversed(self.cells.layout(day).cards)
+        return next((card for card in cards if card.box.contains(x - cell.x, y - cell.y)), None)
+
+    def more_at(self, x: int, y: int) -> int | None:
+        """The day whose "+n more" is at a point of the canvas."""
+        day = self.geometry.day_at(x, y)
+        if day is None:
+            return None
+        cell = self.geometry.cell(day)
+        more = self.cells.layout(day).more
+        return day if more is not None and more.contains(x - cell.x, y - cell.y) else None
+
+    def cards_between(self, top: int, bottom: int) -> Iterator[tuple[Box, PlacedCard]]:
+        """The cards that show between two heights of the canvas, with their rectangles there."""
+        for day in self.geometry.days_between(top, bottom):
+            cell = self.geometry.cell(day)
+            for card in self.cells.layout(day).cards:
+                yield card.box.moved(cell.x, cell.y), card
+
+    def paint_more(self, painter: QPainter, layout: DayLayout) -> None:
+        """Paints "+n more" where posts are hidden."""
+        if layout.more is None:
+            return
+        painter.setFont(self.cards.small_font)
+        painter.setPen(self.color("text2"))
+        flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+        words = f"+{len(layout.hidden)} more" if layout.more.width > 60 else f"+{len(layout.hidden)}"
+        painter.drawText(QRectF(*layout.more).adjusted(6, 0, 0, 0), flags, words)

@@ -1,0 +1,248 @@
+"""The calendar pane: the grid and what steers it, fed by a workspace."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import partial
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.desktop import words
+from app.desktop.calendar.days import LocalDays
+from app.desktop.calendar.drag import Drag
+from app.desktop.calendar.filter_bar import FilterBar
+from app.desktop.calendar.filters import Filter
+from app.desktop.calendar.gestures import Gestures
+from app.desktop.calendar.grid import CalendarGrid, Span
+from app.desktop.calendar.keys import Keys
+from app.desktop.calendar.looks import STATUS_WORDS, look_of
+from app.desktop.calendar.model import PostListModel
+from app.desktop.calendar.moves import SNAP
+from app.desktop.calendar.planner import Planner
+from app.desktop.calendar.toolbar import PageTurner, Toolbar
+from app.desktop.widgets import Menu
+from app.workspace.changes import Changes
+from app.workspace.messages import Message
+from app.workspace.posts.planned import PlannedPost
+
+_GUTTER = 20
+_NARROW = 840
+"""Below this width the composer stands beside, and its own button is enough."""
+
+_DEFAULT_MINUTE = 9 * 60
+
+
+class CalendarPane(QWidget):
+    """Shows a workspace's posts; moves and cancels through it, asks others to open and to write."""
+
+    newPostRequested = Signal(object)  # noqa: N815  a signal of the pane's interface
+    """The wished time in milliseconds since 1970 UTC, or None."""
+    postOpened = Signal(str)  # noqa: N815
+    told = Signal(object)
+    """A Message for the person."""
+
+    def __init__(self, workspace: Planner, zone: ZoneInfo) -> None:
+        super().__init__()
+        self._workspace = workspace
+        self._days = LocalDays(zone)
+        self._filter = Filter()
+        self.model = PostListModel(self._days, self._describe, self)
+        self.toolbar = Toolbar()
+        self.filters = FilterBar()
+        self.grid = CalendarGrid(self.model, self._days, workspace.accounts.get)
+        self.gestures = Gestures(self.grid.view, self.model, workspace)
+        self.keys = Keys(self.grid.view, self.model, self._days, workspace, self.gestures)
+        self._turner = PageTurner(self.toolbar)
+        self._lay_out()
+        self._connect_toolbar()
+        self._connect_grid()
+        self._shortcuts = [
+            self._shortcut(QKeySequence.StandardKey.Undo, workspace.undo),
+            self._shortcut(QKeySequence("Ctrl+Shift+Z"), workspace.redo),
+            self._shortcut(QKeySequence("Ctrl+N"), self._request_new),
+        ]
+        self._stop_listening = workspace.listen(self._changed)
+        self.destroyed.connect(lambda _object=None, stop=self._stop_listening: stop())
+        self._changed(Changes(reset=True, accounts=True, undo=True))
+        self._show_title()
+
+    def show_span(self, span: Span, day: int | None = None) -> None:
+        """Shows the month or week around a day (ordinal), or around what shows now."""
+        self.keys.by_hours = span is Span.WEEK
+        self.toolbar.span.set_value(span.value)
+        self.grid.show_span(span, self._day_to_keep(span) if day is None else day)
+
+    def mark_day(self, at: int | None) -> None:
+        """Shades the day that a post is being written for; None for none."""
+        view = self.grid.view
+        view.composing = None if at is None else self._days.place(at).day
+        view.viewport().update()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Hands the focus to the days."""
+        del event
+        self.grid.view.setFocus()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leaves out what has no room."""
+        self.toolbar.set_wide(wide=event.size().width() >= _NARROW)
+
+    def _lay_out(self) -> None:
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(_GUTTER, 12, _GUTTER, 16)
+        column.setSpacing(8)
+        column.addWidget(self.toolbar)
+        column.addWidget(self.filters)
+        column.addWidget(self.grid, 1)
+
+    def _connect_toolbar(self) -> None:
+        bar = self.toolbar
+        bar.turned.connect(self.grid.turn)
+        bar.went_to_today.connect(self._go_to_today)
+        bar.span_chosen.connect(lambda name: self.show_span(Span(name)))
+        bar.undone.connect(self._workspace.undo)
+        bar.redone.connect(self._workspace.redo)
+        bar.new_post.connect(self._request_new)
+        self.filters.changed.connect(self._set_filter)
+
+    def _connect_grid(self) -> None:
+        self.grid.period_changed.connect(self._show_title)
+        self.gestures.dropped.connect(self._workspace.move)
+        self.gestures.refused.connect(self._tell_refusal)
+        self.gestures.opened.connect(self.postOpened)
+        self.gestures.emptied.connect(self._request_at)
+        self.gestures.more_opened.connect(self._show_day)
+        self.gestures.dragged.connect(self._dragged)
+        self.keys.moved.connect(self._workspace.move)
+        self.keys.refused.connect(self._tell_refusal)
+        self.keys.opened.connect(self.postOpened)
+        self.keys.cancelled.connect(self._workspace.cancel)
+        self.keys.letter.connect(self._command)
+
+    def _shortcut(self, keys: QKeySequence | QKeySequence.StandardKey, act: object) -> QShortcut:
+        shortcut = QShortcut(keys, self)
+        shortcut.setContext(Qt.ShortcutContext.WindowShortcut)
+        shortcut.activated.connect(act)
+        return shortcut
+
+    def _changed(self, changes: Changes) -> None:
+        if changes.accounts:
+            self.filters.show_accounts(list(self._workspace.accounts.values()))
+            self.grid.refresh_accounts()
+        if changes.reset:
+            self.model.reset(self._filter.select(self._workspace.posts.all()))
+        elif changes.posts or changes.removed:
+            self._apply(changes)
+        if changes.undo:
+            self.toolbar.show_undo(self._workspace.undo_label, self._workspace.redo_label)
+
+    def _apply(self, changes: Changes) -> None:
+        found = [post for key in changes.posts if (post := self._workspace.posts.get(key))]
+        shown = [post for post in found if self._filter.lets_through(post)]
+        hidden = {post.key for post in found} - {post.key for post in shown}
+        view = self.grid.view
+        chosen, current = view.selection.keys, view.selection.current
+        self.model.apply(shown, [*changes.removed, *hidden])
+        view.selection.choose(
+            (key for key in chosen if self.model.get(key)),
+            current if current and self.model.get(current) else None,
+        )
+
+    def _set_filter(self, filter_: Filter) -> None:
+        self._filter = filter_
+        self.model.reset(filter_.select(self._workspace.posts.all()))
+
+    def _show_title(self) -> None:
+        self.toolbar.show_title(*self.grid.title(), self.grid.week_number())
+
+    def _day_to_keep(self, span: Span) -> int:
+        """Going from month to week keeps the current post's day, else today when it shows."""
+        current = self.model.get(self.grid.view.selection.current or "")
+        if current is not None:
+            return self._days.place(current.at).day
+        today = self._days.today()
+        if span is Span.WEEK and self.grid.span is Span.MONTH and self.grid.shows(today):
+            return today
+        return self.grid.shown_day
+
+    def _go_to_today(self) -> None:
+        self.show_span(self.grid.span, self._days.today())
+
+    def _command(self, letter: str) -> None:
+        commands: dict[str, Callable[[], None]] = {
+            "m": lambda: self.show_span(Span.MONTH),
+            "w": lambda: self.show_span(Span.WEEK),
+            "t": self._go_to_today,
+            "n": self._request_new,
+            "<": lambda: self.grid.turn(-1),
+            ">": lambda: self.grid.turn(1),
+        }
+        commands[letter]()
+
+    def _request_new(self) -> None:
+        current = self.model.get(self.grid.view.selection.current or "")
+        today = self._days.today()
+        day = self._days.place(current.at).day if current else today
+        self.newPostRequested.emit(self._free_time(max(day, today), _DEFAULT_MINUTE))
+
+    def _request_at(self, canvas: QPoint) -> None:
+        target = self.grid.view.page.target(canvas.x(), canvas.y(), fine=False, keep_time=False)
+        if target is not None:
+            minute = _DEFAULT_MINUTE if target.minute is None else target.minute
+            self.newPostRequested.emit(self._free_time(target.day, minute))
+
+    def _free_time(self, day: int, minute: int) -> int | None:
+        """A time on a day, not before the next quarter of an hour; None for a day that is over."""
+        now = self._days.place(_now_ms())
+        if day < now.day:
+            return None
+        if day == now.day:
+            minute = max(minute, (now.minute // SNAP + 1) * SNAP)
+        return self._days.instant(day, minute)
+
+    def _dragged(self, drag: Drag | None) -> None:
+        view = self.grid.view
+        self._turner.drag_at(view.viewport().mapToGlobal(drag.pointer) if drag else None)
+        times = drag.times if drag and drag.target and drag.target.minute is not None else {}
+        self.grid.ruler.show_drag(
+            self._days.place(times[drag.grabbed.key]).minute if drag and times else None
+        )
+
+    def _show_day(self, day: int, _point: QPoint) -> None:
+        """Lists a whole day's posts in a menu; choosing one opens it."""
+        view = self.grid.view
+        menu = Menu(view)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for post in self.model.on_day(day):
+            line = f"{self._time(post)}  {post.headline[:60] or 'No text'}"
+            menu.add(line, partial(self.postOpened.emit, post.key), icon=f"brand:{post.platform}")
+        cell = view.on_viewport(view.page.geometry.cell(day))
+        menu.popup(view.viewport().mapToGlobal(cell.topLeft()))
+
+    def _tell_refusal(self, reason: str) -> None:
+        self.told.emit(Message("warning", reason))
+
+    def _describe(self, post: PlannedPost) -> str:
+        """The whole card in words, for screen readers."""
+        moment = datetime.fromtimestamp(post.at / 1_000, self._days.zone)
+        account = self._workspace.accounts.get(post.account_key)
+        practice = " (practice)" if account and account.practice else ""
+        facts = [
+            post.headline or "No text",
+            f"{moment:%A} {moment.day} {moment:%B} {moment:%H:%M}",
+            words.platform_name(post.platform) + practice,
+            STATUS_WORDS[look_of(post, _now_ms())],
+            post.reason,
+        ]
+        return ", ".join(fact for fact in facts if fact)
+
+    def _time(self, post: PlannedPost) -> str:
+        minute = self._days.place(post.at).minute
+        return f"{minute // 60:02}:{minute % 60:02}"
+
+
+def _now_ms() -> int:
+    return round(datetime.now(UTC).timestamp() * 1_000)

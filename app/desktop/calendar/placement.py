@@ -1,0 +1,185 @@
+"""Where cards go: within a day of the month, and into lanes within a day of the week. Pure arithmetic.
+
+All lengths are logical pixels; rectangles are relative to the day's own corner.
+"""
+
+from collections.abc import Callable, Sequence
+from enum import Enum
+from typing import NamedTuple
+
+from app.workspace.posts.planned import PlannedPost
+
+DAY_HEAD = 28
+"""Height of the line with the day's number."""
+
+INSET = 5
+GAP = 3
+LINE_HEIGHT = 23
+MORE_HEIGHT = 17
+FOOT = 4
+WIDE = 128
+"""From this width on a day has room for time and text in one line."""
+
+WEEK_CARD_HEIGHT = 56
+MAX_LANES = 3
+
+TextLines = Callable[[str, int], int]
+"""Tells how many lines (1 or 2) a headline takes in a width."""
+
+
+class CardStyle(Enum):
+    """How much a card shows, roomiest first."""
+
+    TALL = "tall"
+    MEDIUM = "medium"
+    LINE = "line"
+
+
+class Box(NamedTuple):
+    """A rectangle in logical pixels."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+    def contains(self, x: int, y: int) -> bool:
+        return self.x <= x < self.x + self.width and self.y <= y < self.y + self.height
+
+    def moved(self, dx: int, dy: int) -> "Box":
+        return Box(self.x + dx, self.y + dy, self.width, self.height)
+
+    def intersects(self, other: "Box") -> bool:
+        return (
+            self.x < other.x + other.width
+            and other.x < self.x + self.width
+            and self.y < other.y + other.height
+            and other.y < self.y + self.height
+        )
+
+
+class PlacedCard(NamedTuple):
+    """A post and the rectangle that its card takes within the day."""
+
+    post: PlannedPost
+    box: Box
+    style: CardStyle
+
+
+class DayLayout(NamedTuple):
+    """A day's cards, and the posts for which there is no room (in order of time)."""
+
+    cards: tuple[PlacedCard, ...]
+    hidden: tuple[PlannedPost, ...]
+    more: Box | None
+    """Where "+n more" stands, when something is hidden."""
+
+
+EMPTY_DAY = DayLayout((), (), None)
+
+
+def place_in_month(posts: Sequence[PlannedPost], width: int, height: int, text_lines: TextLines) -> DayLayout:
+    """Places a day's posts (sorted by time) in a cell of the month.
+
+    One or two use the room with tall cards; more take one line each where the cell is wide, else two;
+    what does not fit is counted.
+    """
+    if not posts:
+        return EMPTY_DAY
+    room = height - DAY_HEAD - FOOT
+    for style in _styles(len(posts), width):
+        heights = [_height(style, post, width, text_lines) for post in posts]
+        if sum(heights) + GAP * (len(posts) - 1) <= room:
+            return DayLayout(_stack(posts, heights, style, width), (), None)
+    return _overfull(posts, width, room, text_lines)
+
+
+def _styles(count: int, width: int) -> tuple[CardStyle, ...]:
+    compact = CardStyle.LINE if width >= WIDE else CardStyle.MEDIUM
+    if count <= 2:
+        return CardStyle.TALL, CardStyle.MEDIUM, CardStyle.LINE
+    return (compact, CardStyle.LINE)
+
+
+def _height(style: CardStyle, post: PlannedPost, width: int, text_lines: TextLines) -> int:
+    if style is CardStyle.LINE:
+        return LINE_HEIGHT
+    if style is CardStyle.MEDIUM:
+        return 38
+    return 56 if text_lines(post.headline, width) > 1 else 42
+
+
+def _overfull(posts: Sequence[PlannedPost], width: int, room: int, text_lines: TextLines) -> DayLayout:
+    style = _styles(len(posts) + 2, width)[0]
+    pitch = _height(style, posts[0], width, text_lines) + GAP
+    shown = max(0, (room - MORE_HEIGHT) // pitch)
+    if shown < 2 and style is not CardStyle.LINE:
+        style, pitch = CardStyle.LINE, LINE_HEIGHT + GAP
+        shown = max(0, (room - MORE_HEIGHT) // pitch)
+    cards = _stack(posts[:shown], [pitch - GAP] * shown, style, width)
+    more = Box(INSET, DAY_HEAD + shown * pitch, width - 2 * INSET, MORE_HEIGHT)
+    return DayLayout(cards, tuple(posts[shown:]), more)
+
+
+def _stack(
+    posts: Sequence[PlannedPost], heights: Sequence[int], style: CardStyle, width: int
+) -> tuple[PlacedCard, ...]:
+    cards: list[PlacedCard] = []
+    top = DAY_HEAD
+    for post, height in zip(posts, heights, strict=True):
+        cards.append(PlacedCard(post, Box(INSET, top, width - 2 * INSET, height), style))
+        top += height + GAP
+    return tuple(cards)
+
+
+def place_in_week(
+    posts: Sequence[tuple[PlannedPost, int]], width: int, minute_height: float, day_height: int
+) -> DayLayout:
+    """Places a day's posts (with their minutes of the day) by time; cards that overlap share lanes.
+
+    At most three lanes; what would need a fourth is hidden and counted beside its group.
+    """
+    cards: list[PlacedCard] = []
+    hidden: list[PlannedPost] = []
+    more: Box | None = None
+    for group in _overlapping(posts, minute_height, day_height):
+        lanes, left_over = _lanes(group)
+        lane_width = (width - 2 * INSET - GAP * (len(lanes) - 1)) // len(lanes)
+        for index, lane in enumerate(lanes):
+            left = INSET + index * (lane_width + GAP)
+            for post, top in lane:
+                cards.append(PlacedCard(post, Box(left, top, lane_width, WEEK_CARD_HEIGHT), CardStyle.TALL))
+        if left_over:
+            hidden += [post for post, _ in left_over]
+            more = Box(width - INSET - 34, max(0, group[0][1] - MORE_HEIGHT), 34, MORE_HEIGHT)
+    return DayLayout(tuple(cards), tuple(hidden), more)
+
+
+_Topped = tuple[PlannedPost, int]
+
+
+def _overlapping(posts: Sequence[_Topped], minute_height: float, day_height: int) -> list[list[_Topped]]:
+    groups: list[list[_Topped]] = []
+    bottom = -1
+    for post, minute in posts:
+        top = min(round(minute * minute_height), day_height - WEEK_CARD_HEIGHT)
+        if not groups or top >= bottom:
+            groups.append([])
+        groups[-1].append((post, top))
+        bottom = top + WEEK_CARD_HEIGHT
+    return groups
+
+
+def _lanes(group: Sequence[_Topped]) -> tuple[list[list[_Topped]], list[_Topped]]:
+    """Puts each card into the first lane that is free at its time."""
+    lanes: list[list[_Topped]] = []
+    left_over: list[_Topped] = []
+    for post, top in group:
+        free = next((lane for lane in lanes if lane[-1][1] + WEEK_CARD_HEIGHT <= top), None)
+        if free is not None:
+            free.append((post, top))
+        elif len(lanes) < MAX_LANES:
+            lanes.append([(post, top)])
+        else:
+            left_over.append((post, top))
+    return lanes, left_over

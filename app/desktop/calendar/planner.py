@@ -1,0 +1,36 @@
+"""What the calendar needs of a workspace."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Protocol
+
+from app.workspace.accounts.account import Account
+from app.workspace.changes import Changes
+from app.workspace.posts.timeline import Timeline
+
+
+class Planner(Protocol):
+    """Posts that can be moved and cancelled, and notices of what changed. ``Workspace`` is one."""
+
+    @property
+    def posts(self) -> Timeline: ...
+
+    @property
+    def accounts(self) -> Mapping[str, Account]: ...
+
+    @property
+    def undo_label(self) -> str | None: ...
+
+    @property
+    def redo_label(self) -> str | None: ...
+
+    def listen(self, listener: Callable[[Changes], None]) -> Callable[[], None]: ...
+
+    def refusal(self, key: str, at: int) -> str | None: ...
+
+    def move(self, times: Mapping[str, int]) -> None: ...
+
+    def cancel(self, keys: Iterable[str]) -> None: ...
+
+    def undo(self) -> None: ...
+
+    def redo(self) -> None: ...

@@ -1,0 +1,107 @@
+"""Above the grid: what shows, where to go, undo, and the way to a new post."""
+
+from PySide6.QtCore import QObject, QPoint, QTimer, Signal
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from app.desktop.calendar.grid import Span
+from app.desktop.widgets import IconButton, Label, Segmented, primary, secondary
+
+_TURN_AFTER_MS = 600
+
+
+class Toolbar(QWidget):
+    """Title, arrows, today, undo and redo, the span, and the one primary action."""
+
+    turned = Signal(int)
+    went_to_today = Signal()
+    span_chosen = Signal(str)
+    undone = Signal()
+    redone = Signal()
+    new_post = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._name = Label("", "title")
+        self._year = Label("", "title", "text3", weight=QFont.Weight.Normal)
+        self._week = Label("", "card", "text3")
+        self.back = IconButton("chevron-left", "Previous")
+        self.forward = IconButton("chevron-right", "Next")
+        self.undo = IconButton("undo-2", "Undo")
+        self.redo = IconButton("redo-2", "Redo")
+        self.span = Segmented([(Span.MONTH.value, "Month"), (Span.WEEK.value, "Week")], "Span")
+        self._today = secondary("Today")
+        self._new = primary("New post", icon="plus")
+        self._lay_out()
+        self.back.clicked.connect(lambda: self.turned.emit(-1))
+        self.forward.clicked.connect(lambda: self.turned.emit(1))
+        self._today.clicked.connect(self.went_to_today)
+        self.span.selected.connect(self.span_chosen)
+        self.undo.clicked.connect(self.undone)
+        self.redo.clicked.connect(self.redone)
+        self._new.clicked.connect(self.new_post)
+
+    def show_title(self, name: str, year: str, week: int | None) -> None:
+        """Names the period."""
+        self._name.setText(name)
+        self._year.setText(year)
+        self._week.setText(f"Week {week}" if week is not None else "")
+
+    def show_undo(self, undo: str | None, redo: str | None) -> None:
+        """Labels of what can be undone and redone; None for nothing."""
+        for button, verb, label in ((self.undo, "Undo", undo), (self.redo, "Redo", redo)):
+            button.setEnabled(label is not None)
+            keys = "Ctrl+Z" if verb == "Undo" else "Ctrl+Shift+Z"
+            button.set_name(f"{verb}: {label} ({keys})" if label else f"Nothing to {verb.lower()}")
+
+    def set_wide(self, *, wide: bool) -> None:
+        """Leaves the button for a new post out where the composer stands beside."""
+        self._new.setVisible(wide)
+
+    def arrow_at(self, point: QPoint) -> int:
+        """-1 or 1 when a global point is over an arrow, else 0."""
+        for button, direction in ((self.back, -1), (self.forward, 1)):
+            if button.rect().contains(button.mapFromGlobal(point)):
+                return direction
+        return 0
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        row.addWidget(self._name)
+        row.addWidget(self._year)
+        row.addSpacing(8)
+        for widget in (self.back, self._today, self.forward):
+            row.addWidget(widget)
+        row.addSpacing(6)
+        row.addWidget(self._week)
+        row.addStretch(1)
+        row.addWidget(self.undo)
+        row.addWidget(self.redo)
+        row.addSpacing(6)
+        row.addWidget(self.span)
+        row.addSpacing(6)
+        row.addWidget(self._new)
+
+
+class PageTurner(QObject):
+    """Turns the page while a drag rests on an arrow."""
+
+    def __init__(self, toolbar: Toolbar) -> None:
+        super().__init__(toolbar)
+        self._toolbar = toolbar
+        self._direction = 0
+        self._timer = QTimer(self, interval=_TURN_AFTER_MS)
+        self._timer.timeout.connect(lambda: toolbar.turned.emit(self._direction))
+
+    def drag_at(self, point: QPoint | None) -> None:
+        """Follows a drag's global point; None when it ended."""
+        direction = self._toolbar.arrow_at(point) if point is not None else 0
+        if direction == self._direction:
+            return
+        self._direction = direction
+        if direction:
+            self._timer.start()
+        else:
+            self._timer.stop()

@@ -1,0 +1,73 @@
+"""The week: seven days beside each other, hours downwards."""
+
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QPainter
+
+from app.desktop.calendar import moves
+from app.desktop.calendar.cards import CardPainter
+from app.desktop.calendar.days import LocalDays
+from app.desktop.calendar.geometry import HOUR_HEIGHT, WEEK_TOP, WeekGeometry
+from app.desktop.calendar.model import PostListModel
+from app.desktop.calendar.page import Page, Target
+from app.desktop.calendar.placement import DayLayout, place_in_week
+from app.workspace.posts.planned import PlannedPost
+
+OPENS_AT_MINUTE = 6 * 60 + 45
+
+
+class WeekPage(Page):
+    """Seven columns of one week."""
+
+    def __init__(
+        self, model: PostListModel, days: LocalDays, cards: CardPainter, geometry: WeekGeometry
+    ) -> None:
+        super().__init__(model, days, cards)
+        self._geometry = geometry
+
+    @property
+    def geometry(self) -> WeekGeometry:
+        return self._geometry
+
+    def place(self, day: int) -> DayLayout:
+        cell = self._geometry.cell(day)
+        posts = [(post, self.days.place(post.at).minute) for post in self.model.on_day(day)]
+        return place_in_week(posts, cell.width, self._geometry.minute_height, cell.height)
+
+    def ground(self, day: int) -> str:
+        return "bg" if day < self.today else "surface"
+
+    def paint_day(self, painter: QPainter, day: int, layout: DayLayout) -> None:
+        """Paints the cards and what is hidden."""
+        super().paint_day(painter, day, layout)
+        self.paint_more(painter, layout)
+
+    def paint_ground(self, painter: QPainter, day: int, area: QRect) -> None:
+        """Shades the past, today up to now, and rules the hours."""
+        painter.fillRect(area, self.color(self.ground(day)))
+        if day == self.today:
+            minute = self.days.place(self.now).minute
+            past = QRect(area.x(), area.y(), area.width(), round(minute * self._geometry.minute_height))
+            painter.fillRect(past, self.color("bg"))
+        line = self.color("line2")
+        for hour in range(25):
+            painter.fillRect(area.x(), area.y() + hour * HOUR_HEIGHT, area.width(), 1, line)
+
+    def target(self, x: int, y: int, *, fine: bool, keep_time: bool) -> Target | None:
+        """The day at a point and the minute nearest to it, snapped; None for the minute when it is kept."""
+        top, bottom = WEEK_TOP, self._geometry.content_height - 1
+        day = self._geometry.day_at(x, max(top, min(y, bottom)))
+        if day is None:
+            return None
+        step = moves.FINE_SNAP if fine else moves.SNAP
+        return Target(day, None if keep_time else self._geometry.minute_at(y, step))
+
+    def time_height(self, pointer: int, grip: int) -> int:
+        """The card's upper edge tells the time."""
+        return pointer - grip
+
+    def moves(self, posts: list[PlannedPost], grabbed: PlannedPost, target: Target) -> dict[str, int]:
+        day, minute = self.days.place(grabbed.at)
+        if target.minute is None:
+            return moves.by_days(self.days, posts, target.day - day)
+        delta = (target.day - day) * 1_440 + target.minute - minute
+        return moves.by_minutes(self.days, posts, delta)
