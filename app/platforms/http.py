@@ -16,7 +16,6 @@ import aiohttp
 import httpx
 from httpx_aiohttp import AiohttpTransport
 from pydantic import BaseModel, ValidationError
-from yarl import URL
 
 from app.platforms.base import FailureKind, PlatformError
 
@@ -203,8 +202,14 @@ async def _quote_colons(
     request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType
 ) -> aiohttp.ClientResponse:
     """Quotes colons as httpx had done before aiohttp undid it: LinkedIn reads no bare ones in a URN."""
-    quoted = request.url.raw_path_qs.replace(":", "%3A")
-    request.url = URL(f"{request.url.origin()}{quoted}", encoded=True)
+    url = request.url
+    request.url = url.build(
+        scheme=url.scheme,
+        authority=url.raw_authority,
+        path=url.raw_path.replace(":", "%3A"),
+        query_string=url.raw_query_string.replace(":", "%3A"),
+        encoded=True,
+    )
     return await handler(request)
 
 

@@ -88,10 +88,10 @@ def _text_issues(draft: _Draft) -> Iterator[RuleIssue]:
         message = f"{rules.name} allows {longest} {unit}; this is {length}."
         yield RuleIssue("description", message, "too_long")
     yield from _forbidden_issues(rules, "description", text)
-    yield from _too_many(rules, rules.hashtags_max, "hashtags", _HASHTAG, text)
-    yield from _too_many(rules, rules.mentions_max, "mentions", _MENTION, text)
+    yield from _too_many(rules, rules.hashtags_max, "hashtag", _HASHTAG, text)
+    yield from _too_many(rules, rules.mentions_max, "mention", _MENTION, text)
     if rules.cashtags_max is not None and (found := cashtags(text)) > rules.cashtags_max:
-        yield _excess(rules, rules.cashtags_max, "cashtags such as $ABC", found)
+        yield _excess(rules, rules.cashtags_max, "cashtag", found)
 
 
 def _title_issues(draft: _Draft) -> Iterator[RuleIssue]:
@@ -122,8 +122,8 @@ def _board_issues(draft: _Draft) -> Iterator[RuleIssue]:
 def _forbidden_issues(rules: PlatformRules, field: str, text: str) -> Iterator[RuleIssue]:
     found = [char for char in rules.forbidden if char in text]
     if found:
-        named = " and ".join(char if char.isprintable() else f"U+{ord(char):04X}" for char in found)
-        yield RuleIssue(field, f"{rules.name} does not allow the character {named} here.", "character")
+        named = " or ".join(char if char.isprintable() else f"U+{ord(char):04X}" for char in found)
+        yield RuleIssue(field, f"{rules.name} does not allow {named} here.", "character")
 
 
 def _too_many(
@@ -134,4 +134,6 @@ def _too_many(
 
 
 def _excess(rules: PlatformRules, most: int, what: str, found: int) -> RuleIssue:
-    return RuleIssue("description", f"{rules.name} allows {most} {what}; these are {found}.", "too_many")
+    plural = "" if most == 1 else "s"
+    message = f"{rules.name} allows {most} {what}{plural}; these are {found}."
+    return RuleIssue("description", message, "too_many")

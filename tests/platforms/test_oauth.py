@@ -1,0 +1,66 @@
+"""Token endpoints: what ends an account's access, and what does not."""
+
+import httpx
+import pytest
+
+from app.contract.enums import ConnectionPlatform
+from app.platforms.base import AppCredentials, FailureKind, PlatformError
+from tests.platforms.scripted import Script, Step, json_answer
+
+APP = AppCredentials("my-app", "app-secret-1")
+PLATFORMS = [ConnectionPlatform.LINKEDIN, ConnectionPlatform.X]
+
+
+def refresh(platform: ConnectionPlatform, *steps: Step) -> PlatformError:
+    return Script(*steps).fail(platform, lambda adapter: adapter.refresh(APP, "refresh-token-1"))
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.parametrize(
+    ("status", "error", "kind"),
+    [
+        (400, "invalid_grant", FailureKind.AUTH_EXPIRED),
+        (400, "invalid_request", FailureKind.AUTH_EXPIRED),
+        (401, "invalid_token", FailureKind.AUTH_EXPIRED),
+        (400, "invalid_client", FailureKind.PERMISSION),
+        (401, "invalid_client", FailureKind.PERMISSION),
+        (401, "unauthorized_client", FailureKind.PERMISSION),
+        (400, "unsupported_grant_type", FailureKind.PERMISSION),
+        (429, "slow_down", FailureKind.RATE_LIMITED),
+        (500, "server_error", FailureKind.TRANSIENT),
+        (503, "temporarily_unavailable", FailureKind.TRANSIENT),
+        (503, "invalid_request", FailureKind.TRANSIENT),
+    ],
+)
+def test_refused_refreshes(platform: ConnectionPlatform, status: int, error: str, kind: FailureKind) -> None:
+    raised = refresh(platform, json_answer(status, {"error": error, "error_description": "Words."}))
+    assert (raised.kind, raised.code, raised.message) == (kind, error, "Words.")
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.parametrize(
+    ("step", "kind"),
+    [
+        (httpx.Response(401), FailureKind.AUTH_EXPIRED),
+        (httpx.Response(403, text="<html>"), FailureKind.PERMISSION),
+        (httpx.Response(502, text="<html>"), FailureKind.TRANSIENT),
+        (httpx.ConnectError("down"), FailureKind.TRANSIENT),
+        (httpx.ReadTimeout("slow"), FailureKind.TRANSIENT),
+        (httpx.Response(200, text="hello"), FailureKind.TRANSIENT),
+        (json_answer(200, {"access_token": ""}), FailureKind.TRANSIENT),
+        (json_answer(200, {"access_token": "two words"}), FailureKind.TRANSIENT),
+        (json_answer(200, {"access_token": "a\r\nX-Evil: 1"}), FailureKind.TRANSIENT),
+        (json_answer(200, {"access_token": "good", "expires_in": 10**12}), FailureKind.TRANSIENT),
+    ],
+)
+def test_trouble_is_not_the_end_of_an_account(
+    platform: ConnectionPlatform, step: Step, kind: FailureKind
+) -> None:
+    assert refresh(platform, step).kind is kind
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+def test_a_token_may_have_no_end(platform: ConnectionPlatform) -> None:
+    script = Script(json_answer(200, {"access_token": "good"}))
+    grant = script.run(platform, lambda adapter: adapter.refresh(APP, "refresh-token-1"))
+    assert (grant.access_token, grant.refresh_token, grant.expires_at) == ("good", None, None)
