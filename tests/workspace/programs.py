@@ -1,0 +1,93 @@
+"""The real service and the real practice platforms, as processes, for workspaces over real TLS."""
+
+import json
+import ssl
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urljoin
+
+import httpx
+
+from app.client import ServiceClient
+from tests.practice.programs import ConsentForm
+
+
+@contextmanager
+def program(*arguments: str | Path) -> Iterator[dict[str, Any]]:
+    """Runs a program until the block ends; gives its ready line."""
+    command = [sys.executable, "-m", *map(str, arguments), "--exit-with-parent"]
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+    assert process.stdin
+    assert process.stdout
+    try:
+        yield json.loads(process.stdout.readline())
+    finally:
+        process.stdin.close()
+        process.wait(timeout=30)
+        process.stdout.close()
+
+
+def command(*arguments: str | Path) -> dict[str, Any]:
+    """Runs a command of the service; gives its answer."""
+    words = [sys.executable, "-m", "app.service", *map(str, arguments)]
+    done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=60)
+    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return answer
+
+
+@dataclass
+class RealService:
+    """A running service with one account and its key."""
+
+    data: Path
+    base_url: str
+    ca_file: str
+    practice_url: str
+    key: str
+    key_id: str
+
+    def client(self, key: str | None = None) -> ServiceClient:
+        trust = ssl.create_default_context(cafile=self.ca_file)
+        return ServiceClient(self.base_url, key or self.key, ssl_context=trust)
+
+    def ledger(self) -> list[str]:
+        """The texts that the practice platforms published."""
+        answer = httpx.get(f"{self.practice_url}/ledger", trust_env=False)
+        return [entry["text"] for entry in answer.json()["data"]]
+
+
+@contextmanager
+def real_service(folder: Path) -> Iterator[RealService]:
+    """Starts practice platforms and a service, with an account on it."""
+    data = folder / "service"
+    with program("app.practice", "serve", "--data", folder / "practice") as practice:
+        practice_url = practice["base_url"]
+        arguments = ("app.service", "serve", "--data", data, "--practice-url", practice_url)
+        with program(*arguments) as ready:
+            account = command("account", "create", "--data", data, "--name", "Robin")["account_id"]
+            key = command("key", "create", "--data", data, "--account", account)
+            yield RealService(
+                data, ready["base_url"], ready["ca_file"], practice_url, key["key"], key["key_id"]
+            )
+
+
+def consent(connect_url: str, decision: str) -> str:
+    """Presses a button of the consent page; gives the address to which the browser is sent."""
+    with httpx.Client(trust_env=False) as browser:
+        page = browser.get(connect_url)
+        form = ConsentForm(page.text)
+        action = urljoin(connect_url, form.action)
+        return browser.post(action, data={**form.hidden, "decision": decision}).headers["location"]
+
+
+def follow(address: str) -> str:
+    """Goes where a browser would go; gives the last page."""
+    with httpx.Client(trust_env=False, follow_redirects=True) as browser:
+        return browser.get(address).text

@@ -1,0 +1,155 @@
+"""The workspace with the real service over TLS, and the practice platforms behind it."""
+
+import asyncio
+import ssl
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from app.client import CertificateRejected, ServiceClient
+from app.contract.enums import ConnectionPlatform, PostingPlatform, PostStatus, PostType
+from app.workspace.messages import Message, Problem
+from app.workspace.posts.new import NewPost
+from app.workspace.workspace import Workspace
+from tests.workspace.opened import until
+from tests.workspace.programs import RealService, command, consent, follow, real_service
+
+LINKEDIN = ConnectionPlatform.LINKEDIN
+HOUR = 3_600_000
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealService]:
+    with real_service(tmp_path_factory.mktemp("real")) as running:
+        yield running
+
+
+def now() -> int:
+    return time.time_ns() // 1_000_000
+
+
+async def connected(workspace: Workspace) -> str:
+    """Connects an account as a person would; gives its key."""
+    flow = await workspace.connect(LINKEDIN)
+    page = await asyncio.to_thread(lambda: follow(consent(flow.url, "allow")))
+    assert "Kalends has the account" in page
+    return (await flow.account()).key
+
+
+def post(account: str, text: str, at: int | None) -> NewPost:
+    return NewPost(account, PostingPlatform.LINKEDIN, PostType.TEXT, text, at=at)
+
+
+def test_connect_plan_move_undo_and_publish_once(tmp_path: Path, service: RealService) -> None:
+    async def story() -> None:
+        said: list[Message] = []
+        workspace = await Workspace.open(service.client(), tmp_path / "w.db", name="Real")
+        workspace.listen_messages(said.append)
+        try:
+            await until(lambda: workspace.sync.connected)
+            account = await connected(workspace)
+            assert workspace.accounts[account].practice
+            far, soon = workspace.plan(
+                [post(account, "far", now() + HOUR), post(account, "soon", now() + HOUR)]
+            )
+            await until(lambda: workspace.sync.waiting == 0)
+            workspace.move({far: now() + 2 * HOUR, soon: now() + 1_500})
+            await until(lambda: workspace.sync.waiting == 0)
+            due = now() + 1_500
+            await until(lambda: (found := workspace.posts.get(soon)) and found.published, patience=20)
+            assert now() - due < 10_000
+            assert service.ledger().count("soon") == 1
+            detail = await workspace.detail(soon)
+            assert detail.attempts
+            assert detail.posted_at
+            workspace.undo()  # the published one stays, the other goes back
+            assert [message.text for message in said] == [
+                "“Move 2 posts” could not be undone for 1 of 2 posts. “soon”: It is already published."
+            ]
+            workspace.cancel([far])
+            await until(lambda: workspace.sync.waiting == 0)
+            cancelled = workspace.posts.get(far)
+            assert cancelled
+            assert cancelled.status is PostStatus.CANCELLED
+            assert len(said) == 1
+        finally:
+            await workspace.close()
+
+    asyncio.run(story())
+
+
+def test_a_denied_and_a_pasted_connection(tmp_path: Path, service: RealService) -> None:
+    async def story() -> None:
+        workspace = await Workspace.open(service.client(), tmp_path / "w.db", name="Real")
+        try:
+            await until(lambda: workspace.sync.connected)
+            flow = await workspace.connect(LINKEDIN)
+            await asyncio.to_thread(lambda: follow(consent(flow.url, "deny")))
+            with pytest.raises(Problem, match="declined"):
+                await flow.account()
+            flow = await workspace.connect(ConnectionPlatform.X)
+            address = await asyncio.to_thread(lambda: consent(flow.url, "allow"))
+            await flow.paste(address)
+            assert (await flow.account()).platform is ConnectionPlatform.X
+        finally:
+            await workspace.close()
+
+    asyncio.run(story())
+
+
+def test_a_move_left_in_the_outbox_is_delivered_by_the_next_start(
+    tmp_path: Path, service: RealService
+) -> None:
+    async def story() -> None:
+        workspace = await Workspace.open(service.client(), tmp_path / "w.db", name="Real")
+        await until(lambda: workspace.sync.connected)
+        account = await connected(workspace)
+        (key,) = workspace.plan([post(account, "kept", now() + HOUR)])
+        await until(lambda: workspace.sync.waiting == 0)
+        await workspace.close()
+
+        refused = await Workspace.open(
+            service.client(key="stp_rest_" + "0" * 64), tmp_path / "w.db", name="R"
+        )
+        await until(lambda: refused.sync.problem)
+        assert (refused.sync.problem or "").startswith("The key was refused")
+        wanted = now() + 3 * HOUR
+        refused.move({key: wanted})
+        await refused.close()
+
+        workspace = await Workspace.open(service.client(), tmp_path / "w.db", name="Real")
+        assert workspace.sync.waiting == 1
+        await until(lambda: workspace.sync.waiting == 0)
+        await workspace.refresh()
+        assert [found.at for found in workspace.posts if found.key == key] == [wanted]
+        await workspace.close()
+
+    asyncio.run(story())
+
+
+def test_a_revoked_key_is_a_problem_in_words(tmp_path: Path, service: RealService) -> None:
+    async def story() -> None:
+        account = command("account", "create", "--data", service.data, "--name", "Sam")["account_id"]
+        made = command("key", "create", "--data", service.data, "--account", account)
+        workspace = await Workspace.open(service.client(made["key"]), tmp_path / "w.db", name="Sam")
+        await until(lambda: workspace.sync.connected)
+        command("key", "revoke", "--data", service.data, "--key-id", made["key_id"])
+        with pytest.raises(Problem) as caught:
+            await workspace.refresh()
+        assert caught.value.kind == "key_refused"
+        assert "Request id" in caught.value.details
+        await workspace.close()
+
+    asyncio.run(story())
+
+
+def test_another_authoritys_certificate_is_rejected(service: RealService) -> None:
+    async def story() -> None:
+        client = ServiceClient(service.base_url, service.key, ssl_context=ssl.create_default_context())
+        with pytest.raises(CertificateRejected):
+            await client.usage()
+        await client.close()
+
+    asyncio.run(story())
