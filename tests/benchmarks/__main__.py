@@ -1,0 +1,37 @@
+"""`python -m tests.benchmarks NAME [--json] [options]`: a table for people; with --json one line last."""
+
+import argparse
+import json
+from collections.abc import Mapping
+
+from tests.benchmarks.registry import Benchmark, Figures, find
+
+
+def main() -> None:
+    """Runs one measurement and prints its figures."""
+    benchmarks = find()
+    options = _parser(benchmarks).parse_args()
+    figures = {name: round(value, 3) for name, value in benchmarks[options.name].run(options).items()}
+    print(_table(options.name, figures))
+    if options.json:
+        print(json.dumps(figures))
+
+
+def _parser(benchmarks: Mapping[str, Benchmark]) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
+    names = parser.add_subparsers(dest="name", required=True, metavar="NAME")
+    for benchmark in benchmarks.values():
+        own = names.add_parser(benchmark.name, help=benchmark.summary, description=benchmark.summary)
+        own.add_argument("--json", action="store_true", help="print one line of JSON last")
+        benchmark.add_options(own)
+    return parser
+
+
+def _table(title: str, figures: Figures) -> str:
+    width = max(map(len, figures))
+    rows = (f"  {name:<{width}}  {value:>10.2f}" for name, value in figures.items())
+    return "\n".join((title, *rows))
+
+
+if __name__ == "__main__":
+    main()

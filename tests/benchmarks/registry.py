@@ -1,0 +1,31 @@
+"""What a measurement is, and how all of them are found."""
+
+import argparse
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import tests.benchmarks
+
+_NOT_MEASUREMENTS = frozenset({"__main__", "registry", "samples"})
+
+Figures = Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """One measurement; ``run`` gives its figures by name, in the order in which they are shown."""
+
+    name: str
+    summary: str
+    add_options: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], Figures]
+
+
+def find() -> dict[str, Benchmark]:
+    """All measurements by name; importing their modules must be cheap."""
+    names = [module.name for module in pkgutil.iter_modules(tests.benchmarks.__path__)]
+    modules = [importlib.import_module(f"tests.benchmarks.{n}") for n in names if n not in _NOT_MEASUREMENTS]
+    found: list[Benchmark] = [module.BENCHMARK for module in modules]
+    return {benchmark.name: benchmark for benchmark in found}
