@@ -1,0 +1,251 @@
+"""What may have arrived and what surely did not, over real sockets."""
+
+import asyncio
+import socket
+import ssl
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from app.platforms.base import FailureKind, PlatformError
+from app.platforms.http import Answer, Call, PlatformHttp, Timeouts, open_client
+from tests.platforms.sockets import Behaviour, Server, drips, is_silent, resets, says, says_and_closes
+
+_SHORT = Timeouts(connect=5, read=0.2, total=0.3)
+_LONG = Timeouts(connect=5, read=5, total=10)
+_OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
+
+
+def exchange(
+    behaviour: Behaviour,
+    work: Callable[[PlatformHttp, str], Awaitable[Answer]],
+    timeouts: Timeouts = _LONG,
+) -> tuple[Answer | PlatformError, Server]:
+    """What a client gets from a server, and what the server saw."""
+
+    async def main() -> tuple[Answer | PlatformError, Server]:
+        client = open_client(timeouts=timeouts)
+        async with Server(behaviour).running() as server:
+            try:
+                return await work(PlatformHttp(client, "LinkedIn", timeouts), server.url), server
+            except PlatformError as error:
+                return error, server
+            finally:
+                await client.aclose()
+
+    return asyncio.run(main())
+
+
+def creating(url: str) -> Call:
+    return Call(method="POST", url=f"{url}/posts", json={"text": "Hi"}, creating=True)
+
+
+def reading(url: str) -> Call:
+    return Call(method="GET", url=f"{url}/posts")
+
+
+def fails(behaviour: Behaviour, call: Callable[[str], Call], timeouts: Timeouts = _LONG) -> FailureKind:
+    result, server = exchange(behaviour, lambda http, url: http.send(call(url)), timeouts)
+    assert isinstance(result, PlatformError)
+    assert server.requests
+    assert result.message.startswith("The connection to LinkedIn ended without an answer")
+    return result.kind
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "timeouts"),
+    [
+        (resets, _LONG),
+        (says_and_closes(b""), _LONG),
+        (says_and_closes(b"HTTP/1.1 201 Crea"), _LONG),
+        (says_and_closes(b"SSH-2.0-OpenSSH\r\n\r\n"), _LONG),
+        (is_silent, _SHORT),
+        (drips(b"HTTP/1.1 201 Created\r\nX-A: ", 0.02), _SHORT),
+    ],
+    ids=["reset", "closed", "cut off", "other protocol", "silent", "dripping"],
+)
+def test_a_lost_answer_is_ambiguous_only_when_something_may_exist(
+    behaviour: Behaviour, timeouts: Timeouts
+) -> None:
+    assert fails(behaviour, creating, timeouts) is FailureKind.AMBIGUOUS
+    assert fails(behaviour, reading, timeouts) is FailureKind.TRANSIENT
+
+
+def test_a_creating_call_is_never_repeated_by_itself() -> None:
+    _, server = exchange(resets, lambda http, url: http.send(creating(url)))
+    assert len(server.requests) == 1
+
+
+def test_a_reset_of_a_connection_that_was_kept_is_ambiguous() -> None:
+    """The pool may hand out a connection that the other side ends while the call is on its way."""
+    answers = iter([says(_OK), resets])
+
+    async def behave(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await next(answers)(reader, writer)
+
+    async def work(http: PlatformHttp, url: str) -> Answer:
+        await http.send(creating(url))
+        return await http.send(creating(url))
+
+    result, server = exchange(behave, work)
+    assert isinstance(result, PlatformError)
+    assert (result.kind, server.connections) == (FailureKind.AMBIGUOUS, 1)
+
+
+def _send(call: Call, timeouts: Timeouts = _LONG) -> Answer | PlatformError:
+    async def main() -> Answer | PlatformError:
+        client = open_client(timeouts=timeouts)
+        try:
+            return await PlatformHttp(client, "X", timeouts).send(call)
+        except PlatformError as error:
+            return error
+        finally:
+            await client.aclose()
+
+    return asyncio.run(main())
+
+
+def test_nobody_listening_means_not_sent() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        result = _send(creating(f"http://127.0.0.1:{taken.getsockname()[1]}"))
+    assert isinstance(result, PlatformError)
+    assert (result.kind, result.code) == (FailureKind.TRANSIENT, "unreachable")
+    assert result.message == "X could not be reached (ClientConnectorError)."
+
+
+def test_an_unknown_host_means_not_sent() -> None:
+    result = _send(creating("http://host.invalid"))
+    assert isinstance(result, PlatformError)
+    assert result.kind is FailureKind.TRANSIENT
+
+
+def test_a_failed_handshake_means_not_sent() -> None:
+    result, server = exchange(
+        says_and_closes(b""), lambda http, url: http.send(creating(url.replace("http:", "https:")))
+    )
+    assert isinstance(result, PlatformError)
+    assert (result.kind, result.code, server.requests) == (FailureKind.TRANSIENT, "unreachable", [])
+
+
+def test_a_connection_that_is_never_accepted_means_not_sent() -> None:
+    with socket.socket() as full:
+        full.bind(("127.0.0.1", 0))
+        full.listen(0)
+        address = full.getsockname()
+        waiting = [socket.socket() for _ in range(4)]
+        for one in waiting:
+            one.setblocking(False)
+            one.connect_ex(address)
+        result = _send(creating(f"http://127.0.0.1:{address[1]}"), Timeouts(connect=0.2, read=5, total=5))
+        for one in waiting:
+            one.close()
+    assert isinstance(result, PlatformError)
+    assert (result.kind, result.code) == (FailureKind.TRANSIENT, "unreachable")
+
+
+def test_a_lost_body_leaves_status_and_headers() -> None:
+    text = b"HTTP/1.1 201 Created\r\nx-restli-id: urn:li:share:1\r\nContent-Length: 50\r\n\r\n{"
+    result, _ = exchange(says_and_closes(text), lambda http, url: http.send(creating(url)))
+    assert isinstance(result, Answer)
+    assert (result.status, result.headers["x-restli-id"], result.body) == (201, "urn:li:share:1", b"")
+
+
+def test_a_body_without_end_is_dropped() -> None:
+    head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+    chunk = b"10000\r\n" + b"a" * 0x10000 + b"\r\n"
+
+    async def behave(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(head)
+        while True:
+            writer.write(chunk)
+            await writer.drain()
+
+    result, _ = exchange(behave, lambda http, url: http.send(reading(url)))
+    assert isinstance(result, Answer)
+    assert result.body == b""
+
+
+def test_a_body_that_drips_for_ever_ends_in_time() -> None:
+    head = b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n"
+    assert fails(drips(head, 0.02), reading, _SHORT) is FailureKind.TRANSIENT
+
+
+def test_redirects_are_not_followed() -> None:
+    text = b"HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n"
+    result, server = exchange(says(text), lambda http, url: http.send(reading(url)))
+    assert isinstance(result, Answer)
+    assert (result.status, len(server.requests)) == (302, 1)
+
+
+def test_cookies_are_not_kept() -> None:
+    text = _OK.replace(b"\r\n\r\n", b"\r\nSet-Cookie: who=robin; Path=/\r\n\r\n")
+
+    async def work(http: PlatformHttp, url: str) -> Answer:
+        await http.send(reading(url))
+        return await http.send(reading(url))
+
+    _, server = exchange(says(text), work)
+    assert len(server.requests) == 2
+    assert b"cookie" not in server.requests[1].lower()
+
+
+def test_connections_are_kept_for_the_next_call() -> None:
+    async def work(http: PlatformHttp, url: str) -> Answer:
+        await http.send(creating(url))
+        return await http.send(creating(url))
+
+    _, server = exchange(says(_OK), work)
+    assert (len(server.requests), server.connections) == (2, 1)
+
+
+def test_addresses_stay_quoted() -> None:
+    def call(url: str) -> Call:
+        return Call(
+            method="GET",
+            url=f"{url}/images/urn%3Ali%3Aimage%3A1%2F2",
+            params={"author": "urn:li:organization:1", "t": "a+b&c=%41 é"},
+        )
+
+    _, server = exchange(says(_OK), lambda http, url: http.send(call(url)))
+    line = server.requests[0].split(b"\r\n")[0].decode()
+    assert line == (
+        "GET /images/urn%3Ali%3Aimage%3A1%2F2"
+        "?author=urn%3Ali%3Aorganization%3A1&t=a%2Bb%26c%3D%2541+%C3%A9 HTTP/1.1"
+    )
+
+
+def test_the_program_names_itself_and_asks_for_nothing_compressed() -> None:
+    _, server = exchange(says(_OK), lambda http, url: http.send(reading(url)))
+    head = server.requests[0].lower()
+    assert b"user-agent: kalends" in head
+    assert b"accept-encoding: identity" in head
+
+
+def test_cancelling_is_not_swallowed() -> None:
+    async def main() -> None:
+        client = open_client(timeouts=_LONG)
+        async with Server(is_silent).running() as server:
+            sending = asyncio.create_task(PlatformHttp(client, "X", _LONG).send(creating(server.url)))
+            await server.asked.wait()
+            sending.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await sending
+        await client.aclose()
+
+    asyncio.run(main())
+
+
+def test_the_environment_names_no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")
+    monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:1")
+    result, _ = exchange(says(_OK), lambda http, url: http.send(reading(url)))
+    assert isinstance(result, Answer)
+
+
+def test_certificates_are_checked() -> None:
+    """The context of the pool verifies names and chains."""
+    client = open_client(timeouts=_LONG)
+    context = client._transport.ssl_context  # type: ignore[attr-defined]
+    assert context.verify_mode is ssl.CERT_REQUIRED
+    assert context.check_hostname
