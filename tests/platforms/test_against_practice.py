@@ -1,0 +1,264 @@
+"""The adapters and the practice platforms as two programs: consent, publish, a lost answer, a look back."""
+
+import asyncio
+import base64
+import hashlib
+import itertools
+import json
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+import httpx
+import pytest
+
+from app.contract.enums import ConnectionPlatform, PostType
+from app.platforms.base import (
+    Adapter,
+    AppCredentials,
+    FailureKind,
+    LookBack,
+    LookBackOutcome,
+    PlatformError,
+    Profile,
+    Publication,
+    Published,
+    TokenGrant,
+)
+from app.platforms.http import Timeouts
+from app.platforms.registry import build_adapters
+from tests.practice.programs import press
+
+APP = AppCredentials("practice-app", "practice-secret")
+REDIRECT = "http://127.0.0.1:9/callback"
+PLATFORMS = [ConnectionPlatform.LINKEDIN, ConnectionPlatform.X]
+_PATIENT = Timeouts(connect=10, read=20, total=30)
+_HASTY = Timeouts(connect=10, read=0.5, total=1)
+_persons = (f"adapter-{number}" for number in itertools.count())
+
+
+@dataclass(frozen=True)
+class Practice:
+    """The running program, and a client for its own pages."""
+
+    url: str
+    http: httpx.Client
+
+    def run(self, platform: ConnectionPlatform, work: Callable[[Adapter], Awaitable[Any]]) -> Any:
+        return self._run(platform, work, _PATIENT)
+
+    def lose(self, platform: ConnectionPlatform, post: Publication) -> PlatformError:
+        """Publishes while the platform accepts the post and never answers."""
+        self.order(platform, "publish", "timeout_after_accept")
+        with pytest.raises(PlatformError) as caught:
+            self._run(platform, lambda adapter: adapter.publish(post), _HASTY)
+        return caught.value
+
+    def _run(
+        self, platform: ConnectionPlatform, work: Callable[[Adapter], Awaitable[Any]], timeouts: Timeouts
+    ) -> Any:
+        async def main() -> Any:
+            async with build_adapters(self.url, timeouts=timeouts) as adapters:
+                return await work(adapters[platform])
+
+        return asyncio.run(main())
+
+    def fail(self, platform: ConnectionPlatform, work: Callable[[Adapter], Awaitable[Any]]) -> PlatformError:
+        with pytest.raises(PlatformError) as caught:
+            self.run(platform, work)
+        return caught.value
+
+    def order(self, platform: ConnectionPlatform, operation: str, kind: str, **more: object) -> None:
+        fault = {"platform": platform.value, "operation": operation, "kind": kind, **more}
+        assert self.http.post("/faults", json=fault).status_code == 201
+
+    def ledger(self, account: str) -> list[dict[str, Any]]:
+        entries = self.http.get("/ledger").json()["data"]
+        return [entry for entry in entries if entry["account_identifier"] == account]
+
+
+@dataclass(frozen=True)
+class Member:
+    """A person who has allowed the program."""
+
+    platform: ConnectionPlatform
+    grant: TokenGrant
+    profile: Profile
+
+    def post(self, text: str) -> Publication:
+        return Publication(
+            account_identifier=self.profile.account_identifier,
+            username=self.profile.username,
+            access_token=self.grant.access_token,
+            post_type=PostType.TEXT,
+            title=None,
+            text=text,
+        )
+
+
+@contextmanager
+def _program(data: Path) -> Iterator[str]:
+    """Runs ``python -m app.practice`` and gives its address."""
+    command = [sys.executable, "-m", "app.practice", "serve", "--data", str(data), "--exit-with-parent"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            yield json.loads(process.stdout.readline())["base_url"]
+        finally:
+            process.kill()
+
+
+@pytest.fixture(scope="module")
+def practice(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Practice]:
+    with (
+        _program(tmp_path_factory.mktemp("practice")) as url,
+        httpx.Client(base_url=url, trust_env=False, timeout=20) as http,
+    ):
+        yield Practice(url, http)
+
+
+def connect(practice: Practice, platform: ConnectionPlatform) -> Member:
+    """Walks through the consent page as a browser does."""
+    verifier = "v" * 64
+    digest = hashlib.sha256(verifier.encode()).digest()
+    challenge = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+
+    async def address(adapter: Adapter) -> str:
+        return adapter.authorization_url(
+            APP, redirect_uri=REDIRECT, state="the state", code_challenge=challenge
+        )
+
+    asked = urlsplit(practice.run(platform, address))
+    query = dict(parse_qsl(asked.query)) | {"account": next(_persons)}
+    answer = press(practice.http, asked.path, query)
+    assert answer["state"] == "the state"
+    grant = practice.run(
+        platform,
+        lambda adapter: adapter.exchange_code(
+            APP, redirect_uri=REDIRECT, code=answer["code"], code_verifier=verifier
+        ),
+    )
+    [profile] = practice.run(platform, lambda adapter: adapter.profiles(grant.access_token))
+    return Member(platform, grant, profile)
+
+
+@pytest.fixture(params=PLATFORMS, ids=str)
+def member(practice: Practice, request: pytest.FixtureRequest) -> Member:
+    return connect(practice, request.param)
+
+
+def look(practice: Practice, member: Member, post: Publication, *known: str) -> LookBack:
+    since = datetime.now(UTC) - timedelta(minutes=1)
+    seen: LookBack = practice.run(
+        member.platform, lambda adapter: adapter.look_back(post, since=since, known=known)
+    )
+    return seen
+
+
+def test_consent_gives_tokens_and_a_profile(member: Member) -> None:
+    assert member.profile.display_name
+    assert member.profile.avatar_url
+    assert member.grant.expires_at is not None
+    assert member.grant.expires_at > datetime.now(UTC) + timedelta(hours=1)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Good morning",
+        r"(a) [b] {c} <d> @e #f *g* _h_ ~i~ |j| \k",
+        "Tom & Jerry &amp; 1 < 2 https://example.com/a?b=1&c=2 and example.org.",
+        "日本語 👩‍💻 e\u0301\nsecond line",
+    ],
+)
+def test_a_text_arrives_as_it_was_written(practice: Practice, member: Member, text: str) -> None:
+    published: Published = practice.run(member.platform, lambda adapter: adapter.publish(member.post(text)))
+    [entry] = practice.ledger(member.profile.account_identifier)
+    assert (entry["text"], entry["content_id"]) == (text, published.content_id)
+
+
+def test_a_lost_answer_on_x_is_found_by_looking_back(practice: Practice) -> None:
+    member = connect(practice, ConnectionPlatform.X)
+    post = member.post("1 < 2 & see https://example.com/a?b=1&c=2, or example.org 👩‍💻")
+    assert look(practice, member, post) == LookBack(LookBackOutcome.ABSENT)
+    assert practice.lose(member.platform, post).kind is FailureKind.AMBIGUOUS
+    [entry] = practice.ledger(member.profile.account_identifier)
+    assert look(practice, member, post) == LookBack(LookBackOutcome.FOUND, entry["content_id"])
+    assert look(practice, member, post, entry["content_id"]) == LookBack(LookBackOutcome.ABSENT)
+
+
+def test_a_lost_answer_on_linkedin_is_named_by_the_repeat(practice: Practice) -> None:
+    member = connect(practice, ConnectionPlatform.LINKEDIN)
+    post = member.post("Lost (and found)")
+    assert practice.lose(member.platform, post).kind is FailureKind.AMBIGUOUS
+    assert look(practice, member, post) == LookBack(LookBackOutcome.UNKNOWABLE)
+    error = practice.fail(member.platform, lambda adapter: adapter.publish(post))
+    [entry] = practice.ledger(member.profile.account_identifier)
+    assert (error.kind, error.existing_content_id) == (FailureKind.DUPLICATE, entry["content_id"])
+
+
+def test_a_duplicate_on_x(practice: Practice) -> None:
+    member = connect(practice, ConnectionPlatform.X)
+    practice.run(member.platform, lambda adapter: adapter.publish(member.post("Twice")))
+    error = practice.fail(member.platform, lambda adapter: adapter.publish(member.post("Twice")))
+    assert (error.kind, error.existing_content_id) == (FailureKind.DUPLICATE, None)
+
+
+@pytest.mark.parametrize(
+    ("fault", "kinds"),
+    [
+        ("reject", {FailureKind.INVALID, FailureKind.PERMISSION}),
+        ("error_500", {FailureKind.AMBIGUOUS}),
+        ("rate_limit", {FailureKind.RATE_LIMITED}),
+        ("expired_token", {FailureKind.AUTH_EXPIRED}),
+    ],
+)
+def test_faults_while_publishing(
+    practice: Practice, member: Member, fault: str, kinds: set[FailureKind]
+) -> None:
+    practice.order(member.platform, "publish", fault, account=member.profile.account_identifier)
+    error = practice.fail(member.platform, lambda adapter: adapter.publish(member.post("Oops")))
+    assert error.kind in kinds
+    assert error.message
+    assert practice.ledger(member.profile.account_identifier) == []
+
+
+def test_the_wait_that_x_asks_for(practice: Practice) -> None:
+    member = connect(practice, ConnectionPlatform.X)
+    practice.order(member.platform, "publish", "rate_limit")
+    error = practice.fail(member.platform, lambda adapter: adapter.publish(member.post("Wait")))
+    assert error.retry_after is not None
+    assert 0 <= error.retry_after <= 10
+
+
+def test_a_refresh_gives_a_token_that_works(practice: Practice, member: Member) -> None:
+    assert member.grant.refresh_token is not None
+    old = member.grant.refresh_token
+    grant = practice.run(member.platform, lambda adapter: adapter.refresh(APP, old))
+    [profile] = practice.run(member.platform, lambda adapter: adapter.profiles(grant.access_token))
+    assert profile == member.profile
+
+
+def test_a_revoked_grant_is_the_end(practice: Practice, member: Member) -> None:
+    practice.order(member.platform, "token", "expired_token", account=member.profile.account_identifier)
+    old = member.grant.refresh_token or ""
+    publishing = practice.fail(member.platform, lambda adapter: adapter.publish(member.post("Late")))
+    refreshing = practice.fail(member.platform, lambda adapter: adapter.refresh(APP, old))
+    assert (publishing.kind, refreshing.kind) == (FailureKind.AUTH_EXPIRED, FailureKind.AUTH_EXPIRED)
+
+
+def test_a_spent_code_is_refused(practice: Practice, member: Member) -> None:
+    error = practice.fail(
+        member.platform,
+        lambda adapter: adapter.exchange_code(
+            APP, redirect_uri=REDIRECT, code="spent-code", code_verifier="v" * 64
+        ),
+    )
+    assert error.kind is FailureKind.AUTH_EXPIRED
+    assert "spent-code" not in error.message

@@ -1,0 +1,63 @@
+"""Which adapters there are, and where they call."""
+
+import asyncio
+from urllib.parse import urlsplit
+
+from app.contract.enums import ConnectionPlatform, PostingPlatform
+from app.platforms.base import AppCredentials
+from app.platforms.hosts import HOSTS, practice_hosts
+from app.platforms.registry import build_adapters
+from app.platforms.rules import RULES
+from tests.platforms.scripted import Script
+
+
+def test_what_is_publishable_has_an_adapter() -> None:
+    async def main() -> None:
+        async with build_adapters(transport=None) as adapters:
+            publishable = {platform for platform, rules in RULES.items() if rules.publishable}
+            assert {PostingPlatform(platform.value) for platform in adapters} == publishable
+            assert len(adapters) == len(publishable)
+            assert all(adapters[platform].platform is platform for platform in adapters)
+
+    asyncio.run(main())
+
+
+def test_real_platforms_are_spoken_to_with_tls() -> None:
+    for hosts in HOSTS.values():
+        assert {urlsplit(base).scheme for base in (hosts.consent, hosts.issuer, hosts.api)} == {"https"}
+
+
+def test_the_stand_ins_replace_every_host_and_no_path() -> None:
+    hosts = practice_hosts("http://127.0.0.1:5000/", ConnectionPlatform.LINKEDIN)
+    bases = {hosts.consent, hosts.issuer, hosts.api}
+    assert bases == {"http://127.0.0.1:5000/linkedin"}
+    assert hosts.version == HOSTS[ConnectionPlatform.LINKEDIN].version
+
+    async def main() -> str:
+        async with build_adapters("http://127.0.0.1:5000") as adapters:
+            return adapters[ConnectionPlatform.X].authorization_url(
+                AppCredentials("a"), redirect_uri="r", state="s", code_challenge="c"
+            )
+
+    assert asyncio.run(main()).startswith("http://127.0.0.1:5000/x/i/oauth2/authorize?")
+
+
+def test_only_linkedin_names_the_original_of_a_copy() -> None:
+    async def main() -> None:
+        async with build_adapters() as adapters:
+            window = adapters[ConnectionPlatform.LINKEDIN].repeat_window
+            assert window is not None
+            assert 300 <= window.total_seconds() < 600
+            assert adapters[ConnectionPlatform.X].repeat_window is None
+
+    asyncio.run(main())
+
+
+def test_a_script_must_be_played_to_its_end() -> None:
+    """The stand-in of the network in these tests would otherwise hide calls that were never made."""
+    script = Script(RuntimeError("never asked"))
+    try:
+        script.run(ConnectionPlatform.X, lambda _: asyncio.sleep(0))
+    except AssertionError:
+        return
+    raise AssertionError("the unused answer went unnoticed")
