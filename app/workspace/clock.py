@@ -12,6 +12,10 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
 
 
+LAST_MOMENT = 253_402_300_799_999
+"""The end of the year 9999, after which there are no dates."""
+
+
 def wall_clock() -> int:
     return time.time_ns() // 1_000_000
 
@@ -28,7 +32,7 @@ def from_millis(millis: int) -> datetime:
 class Pace:
     """How often things are looked at, in seconds."""
 
-    tick: float = 1.0  # how long a wait may last before wall time is read again
+    tick: float = 0.5  # how long a wait may last before wall time is read again
     poll_active: float = 4.0  # the newest posts, while somebody is looking
     poll_idle: float = 30.0
     everything: float = 600.0  # all posts, to notice what was moved or deleted elsewhere

@@ -235,8 +235,7 @@ class Workspace:
 
     async def close(self) -> None:
         """Stops sending, writes everything that is not written, and lets go of file and network."""
-        for flow in self._flows:
-            flow.cancel()
+        await asyncio.gather(*(flow.close() for flow in self._flows))
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

@@ -146,5 +146,5 @@ class OutboxMachine(RuleBasedStateMachine):
             assert cancelled or to_millis(parse_timestamp(post["scheduled_at"])) == at
 
 
-OutboxMachine.TestCase.settings = settings(max_examples=25, stateful_step_count=25, deadline=None)
+OutboxMachine.TestCase.settings = settings(max_examples=15, stateful_step_count=20, deadline=None)
 TestOutbox = OutboxMachine.TestCase

@@ -9,6 +9,7 @@ from uuid import UUID
 from app.client import ClientError, NotFound, ServiceClient
 from app.contract.connections import Connection, ConnectionInitiation, InitiateConnection
 from app.contract.enums import ConnectionPlatform, PostingPlatform
+from app.database import DatabaseError
 from app.workspace.accounts.account import Account
 from app.workspace.accounts.names import platform_name
 from app.workspace.clock import Clock, Pace, to_millis
@@ -103,6 +104,13 @@ class ConnectionFlow:
         """Gives the attempt up."""
         self._fail("cancelled", "The account was not connected.")
 
+    async def close(self) -> None:
+        """Gives the attempt up, and returns when nothing of it runs any more."""
+        self.cancel()
+        if self._task:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
     def _begun(self) -> ConnectionInitiation:
         if self._initiation is None:
             raise RuntimeError("begin() comes first")
@@ -131,7 +139,7 @@ class ConnectionFlow:
                     self._result.set_result(await self._take(found))
                     return
                 await self._pause()
-        except ClientError as error:
+        except (ClientError, DatabaseError) as error:
             problem = problem_of(error)
             self._fail(problem.kind, problem.text, problem.details)
         finally:

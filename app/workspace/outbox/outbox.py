@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from functools import partial
 
 from app.client import (
     AnswerNotUnderstood,
@@ -74,10 +75,13 @@ class Outbox:
         self._show_sending(key, sending=True)
         task = asyncio.get_running_loop().create_task(self._send(key))
         self._tasks.add(task)
-        task.add_done_callback(self._finished)
+        task.add_done_callback(partial(self._finished, key))
 
-    def _finished(self, task: asyncio.Task[None]) -> None:
+    def _finished(self, key: str, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()):
+            _log.error("a change could not be sent", exc_info=error)
+            self._put_off(key)
         self._wake.set()
 
     async def _send(self, key: str) -> None:
@@ -86,7 +90,7 @@ class Outbox:
         except _CONCERNS_ALL as error:
             self._link.failed(error)
         except (ServerFailed, AnswerNotUnderstood) as error:
-            self._link.failed(error)
+            _log.info("a change could not be sent: %s", type(error).__name__)  # maybe this one post's alone
             self._put_off(key)
         except DatabaseError:
             _log.exception("a confirmation could not be kept; it is asked for again")

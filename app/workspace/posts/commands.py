@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from app.contract.enums import PostStatus
 from app.workspace.changes import Changes
-from app.workspace.clock import from_millis
+from app.workspace.clock import LAST_MOMENT, from_millis
 from app.workspace.core import Core
 from app.workspace.messages import Message, Problem
 from app.workspace.outbox.calls import create_body
@@ -192,6 +192,8 @@ class PostCommands:
 def _check(row: PostRow, now: int) -> None:
     if not row.immediate and row.at <= now:
         raise Problem("That time has passed. Choose a later one.", kind="past")
+    if row.at > LAST_MOMENT:
+        raise Problem("That is further ahead than calendars go. Choose an earlier time.", kind="invalid")
     try:
         create_body(row, row.at)
     except ValidationError as error:

@@ -1,6 +1,7 @@
 """Why a post cannot be moved or cancelled, in words for the tooltip of a drag."""
 
 from app.contract.enums import PostStatus
+from app.workspace.clock import LAST_MOMENT
 from app.workspace.posts.planned import PlannedPost
 
 GONE = "This post is no longer there."
@@ -22,6 +23,8 @@ def refuse_move(post: PlannedPost | None, at: int, *, now: int, unsent: bool) ->
         return f"Its state, “{post.status.value[:40]}”, is not one that Kalends knows."
     if at <= now:
         return "That time has passed."
+    if at > LAST_MOMENT:
+        return "That is further ahead than calendars go."
     return None
 
 

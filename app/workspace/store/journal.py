@@ -118,6 +118,7 @@ class Journal:
         self._core.history.load(steps)
         told = Changes(posts=frozenset(row.key for row in rows), removed=frozenset(missing), undo=True)
         self._core.changes.tell(told)
+        self._on_saved()
 
     async def _write_again(self) -> None:
         while self._rows:

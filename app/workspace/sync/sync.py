@@ -22,7 +22,8 @@ from app.workspace.sync.intake import Intake
 from app.workspace.sync.link import Link
 from app.workspace.sync.reasons import UNTOLD, reason
 
-_DUE_AT_ONCE = 20
+_DUE_IN_A_ROUND = 100
+_LOOKS_AT_ONCE = 8
 _EXPLAINED_AT_ONCE = 50
 
 _log = logging.getLogger(__name__)
@@ -98,7 +99,7 @@ class Sync:
             elif now >= self._next_poll:
                 async with self._call():
                     await self._pull_news()
-            if due := self._due.take(_DUE_AT_ONCE):
+            if due := self._due.take(_DUE_IN_A_ROUND):
                 async with self._call():
                     await self._look_at(due)
             if self._unexplained and self._link.connected:
@@ -179,16 +180,19 @@ class Sync:
             self._core.changes.tell(Changes(accounts=True, reset=True))
 
     async def _look_at(self, keys: list[str]) -> None:
-        for key in keys:
-            service_id = self._core.mirror.service_id(key)
-            if service_id is None:
-                continue
-            asked = self._core.mirror.generation
-            post = await self._post_or_gone(key, service_id)
-            if post is not None:
-                await self._intake.take([post], asked)
-                if post.status is PostStatus.PROCESSING:
-                    self._unexplained[key] = None
+        for start in range(0, len(keys), _LOOKS_AT_ONCE):
+            await asyncio.gather(*map(self._look, keys[start : start + _LOOKS_AT_ONCE]))
+
+    async def _look(self, key: str) -> None:
+        service_id = self._core.mirror.service_id(key)
+        if service_id is None:
+            return
+        asked = self._core.mirror.generation
+        post = await self._post_or_gone(key, service_id)
+        if post is not None:
+            await self._intake.take([post], asked)
+            if post.status is PostStatus.PROCESSING:
+                self._unexplained[key] = None
 
     async def _post_or_gone(self, key: str, service_id: UUID) -> Post | None:
         try:

@@ -1,0 +1,35 @@
+"""The workspace on Qt's event loop, where the app runs it."""
+
+import asyncio
+from pathlib import Path
+
+import qasync
+from PySide6.QtWidgets import QApplication
+
+from app.contract.enums import ConnectionPlatform
+from tests.workspace.model_service import HOUR, START, HandClock, ModelService
+from tests.workspace.opened import new_post, opened, settled
+from tests.workspace.test_connections import browse, landing_of
+
+
+def test_it_plans_moves_and_connects(tmp_path: Path, qapp: QApplication) -> None:
+    async def story() -> None:
+        service = ModelService(HandClock())
+        async with opened(tmp_path, service) as workspace:
+            flow = await workspace.connect(ConnectionPlatform.X)
+            account = service.add_account()
+            await browse(f"{landing_of(service)}?status=connected&connection_id={account}")
+            assert (await flow.account()).key == account
+            (key,) = workspace.plan([new_post(account)])
+            workspace.move({key: START + 2 * HOUR})
+            await settled(workspace)
+            assert [post.at for post in workspace.posts] == [START + 2 * HOUR]
+        assert service.effects == ["Hello"]
+
+    loop = qasync.QEventLoop(qapp)
+    asyncio.set_event_loop(loop)
+    try:
+        loop.run_until_complete(story())
+    finally:
+        asyncio.set_event_loop(None)
+        loop.close()
