@@ -1,14 +1,23 @@
 """The welcome screen: on this computer, or a service elsewhere; with practice accounts or without."""
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.welcome.picture import WelcomePicture
 from app.desktop.welcome.practice import PracticeChoice
 from app.desktop.welcome.service_form import FieldName, ServiceForm
 from app.desktop.welcome.trust import TrustPanel
-from app.desktop.widgets import ChoiceCard, Divider, IconLabel, Label, MessageStrip, primary, secondary
+from app.desktop.widgets import (
+    ChoiceCard,
+    Divider,
+    IconLabel,
+    Label,
+    MessageStrip,
+    primary,
+    scrolled,
+    secondary,
+)
 
 _FORM_WIDTH = 600
 _FORM_LEAST = 680
@@ -113,6 +122,12 @@ class WelcomeScreen(QWidget):
         self._picture.setFixedWidth(max(0, min(wanted, self.width() - _FORM_LEAST)))
         self._place_form()
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Places the form again when what it holds changed its size."""
+        if watched is self._form and event.type() == QEvent.Type.LayoutRequest:
+            self._place_form()
+        return super().eventFilter(watched, event)
+
     def _begin(self) -> None:
         self._clear()
         if self.here.is_checked():
@@ -152,7 +167,6 @@ class WelcomeScreen(QWidget):
 
     def _say(self, widget: QWidget) -> None:
         self._problems.addWidget(widget)
-        self._place_form()
         QTimer.singleShot(0, widget, lambda: self._area.ensureWidgetVisible(widget))
 
     def _set_busy(self, busy: bool) -> None:
@@ -183,7 +197,8 @@ class WelcomeScreen(QWidget):
     def _lay_out(self) -> None:
         self._form = QWidget()
         self._form.setFixedWidth(_FORM_WIDTH)
-        column = QVBoxLayout(self._form)
+        self._form.installEventFilter(self)
+        column = self._column = QVBoxLayout(self._form)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(Label("Where should your calendar live?", "title"))
@@ -202,16 +217,10 @@ class WelcomeScreen(QWidget):
         column.addSpacing(20)
         column.addLayout(self._foot())
         column.addStretch(1)
-        self._area = QScrollArea()
-        self._area.setWidgetResizable(True)
-        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         holder = QWidget()
         self._holder = QVBoxLayout(holder)
         self._holder.addWidget(self._form, 1, Qt.AlignmentFlag.AlignHCenter)
-        self._area.setWidget(holder)
-        self._area.viewport().setAutoFillBackground(False)
-        holder.setAutoFillBackground(False)
+        self._area = scrolled(holder)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
@@ -234,6 +243,6 @@ class WelcomeScreen(QWidget):
 
     def _place_form(self) -> None:
         """Put the form where the eye expects it, higher where it would not fit there."""
-        spare = self.height() - self._form.sizeHint().height() - _LEAST_MARGIN
+        spare = self.height() - self._column.totalHeightForWidth(_FORM_WIDTH) - _LEAST_MARGIN
         top = max(_LEAST_MARGIN, min(round(self.height() * _TOP_SHARE), spare))
         self._holder.setContentsMargins(24, top, 24, 0)

@@ -12,6 +12,7 @@ from app.desktop.widgets.label import Divider, ElidedLabel, IconLabel, Label
 from app.desktop.widgets.menu import Menu
 from app.desktop.widgets.message_strip import MessageStrip
 from app.desktop.widgets.panel import Card, Panel
+from app.desktop.widgets.scrolled import scrolled
 from app.desktop.widgets.segmented import Segmented
 from app.desktop.widgets.sheet import Sheet
 from app.desktop.widgets.states import EmptyState, Skeleton
@@ -54,5 +55,6 @@ __all__ = [
     "paint_avatar",
     "primary",
     "quiet",
+    "scrolled",
     "secondary",
 ]

@@ -1,0 +1,122 @@
+"""The accounts that a post can go to, each switched on and off."""
+
+from collections.abc import Iterable, Mapping
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app.contract.enums import PostingPlatform, PostType
+from app.desktop.widgets import AvatarToggle, ElidedLabel, Face, FlowLayout, Label, quiet
+from app.desktop.words import platform_name
+from app.workspace.accounts.account import Account
+from app.workspace.rules import RULES, check
+
+_NAME_WIDTH = 110
+
+
+def unusable(account: Account) -> str:
+    """Why no text can be planned for an account, in words; "" when it can."""
+    if not account.is_available:
+        return "Access has ended. Connect the account again."
+    platform = posting_platform(account)
+    if platform not in RULES:
+        return f"{platform_name(account.platform.value)} takes no posts."
+    issues = check(platform=platform, post_type=PostType.TEXT, title=None, text="Text")
+    return next((issue.message for issue in issues if issue.field == "post_type"), "")
+
+
+def posting_platform(account: Account) -> PostingPlatform:
+    """The platform of an account, as posts name it."""
+    return PostingPlatform(account.platform.value)
+
+
+class AccountPicker(QWidget):
+    """Toggles for accounts; those that cannot be used stand greyed behind them, with the reason."""
+
+    changed = Signal()
+    reconnect = Signal(str)
+    """An ended account's "Reconnect" was pressed; its key."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._toggles: dict[str, AvatarToggle] = {}
+        self._flow_holder = QWidget()
+        self._flow = FlowLayout(self._flow_holder, gap=6)
+        self._note = Label("", "card", "text3", wrap=True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
+        column.addWidget(self._flow_holder)
+        column.addWidget(self._note)
+
+    def set_accounts(self, accounts: Mapping[str, Account], chosen: Iterable[str]) -> None:
+        """Show accounts, those in `chosen` switched on where they can be used."""
+        on = set(chosen)
+        self._empty()
+        usable = {key: account for key, account in accounts.items() if not unusable(account)}
+        for key, account in usable.items():
+            toggle = AvatarToggle(_face(account))
+            toggle.setChecked(key in on)
+            toggle.toggled.connect(self.changed)
+            self._toggles[key] = toggle
+            self._flow.addWidget(toggle)
+        for key, account in accounts.items():
+            if key not in usable:
+                self._flow.addWidget(self._unusable(account))
+        self._note.setText(self._words(accounts))
+        self._note.setVisible(bool(self._note.text()))
+
+    def chosen(self) -> tuple[str, ...]:
+        """Return the keys of the accounts that are on, in the order shown."""
+        return tuple(key for key, toggle in self._toggles.items() if toggle.isChecked())
+
+    def focus_first(self) -> None:
+        """Put the focus on the first account that can be chosen."""
+        for toggle in self._toggles.values():
+            toggle.setFocus()
+            return
+
+    def toggle(self, key: str) -> AvatarToggle:
+        """Return the toggle of an account; raises KeyError for one that cannot be used."""
+        return self._toggles[key]
+
+    def _empty(self) -> None:
+        self._toggles.clear()
+        while (item := self._flow.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+
+    def _unusable(self, account: Account) -> QWidget:
+        toggle = AvatarToggle(_face(account))
+        toggle.setEnabled(False)
+        toggle.setToolTip(f"{account.name}: {unusable(account)}")
+        toggle.setAccessibleDescription(unusable(account))
+        if account.is_available:
+            return toggle
+        group, words = QWidget(), QVBoxLayout()
+        name = ElidedLabel(account.handle or account.name, "card", "text3")
+        name.setMaximumWidth(_NAME_WIDTH)
+        again = quiet("Reconnect", size="small")
+        again.setFixedHeight(20)
+        again.setAccessibleName(f"Reconnect {account.name}")
+        again.clicked.connect(lambda: self.reconnect.emit(account.key))
+        words.setSpacing(0)
+        words.addWidget(name)
+        words.addWidget(again)
+        row = QHBoxLayout(group)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        row.addWidget(toggle)
+        row.addLayout(words)
+        return group
+
+    def _words(self, accounts: Mapping[str, Account]) -> str:
+        if not accounts:
+            return "No account is connected yet. Connect one in Connections."
+        reasons = [unusable(account) for account in accounts.values() if account.is_available]
+        return " ".join(dict.fromkeys(reason for reason in reasons if reason))
+
+
+def _face(account: Account) -> Face:
+    return Face(account.name, account.platform.value, account.color_index, badge="account")

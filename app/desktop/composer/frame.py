@@ -1,0 +1,127 @@
+"""The composer's frame: a head and a foot that stay, and a body that scrolls."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app.desktop.theme import theme
+from app.desktop.widgets import (
+    Chip,
+    Divider,
+    IconButton,
+    IconLabel,
+    Label,
+    MessageStrip,
+    PracticeTag,
+    primary,
+    scrolled,
+    secondary,
+)
+from app.desktop.words import counted
+
+_GROUPS = 18
+
+
+class ComposerFrame:
+    """Lays out a panel of 440 px; the panel fills it and connects its buttons."""
+
+    def __init__(self, panel: QWidget) -> None:
+        panel.setProperty("ground", "surface")
+        panel.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        panel.setFixedWidth(theme.current().metrics.composer)
+        panel.setAccessibleName("New post")
+        self.close = IconButton("x", "Close. What is written is kept", size="small")
+        self.publish = secondary("Publish now")
+        self.schedule = primary("Schedule", "calendar-clock")
+        self.to_fix = Chip("", "triangle-alert", checkable=False, tone="warn")
+        self._practice = PracticeTag()
+        self._tick, self._saved = IconLabel("check", "text3", 14), Label("", "card", "text3")
+        self._strip: MessageStrip | None = None
+        self._head, self._body = QVBoxLayout(), QVBoxLayout()
+        self._column = QVBoxLayout()
+        row = QHBoxLayout(panel)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(Divider(Qt.Orientation.Vertical))
+        row.addLayout(self._column, 1)
+        self._lay_out()
+        self.set_saved(saved=False)
+        self.set_state(0, 0, practice=False)
+
+    def add_to_head(self, widget: QWidget) -> None:
+        """Put a widget below the title."""
+        self._head.addWidget(widget)
+
+    def add(self, widget: QWidget) -> None:
+        """Append a group to the body."""
+        self._body.addWidget(widget)
+
+    def add_last(self, widget: QWidget) -> None:
+        """Append the last group, below a hairline."""
+        self._body.addWidget(Divider(inner=True))
+        self._body.addWidget(widget)
+        self._body.addStretch(1)
+
+    def set_saved(self, *, saved: bool) -> None:
+        """Say whether everything is kept."""
+        self._tick.setVisible(saved)
+        self._saved.setText("Draft saved" if saved else "")
+
+    def set_state(self, problems: int, posts: int, *, practice: bool) -> None:
+        """Say how much is in the way, and what the main button does."""
+        self.to_fix.setText(f"{problems} to fix")
+        self.to_fix.updateGeometry()
+        self.to_fix.setVisible(problems > 0)
+        self._practice.setVisible(practice)
+        self.schedule.setText(f"Schedule {counted(posts, 'post')}" if posts else "Schedule")
+        self.schedule.updateGeometry()
+
+    def say(self, strip: MessageStrip) -> None:
+        """Show a message above the foot, in place of the one before."""
+        self.unsay()
+        self._strip = strip
+        strip.dismissed.connect(self.unsay)
+        self._messages.addWidget(strip)
+
+    def unsay(self) -> None:
+        """Take the message away."""
+        if self._strip is not None:
+            self._strip.hide()
+            self._strip.deleteLater()
+            self._strip = None
+
+    def _lay_out(self) -> None:
+        gutter = theme.current().metrics.gutter
+        title = QHBoxLayout()
+        title.setSpacing(6)
+        title.addWidget(Label("New post", "section"))
+        title.addSpacing(4)
+        for widget in (self._tick, self._saved, self._practice):
+            title.addWidget(widget)
+        title.addStretch(1)
+        title.addWidget(self.to_fix)
+        title.addWidget(self.close)
+        self._head.setContentsMargins(gutter, 14, gutter - 6, 12)
+        self._head.setSpacing(10)
+        self._head.addLayout(title)
+        self._body.setContentsMargins(gutter, 14, gutter, _GROUPS)
+        self._body.setSpacing(_GROUPS - 4)
+        self._messages = QVBoxLayout()
+        self._messages.setContentsMargins(gutter, 0, gutter, 0)
+        holder = QWidget()
+        holder.setLayout(self._body)
+        self._column.setSpacing(0)
+        self._column.addLayout(self._head)
+        self._column.addWidget(Divider())
+        self._column.addWidget(scrolled(holder), 1)
+        self._column.addLayout(self._messages)
+        self._column.addWidget(Divider())
+        self._column.addLayout(self._foot(gutter))
+
+    def _foot(self, gutter: int) -> QHBoxLayout:
+        foot = QHBoxLayout()
+        foot.setContentsMargins(gutter, 12, gutter, 12)
+        foot.setSpacing(8)
+        foot.addWidget(Label("Kept as it is until you come back", "small", "text3", wrap=True), 1)
+        foot.addWidget(self.publish)
+        foot.addWidget(self.schedule)
+        return foot

@@ -1,0 +1,244 @@
+"""The composer's panel: what is written, for whom and when; kept on every pause, planned on request."""
+
+from dataclasses import replace
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QWidget
+
+from app.contract.enums import PostType
+from app.desktop.aio import TaskScope
+from app.desktop.composer.accounts import AccountPicker, posting_platform
+from app.desktop.composer.frame import ComposerFrame
+from app.desktop.composer.instants import in_zone, suggested
+from app.desktop.composer.preview import Preview
+from app.desktop.composer.problems import Obstacle, ProblemList, text_obstacles
+from app.desktop.composer.text_box import TextBox, counts
+from app.desktop.composer.when import WhenField
+from app.desktop.connections.connecting import Connecting
+from app.desktop.widgets import MessageStrip
+from app.desktop.words import clock, day
+from app.workspace.accounts.account import Account
+from app.workspace.changes import Changes
+from app.workspace.clock import Clock, wall_clock
+from app.workspace.composer.draft import ComposerDraft
+from app.workspace.messages import Problem
+from app.workspace.posts.new import NewPost
+from app.workspace.workspace import Workspace
+
+_PAUSE_MS = 500
+
+
+class ComposerPanel(QWidget):
+    """Writes one text for several accounts.
+
+    Args:
+        workspace: where posts are planned and the draft is kept.
+        zone: the calendar's zone.
+        at_ms: when the post shall go out, in milliseconds since 1970 UTC; None for the draft's own time.
+        now: the clock.
+    """
+
+    closed = Signal()
+    planned = Signal(list)
+    """The keys of the posts that were planned."""
+    targetChanged = Signal(object, int)  # noqa: N815  Qt's spelling, as the calendar's signals
+    """When the posts would go out (milliseconds since 1970 UTC, or None) and how many they are."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        zone: ZoneInfo,
+        at_ms: int | None = None,
+        *,
+        now: Clock = wall_clock,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._workspace, self._zone, self._now, self._asked_at = workspace, zone, now, at_ms
+        self._draft = ComposerDraft(zone=zone.key)
+        self._loaded = self._tried = self._unsaved = self._done = False
+        self.accounts, self.text_box, self.problems = AccountPicker(), TextBox(), ProblemList()
+        self.when = WhenField(zone, at_ms or suggested(now(), zone), now=now)
+        self.preview = Preview()
+        self.frame = ComposerFrame(self)
+        self.frame.add_to_head(self.accounts)
+        for section in (self.text_box, self.problems, self.when):
+            self.frame.add(section)
+        self.frame.add_last(self.preview)
+        self._scope = TaskScope(self, self._report)
+        self._connecting = Connecting(self, workspace)
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(_PAUSE_MS)
+        self._show_accounts(())
+        self.text_box.editor.setReadOnly(True)
+        self._connect()
+        self._refresh()
+        self._scope.start(self._restore())
+
+    def close_panel(self) -> None:
+        """Keep what is written and go."""
+        self._keep()
+        self.closed.emit()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Whoever takes the panel away: what is written is kept."""
+        self._keep()
+        super().hideEvent(event)
+
+    def submit(self, *, at_once: bool = False) -> None:
+        """Plan the posts, or go to the first thing that is in the way."""
+        if not self._loaded or self._done:
+            return
+        self._tried = True
+        self._refresh()
+        if obstacles := self._obstacles(at_once=at_once):
+            obstacles[0].go()
+            return
+        try:
+            keys = self._workspace.plan(self._posts(at_once=at_once))
+        except Problem as problem:
+            self._report(problem)
+            return
+        self._done = True
+        self._pause.stop()
+        self._workspace.save_composer(None)
+        self.planned.emit(keys)
+        self.closed.emit()
+
+    def _schedule(self) -> None:
+        self.submit()
+
+    def _posts(self, *, at_once: bool) -> list[NewPost]:
+        draft = self._current_draft()
+        return [
+            NewPost(
+                account_key=account.key,
+                platform=posting_platform(account),
+                post_type=PostType.TEXT,
+                text=draft.text,
+                at=None if at_once else draft.at,
+                idempotency_key=draft.idempotency_key(account.key),
+            )
+            for account in self._chosen()
+        ]
+
+    async def _restore(self) -> None:
+        try:
+            draft = await self._workspace.load_composer()
+        finally:
+            self._loaded = True
+            self.text_box.editor.setReadOnly(False)
+        if draft is not None:
+            self._draft = draft
+            self.text_box.set_text(draft.text)
+            self._show_accounts(draft.account_keys)
+            if self._asked_at is None and draft.at is not None:
+                self.when.set_at(draft.at, _zone_named(draft.zone, self._zone))
+        self.frame.set_saved(saved=bool(draft and draft.text))
+        self._refresh()
+
+    def _current_draft(self) -> ComposerDraft:
+        return replace(
+            self._draft,
+            text=self.text_box.text(),
+            account_keys=self.accounts.chosen(),
+            at=self.when.at(),
+            zone=self.when.zone.zone().key,
+        )
+
+    def _keep(self) -> None:
+        """Keep what is written, if it is not kept yet."""
+        if self._unsaved and not self._done:
+            self._unsaved = False
+            self._pause.stop()
+            self._draft = self._current_draft()
+            self._workspace.save_composer(self._draft)
+            self.frame.set_saved(saved=True)
+
+    def _edited(self) -> None:
+        if not self._loaded or self._done:
+            return
+        self._unsaved = True
+        self.frame.set_saved(saved=False)
+        self._pause.start()
+        self._refresh()
+
+    def _refresh(self) -> None:
+        """Say everything anew that follows from what is written and chosen."""
+        text, chosen = self.text_box.text(), self._chosen()
+        platforms = dict.fromkeys(posting_platform(account) for account in chosen)
+        self.text_box.counters.set_counts(counts(text, platforms))
+        said = [one for one in self._obstacles() if one.early or self._tried]
+        when = self.when.problem()
+        self.problems.set_texts([one.text for one in said if one.text != when])
+        self.frame.set_state(len(said), len(chosen), practice=any(one.practice for one in chosen))
+        at = self.when.at()
+        self.preview.set_accounts(chosen)
+        self.preview.set_post(text, self._moment(at))
+        self.targetChanged.emit(at, len(chosen))
+
+    def _obstacles(self, *, at_once: bool = False) -> list[Obstacle]:
+        chosen, editor = self._chosen(), self.text_box.editor
+        found = []
+        if not chosen:
+            found.append(Obstacle("Choose at least one account.", self.accounts.focus_first, early=False))
+        if chosen or self._tried:
+            found += text_obstacles(self.text_box.text(), chosen, editor.setFocus)
+        if not at_once and (problem := self.when.problem()):
+            found.append(Obstacle(problem, self.when.focus_problem))
+        return found
+
+    def _chosen(self) -> list[Account]:
+        accounts = self._workspace.accounts
+        return [accounts[key] for key in self.accounts.chosen() if key in accounts]
+
+    def _moment(self, at: int | None) -> str:
+        if at is None:
+            return ""
+        moment = in_zone(at, self._zone)
+        return f"{day(moment)}, {clock(moment)}"
+
+    def _show_accounts(self, chosen: tuple[str, ...]) -> None:
+        accounts = self._workspace.accounts
+        self.accounts.set_accounts(accounts, chosen)
+
+    def _changed(self, changes: Changes) -> None:
+        if changes.accounts or changes.reset:
+            self._show_accounts(self.accounts.chosen() or self._draft.account_keys)
+            self._refresh()
+
+    def _reconnect(self, key: str) -> None:
+        if (account := self._workspace.accounts.get(key)) is not None:
+            self._scope.start(self._connecting.connect(account.platform))
+
+    def _report(self, error: Exception) -> None:
+        if not isinstance(error, Problem):
+            raise error
+        self.frame.say(MessageStrip("error", error.text, error.details))
+
+    def _connect(self) -> None:
+        self.text_box.changed.connect(self._edited)
+        self.accounts.changed.connect(self._edited)
+        self.when.changed.connect(self._edited)
+        self.accounts.reconnect.connect(self._reconnect)
+        self._pause.timeout.connect(self._keep)
+        self.frame.close.clicked.connect(self.close_panel)
+        self.frame.schedule.clicked.connect(self._schedule)
+        self.frame.publish.clicked.connect(lambda: self.submit(at_once=True))
+        unsubscribe = self._workspace.listen(self._changed)
+        self.destroyed.connect(unsubscribe)
+        for keys, action in (("Esc", self.close_panel), ("Ctrl+Return", self._schedule)):
+            shortcut = QShortcut(QKeySequence(keys), self)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(action)
+        self.setFocusProxy(self.text_box.editor)
+
+
+def _zone_named(name: str, otherwise: ZoneInfo) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        return otherwise

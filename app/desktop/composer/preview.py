@@ -1,0 +1,113 @@
+"""What a post will look like, roughly: who, when, and the first lines."""
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QVBoxLayout, QWidget
+
+from app.desktop.widgets import Avatar, Button, ElidedLabel, Face, IconButton, Label, Panel
+from app.desktop.words import platform_name
+from app.workspace.accounts.account import Account
+
+_SHOWN = 210
+
+
+class Preview(QWidget):
+    """A section that can be folded; with several accounts one is chosen by its platform's glyph."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._accounts: list[Account] = []
+        self._text = self._moment = ""
+        self._group = QButtonGroup(self)
+        self._fold = Button("Preview", "quiet", icon="chevron-down", size="small")
+        self._fold.setCheckable(True)
+        self._fold.setChecked(True)
+        self._fold.toggled.connect(self._show_folded)
+        self._glyphs = QHBoxLayout()
+        self._glyphs.setSpacing(2)
+        head = QHBoxLayout()
+        head.addWidget(self._fold)
+        head.addStretch(1)
+        head.addLayout(self._glyphs)
+        self._card = Panel(fill="bg")
+        self._avatar, self._name = Avatar(Face(""), 28), ElidedLabel("", "strong")
+        self._time, self._words = Label("", "small", "text2"), Label("", "card", wrap=True)
+        self._who = self._heading()
+        body = QVBoxLayout(self._card)
+        body.setContentsMargins(12, 10, 12, 12)
+        body.setSpacing(8)
+        body.addWidget(self._who)
+        body.addWidget(self._words)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addLayout(head)
+        column.addWidget(self._card)
+        self._show_post()
+
+    def set_accounts(self, accounts: Sequence[Account]) -> None:
+        """Offer these accounts; the one shown stays where it can."""
+        if list(accounts) == self._accounts:
+            return
+        before = self._current()
+        self._accounts = list(accounts)
+        for button in self._group.buttons():
+            self._group.removeButton(button)
+            self._glyphs.removeWidget(button)
+            button.hide()
+            button.deleteLater()
+        for index, account in enumerate(self._accounts):
+            name = f"Preview on {platform_name(account.platform.value)} as {account.name}"
+            button = IconButton(f"brand:{account.platform.value}", name, size="small", checkable=True)
+            button.setChecked(index == 0 if before is None else account.key == before.key)
+            button.toggled.connect(self._show_post)
+            self._group.addButton(button, index)
+            self._glyphs.addWidget(button)
+        if self._accounts and self._group.checkedId() < 0:
+            self._group.button(0).setChecked(True)
+        self._show_post()
+
+    def set_post(self, text: str, time: str) -> None:
+        """Show another text and time."""
+        self._text, self._moment = text, time
+        self._show_post()
+
+    def _current(self) -> Account | None:
+        index = self._group.checkedId()
+        return self._accounts[index] if 0 <= index < len(self._accounts) else None
+
+    def _show_folded(self, open_: bool) -> None:
+        self._fold.set_icon("chevron-down" if open_ else "chevron-right")
+        self._card.setVisible(open_)
+
+    def _show_post(self) -> None:
+        account = self._current()
+        self._who.setVisible(account is not None)
+        if account is None:
+            self._words.setText("Choose an account to see its preview.")
+            return
+        self._avatar.set_face(Face(account.name, "", account.color_index))
+        self._name.setText(account.name)
+        self._time.setText(self._moment)
+        self._words.setText(first_lines(self._text) or "Nothing written yet.")
+
+    def _heading(self) -> QWidget:
+        line, words = QWidget(), QVBoxLayout()
+        words.setSpacing(0)
+        words.addWidget(self._name)
+        words.addWidget(self._time)
+        row = QHBoxLayout(line)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(self._avatar)
+        row.addLayout(words, 1)
+        return line
+
+
+def first_lines(text: str) -> str:
+    """Return the beginning of a text as platforms show it before "more"."""
+    lines = text.strip().splitlines()
+    start = "\n".join(lines[:4])
+    if len(start) <= _SHOWN and len(lines) <= 4:
+        return start
+    return f"{start[:_SHOWN].rstrip()} …more"

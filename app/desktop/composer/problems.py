@@ -1,0 +1,71 @@
+"""What stands in the way of planning a post, and where to put it right."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app.contract.enums import PostType
+from app.desktop.composer.accounts import posting_platform
+from app.desktop.widgets import IconLabel, Label, Panel
+from app.workspace.accounts.account import Account
+from app.workspace.rules import check
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """A sentence and where to go. `early`: said while writing, not only when the person wants to send."""
+
+    text: str
+    go: Callable[[], None]
+    early: bool = True
+
+
+def text_obstacles(text: str, accounts: Sequence[Account], go: Callable[[], None]) -> list[Obstacle]:
+    """What the platforms of `accounts` would refuse in a text, each sentence once."""
+    found: dict[str, Obstacle] = {}
+    for account in accounts:
+        issues = check(platform=posting_platform(account), post_type=PostType.TEXT, title=None, text=text)
+        for issue in issues:
+            found.setdefault(issue.message, Obstacle(issue.message, go, early=issue.type != "missing"))
+    return list(found.values())
+
+
+class ProblemList(Panel):
+    """The sentences, one below the other; it hides itself while there are none."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(fill="warn_soft", parent=parent)
+        self._texts: tuple[str, ...] = ()
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(12, 9, 12, 9)
+        self._column.setSpacing(5)
+        self.hide()
+
+    def texts(self) -> tuple[str, ...]:
+        """Return what is listed."""
+        return self._texts
+
+    def set_texts(self, texts: Sequence[str]) -> None:
+        """List other sentences."""
+        if tuple(texts) == self._texts:
+            return
+        self._texts = tuple(texts)
+        while (item := self._column.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+        for text in self._texts:
+            self._column.addWidget(_line(text))
+        self.setAccessibleName(" ".join(self._texts))
+        self.setVisible(bool(self._texts))
+
+
+def _line(text: str) -> QWidget:
+    line = QWidget()
+    row = QHBoxLayout(line)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(10)
+    row.addWidget(IconLabel("triangle-alert", "warn", 14))
+    row.addWidget(Label(text, "card", wrap=True), 1)
+    return line

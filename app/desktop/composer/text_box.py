@@ -1,0 +1,180 @@
+"""The editor of a post's text, with a counter for each platform."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import regex
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QSyntaxHighlighter, QTextCharFormat
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
+
+from app.contract.enums import PostingPlatform, PostType
+from app.desktop.theme import theme
+from app.desktop.widgets import Divider
+from app.desktop.widgets.painting import draw_icon, rounded
+from app.desktop.words import platform_name
+from app.workspace.rules import RULES, measure
+
+_HASHTAG = regex.compile(r"(?<![\w&/])#\w+")
+_LEAST, _MOST = 135, 300
+_GLYPH = 12
+_FOOT = 34
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How much of a platform's room a text takes."""
+
+    platform: str
+    used: int
+    allowed: int
+
+    @property
+    def room(self) -> int:
+        """What is left; negative when the text is too long."""
+        return self.allowed - self.used
+
+    def __str__(self) -> str:
+        return f"{self.used}/{self.allowed}"
+
+
+def counts(text: str, platforms: Iterable[PostingPlatform]) -> list[Count]:
+    """Return the counts of a text, the least room first; platforms without known rules are left out."""
+    found = [
+        Count(platform.value, measure(platform, text), RULES[platform].text_max_of(PostType.TEXT))
+        for platform in platforms
+        if platform in RULES
+    ]
+    return sorted(found, key=lambda count: (count.room, count.platform))
+
+
+class TextBox(QFrame):
+    """A framed editor; the counters stand below its text."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.editor = QPlainTextEdit()
+        self.editor.setProperty("bare", True)
+        self.editor.setAccessibleName("Text of the post")
+        self.editor.setPlaceholderText("What do you want to say?")
+        self.editor.setTabChangesFocus(True)
+        self.editor.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self.editor.document().setDocumentMargin(0)
+        self.counters = Counters()
+        self._highlighter = _Hashtags(self.editor)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 12, 12, 0)
+        column.setSpacing(0)
+        column.addWidget(self.editor)
+        column.addSpacing(8)
+        column.addWidget(Divider(inner=True))
+        column.addWidget(self.counters)
+        self.editor.textChanged.connect(self.changed)
+        self.editor.document().documentLayout().documentSizeChanged.connect(self._grow)
+        self.editor.installEventFilter(self)
+        self.setFocusProxy(self.editor)
+        self._grow()
+
+    def text(self) -> str:
+        """Return what is written."""
+        return self.editor.toPlainText()
+
+    def set_text(self, text: str) -> None:
+        """Replace what is written, without a notice."""
+        self.editor.blockSignals(True)
+        self.editor.setPlainText(text)
+        self.editor.moveCursor(self.editor.textCursor().MoveOperation.End)
+        self.editor.blockSignals(False)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Draws the frame of the focus."""
+        if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
+            self.update()
+        return super().eventFilter(watched, event)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        focused = self.editor.hasFocus()
+        radius = theme.current().metrics.radius
+        rounded(
+            QPainter(self), QRectF(self.rect()), radius, fill="surface", line="accent" if focused else "line"
+        )
+
+    def _grow(self) -> None:
+        line = QFontMetrics(self.editor.font()).lineSpacing()
+        lines = self.editor.document().documentLayout().documentSize().height()
+        self.editor.setFixedHeight(max(_LEAST, min(_MOST, round(lines * line) + 8)))
+
+
+class Counters(QWidget):
+    """Platform glyphs with used and allowed length, least room at the left; what is over is in bad."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._counts: list[Count] = []
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        theme.follow(self.updateGeometry)
+
+    def set_counts(self, found: list[Count]) -> None:
+        """Show other counts."""
+        self._counts = found
+        words = ", ".join(f"{platform_name(count.platform)} {count}" for count in found)
+        self.setAccessibleName(words)
+        self.setToolTip(words)
+        self.update()
+
+    def shown(self) -> list[Count]:
+        """Return the counts that fit, in their order."""
+        room, fitting = self.width(), []
+        for count in self._counts:
+            room -= self._width(count)
+            if room < 0:
+                break
+            fitting.append(count)
+        return fitting
+
+    def sizeHint(self) -> QSize:
+        return QSize(120, max(_FOOT, QFontMetrics(theme.current().font("small")).height() + 16))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        fitting = self.shown()
+        x = self.width() - sum(map(self._width, fitting)) + 10
+        for count in fitting:
+            color = "bad" if count.room < 0 else "text3"
+            painter.setFont(_font(count))
+            painter.setPen(theme.current().color(color))
+            draw_icon(
+                painter,
+                QRectF(x, (self.height() - _GLYPH) / 2, _GLYPH, _GLYPH),
+                f"brand:{count.platform}",
+                color,
+            )
+            words = QRectF(x + _GLYPH + 4, 0, self._width(count), self.height())
+            painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, str(count))
+            x += self._width(count)
+
+    def _width(self, count: Count) -> int:
+        return QFontMetrics(_font(count)).horizontalAdvance(str(count)) + _GLYPH + 4 + 10
+
+
+class _Hashtags(QSyntaxHighlighter):
+    def __init__(self, editor: QPlainTextEdit) -> None:
+        super().__init__(editor.document())
+        self._format = QTextCharFormat()
+        self._format.setFontWeight(QFont.Weight.DemiBold)
+
+    def highlightBlock(self, text: str) -> None:  # noqa: N802 - Qt's
+        # Qt counts in UTF-16 units, Python in characters.
+        for found in _HASHTAG.finditer(text):
+            start = _units(text[: found.start()])
+            self.setFormat(start, _units(found[0]), self._format)
+
+
+def _units(text: str) -> int:
+    return len(text.encode("utf-16-le")) // 2
+
+
+def _font(count: Count) -> QFont:
+    return theme.current().font("small", QFont.Weight.DemiBold if count.room < 0 else None)

@@ -1,0 +1,64 @@
+"""A list of time zones that is searched by typing."""
+
+import asyncio
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QCompleter, QLineEdit, QWidget
+
+from app.desktop.aio import TaskScope
+from app.desktop.composer.instants import zone_names
+from app.desktop.widgets import ComboBox
+
+
+class ZonePicker(ComboBox):
+    """An editable list of IANA zones, the calendar's own first. What is no zone is taken back."""
+
+    zone_changed = Signal()
+
+    def __init__(self, own: ZoneInfo, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._zone = self._own = own
+        self._line = QLineEdit(self)
+        self.setEditable(True)
+        self.setLineEdit(self._line)
+        self.setInsertPolicy(self.InsertPolicy.NoInsert)
+        self.setAccessibleName("Time zone")
+        self.setMinimumContentsLength(8)
+        self.setSizeAdjustPolicy(self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self._line.setProperty("bare", True)
+        self.addItem(own.key)
+        completer = QCompleter(self.model(), self)
+        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        completer.setFilterMode(Qt.MatchFlag.MatchContains)
+        completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
+        self.setCompleter(completer)
+        self.activated.connect(self._take)
+        completer.activated.connect(self._take)
+        self._line.editingFinished.connect(self._take)
+        TaskScope(self).start(self._fill())
+
+    def zone(self) -> ZoneInfo:
+        """Return the zone that is chosen."""
+        return self._zone
+
+    def set_zone(self, zone: ZoneInfo) -> None:
+        """Choose a zone."""
+        changed = zone.key != self._zone.key
+        self._zone = zone
+        self.setEditText(zone.key)
+        self._line.setCursorPosition(0)
+        self.setToolTip(zone.key)
+        if changed:
+            self.zone_changed.emit()
+
+    async def _fill(self) -> None:
+        names = await asyncio.to_thread(zone_names)
+        kept = self.currentText()
+        self.addItems([name for name in names if name != self._own.key])
+        self.setEditText(kept)
+
+    def _take(self) -> None:
+        text = self.currentText().strip().replace(" ", "_")
+        index = self.findText(text, Qt.MatchFlag.MatchFixedString)
+        self.set_zone(ZoneInfo(self.itemText(index)) if index >= 0 else self._zone)

@@ -1,0 +1,159 @@
+"""An account as a card, and the place for the next one."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from app.desktop.connections.standing import Standing
+from app.desktop.theme import theme
+from app.desktop.theme.fonts import Role
+from app.desktop.widgets import (
+    Avatar,
+    Card,
+    ElidedLabel,
+    Face,
+    IconLabel,
+    PracticeTag,
+    Swatch,
+    primary,
+)
+from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
+from app.desktop.words import platform_name
+from app.workspace.accounts.account import Account
+
+HEIGHT = 200
+_TONES = {"ended": "bad", "soon": "warn", "fine": "text2"}
+
+
+class AccountCard(Card):
+    """Who it is, three numbers, and in the footer how long its access lasts.
+
+    Args:
+        account: the account.
+        scheduled: how many of its posts are planned.
+        standing: what to say about its access.
+        can_connect: whether this build can connect accounts of its platform.
+    """
+
+    connect_again = Signal(str)
+    """The key of the account whose access has ended."""
+
+    def __init__(self, account: Account, scheduled: int, standing: Standing, *, can_connect: bool) -> None:
+        super().__init__("bad" if standing.urgency == "ended" else "dashed" if account.practice else "plain")
+        self.account, self.standing = account, standing
+        self.setMinimumHeight(HEIGHT)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(f"{account.name}, {platform_name(account.platform.value)}. {standing.text}")
+        self.body.setSpacing(18)
+        self.body.addLayout(self._who())
+        self.body.addLayout(self._numbers(scheduled))
+        self.body.addStretch(1)
+        self.footer.addLayout(self._access(can_connect=can_connect))
+        if standing.urgency == "ended":
+            self.tint_footer("bad_soft")
+
+    def _who(self) -> QHBoxLayout:
+        account = self.account
+        name, words = QHBoxLayout(), QVBoxLayout()
+        name.setSpacing(6)
+        name.addWidget(ElidedLabel(account.name, "heading"), 0)
+        if account.is_verified:
+            name.addWidget(IconLabel("badge-check", "text2", 15, "Verified"))
+        if account.practice:
+            name.addWidget(PracticeTag())
+        name.addStretch(1)
+        words.setSpacing(2)
+        words.addLayout(name)
+        parts = (account.handle or "", platform_name(account.platform.value))
+        words.addWidget(ElidedLabel(" · ".join(part for part in parts if part), "card", "text3"))
+        row = QHBoxLayout()
+        row.setSpacing(10)
+        row.addWidget(Avatar(Face(account.name, account.platform.value, None)), 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(words, 1)
+        row.addWidget(Swatch(account.color_index), 0, Qt.AlignmentFlag.AlignTop)
+        return row
+
+    def _numbers(self, scheduled: int) -> QHBoxLayout:
+        account, row = self.account, QHBoxLayout()
+        followers = "–" if account.followers is None else f"{account.followers:,}"  # noqa: RUF001  a dash
+        here = account.connected_at.astimezone()
+        made_up = ", made up" if account.practice and account.followers is not None else ""
+        columns: tuple[tuple[str, str, Role, int], ...] = (
+            (followers, f"Followers{made_up}", "section", 4),
+            (f"{scheduled:,}", "Scheduled", "section", 3),
+            (f"{here.day} {here:%b %Y}", "Connected", "strong", 4),
+        )
+        for value, label, role, share in columns:
+            row.addLayout(_number(value, label, role), share)
+        return row
+
+    def _access(self, *, can_connect: bool) -> QHBoxLayout:
+        standing, tone = self.standing, _TONES[self.standing.urgency]
+        words = QVBoxLayout()
+        words.setSpacing(1)
+        weight = None if standing.urgency == "fine" else QFont.Weight.DemiBold
+        words.addWidget(ElidedLabel(standing.text, "card", tone, weight=weight))
+        if standing.posts:
+            words.addWidget(ElidedLabel(standing.posts, "card", "bad" if tone == "bad" else "text2"))
+        row = QHBoxLayout()
+        row.setSpacing(9)
+        row.addWidget(IconLabel(standing.icon, tone if tone != "text2" else "text3", 14))
+        row.addLayout(words, 1)
+        if standing.urgency == "ended" and can_connect:
+            again = primary("Connect again", size="small")
+            again.setAccessibleName(f"Connect {self.account.name} again")
+            again.clicked.connect(lambda: self.connect_again.emit(self.account.key))
+            row.addWidget(again)
+        return row
+
+
+class NextAccount(QAbstractButton):
+    """The place for an account that is not there yet; a press connects one."""
+
+    def __init__(self, platforms: Sequence[str], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._platforms = tuple(platforms)
+        self.setText("Connect another account")
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setMinimumHeight(HEIGHT)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        return QSize(320, HEIGHT)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter, rect = QPainter(self), QRectF(self.rect())
+        radius = theme.current().metrics.radius_panel
+        hot = self.underMouse() or self.isDown()
+        ring = shows_focus(self)
+        rounded(
+            painter,
+            rect,
+            radius,
+            fill="sunken" if hot else None,
+            line="accent" if ring else "line",
+            width=2 if ring else 1,
+            dashed=not ring,
+        )
+        middle = rect.center()
+        plus = QRectF(middle.x() - 18, middle.y() - 46, 36, 36)
+        rounded(painter, plus, 18, fill="surface", line="line")
+        draw_icon(painter, plus.adjusted(9, 9, -9, -9), "plus", "text2")
+        painter.setFont(theme.current().font("text", QFont.Weight.Medium))
+        painter.setPen(theme.current().color("text2"))
+        words = QRectF(rect.x(), middle.y(), rect.width(), 20)
+        painter.drawText(words, Qt.AlignmentFlag.AlignCenter, self.text())
+        x = middle.x() - (26 * len(self._platforms) - 12) / 2
+        for platform in self._platforms:
+            draw_icon(painter, QRectF(x, middle.y() + 30, 14, 14), f"brand:{platform}", "text2")
+            x += 26
+
+
+def _number(value: str, label: str, role: Role) -> QVBoxLayout:
+    column = QVBoxLayout()
+    column.setSpacing(2)
+    column.addWidget(ElidedLabel(value, role), 0, Qt.AlignmentFlag.AlignBottom)
+    column.addWidget(ElidedLabel(label, "small", "text3"))
+    return column

@@ -1,0 +1,241 @@
+"""The pane of connected accounts."""
+
+from collections import defaultdict
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QButtonGroup,
+    QGridLayout,
+    QHBoxLayout,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.contract.enums import ConnectionPlatform, PostStatus
+from app.desktop.aio import TaskScope
+from app.desktop.connections.account_card import AccountCard, NextAccount
+from app.desktop.connections.connecting import Connecting, connectable
+from app.desktop.connections.standing import standing
+from app.desktop.theme import theme
+from app.desktop.widgets import Chip, EmptyState, Label, Menu, primary, scrolled
+from app.desktop.words import platform_name
+from app.workspace.accounts.account import Account
+from app.workspace.changes import Changes
+from app.workspace.posts.planned import PlannedPost
+from app.workspace.workspace import Workspace
+
+_CARD_LEAST = 316
+_GAP = 16
+_PAUSE_MS = 200
+_HOUR_MS = 3_600_000
+_ORDER = {"ended": 0, "soon": 1, "fine": 2}
+_NOTHING = "No account is connected yet. Connecting one takes a minute, in your browser."
+
+_FILTERS: dict[str, tuple[str, Callable[[Account], bool]]] = {
+    "all": ("All", lambda _account: True),
+    "working": ("Working", lambda account: account.is_available),
+    "ended": ("To reconnect", lambda account: not account.is_available),
+}
+
+
+class ConnectionsPane(QWidget):
+    """Cards of all accounts, those that need attention first."""
+
+    connected = Signal(str)
+    """The key of an account that was connected from here."""
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workspace, self._filter, self._columns = workspace, "all", 0
+        self._connecting = Connecting(self, workspace)
+        self._scope = TaskScope(self)
+        self.connect_button = primary("Connect account", "plus")
+        self.chips = {key: Chip("") for key in _FILTERS}
+        self._checked = Label("", "card", "text3")
+        self._cards: list[QWidget] = []
+        self._grid = QGridLayout()
+        self.empty = EmptyState("plug", _NOTHING, "Connect account", kind="primary")
+        self._stack = QStackedWidget()
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(_PAUSE_MS)
+        self._days = QTimer(self)
+        self._days.setInterval(_HOUR_MS)
+        self._lay_out()
+        self._connect()
+        self.refresh()
+
+    async def connect_platform(self, platform: str) -> Account | None:
+        """Connect an account of a platform through the browser; None when the person gave it up."""
+        account = await self._connecting.connect(ConnectionPlatform(platform))
+        if account is not None:
+            self.connected.emit(account.key)
+        return account
+
+    @property
+    def sheet(self) -> QWidget | None:
+        """The waiting sheet, while one is open."""
+        return self._connecting.sheet
+
+    def cards(self) -> list[AccountCard]:
+        """Return the cards in their order."""
+        return [card for card in self._cards if isinstance(card, AccountCard)]
+
+    def refresh(self) -> None:
+        """Show everything anew."""
+        accounts = list(self._workspace.accounts.values())
+        self._show_counts(accounts)
+        self._stack.setCurrentIndex(1 if accounts else 0)
+        self.connect_button.setVisible(bool(accounts))
+        self._chip_row.setVisible(bool(accounts))
+        for card in self._cards:
+            self._grid.removeWidget(card)
+            card.hide()
+            card.deleteLater()
+        self._cards = [*self._account_cards(accounts)]
+        if self._filter != "ended":
+            self._cards.append(self._next_account())
+        self._place()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Puts as many cards side by side as fit."""
+        super().resizeEvent(event)
+        if self._fitting() != self._columns:
+            self._place()
+
+    def _account_cards(self, accounts: list[Account]) -> list[QWidget]:
+        scheduled = self._scheduled()
+        wanted = _FILTERS[self._filter][1]
+        found = [
+            (standing(account, scheduled[account.key]), account) for account in accounts if wanted(account)
+        ]
+        found.sort(key=lambda one: _ORDER[one[0].urgency])
+        cards: list[QWidget] = []
+        for how, account in found:
+            can_connect = account.platform in connectable()
+            card = AccountCard(account, len(scheduled[account.key]), how, can_connect=can_connect)
+            card.connect_again.connect(self._connect_again)
+            cards.append(card)
+        return cards
+
+    def _scheduled(self) -> defaultdict[str, list[PlannedPost]]:
+        found: defaultdict[str, list[PlannedPost]] = defaultdict(list)
+        for post in self._workspace.posts.all():
+            if post.status is PostStatus.SCHEDULED:
+                found[post.account_key].append(post)
+        return found
+
+    def _next_account(self) -> NextAccount:
+        tile = NextAccount([platform.value for platform in connectable()])
+        tile.clicked.connect(lambda: self._offer(tile))
+        return tile
+
+    def _show_counts(self, accounts: list[Account]) -> None:
+        for key, (label, wanted) in _FILTERS.items():
+            chip = self.chips[key]
+            chip.setText(f"{label} {sum(map(wanted, accounts))}")
+            chip.updateGeometry()
+        synced = self._workspace.sync.last_synced
+        self._checked.setText(f"Checked at {synced.astimezone():%H:%M}" if synced else "")
+
+    def _fitting(self) -> int:
+        gutter = theme.current().metrics.gutter
+        return max(1, (self.width() - 2 * gutter + _GAP) // (_CARD_LEAST + _GAP))
+
+    def _place(self) -> None:
+        for column in range(max(self._columns, self._fitting())):
+            self._grid.setColumnStretch(column, 0)
+        self._columns = self._fitting()
+        for column in range(self._columns):
+            self._grid.setColumnStretch(column, 1)
+        for index, card in enumerate(self._cards):
+            self._grid.addWidget(card, *divmod(index, self._columns))
+
+    def _offer(self, origin: QAbstractButton) -> None:
+        """Let the person choose the platform; with only one there is nothing to choose."""
+        platforms = connectable()
+        if len(platforms) == 1:
+            self._start(platforms[0])
+            return
+        menu = Menu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        practice = " (practice)" if self._workspace.practice else ""
+        for platform in platforms:
+            menu.add(
+                f"{platform_name(platform.value)}{practice}",
+                partial(self._start, platform),
+                icon=f"brand:{platform.value}",
+            )
+        menu.popup(origin.mapToGlobal(QPoint(0, origin.height() + 4)))
+        menu.setActiveAction(menu.actions()[0])
+
+    def _connect_again(self, key: str) -> None:
+        if (account := self._workspace.accounts.get(key)) is not None:
+            self._start(account.platform)
+
+    def _start(self, platform: ConnectionPlatform) -> None:
+        self._scope.start(self.connect_platform(platform.value))
+
+    def _choose_filter(self, button: QAbstractButton) -> None:
+        self._filter = next(key for key, chip in self.chips.items() if chip is button)
+        self.refresh()
+
+    def _changed(self, changes: Changes) -> None:
+        if changes.accounts or changes.reset:
+            self.refresh()
+        elif changes.posts or changes.removed:
+            self._pause.start()
+        elif changes.sync:
+            self._show_counts(list(self._workspace.accounts.values()))
+
+    def _connect(self) -> None:
+        self.connect_button.clicked.connect(lambda: self._offer(self.connect_button))
+        self.empty.acted.connect(lambda: self._offer(self.connect_button))
+        self._pause.timeout.connect(self.refresh)
+        self._days.timeout.connect(self.refresh)
+        self._days.start()
+        self.destroyed.connect(self._workspace.listen(self._changed))
+
+    def _lay_out(self) -> None:
+        gutter = theme.current().metrics.gutter
+        head = QHBoxLayout()
+        head.addWidget(Label("Connections", "title"))
+        head.addStretch(1)
+        head.addWidget(self.connect_button)
+        self._chip_row = self._chips()
+        holder = QWidget()
+        self._grid.setSpacing(_GAP)
+        self._grid.setContentsMargins(gutter, 0, gutter, gutter)
+        column = QVBoxLayout(holder)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addLayout(self._grid)
+        column.addStretch(1)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(scrolled(holder))
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 12, 0, 0)
+        outer.setSpacing(0)
+        head.setContentsMargins(gutter, 0, gutter, 0)
+        outer.addLayout(head)
+        outer.addWidget(self._chip_row)
+        outer.addWidget(self._stack, 1)
+
+    def _chips(self) -> QWidget:
+        gutter = theme.current().metrics.gutter
+        group, holder = QButtonGroup(self), QWidget()
+        row = QHBoxLayout(holder)
+        row.setContentsMargins(gutter, 4, gutter, 10)
+        row.setSpacing(10)
+        for chip in self.chips.values():
+            group.addButton(chip)
+            row.addWidget(chip)
+        self.chips["all"].setChecked(True)
+        group.buttonClicked.connect(self._choose_filter)
+        row.addStretch(1)
+        row.addWidget(self._checked)
+        return holder

@@ -1,0 +1,70 @@
+"""What there is to say about an account's access, in words."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from math import ceil
+from typing import Literal
+
+from app.contract.enums import ConnectionPlatform
+from app.desktop.words import counted, platform_name
+from app.workspace.accounts.account import Account
+from app.workspace.clock import to_millis
+from app.workspace.posts.planned import PlannedPost
+
+Urgency = Literal["ended", "soon", "fine"]
+
+_SOON_DAYS = 7
+# Their access lasts for hours and is renewed by the service with a second token.
+_RENEWED = frozenset({ConnectionPlatform.X, ConnectionPlatform.YOUTUBE, ConnectionPlatform.TIKTOK})
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How urgent an account is, an icon, a line about its access, and one about its posts ("" for none)."""
+
+    urgency: Urgency
+    icon: str
+    text: str
+    posts: str = ""
+
+
+def standing(account: Account, scheduled: Iterable[PlannedPost], now: datetime | None = None) -> Standing:
+    """Return what to say about an account with these scheduled posts."""
+    times = [post.at for post in scheduled]
+    ends = account.token_expires_at
+    if not account.is_available:
+        return Standing("ended", "unplug", _ended(ends, now or datetime.now(UTC)), _will_fail(len(times)))
+    if account.practice:
+        return Standing("fine", "flask-conical", "Posts never leave this computer")
+    if account.platform is ConnectionPlatform.THREADS:
+        return Standing("fine", "user", f"Profile only: {platform_name('threads')} takes no posts")
+    if account.platform in _RENEWED:
+        return Standing("fine", "refresh-cw", "Renews by itself")
+    if ends is None:
+        return Standing("fine", "timer", "No end of its access is known")
+    days = ceil((ends - (now or datetime.now(UTC))).total_seconds() / 86_400)
+    text = f"Access ends in {counted(days, 'day')}" if days > 1 else "Access ends within a day"
+    if days > _SOON_DAYS:
+        return Standing("fine", "timer", text)
+    return Standing("soon", "timer", text, _later(times, to_millis(ends)))
+
+
+def _ended(ends: datetime | None, now: datetime) -> str:
+    if ends is None or ends > now:
+        return "Access ended"
+    here = ends.astimezone()
+    return f"Access ended on {here.day} {here:%b}"
+
+
+def _will_fail(count: int) -> str:
+    return f"{counted(count, 'scheduled post')} will fail" if count else "Nothing is scheduled for it"
+
+
+def _later(times: list[int], ends: int) -> str:
+    later = sum(time > ends for time in times)
+    return (
+        f"{later} of its {counted(len(times), 'post')} {'comes' if later == 1 else 'come'} later"
+        if later
+        else ""
+    )

@@ -1,0 +1,92 @@
+"""Numbered steps, joined by a line: done, now, later, or gone wrong."""
+
+from typing import Literal
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QFont, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app.desktop.theme import theme
+from app.desktop.widgets import Label
+from app.desktop.widgets.painting import draw_icon, rounded
+
+State = Literal["done", "now", "later", "problem"]
+
+_DOT = 24
+_FILLS = {"done": "ok_soft", "now": "accent", "later": "surface", "problem": "warn_soft"}
+_GLYPHS = {"done": ("check", "ok"), "problem": ("triangle-alert", "warn")}
+_TONES = {"done": "text2", "now": "text", "later": "text3", "problem": "text"}
+
+
+class Step(QWidget):
+    """One step with its title, help below, and buttons below that."""
+
+    def __init__(self, number: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._number, self._last = number, False
+        self._state: State = "later"
+        self._title = Label("", "text", wrap=True)
+        self._help = Label("", "text", "text2", wrap=True)
+        self._buttons = QWidget()
+        self._row = QHBoxLayout(self._buttons)
+        self._row.setContentsMargins(0, 10, 0, 4)
+        self._row.setSpacing(8)
+        self._row.addStretch(1)
+        self._buttons.hide()
+        self._help.hide()
+        words = QVBoxLayout(self)
+        words.setContentsMargins(_DOT + 14, 3, 0, 16)
+        words.setSpacing(3)
+        for widget in (self._title, self._help, self._buttons):
+            words.addWidget(widget)
+
+    def state(self) -> State:
+        """Return where the step stands."""
+        return self._state
+
+    def text(self) -> str:
+        """Return the step's title."""
+        return self._title.text()
+
+    def set_state(self, state: State, text: str) -> None:
+        """Show where the step stands, in words."""
+        self._state = state
+        self._title.setText(text)
+        self._title.set_tone(_TONES[state])
+        self._title.setFont(theme.current().font("text", QFont.Weight.DemiBold if state == "now" else None))
+        self.setAccessibleName(f"Step {self._number}, {state}: {text}")
+        self.update()
+
+    def set_help(self, text: str) -> None:
+        """Show a sentence below the title, or nothing."""
+        self._help.setText(text)
+        self._help.setVisible(bool(text))
+
+    def add_buttons(self, *buttons: QWidget) -> None:
+        """Put buttons below the words."""
+        for button in buttons:
+            self._row.insertWidget(self._row.count() - 1, button)
+
+    def set_buttons_visible(self, *, visible: bool) -> None:
+        """Show or hide the buttons."""
+        self._buttons.setVisible(visible)
+
+    def set_last(self) -> None:
+        """No line leads on from here."""
+        self._last = True
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        if not self._last:
+            line = theme.current().color("line")
+            painter.fillRect(_DOT // 2, _DOT, 1, self.height() - _DOT, line)
+        dot = QRectF(0, 0, _DOT, _DOT)
+        later = self._state == "later"
+        rounded(painter, dot, _DOT / 2, fill=_FILLS[self._state], line="line" if later else None)
+        if self._state in _GLYPHS:
+            glyph, color = _GLYPHS[self._state]
+            draw_icon(painter, dot.adjusted(6, 6, -6, -6), glyph, color)
+            return
+        painter.setFont(theme.current().font("card", QFont.Weight.DemiBold))
+        painter.setPen(theme.current().color("text2" if later else "on_accent"))
+        painter.drawText(dot, Qt.AlignmentFlag.AlignCenter, str(self._number))

@@ -1,0 +1,272 @@
+"""The sheet that waits for the browser."""
+
+import asyncio
+from datetime import UTC, datetime
+
+from PySide6.QtCore import QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app.desktop.connections.steps import Step
+from app.desktop.theme import theme
+from app.desktop.widgets import (
+    Button,
+    Divider,
+    Field,
+    Label,
+    LineEdit,
+    MessageStrip,
+    PracticeTag,
+    Sheet,
+    primary,
+    quiet,
+    secondary,
+)
+from app.desktop.widgets.painting import draw_icon, rounded
+from app.desktop.words import platform_name
+
+_WIDTH = 520
+_SECOND_MS = 1_000
+_ADDRESS_MAX = 8_192
+
+
+class WaitingSheet(Sheet):
+    """Three steps: the browser opens, the person allows, the account appears. Esc gives it up."""
+
+    open_again = Signal()
+    pasted = Signal(str)
+    retry = Signal()
+
+    def __init__(self, host: QWidget, platform: str, *, practice: bool = False) -> None:
+        super().__init__(host, f"Connecting a {platform_name(platform)} account", _WIDTH)
+        self._platform, self._practice = platform, practice
+        self._link, self._ends = "", datetime.now(UTC)
+        self._title = Label("Waiting for your browser", "section")
+        self._left, self._left_word = Label("", "title"), Label("left", "small", "text3")
+        self._first, self._second, self._third = Step(1), Step(2), Step(3)
+        self._again, self._copy = secondary("Open again", "external-link"), secondary("Copy link", "copy")
+        self._paste_link = quiet("Paste the address instead", "clipboard-paste")
+        self._address = LineEdit()
+        self.paste = Field(
+            "Address of the last page",
+            self._address,
+            "Where the browser could not come back, copy the address it ended at.",
+        )
+        self._paste_go = secondary("Use this address")
+        self.try_again = primary("Try again")
+        self.cancel = Button("Cancel", key_hint="Esc")
+        self._strip: MessageStrip | None = None
+        self._tick = QTimer(self)
+        self._tick.setInterval(_SECOND_MS)
+        self._tick.timeout.connect(self._show_left)
+        self._lay_out()
+        self._connect()
+        self.show_beginning()
+
+    def show_beginning(self) -> None:
+        """Say that the service is asked for the page."""
+        self._forget_problem()
+        self._title.setText("Waiting for your browser")
+        self._first.set_state("now", "Opening your browser")
+        self._second.set_state("later", "Sign in and allow access")
+        self._third.set_state("later", "The account appears here")
+        self._allow(open_=False)
+
+    def show_link(self, url: str, host: str, expires_at: datetime) -> None:
+        """Tell the page to open, and until when it is good."""
+        self._link, self._ends = url, expires_at
+        name = platform_name(self._platform)
+        where = "on the practice page" if self._practice else f"at {host}"
+        self._second.set_state("now", f"Sign in and allow access {where}")
+        self._second.set_help(
+            "A stand-in for the platform on this computer. This window goes on by itself."
+            if self._practice
+            else f"Your password stays with {name}. This window goes on by itself."
+        )
+        self._allow(open_=True)
+        self._tick.start()
+        self._show_left()
+
+    def show_opened(self, *, opened: bool) -> None:
+        """Say whether a browser opened."""
+        if opened:
+            self._first.set_state("done", "Browser opened")
+        else:
+            self._first.set_state("problem", "No browser opened. Copy the link and open it yourself.")
+            self._copy.setFocus()
+
+    def show_pasted(self) -> None:
+        """Say that the pasted address was taken."""
+        self.paste.set_error("")
+        self.paste.set_help("Taken. The account appears in a moment.")
+
+    def show_paste_problem(self, text: str) -> None:
+        """Say what is wrong with the pasted address."""
+        self.paste.set_error(text)
+        self.paste.editor.setFocus()
+
+    def show_account(self, name: str) -> None:
+        """Show that the account arrived."""
+        self._tick.stop()
+        self._show_time(visible=False)
+        self._title.setText("Connected")
+        self._first.set_state("done", "Browser opened")
+        self._second.set_state("done", "Access allowed")
+        self._third.set_state("done", name)
+        self._allow(open_=False)
+        self.cancel.setEnabled(False)
+
+    def show_problem(self, text: str, details: str) -> None:
+        """Say why it did not work; "Try again" begins anew."""
+        self._forget_problem()
+        self._tick.stop()
+        self._show_time(visible=False)
+        self._title.setText("Not connected")
+        self._second.set_state("later", "Sign in and allow access")
+        self._allow(open_=False)
+        self._strip = strip = MessageStrip("error", text, details, closable=False)
+        self._problem.addWidget(strip)
+        self.try_again.show()
+        self.try_again.setFocus()
+
+    async def wait_for_retry(self) -> None:
+        """Wait until "Try again" is pressed."""
+        pressed = asyncio.Event()
+        connection = self.retry.connect(pressed.set)
+        try:
+            await pressed.wait()
+        finally:
+            self.retry.disconnect(connection)
+
+    def problem(self) -> str:
+        """Return what is said to have gone wrong, or ""."""
+        return self._strip.accessibleName() if self._strip is not None else ""
+
+    def time_left(self) -> str:
+        """Return the countdown, such as 14:21."""
+        return self._left.text()
+
+    def _allow(self, *, open_: bool) -> None:
+        """Offer what is of use while the page is open."""
+        self._second.set_buttons_visible(visible=open_)
+        self._paste_link.setVisible(open_ and not self._paste_row.isVisibleTo(self.panel))
+        if not open_:
+            self._paste_row.hide()
+            self._second.set_help("")
+
+    def _forget_problem(self) -> None:
+        self.try_again.hide()
+        self.cancel.setEnabled(True)
+        if self._strip is not None:
+            self._problem.removeWidget(self._strip)
+            self._strip.hide()
+            self._strip.deleteLater()
+            self._strip = None
+
+    def _show_left(self) -> None:
+        seconds = max(0, round((self._ends - datetime.now(UTC)).total_seconds()))
+        self._left.setText(f"{seconds // 60}:{seconds % 60:02}")
+        self._show_time(visible=True)
+
+    def _show_time(self, *, visible: bool) -> None:
+        self._left.setVisible(visible)
+        self._left_word.setVisible(visible)
+
+    def _copy_link(self) -> None:
+        QGuiApplication.clipboard().setText(self._link)
+        self._copy.setText("Copied")
+        QTimer.singleShot(2 * _SECOND_MS, self._copy, lambda: self._copy.setText("Copy link"))
+
+    def _open_paste(self) -> None:
+        self._paste_link.hide()
+        self._paste_row.show()
+        self.paste.editor.setFocus()
+
+    def _send_paste(self) -> None:
+        address = self._address.text().strip()
+        if not address:
+            self.show_paste_problem("Copy the address from the browser first.")
+            return
+        self.pasted.emit(address)
+
+    def _connect(self) -> None:
+        self._again.clicked.connect(self.open_again)
+        self._copy.clicked.connect(self._copy_link)
+        self._paste_link.clicked.connect(self._open_paste)
+        self._paste_go.clicked.connect(self._send_paste)
+        self._address.returnPressed.connect(self._send_paste)
+        self.try_again.clicked.connect(self.retry)
+        self.cancel.clicked.connect(self.dismiss)
+
+    def _lay_out(self) -> None:
+        steps = QVBoxLayout()
+        steps.setContentsMargins(24, 6, 24, 18)
+        steps.setSpacing(0)
+        self._second.add_buttons(self._again, self._copy)
+        self._third.set_last()
+        for step in (self._first, self._second, self._third):
+            steps.addWidget(step)
+        self._paste_row = self._paste_widget()
+        steps.addWidget(self._paste_row)
+        self._problem = QVBoxLayout()
+        steps.addLayout(self._problem)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(18, 12, 24, 12)
+        foot.setSpacing(8)
+        foot.addWidget(self._paste_link)
+        foot.addStretch(1)
+        foot.addWidget(self.cancel)
+        foot.addWidget(self.try_again)
+        self.layout_.addLayout(self._head())
+        self.layout_.addLayout(steps)
+        self.layout_.addWidget(Divider())
+        self.layout_.addLayout(foot)
+
+    def _head(self) -> QHBoxLayout:
+        words, time = QVBoxLayout(), QVBoxLayout()
+        title = QHBoxLayout()
+        title.setSpacing(8)
+        title.addWidget(self._title)
+        if self._practice:
+            title.addWidget(PracticeTag())
+        title.addStretch(1)
+        words.setSpacing(2)
+        words.addLayout(title)
+        words.addWidget(Label(self.accessibleName(), "text", "text2"))
+        time.setSpacing(0)
+        for label in (self._left, self._left_word):
+            time.addWidget(label, 0, Qt.AlignmentFlag.AlignRight)
+        head = QHBoxLayout()
+        head.setContentsMargins(24, 20, 24, 16)
+        head.setSpacing(14)
+        head.addWidget(_Mark(self._platform))
+        head.addLayout(words, 1)
+        head.addLayout(time)
+        return head
+
+    def _paste_widget(self) -> QWidget:
+        self._address.setMaxLength(_ADDRESS_MAX)
+        self._address.setPlaceholderText("http://127.0.0.1…")
+        holder = QWidget()
+        row = QHBoxLayout(holder)
+        row.setContentsMargins(38, 10, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(self.paste, 1)
+        row.addWidget(self._paste_go)
+        holder.hide()
+        return holder
+
+
+class _Mark(QWidget):
+    """The platform's mark on its colour."""
+
+    def __init__(self, platform: str) -> None:
+        super().__init__()
+        self._platform = platform
+        self.setFixedSize(45, 45)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter, rect = QPainter(self), QRectF(self.rect())
+        fill, glyph = theme.current().tokens.brand(self._platform)
+        rounded(painter, rect, 10, fill=fill)
+        draw_icon(painter, rect.adjusted(9, 9, -9, -9), f"brand:{self._platform}", glyph)

@@ -1,0 +1,280 @@
+"""The inspector: everything about one post, and what can truly be done with it."""
+
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app.contract.enums import PostStatus
+from app.desktop.aio import TaskScope
+from app.desktop.composer.instants import in_zone, suggested
+from app.desktop.composer.when import WhenField
+from app.desktop.inspector.facts import attempt_words, status
+from app.desktop.theme import theme
+from app.desktop.widgets import (
+    Avatar,
+    Divider,
+    ElidedLabel,
+    Face,
+    IconButton,
+    Label,
+    MessageStrip,
+    PracticeTag,
+    Skeleton,
+    Tag,
+    danger,
+    primary,
+    quiet,
+    scrolled,
+)
+from app.desktop.words import clock, day, platform_name, utc_offset
+from app.workspace.changes import Changes
+from app.workspace.clock import Clock, wall_clock
+from app.workspace.messages import Problem
+from app.workspace.posts.detail import PostDetail
+from app.workspace.posts.planned import PlannedPost
+from app.workspace.workspace import Workspace
+
+_GONE = "This post is no longer there."
+
+
+class Inspector(QWidget):
+    """Shows the post with this key, and follows it.
+
+    Args:
+        workspace: where the post is.
+        zone: the calendar's zone.
+        key: of the post.
+        now: the clock.
+    """
+
+    closed = Signal()
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        zone: ZoneInfo,
+        key: str,
+        *,
+        now: Clock = wall_clock,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._workspace, self._zone, self._key, self._now = workspace, zone, key, now
+        self.setFixedWidth(theme.current().metrics.composer)
+        self.setProperty("ground", "surface")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName("Post")
+        self.text, self.time = Label("", "text", wrap=True), Label("", "text", "text2", wrap=True)
+        self.status, self.reason = Tag(""), Label("", "card", "text2", wrap=True)
+        self.attempts = Label("", "small", "text3", wrap=True)
+        self.refusal = Label("", "card", "bad", wrap=True)
+        for label in (self.text, self.reason, self.attempts):
+            label.setTextInteractionFlags(
+                Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+            )
+        post = workspace.posts.get(key)
+        self.when = WhenField(zone, post.at if post else now(), "Move to", now=now, with_zone=False)
+        self.move_button, self.cancel_button = primary("Move"), danger("Cancel post")
+        self.copy_button = quiet("Copy text", "copy")
+        self._skeleton = Skeleton(4)
+        self._detail: PostDetail | None = None
+        self._edited = False
+        self._scope = TaskScope(self, self._report)
+        self._lay_out(post)
+        self._connect()
+        self._show()
+        self._scope.start(self._load())
+
+    @property
+    def key(self) -> str:
+        """The key of the post."""
+        return self._key
+
+    async def _load(self) -> None:
+        detail = await self._workspace.detail(self._key)
+        self._detail = detail
+        self._skeleton.hide()
+        self.text.setText(detail.text)
+        self.text.show()
+        self.copy_button.setEnabled(bool(detail.text))
+        attempts = detail.attempts or ()
+        lines = [attempt_words(one, one.started_at.astimezone(self._zone)) for one in attempts]
+        self.attempts.setText("\n".join(lines))
+        self.attempts.setVisible(bool(lines))
+        self._show()
+
+    def _show(self) -> None:
+        """Show what is known of the post now."""
+        post = self._workspace.posts.get(self._key)
+        if post is None:
+            self._show_gone()
+            return
+        stands = status(post)
+        self.status.set_text(stands.word)
+        self.status.set_tone(stands.tone)
+        self.reason.setText(stands.text)
+        self.reason.setVisible(bool(stands.text))
+        self.time.setText(self._time_words(post))
+        if not self._edited:
+            self.when.set_at(self._proposal(post))
+        self._show_actions(post)
+
+    def _show_actions(self, post: PlannedPost) -> None:
+        cancelled = post.status is PostStatus.CANCELLED
+        later = self._now() + 86_400_000
+        why_not = self._workspace.refusal(self._key, later)
+        self._move_group.setVisible(why_not is None)
+        self.move_button.setText("Bring back" if cancelled else "Move")
+        self.move_button.updateGeometry()
+        self.cancel_button.setVisible(why_not is None and not cancelled)
+        self._show_refusal()
+
+    def _proposal(self, post: PlannedPost) -> int:
+        """The time to offer: the post's own, or for a cancelled one of the past, one ahead."""
+        if post.status is PostStatus.CANCELLED and post.at <= self._now():
+            return suggested(self._now(), self._zone)
+        return post.at
+
+    def _show_refusal(self) -> None:
+        at = self.when.at()
+        post = self._workspace.posts.get(self._key)
+        refused = self._workspace.refusal(self._key, at) if at is not None and self._edited else None
+        self.refusal.setText(refused or "")
+        self.refusal.setVisible(bool(refused) and not self.when.problem())
+        stays = post is not None and at == post.at and post.status is not PostStatus.CANCELLED
+        self.move_button.setEnabled(not stays)
+
+    def _show_gone(self) -> None:
+        self._skeleton.hide()
+        self.status.set_text("Gone")
+        self.reason.setText(_GONE)
+        self.reason.show()
+        self._move_group.hide()
+        self.cancel_button.hide()
+
+    def _time_words(self, post: PlannedPost) -> str:
+        moment = in_zone(post.at, self._zone)
+        detail = self._detail
+        words = f"{day(moment)} {moment.year}, {clock(moment)} ({self._zone.key}, {utc_offset(moment)})"
+        if detail is not None and detail.posted_at is not None:
+            posted = detail.posted_at.astimezone(self._zone)
+            words += f"\nPublished {day(posted)}, {posted:%H:%M:%S}"
+        return words
+
+    def _move(self) -> None:
+        at = self.when.at()
+        if at is None or (self.when.problem()):
+            self.when.focus_problem()
+            return
+        if refused := self._workspace.refusal(self._key, at):
+            self.refusal.setText(refused)
+            self.refusal.show()
+            return
+        self._edited = False
+        self._workspace.move({self._key: at})
+
+    def _cancel(self) -> None:
+        self._edited = False
+        self._workspace.cancel([self._key])
+
+    def _copy(self) -> None:
+        if self._detail is not None:
+            QGuiApplication.clipboard().setText(self._detail.text)
+            self.copy_button.setText("Copied")
+
+    def _time_edited(self) -> None:
+        self._edited = True
+        self._show_refusal()
+
+    def _changed(self, changes: Changes) -> None:
+        if changes.reset or self._key in changes.posts or self._key in changes.removed:
+            self._show()
+            if self._workspace.posts.get(self._key) is not None:
+                self._scope.start(self._load())
+
+    def _report(self, error: Exception) -> None:
+        if not isinstance(error, Problem):
+            raise error
+        self._skeleton.hide()
+        if error.kind == "not_found":
+            self._show_gone()
+            return
+        self._body.insertWidget(0, MessageStrip("error", error.text, error.details, closable=False))
+
+    def _connect(self) -> None:
+        self.when.changed.connect(self._time_edited)
+        self.move_button.clicked.connect(self._move)
+        self.cancel_button.clicked.connect(self._cancel)
+        self.copy_button.clicked.connect(self._copy)
+        self.close_button.clicked.connect(self.closed)
+        self.destroyed.connect(self._workspace.listen(self._changed))
+        escape = QShortcut(QKeySequence("Esc"), self)
+        escape.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        escape.activated.connect(self.closed)
+        self.setFocusProxy(self.close_button)
+
+    def _lay_out(self, post: PlannedPost | None) -> None:
+        gutter = theme.current().metrics.gutter
+        self.close_button = IconButton("x", "Close", size="small")
+        self._move_group = QWidget()
+        group = QVBoxLayout(self._move_group)
+        group.setContentsMargins(0, 0, 0, 0)
+        group.setSpacing(8)
+        group.addWidget(Divider(inner=True))
+        group.addSpacing(6)
+        group.addWidget(self.when)
+        group.addWidget(self.refusal)
+        group.addWidget(self.move_button, 0, Qt.AlignmentFlag.AlignLeft)
+        holder = QWidget()
+        self._body = QVBoxLayout(holder)
+        self._body.setContentsMargins(gutter, 16, gutter, gutter)
+        self._body.setSpacing(12)
+        self.text.hide()
+        self.attempts.hide()
+        for widget in (self._skeleton, self.text, self.time, self.reason, self.attempts, self._move_group):
+            self._body.addWidget(widget)
+        self._body.addStretch(1)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(gutter - 10, 12, gutter, 12)
+        foot.addWidget(self.copy_button)
+        foot.addStretch(1)
+        foot.addWidget(self.cancel_button)
+        column = QVBoxLayout()
+        column.setSpacing(0)
+        column.addLayout(self._head(post))
+        column.addWidget(Divider())
+        column.addWidget(scrolled(holder), 1)
+        column.addWidget(Divider())
+        column.addLayout(foot)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(Divider(Qt.Orientation.Vertical))
+        row.addLayout(column, 1)
+
+    def _head(self, post: PlannedPost | None) -> QHBoxLayout:
+        gutter = theme.current().metrics.gutter
+        account = self._workspace.accounts.get(post.account_key) if post else None
+        platform = post.platform.value if post else ""
+        name = account.name if account else "An account that is no longer connected"
+        words, line = QVBoxLayout(), QHBoxLayout()
+        line.setSpacing(6)
+        line.addWidget(ElidedLabel(name, "heading"))
+        if account is not None and account.practice:
+            line.addWidget(PracticeTag())
+        line.addStretch(1)
+        words.setSpacing(1)
+        words.addLayout(line)
+        handle = account.handle if account else None
+        parts = (handle or "", platform_name(platform))
+        words.addWidget(ElidedLabel(" · ".join(part for part in parts if part), "card", "text3"))
+        head = QHBoxLayout()
+        head.setContentsMargins(gutter, 14, gutter - 6, 12)
+        head.setSpacing(10)
+        head.addWidget(Avatar(Face(name, platform, account.color_index if account else None), 36))
+        head.addLayout(words, 1)
+        head.addWidget(self.status, 0, Qt.AlignmentFlag.AlignTop)
+        head.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
+        return head
