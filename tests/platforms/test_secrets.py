@@ -12,6 +12,7 @@ from app.platforms.http import Answer, Call, bearer
 from tests.platforms.scripted import TOKEN, Script, Step, json_answer, publication
 
 APP = AppCredentials("my-app", "app-secret-1")
+CODE = "secret-code"
 PLATFORMS = [ConnectionPlatform.LINKEDIN, ConnectionPlatform.X]
 ACCOUNTS = {ConnectionPlatform.LINKEDIN: "urn:li:person:a", ConnectionPlatform.X: "1"}
 
@@ -53,11 +54,11 @@ def test_what_a_token_call_sends(platform: ConnectionPlatform, secret: str) -> N
 def test_a_code_that_is_echoed(platform: ConnectionPlatform) -> None:
     async def exchange(adapter: Adapter) -> TokenGrant:
         return await adapter.exchange_code(
-            APP, redirect_uri="http://127.0.0.1:1/", code="secret-code", code_verifier="verifier"
+            APP, redirect_uri="http://127.0.0.1:1/", code=CODE, code_verifier="verifier"
         )
 
-    for step in echoes("secret-code"):
-        assert "secret-code" not in shown(Script(step).fail(platform, exchange))
+    for step in echoes(CODE):
+        assert CODE not in shown(Script(step).fail(platform, exchange))
 
 
 def test_a_token_that_nobody_sent_is_hidden_by_its_looks() -> None:
