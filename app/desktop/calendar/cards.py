@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import ceil
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPixmap
@@ -9,6 +10,7 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPixmap
 from app.contract.enums import PostType
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.looks import DRESSES, Dress, Look, look_of
+from app.desktop.calendar.parts import LINE_PITCH, Parts, Sizes, Wanted, arrange
 from app.desktop.calendar.placement import Box, CardStyle
 from app.desktop.calendar.text import TextFitter
 from app.desktop.theme import icons, theme
@@ -18,29 +20,23 @@ from app.workspace.accounts.account import Account
 from app.workspace.posts.planned import PlannedPost
 
 BAR = 3
-GLYPH = 12
-TILE = 34
-_LEFT = 9
-_TIME_LEFT = 25
-_RIGHT = 7
-_HEAD = 12
-"""Height of the middle of a card's first line."""
-
 _MOST_TEMPLATES = 512
-_TILE_FROM = 110
-"""Narrower cards have no room for a tile."""
+_KIND_ICONS = {PostType.IMAGE: "image", PostType.VIDEO: "play"}
 
 FindAccount = Callable[[str], Account | None]
 
 
 @dataclass(frozen=True, slots=True)
 class _Template:
+    """Everything that makes the picture below a card's words."""
+
     width: int
     height: int
     look: Look
     platform: str
+    kind: PostType
     color_index: int
-    practice: bool
+    wanted: Wanted
     ratio: float
 
 
@@ -55,13 +51,15 @@ class CardPainter:
         self._small = TextFitter(self._theme.font("small"))
         self._struck = QFont(self._text.font)
         self._struck.setStrikeOut(True)
-        self._reason = QFont(self._theme.font("small"))
-        self._reason.setWeight(QFont.Weight.Medium)
+        self._note = TextFitter(self._theme.font("small", QFont.Weight.Medium))
+        self._tag = QFont(self._small.font)
+        self._tag.setPixelSize(max(8, self._tag.pixelSize() - 1))
         self.number_font = self._theme.font("card", QFont.Weight.Medium)
         self.today_font = self._theme.font("card", QFont.Weight.DemiBold)
         self._templates: dict[_Template, QPixmap] = {}
         self._times: dict[int, str] = {}
-        self._time_width = self._small.width("00:00")
+        tag = TextFitter(self._tag).width("practice") + 8
+        self._sizes = Sizes(ceil(self._small.width("00:00")), ceil(tag))
 
     @property
     def small_font(self) -> QFont:
@@ -72,28 +70,24 @@ class CardPainter:
         """A colour of the theme this painter paints in."""
         return self._theme.color(role)
 
-    def text_lines(self, headline: str, cell_width: int) -> int:
-        """How many lines a headline takes in a tall card of a cell."""
-        return len(self._text.lines(headline, cell_width - 10 - _LEFT - _RIGHT, 2))
+    def text_lines(self, post: PlannedPost, width: int, height: int) -> int:
+        """How many lines a post's words take in a card of that size."""
+        look = look_of(post, post.at)
+        note = _note_of(post, look, CardStyle.TALL)
+        parts = arrange(width, height, self._wanted(post, look, note), self._sizes)
+        return parts.lines if note else len(self._text.lines(post.headline, parts.text.width, parts.lines))
 
     def paint(
         self, painter: QPainter, post: PlannedPost, box: Box, style: CardStyle, now: int, ratio: float
     ) -> None:
         """Paints one card at ``box``; ``now`` (milliseconds) tells past from future."""
         look = look_of(post, now)
-        dress = DRESSES[look]
-        painter.drawPixmap(box.x, box.y, self._template(post, box, look, ratio))
-        self._paint_time(painter, post, box, dress)
-        if style is CardStyle.LINE:
-            self._paint_line(painter, post, box, dress)
-        else:
-            self._paint_lines(painter, post, box, look)
-
-    def _paint_time(self, painter: QPainter, post: PlannedPost, box: Box, dress: Dress) -> None:
-        painter.setFont(self._small.font)
-        painter.setPen(self._theme.color(dress.quiet))
-        middle = box.y + (_HEAD if box.height > 24 else box.height / 2)
-        painter.drawText(QPointF(box.x + _TIME_LEFT, middle + self._small.ascent * 0.37), self.time(post))
+        note = _note_of(post, look, style)
+        wanted = self._wanted(post, look, note)
+        parts = arrange(box.width, box.height, wanted, self._sizes)
+        painter.drawPixmap(box.x, box.y, self._template(post, box, look, wanted, ratio))
+        self._write_time(painter, post, box, parts, DRESSES[look])
+        self._write_text(painter, post, box, parts, DRESSES[look], note)
 
     def time(self, post: PlannedPost) -> str:
         """The time of day on a card."""
@@ -103,118 +97,118 @@ class CardPainter:
             known = self._times[minute] = f"{minute // 60:02}:{minute % 60:02}"
         return known
 
-    def _paint_line(self, painter: QPainter, post: PlannedPost, box: Box, dress: Dress) -> None:
-        left = _TIME_LEFT + self._time_width + 6
-        right = _RIGHT + (18 if dress.glyph else 0) + (16 if self._is_practice(post) else 0)
-        shown = self._text.elided(post.headline, box.width - left - right)
-        self._draw(painter, shown, box.x + left, box.y + box.height / 2 + self._text.ascent * 0.37, dress)
+    def _write_time(self, painter: QPainter, post: PlannedPost, box: Box, parts: Parts, dress: Dress) -> None:
+        painter.setFont(self._small.font)
+        painter.setPen(self._theme.color(dress.quiet))
+        painter.drawText(self._baseline(self._small, box, parts.time), self.time(post))
 
-    def _paint_lines(self, painter: QPainter, post: PlannedPost, box: Box, look: Look) -> None:
-        dress = DRESSES[look]
-        room = box.width - _LEFT - _RIGHT
-        if post.post_type is not PostType.TEXT and box.width >= _TILE_FROM:
-            room -= TILE + 6
-            self._paint_tile(painter, post, box)
-        lines = 2 if box.height > 44 else 1
-        if post.reason and look in (Look.FAILED, Look.MAY_BE_LIVE) and lines == 2:
-            shown = (*self._text.lines(post.headline, room, 1), "")
-            self._paint_reason(painter, post, box, look, room)
-        else:
-            shown = self._text.lines(post.headline, room, lines)
-        for number, line in enumerate(shown):
-            self._draw(
-                painter, line, box.x + _LEFT, box.y + 24 + number * 15 + self._text.ascent * 0.8, dress
-            )
-
-    def _paint_reason(self, painter: QPainter, post: PlannedPost, box: Box, look: Look, room: int) -> None:
-        words = "May be live: check" if look is Look.MAY_BE_LIVE else post.reason
-        painter.setFont(self._reason)
-        painter.setPen(self._theme.color(DRESSES[look].glyph_color))
-        shown = self._small.elided(words, room)
-        painter.drawText(QPointF(box.x + _LEFT, box.y + 39 + self._small.ascent * 0.8), shown)
-
-    def _paint_tile(self, painter: QPainter, post: PlannedPost, box: Box) -> None:
-        tile = QRectF(box.x + box.width - _RIGHT + 1 - TILE, box.y + (box.height - TILE) / 2, TILE, TILE)
-        rounded(painter, tile, 4, fill="sunken", line="line2")
-        name = "play" if post.post_type is PostType.VIDEO else "image"
-        draw_icon(painter, tile.adjusted(10, 10, -10, -10), name, "text3")
-
-    def _draw(self, painter: QPainter, text: str, x: float, y: float, dress: Dress) -> None:
+    def _write_text(
+        self, painter: QPainter, post: PlannedPost, box: Box, parts: Parts, dress: Dress, note: str
+    ) -> None:
+        if parts.text.width < LINE_PITCH:
+            return
+        place = parts.text._replace(height=LINE_PITCH)
         painter.setFont(self._struck if dress.struck else self._text.font)
         painter.setPen(self._theme.color(dress.text))
-        painter.drawText(QPointF(x, y), text)
+        has_note = bool(note) and parts.lines > 1
+        for line in self._text.lines(post.headline, parts.text.width, parts.lines - has_note):
+            painter.drawText(self._baseline(self._text, box, place), line)
+            place = place.moved(0, LINE_PITCH)
+        if has_note:
+            painter.setFont(self._note.font)
+            painter.setPen(self._theme.color(dress.glyph_color))
+            painter.drawText(self._baseline(self._note, box, place), self._note.elided(note, place.width))
 
-    def _is_practice(self, post: PlannedPost) -> bool:
-        account = self._find_account(post.account_key)
-        return account is not None and account.practice
+    @staticmethod
+    def _baseline(fitter: TextFitter, box: Box, line: Box) -> QPointF:
+        """Where a text begins whose capitals stand in the middle of a line."""
+        return QPointF(box.x + line.x, box.y + line.y + line.height / 2 + fitter.ascent * 0.37)
 
-    def _template(self, post: PlannedPost, box: Box, look: Look, ratio: float) -> QPixmap:
+    def _wanted(self, post: PlannedPost, look: Look, note: str) -> Wanted:
         account = self._find_account(post.account_key)
-        wanted = _Template(
+        return Wanted(
+            tile=post.post_type in _KIND_ICONS,
+            state=bool(DRESSES[look].glyph),
+            practice=account is not None and account.practice,
+            note=bool(note),
+        )
+
+    def _template(self, post: PlannedPost, box: Box, look: Look, wanted: Wanted, ratio: float) -> QPixmap:
+        account = self._find_account(post.account_key)
+        key = _Template(
             width=box.width,
             height=box.height,
             look=look,
             platform=str(post.platform),
+            kind=post.post_type,
             color_index=account.color_index if account else 0,
-            practice=account.practice if account else False,
+            wanted=wanted,
             ratio=ratio,
         )
-        known = self._templates.get(wanted)
+        known = self._templates.get(key)
         if known is None:
             if len(self._templates) >= _MOST_TEMPLATES:
                 self._templates.clear()
-            known = self._templates[wanted] = self._render(wanted)
+            known = self._templates[key] = self._render(key)
         return known
 
-    def _render(self, wanted: _Template) -> QPixmap:
-        pixmap = QPixmap(round(wanted.width * wanted.ratio), round(wanted.height * wanted.ratio))
-        pixmap.setDevicePixelRatio(wanted.ratio)
+    def _render(self, key: _Template) -> QPixmap:
+        pixmap = QPixmap(round(key.width * key.ratio), round(key.height * key.ratio))
+        pixmap.setDevicePixelRatio(key.ratio)
         pixmap.fill(Qt.GlobalColor.transparent)
         painter = QPainter(pixmap)
-        dress = DRESSES[wanted.look]
-        card = QRectF(0, 0, wanted.width, wanted.height)
+        dress = DRESSES[key.look]
+        card = QRectF(0, 0, key.width, key.height)
         radius = self._theme.metrics.radius_card
         rounded(painter, card, radius, fill=dress.fill, line=dress.line, dashed=dress.dashed)
-        self._paint_bar(painter, card, radius, wanted, dress)
-        self._paint_marks(painter, card, wanted, dress)
+        self._paint_bar(painter, card, radius, key)
+        self._paint_marks(painter, key, arrange(key.width, key.height, key.wanted, self._sizes))
         painter.end()
         return pixmap
 
-    def _paint_bar(
-        self, painter: QPainter, card: QRectF, radius: int, wanted: _Template, dress: Dress
-    ) -> None:
+    def _paint_bar(self, painter: QPainter, card: QRectF, radius: int, key: _Template) -> None:
         path = QPainterPath()
         path.addRoundedRect(card, radius, radius)
         painter.setClipPath(path)
-        painter.fillRect(QRectF(0, 0, BAR, card.height()), self._theme.color(self._bar(wanted, dress)))
+        color = self._theme.tokens.account(key.color_index)
+        if DRESSES[key.look].faded:
+            color = mix(color, self._theme.tokens.surface, 0.5)
+        painter.fillRect(QRectF(0, 0, BAR, card.height()), self._theme.color(color))
         painter.setClipping(False)
 
-    def _bar(self, wanted: _Template, dress: Dress) -> str:
-        color = self._theme.tokens.account(wanted.color_index)
-        return mix(color, self._theme.tokens.surface, 0.5) if dress.faded else color
+    def _paint_marks(self, painter: QPainter, key: _Template, parts: Parts) -> None:
+        dress = DRESSES[key.look]
+        tint = dress.quiet if dress.faded else self._theme.tokens.account(key.color_index)
+        name = f"brand:{key.platform}" if key.platform in icons.BRANDS else "hash"
+        draw_icon(painter, QRectF(*parts.glyph), name, tint)
+        if parts.state:
+            draw_icon(painter, QRectF(*parts.state), dress.glyph, dress.glyph_color)
+        if parts.tile:
+            self._paint_tile(painter, QRectF(*parts.tile), _KIND_ICONS[key.kind])
+        if parts.tag:
+            self._paint_tag(painter, parts.tag)
 
-    def _paint_marks(self, painter: QPainter, card: QRectF, wanted: _Template, dress: Dress) -> None:
-        middle = _HEAD if card.height() > 24 else card.height() / 2
-        tint = dress.quiet if dress.faded else self._theme.tokens.account(wanted.color_index)
-        name = f"brand:{wanted.platform}" if wanted.platform in icons.BRANDS else "hash"
-        draw_icon(painter, QRectF(_LEFT, middle - GLYPH / 2, GLYPH, GLYPH), name, tint)
-        right = card.width() - _RIGHT
-        if dress.glyph:
-            draw_icon(painter, QRectF(right - 13, middle - 6.5, 13, 13), dress.glyph, dress.glyph_color)
-            right -= 18
-        if wanted.practice:
-            self._paint_practice(painter, QRectF(0, middle - 7, right, 14))
+    def _paint_tile(self, painter: QPainter, tile: QRectF, name: str) -> None:
+        is_large = tile.width() > 20
+        inset = 10 if is_large else 2
+        rounded(painter, tile, 4 if is_large else 3, fill="sunken", line="line2")
+        draw_icon(painter, tile.adjusted(inset, inset, -inset, -inset), name, "text3")
 
-    def _paint_practice(self, painter: QPainter, line: QRectF) -> None:
-        """A tag in words where the first line has room, else the flask that stands for it."""
-        width = self._small.width("practice") * 0.9 + 8
-        if line.right() - _TIME_LEFT - self._time_width - 6 < width or line.top() < 1:
-            draw_icon(painter, QRectF(line.right() - 12, line.top() + 1, 12, 12), "flask-conical", "text3")
+    def _paint_tag(self, painter: QPainter, tag: Box) -> None:
+        """The word where it fits, else the flask that stands for it."""
+        if tag.width < self._sizes.tag:
+            draw_icon(painter, QRectF(*tag), "flask-conical", "text3")
             return
-        tag = QRectF(line.right() - width, line.top(), width, 14)
-        rounded(painter, tag, 3, line="line_strong", dashed=True)
-        font = QFont(self._small.font)
-        font.setPixelSize(max(8, font.pixelSize() - 1))
-        painter.setFont(font)
+        rounded(painter, QRectF(*tag), 3, line="text3", dashed=True)
+        painter.setFont(self._tag)
         painter.setPen(self._theme.color("text3"))
-        painter.drawText(tag, Qt.AlignmentFlag.AlignCenter, "practice")
+        painter.drawText(QRectF(*tag), Qt.AlignmentFlag.AlignCenter, "practice")
+
+
+def _note_of(post: PlannedPost, look: Look, style: CardStyle) -> str:
+    """The second line of a card whose state needs words; waiting says so only where every card is tall."""
+    if look is Look.MAY_BE_LIVE:
+        return "May be live: check"
+    if look is Look.FAILED:
+        return post.reason
+    return "Waiting to sync" if look is Look.WAITING and style is CardStyle.TIMED else ""

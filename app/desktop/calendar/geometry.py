@@ -40,10 +40,15 @@ class Geometry(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class MonthGeometry:
-    """Weeks below each other, seven equal columns; ``anchor`` is any day near the middle of the canvas."""
+    """Weeks below each other, seven equal columns; ``anchor`` is any day near the middle of the canvas.
+
+    From the top of any week exactly ``rows`` weeks fill ``height``: where it does not divide, some are a
+    pixel higher than others.
+    """
 
     width: int
-    row_height: int
+    height: int
+    rows: int
     anchor: int
 
     @property
@@ -53,26 +58,29 @@ class MonthGeometry:
 
     @property
     def content_height(self) -> int:
-        return 2 * _MONTH_SPAN_WEEKS * self.row_height
+        return self._top(2 * _MONTH_SPAN_WEEKS)
 
     def cell(self, day: int) -> Box:
         week, column = divmod(day - self.first_day, 7)
-        left = column * self.width // 7
-        return Box(left, week * self.row_height, (column + 1) * self.width // 7 - left, self.row_height)
+        left, top = _left(column, self.width), self._top(week)
+        return Box(left, top, _left(column + 1, self.width) - left, self._top(week + 1) - top)
 
     def day_at(self, x: int, y: int) -> int | None:
         if not (0 <= x < self.width and 0 <= y < self.content_height):
             return None
-        column = min(6, (x * 7 + 6) // self.width)
-        while column * self.width // 7 > x:
-            column -= 1
-        return self.first_day + y // self.row_height * 7 + column
+        return self.first_day + 7 * self._week(y) + _column(x, self.width)
 
     def days_between(self, top: int, bottom: int) -> Iterator[int]:
-        first = max(0, top // self.row_height)
-        last = max(first, (bottom - 1) // self.row_height)
-        start = self.first_day + first * 7
-        return iter(range(start, self.first_day + (last + 1) * 7))
+        first = self._week(max(0, top))
+        last = max(first, self._week(bottom - 1))
+        return iter(range(self.first_day + 7 * first, self.first_day + 7 * (last + 1)))
+
+    def _top(self, week: int) -> int:
+        return week * self.height // self.rows
+
+    def _week(self, y: int) -> int:
+        """The last week whose top is at ``y`` or above."""
+        return (y * self.rows + self.rows - 1) // self.height
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,16 +100,13 @@ class WeekGeometry:
 
     def cell(self, day: int) -> Box:
         column = day - self.monday
-        left = column * self.width // 7
-        return Box(left, WEEK_TOP, (column + 1) * self.width // 7 - left, 24 * HOUR_HEIGHT)
+        left = _left(column, self.width)
+        return Box(left, WEEK_TOP, _left(column + 1, self.width) - left, 24 * HOUR_HEIGHT)
 
     def day_at(self, x: int, y: int) -> int | None:
         if not (0 <= x < self.width and 0 <= y < self.content_height):
             return None
-        column = min(6, (x * 7 + 6) // self.width)
-        while column * self.width // 7 > x:
-            column -= 1
-        return self.monday + column
+        return self.monday + _column(x, self.width)
 
     def days_between(self, top: int, bottom: int) -> Iterator[int]:
         return iter(range(self.monday, self.monday + 7) if top < bottom else ())
@@ -114,3 +119,12 @@ class WeekGeometry:
         """The minute of the day nearest to a height, snapped to ``step`` minutes and kept within the day."""
         minute = (y - WEEK_TOP) / self.minute_height
         return max(0, min(MINUTES_PER_DAY - step, round(minute / step) * step))
+
+
+def _left(column: int, width: int) -> int:
+    return column * width // 7
+
+
+def _column(x: int, width: int) -> int:
+    """The last column whose left edge is at ``x`` or before."""
+    return (x * 7 + 6) // width

@@ -179,8 +179,9 @@ class CalendarGrid(QWidget):
             self._show_hours()
             return
         geometry = self._month_page.geometry
-        row = (self.view.verticalOffset() + geometry.row_height // 2) // geometry.row_height
-        middle = date.fromordinal(geometry.first_day + row * 7 + 10)
+        half_a_row = geometry.height // geometry.rows // 2
+        first = next(geometry.days_between(self.view.verticalOffset() + half_a_row, 0))
+        middle = date.fromordinal(first + 10)
         if (middle.year, middle.month) != self._month_page.month:
             self._month_page.month = (middle.year, middle.month)
             self.shown_day = middle.replace(day=1).toordinal()

@@ -24,7 +24,7 @@ class Look(Enum):
 class Dress:
     """Colour roles of a look; ``glyph`` is an icon's name or empty."""
 
-    fill: str | None
+    fill: str
     line: str
     text: str
     quiet: str
@@ -39,11 +39,11 @@ DRESSES = {
     Look.PLANNED: Dress("surface", "line", "text", "text2"),
     Look.GOING_OUT: Dress("surface", "line", "text", "text2", "send", "accent"),
     Look.WAITING: Dress("surface", "line", "text", "text2", "refresh-cw", "text3"),
-    Look.PUBLISHED: Dress(None, "line2", "text3", "text3", "check", "text3", faded=True),
+    Look.PUBLISHED: Dress("surface", "line2", "text3", "text3", "check", "text3", faded=True),
     Look.FAILED: Dress("bad_soft", "bad_line", "text", "text2", "triangle-alert", "bad"),
     Look.MAY_BE_LIVE: Dress("warn_soft", "warn_line", "text", "text2", "circle-help", "warn"),
-    Look.CANCELLED: Dress(None, "line", "text3", "text3", struck=True, dashed=True, faded=True),
-    Look.PAST: Dress(None, "line2", "text3", "text3", "clock", "text3", faded=True),
+    Look.CANCELLED: Dress("surface", "line", "text3", "text3", struck=True, dashed=True, faded=True),
+    Look.PAST: Dress("surface", "line2", "text3", "text3", "clock", "text3", faded=True),
 }
 
 STATUS_WORDS = {

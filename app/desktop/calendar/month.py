@@ -22,7 +22,7 @@ _SIX_ROWS_FROM = 138
 def month_geometry(width: int, height: int, anchor: int) -> MonthGeometry:
     """The geometry for a viewport."""
     rows = 6 if height / 6 >= _SIX_ROWS_FROM else 5
-    return MonthGeometry(max(70, width), max(60, height // rows), anchor)
+    return MonthGeometry(max(70, width), max(60 * rows, height), rows, anchor)
 
 
 class MonthPage(Page):

@@ -3,7 +3,7 @@
 All lengths are logical pixels; rectangles are relative to the day's own corner.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
 from typing import NamedTuple
 
@@ -15,22 +15,34 @@ DAY_HEAD = 28
 INSET = 5
 GAP = 3
 LINE_HEIGHT = 23
-MORE_HEIGHT = 17
+MORE_HEIGHT = 15
 FOOT = 4
 WIDE = 128
 """From this width on a day has room for time and text in one line."""
 
-WEEK_CARD_HEIGHT = 56
+TALL_HEIGHT = 56
+SHORT_HEIGHT = 42
+"""A tall card whose words take one line."""
+
+MEDIUM_HEIGHT = 38
+STACKED_HEIGHT = 66
+"""A card of three lanes, where the time has a line of its own."""
+
+STACKED_BELOW = 64
+"""In cards narrower than this the time has a line of its own."""
+
 MAX_LANES = 3
 
-TextLines = Callable[[str, int], int]
-"""Tells how many lines (1 or 2) a headline takes in a width."""
+TextLines = Callable[[PlannedPost, int, int], int]
+"""Tells how many lines (1 or 2) a post's words take in a card of a width and height."""
 
 
 class CardStyle(Enum):
     """How much a card shows, roomiest first."""
 
     TALL = "tall"
+    TIMED = "timed"
+    """Tall, in the week."""
     MEDIUM = "medium"
     LINE = "line"
 
@@ -91,7 +103,7 @@ def place_in_month(posts: Sequence[PlannedPost], width: int, height: int, text_l
         heights = [_height(style, post, width, text_lines) for post in posts]
         if sum(heights) + GAP * (len(posts) - 1) <= room:
             return DayLayout(_stack(posts, heights, style, width), (), None)
-    return _overfull(posts, width, room, text_lines)
+    return _overfull(posts, width, height)
 
 
 def _styles(count: int, width: int) -> tuple[CardStyle, ...]:
@@ -105,17 +117,17 @@ def _height(style: CardStyle, post: PlannedPost, width: int, text_lines: TextLin
     if style is CardStyle.LINE:
         return LINE_HEIGHT
     if style is CardStyle.MEDIUM:
-        return 38
-    return 56 if text_lines(post.headline, width) > 1 else 42
+        return MEDIUM_HEIGHT
+    return TALL_HEIGHT if text_lines(post, width - 2 * INSET, TALL_HEIGHT) > 1 else SHORT_HEIGHT
 
 
-def _overfull(posts: Sequence[PlannedPost], width: int, room: int, text_lines: TextLines) -> DayLayout:
-    style = _styles(len(posts) + 2, width)[0]
-    pitch = _height(style, posts[0], width, text_lines) + GAP
-    shown = max(0, (room - MORE_HEIGHT) // pitch)
-    if shown < 2 and style is not CardStyle.LINE:
-        style, pitch = CardStyle.LINE, LINE_HEIGHT + GAP
-        shown = max(0, (room - MORE_HEIGHT) // pitch)
+def _overfull(posts: Sequence[PlannedPost], width: int, height: int) -> DayLayout:
+    """As many as fit above the line that counts the others; fewer than two tall ones become lines."""
+    room = height - DAY_HEAD - MORE_HEIGHT
+    is_wide = width >= WIDE or room < 2 * (MEDIUM_HEIGHT + GAP)
+    style = CardStyle.LINE if is_wide else CardStyle.MEDIUM
+    pitch = GAP + (LINE_HEIGHT if is_wide else MEDIUM_HEIGHT)
+    shown = max(0, room // pitch)
     cards = _stack(posts[:shown], [pitch - GAP] * shown, style, width)
     more = Box(INSET, DAY_HEAD + shown * pitch, width - 2 * INSET, MORE_HEIGHT)
     return DayLayout(cards, tuple(posts[shown:]), more)
@@ -133,22 +145,25 @@ def _stack(
 
 
 def place_in_week(
-    posts: Sequence[tuple[PlannedPost, int]], width: int, minute_height: float, day_height: int
+    posts: Sequence[tuple[PlannedPost, int]],
+    width: int,
+    minute_height: float,
+    day_height: int,
+    text_lines: TextLines,
 ) -> DayLayout:
     """Places a day's posts (with their minutes of the day) by time; cards that overlap share lanes.
 
-    At most three lanes; what would need a fourth is hidden and counted beside its group.
+    At most three lanes; what would need a fourth is hidden and counted above its group.
     """
     cards: list[PlacedCard] = []
     hidden: list[PlannedPost] = []
     more: Box | None = None
-    for group in _overlapping(posts, minute_height, day_height):
+    groups = _overlapping(posts, minute_height, day_height)
+    for number, group in enumerate(groups):
+        bottom = groups[number + 1][0][1] if number + 1 < len(groups) else day_height
         lanes, left_over = _lanes(group)
-        lane_width = (width - 2 * INSET - GAP * (len(lanes) - 1)) // len(lanes)
         for index, lane in enumerate(lanes):
-            left = INSET + index * (lane_width + GAP)
-            for post, top in lane:
-                cards.append(PlacedCard(post, Box(left, top, lane_width, WEEK_CARD_HEIGHT), CardStyle.TALL))
+            cards += _in_lane(lane, _lane_box(index, len(lanes), width), bottom, text_lines)
         if left_over:
             hidden += [post for post, _ in left_over]
             more = Box(width - INSET - 34, max(0, group[0][1] - MORE_HEIGHT), 34, MORE_HEIGHT)
@@ -158,15 +173,31 @@ def place_in_week(
 _Topped = tuple[PlannedPost, int]
 
 
+def _lane_box(index: int, count: int, width: int) -> Box:
+    lane_width = (width - 2 * INSET - GAP * (count - 1)) // count
+    return Box(INSET + index * (lane_width + GAP), 0, lane_width, 0)
+
+
+def _in_lane(lane: Sequence[_Topped], place: Box, bottom: int, text_lines: TextLines) -> Iterator[PlacedCard]:
+    """The cards of a lane, as high as their words need and the next card allows."""
+    tops = [top for _, top in lane[1:]] + [bottom]
+    for (post, top), following in zip(lane, tops, strict=True):
+        is_stacked = place.width < STACKED_BELOW
+        height = min(STACKED_HEIGHT if is_stacked else TALL_HEIGHT, max(TALL_HEIGHT, following - GAP - top))
+        if not is_stacked and text_lines(post, place.width, height) < 2:
+            height = SHORT_HEIGHT
+        yield PlacedCard(post, Box(place.x, top, place.width, height), CardStyle.TIMED)
+
+
 def _overlapping(posts: Sequence[_Topped], minute_height: float, day_height: int) -> list[list[_Topped]]:
     groups: list[list[_Topped]] = []
     bottom = -1
     for post, minute in posts:
-        top = min(round(minute * minute_height), day_height - WEEK_CARD_HEIGHT)
+        top = min(round(minute * minute_height), day_height - TALL_HEIGHT)
         if not groups or top >= bottom:
             groups.append([])
         groups[-1].append((post, top))
-        bottom = top + WEEK_CARD_HEIGHT
+        bottom = top + TALL_HEIGHT
     return groups
 
 
@@ -175,7 +206,7 @@ def _lanes(group: Sequence[_Topped]) -> tuple[list[list[_Topped]], list[_Topped]
     lanes: list[list[_Topped]] = []
     left_over: list[_Topped] = []
     for post, top in group:
-        free = next((lane for lane in lanes if lane[-1][1] + WEEK_CARD_HEIGHT <= top), None)
+        free = next((lane for lane in lanes if lane[-1][1] + TALL_HEIGHT <= top), None)
         if free is not None:
             free.append((post, top))
         elif len(lanes) < MAX_LANES:

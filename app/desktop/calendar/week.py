@@ -31,7 +31,9 @@ class WeekPage(Page):
     def place(self, day: int) -> DayLayout:
         cell = self._geometry.cell(day)
         posts = [(post, self.days.place(post.at).minute) for post in self.model.on_day(day)]
-        return place_in_week(posts, cell.width, self._geometry.minute_height, cell.height)
+        return place_in_week(
+            posts, cell.width, self._geometry.minute_height, cell.height, self.cards.text_lines
+        )
 
     def ground(self, day: int) -> str:
         return "bg" if day < self.today else "surface"

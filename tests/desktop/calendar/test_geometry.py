@@ -6,10 +6,11 @@ from hypothesis import strategies as st
 
 from app.desktop.calendar.days import MINUTES_PER_DAY, monday_of
 from app.desktop.calendar.geometry import MonthGeometry, WeekGeometry
+from app.desktop.calendar.placement import Box
 
 ANCHOR = date(2026, 11, 21).toordinal()
 widths = st.integers(70, 3_000)
-months = st.builds(MonthGeometry, widths, st.integers(60, 400), st.just(ANCHOR))
+months = st.builds(MonthGeometry, widths, st.integers(360, 2_400), st.integers(5, 6), st.just(ANCHOR))
 weeks = st.builds(WeekGeometry, widths, st.just(monday_of(ANCHOR)))
 nearby = st.integers(ANCHOR - 3_000, ANCHOR + 3_000)
 
@@ -38,7 +39,7 @@ def test_the_days_between_two_heights_are_those_whose_cells_show(
     top = month.cell(day).y + 7
     shown = set(month.days_between(top, top + height))
     around = range(min(shown) - 14, max(shown) + 15)
-    seen = {other for other in around if _overlaps(month.cell(other).y, month.row_height, top, height)}
+    seen = {other for other in around if _overlaps(month.cell(other), top, height)}
     assert shown == seen
 
 
@@ -68,5 +69,10 @@ def test_no_height_leads_out_of_the_day(week: WeekGeometry, y: int, step: int) -
     assert 0 <= week.minute_at(y, step) < MINUTES_PER_DAY
 
 
-def _overlaps(y: int, row_height: int, top: int, height: int) -> bool:
-    return y < top + height and top < y + row_height
+@given(months, nearby)
+def test_from_any_week_on_whole_rows_fill_the_view(month: MonthGeometry, day: int) -> None:
+    assert month.cell(day + 7 * month.rows).y - month.cell(day).y == month.height
+
+
+def _overlaps(cell: Box, top: int, height: int) -> bool:
+    return cell.y < top + height and top < cell.y + cell.height

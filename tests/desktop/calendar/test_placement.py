@@ -25,12 +25,12 @@ def day_of(count: int) -> list[PlannedPost]:
 
 
 def in_month(count: int, width: int = 170, height: int = 148, lines: int = 2) -> DayLayout:
-    return place_in_month(day_of(count), width, height, lambda _headline, _width: lines)
+    return place_in_month(day_of(count), width, height, lambda _post, _width, _height: lines)
 
 
-def in_week(starts: list[int], width: int = 155) -> DayLayout:
+def in_week(starts: list[int], width: int = 155, lines: int = 2) -> DayLayout:
     posts = [(one, minute) for one, minute in zip(day_of(len(starts)), starts, strict=True)]
-    return place_in_week(posts, width, MINUTE_HEIGHT, DAY_HEIGHT)
+    return place_in_week(posts, width, MINUTE_HEIGHT, DAY_HEIGHT, lambda _post, _width, _height: lines)
 
 
 def assert_apart(boxes: list[Box]) -> None:
@@ -70,7 +70,7 @@ def test_three_or_four_take_one_line_each() -> None:
 
 def test_what_does_not_fit_is_counted() -> None:
     layout = in_month(9)
-    assert (len(layout.cards), len(layout.hidden)) == (3, 6)
+    assert (len(layout.cards), len(layout.hidden)) == (4, 5)
 
 
 @given(minutes, st.integers(60, 400))

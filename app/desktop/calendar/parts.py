@@ -1,0 +1,128 @@
+"""Where the parts of a card are: pure arithmetic, in logical pixels from the card's corner."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from app.desktop.calendar.placement import STACKED_BELOW, TALL_HEIGHT, Box
+
+LINE_PITCH = 15
+"""From one line of text to the next."""
+
+_LEFT = 9
+_RIGHT = 7
+_GLYPH = 12
+_STATE = 13
+_SMALL_TILE = 14
+_TILE = 34
+_GAP = 5
+_HEAD = 12
+"""Middle of the first line."""
+
+_FIRST_TEXT = 22
+_FOOT = 3
+_TILE_FROM = 125
+"""Narrower cards carry a small tile in the first line instead of the large one."""
+
+
+class Sizes(NamedTuple):
+    """Widths of words that depend on the font."""
+
+    time: int
+    tag: int
+
+
+class Wanted(NamedTuple):
+    """What a card has to show besides platform, time and text; ``note``: a second line in other words."""
+
+    tile: bool
+    state: bool
+    practice: bool
+    note: bool
+
+
+class Parts(NamedTuple):
+    """The rectangles of a card. None is not wanted, or has no room."""
+
+    glyph: Box
+    time: Box
+    text: Box
+    """As high as the lines that fit."""
+    tile: Box | None = None
+    state: Box | None = None
+    tag: Box | None = None
+
+    @property
+    def lines(self) -> int:
+        """How many lines of text fit."""
+        return max(1, self.text.height // LINE_PITCH)
+
+
+@lru_cache(maxsize=1_024)
+def arrange(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
+    """Arranges a card of a size."""
+    if height < 2 * LINE_PITCH:
+        return _one_line(width, height, wanted, sizes)
+    if width < STACKED_BELOW and height >= TALL_HEIGHT:
+        return _stacked(width, height, wanted, sizes)
+    return _roomy(width, height, wanted, sizes)
+
+
+def _one_line(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
+    middle = height // 2
+    time = _time_beside_glyph(middle, sizes)
+    text_left = time.x + time.width + 6
+    state, tile, tag, right = _marks(width, text_left + 24, middle, wanted)
+    text = Box(text_left, middle - 8, max(0, right - text_left), LINE_PITCH)
+    return Parts(_glyph(middle), time, text, tile, state, tag)
+
+
+def _roomy(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
+    time = _time_beside_glyph(_HEAD, sizes)
+    has_large = wanted.tile and not wanted.note and width >= _TILE_FROM and height >= _TILE + 8
+    large = Box(width - 6 - _TILE, (height - _TILE) // 2, _TILE, _TILE) if has_large else None
+    right = large.x - 1 if large else width
+    first_line = wanted._replace(tile=wanted.tile and large is None)
+    state, tile, tag, _ = _marks(right, time.x + time.width + 4, _HEAD, first_line, tag_width=sizes.tag)
+    text = _text(right - (0 if large else _RIGHT) - (_GAP if large else 0), _FIRST_TEXT, height)
+    return Parts(_glyph(_HEAD), time, text, large or tile, state, tag)
+
+
+def _stacked(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
+    state, tile, tag, _ = _marks(width, _LEFT + _GLYPH + 4, _HEAD, wanted)
+    time = Box(_LEFT, _HEAD + 6, sizes.time, LINE_PITCH)
+    return Parts(_glyph(_HEAD), time, _text(width - 4, _FIRST_TEXT + 11, height), tile, state, tag)
+
+
+def _marks(
+    right: int, left: int, middle: int, wanted: Wanted, *, tag_width: int = 0
+) -> tuple[Box | None, Box | None, Box | None, int]:
+    """State, tile and tag from the right as far as they fit, and the edge that is left for text."""
+    right -= _RIGHT - 1
+    boxes: list[Box | None] = []
+    for is_wanted, size in ((wanted.state, _STATE), (wanted.tile, _SMALL_TILE)):
+        fits = is_wanted and right - size >= left
+        boxes.append(Box(right - size, middle - (size + 1) // 2, size, size) if fits else None)
+        right -= size + _GAP if fits else 0
+    tag = _tag(right, left, middle, tag_width) if wanted.practice else None
+    return boxes[0], boxes[1], tag, tag.x - _GAP if tag else right
+
+
+def _tag(right: int, left: int, middle: int, word_width: int) -> Box | None:
+    """The word where it fits, else its glyph, else nothing."""
+    if word_width and right - word_width >= left:
+        return Box(right - word_width, middle - 7, word_width, 14)
+    fits = right - _GLYPH >= left
+    return Box(right - _GLYPH, middle - _GLYPH // 2, _GLYPH, _GLYPH) if fits else None
+
+
+def _glyph(middle: int) -> Box:
+    return Box(_LEFT, middle - _GLYPH // 2, _GLYPH, _GLYPH)
+
+
+def _time_beside_glyph(middle: int, sizes: Sizes) -> Box:
+    return Box(_LEFT + _GLYPH + 4, middle - 8, sizes.time, LINE_PITCH)
+
+
+def _text(right: int, top: int, height: int) -> Box:
+    lines = max(1, (height - top - _FOOT) // LINE_PITCH)
+    return Box(_LEFT, top, max(0, right - _LEFT), lines * LINE_PITCH)
