@@ -6,7 +6,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.contract.enums import PostingPlatform, PostType
-from app.desktop.widgets import AvatarToggle, ElidedLabel, Face, FlowLayout, Label, quiet
+from app.desktop.connections.connecting import connectable
+from app.desktop.widgets import AvatarToggle, ElidedLabel, Face, FlowLayout, Label, LinkButton
 from app.desktop.words import platform_name
 from app.workspace.accounts.account import Account
 from app.workspace.rules import RULES, check
@@ -70,6 +71,10 @@ class AccountPicker(QWidget):
         """Return the keys of the accounts that are on, in the order shown."""
         return tuple(key for key, toggle in self._toggles.items() if toggle.isChecked())
 
+    def note(self) -> str:
+        """Return what is said about accounts that cannot be used, or ""."""
+        return self._note.text()
+
     def focus_first(self) -> None:
         """Put the focus on the first account that can be chosen."""
         for toggle in self._toggles.values():
@@ -97,13 +102,15 @@ class AccountPicker(QWidget):
         group, words = QWidget(), QVBoxLayout()
         name = ElidedLabel(account.handle or account.name, "card", "text3")
         name.setMaximumWidth(_NAME_WIDTH)
-        again = quiet("Reconnect", size="small")
-        again.setFixedHeight(20)
-        again.setAccessibleName(f"Reconnect {account.name}")
-        again.clicked.connect(lambda: self.reconnect.emit(account.key))
         words.setSpacing(0)
         words.addWidget(name)
-        words.addWidget(again)
+        if account.platform in connectable():
+            again = LinkButton("Reconnect")
+            again.setAccessibleName(f"Reconnect {account.name}")
+            again.clicked.connect(lambda: self.reconnect.emit(account.key))
+            words.addWidget(again)
+        else:
+            words.addWidget(Label("Access ended", "card", "text3"))
         row = QHBoxLayout(group)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)

@@ -20,9 +20,8 @@ class Preview(QWidget):
         self._text = self._moment = ""
         self._group = QButtonGroup(self)
         self._fold = Button("Preview", "quiet", icon="chevron-down", size="small")
-        self._fold.setCheckable(True)
-        self._fold.setChecked(True)
-        self._fold.toggled.connect(self._show_folded)
+        self._fold.setAccessibleDescription("Folds the preview away, or out again")
+        self._fold.clicked.connect(self._toggle)
         self._glyphs = QHBoxLayout()
         self._glyphs.setSpacing(2)
         head = QHBoxLayout()
@@ -76,9 +75,10 @@ class Preview(QWidget):
         index = self._group.checkedId()
         return self._accounts[index] if 0 <= index < len(self._accounts) else None
 
-    def _show_folded(self, open_: bool) -> None:
-        self._fold.set_icon("chevron-down" if open_ else "chevron-right")
-        self._card.setVisible(open_)
+    def _toggle(self) -> None:
+        folded = self._card.isVisibleTo(self)
+        self._fold.set_icon("chevron-right" if folded else "chevron-down")
+        self._card.setVisible(not folded)
 
     def _show_post(self) -> None:
         account = self._current()

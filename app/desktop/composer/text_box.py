@@ -63,6 +63,7 @@ class TextBox(QFrame):
         self.editor.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.editor.document().setDocumentMargin(0)
         self.counters = Counters()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._highlighter = _Hashtags(self.editor)
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 12, 12, 0)
@@ -89,9 +90,11 @@ class TextBox(QFrame):
         self.editor.blockSignals(False)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Draws the frame of the focus."""
+        """Draws the frame of the focus, and grows with the lines that a new width makes."""
         if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
             self.update()
+        elif event.type() == QEvent.Type.Resize:
+            self._grow()
         return super().eventFilter(watched, event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:

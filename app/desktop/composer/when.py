@@ -40,22 +40,22 @@ class WhenField(QWidget):
         self.time.setAccessibleName("Time")
         self._label.setBuddy(self.date)
         self._note = Label("", "card", "text3", wrap=True)
-        self._use_next = Button("", size="small")
-        self._which = Segmented((("first", "First"), ("second", "Second")), "Which of the two")
+        self.use_next = Button("", size="small")
+        self.which = Segmented((("first", "First"), ("second", "Second")), "Which of the two")
         self.zone.setVisible(with_zone)
         self._lay_out()
         self.set_at(at, zone)
         for signal in (self.date.dateChanged, self.time.timeChanged, self.zone.zone_changed):
             signal.connect(self._tell)
-        self._which.selected.connect(self._tell)
-        self._use_next.clicked.connect(self._take_next)
+        self.which.selected.connect(self._tell)
+        self.use_next.clicked.connect(self._take_next)
 
     def at(self) -> int | None:
         """Return the time in milliseconds since 1970 UTC; None for one that the clocks skip."""
         found = self._readings()
         if not found:
             return None
-        second = len(found) > 1 and self._which.value() == "second"
+        second = len(found) > 1 and self.which.value() == "second"
         return at_millis(found[1 if second else 0])
 
     def set_at(self, at: int, zone: ZoneInfo | None = None) -> None:
@@ -65,8 +65,12 @@ class WhenField(QWidget):
         moment = in_zone(at, self.zone.zone())
         self._show_local(moment.replace(tzinfo=None))
         found = self._readings()
-        self._which.set_value("second" if len(found) > 1 and at_millis(found[1]) == at else "first")
+        self.which.set_value("second" if len(found) > 1 and at_millis(found[1]) == at else "first")
         self._show_note()
+
+    def note(self) -> str:
+        """Return what is said about the time, or ""."""
+        return self._note.text()
 
     def problem(self) -> str:
         """Return why this time cannot be used, or ""."""
@@ -77,7 +81,7 @@ class WhenField(QWidget):
 
     def focus_problem(self) -> None:
         """Go to what has to be changed."""
-        (self._use_next if self.at() is None else self.date).setFocus()
+        (self.use_next if self.at() is None else self.date).setFocus()
 
     def refresh(self) -> None:
         """Look at the clock again."""
@@ -115,9 +119,9 @@ class WhenField(QWidget):
         self._note.setText(text)
         self._note.set_tone(tone)
         self._note.setVisible(bool(text))
-        self._use_next.setText(f"Use {next_valid(self._local(), self.zone.zone()):%H:%M}")
-        self._use_next.setVisible(not found)
-        self._which.setVisible(len(found) > 1)
+        self.use_next.setText(f"Use {next_valid(self._local(), self.zone.zone()):%H:%M}")
+        self.use_next.setVisible(not found)
+        self.which.setVisible(len(found) > 1)
         for field in (self.date, self.time):
             field.setAccessibleDescription(text)
 
@@ -148,8 +152,8 @@ class WhenField(QWidget):
         row.addWidget(self.time, 5)
         row.addWidget(self.zone, 8)
         foot.addWidget(self._note, 1)
-        foot.addWidget(self._use_next)
-        foot.addWidget(self._which)
+        foot.addWidget(self.use_next)
+        foot.addWidget(self.which)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(6)

@@ -6,11 +6,13 @@ from urllib.parse import urlsplit
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
+from shiboken6 import isValid
 
 from app.contract.enums import ConnectionPlatform, PostingPlatform
 from app.desktop.aio import TaskScope
 from app.desktop.connections.waiting import WaitingSheet
 from app.workspace.accounts.account import Account
+from app.workspace.connections.flow import ConnectionFlow
 from app.workspace.messages import Problem
 from app.workspace.rules import RULES
 from app.workspace.workspace import Workspace
@@ -29,6 +31,8 @@ class Connecting:
     def __init__(self, host: QWidget, workspace: Workspace) -> None:
         self._host, self._workspace = host, workspace
         self._scope = TaskScope(host)
+        self._retry = asyncio.Event()
+        self._flow: ConnectionFlow | None = None
         self.sheet: WaitingSheet | None = None
 
     async def connect(self, platform: ConnectionPlatform) -> Account | None:
@@ -37,25 +41,32 @@ class Connecting:
             self.sheet.raise_()
             return None
         self.sheet = sheet = WaitingSheet(self._host, platform.value, practice=self._workspace.practice)
-        gone = asyncio.get_running_loop().create_future()
-        sheet.closed.connect(lambda: None if gone.done() else gone.set_result(None))
+        gone = asyncio.Event()
+        sheet.closed.connect(gone.set)
+        sheet.retry.connect(self._retry.set)
+        sheet.open_again.connect(self._open_page)
+        sheet.pasted.connect(lambda address: self._scope.start(self._paste(address)))
         sheet.present()
         attempts = self._scope.start(self._attempts(sheet, platform))
+        given_up = self._scope.start(gone.wait())
         try:
-            await asyncio.wait({attempts, gone}, return_when=asyncio.FIRST_COMPLETED)
-            return attempts.result() if attempts.done() else None
+            await asyncio.wait({attempts, given_up}, return_when=asyncio.FIRST_COMPLETED)
+            return await attempts if attempts.done() else None
         finally:
             attempts.cancel()
+            given_up.cancel()
             self.sheet = None
-            sheet.dismiss()
+            if isValid(sheet):
+                sheet.dismiss()
 
     async def _attempts(self, sheet: WaitingSheet, platform: ConnectionPlatform) -> Account:
         while True:
             try:
                 account = await self._attempt(sheet, platform)
             except Problem as problem:
+                self._retry.clear()
                 sheet.show_problem(problem.text, problem.details)
-                await sheet.wait_for_retry()
+                await self._retry.wait()
             else:
                 sheet.show_account(account.name)
                 self._bring_to_front()
@@ -64,34 +75,30 @@ class Connecting:
 
     async def _attempt(self, sheet: WaitingSheet, platform: ConnectionPlatform) -> Account:
         sheet.show_beginning()
-        flow = await self._workspace.connect(platform)
-
-        def open_page() -> None:
-            sheet.show_opened(opened=QDesktopServices.openUrl(QUrl(flow.url)))
-
-        pasting = TaskScope(sheet)
-
-        async def paste(address: str) -> None:
-            try:
-                await flow.paste(address)
-            except Problem as problem:
-                sheet.show_paste_problem(problem.text)
-            else:
-                sheet.show_pasted()
-
-        def start_paste(address: str) -> None:
-            pasting.start(paste(address))
-
-        sheet.show_link(flow.url, urlsplit(flow.url).hostname or "", flow.expires_at)
-        sheet.open_again.connect(open_page)
-        sheet.pasted.connect(start_paste)
-        open_page()
+        self._flow = flow = await self._workspace.connect(platform)
         try:
+            sheet.show_link(flow.url, urlsplit(flow.url).hostname or "", flow.expires_at)
+            self._open_page()
             return await flow.account()
         finally:
+            self._flow = None
             flow.cancel()
-            sheet.open_again.disconnect(open_page)
-            sheet.pasted.disconnect(start_paste)
+
+    def _open_page(self) -> None:
+        if self._flow is not None and self.sheet is not None:
+            self.sheet.show_opened(opened=QDesktopServices.openUrl(QUrl(self._flow.url)))
+
+    async def _paste(self, address: str) -> None:
+        if (flow := self._flow) is None or (sheet := self.sheet) is None:
+            return
+        try:
+            await flow.paste(address)
+        except Problem as problem:
+            if self.sheet is sheet:
+                sheet.show_paste_problem(problem.text)
+        else:
+            if self.sheet is sheet:
+                sheet.show_pasted()
 
     def _bring_to_front(self) -> None:
         window = self._host.window()

@@ -35,7 +35,7 @@ class Step(QWidget):
         self._buttons.hide()
         self._help.hide()
         words = QVBoxLayout(self)
-        words.setContentsMargins(_DOT + 14, 3, 0, 16)
+        words.setContentsMargins(_DOT + 14, 4, 0, 20)
         words.setSpacing(3)
         for widget in (self._title, self._help, self._buttons):
             words.addWidget(widget)

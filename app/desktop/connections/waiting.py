@@ -1,6 +1,5 @@
 """The sheet that waits for the browser."""
 
-import asyncio
 from datetime import UTC, datetime
 
 from PySide6.QtCore import QRectF, Qt, QTimer, Signal
@@ -38,7 +37,7 @@ class WaitingSheet(Sheet):
     retry = Signal()
 
     def __init__(self, host: QWidget, platform: str, *, practice: bool = False) -> None:
-        super().__init__(host, f"Connecting a {platform_name(platform)} account", _WIDTH)
+        super().__init__(host, f"Connecting {_with_article(platform)} account", _WIDTH)
         self._platform, self._practice = platform, practice
         self._link, self._ends = "", datetime.now(UTC)
         self._title = Label("Waiting for your browser", "section")
@@ -129,18 +128,13 @@ class WaitingSheet(Sheet):
         self.try_again.show()
         self.try_again.setFocus()
 
-    async def wait_for_retry(self) -> None:
-        """Wait until "Try again" is pressed."""
-        pressed = asyncio.Event()
-        connection = self.retry.connect(pressed.set)
-        try:
-            await pressed.wait()
-        finally:
-            self.retry.disconnect(connection)
-
     def problem(self) -> str:
         """Return what is said to have gone wrong, or ""."""
         return self._strip.accessibleName() if self._strip is not None else ""
+
+    def steps(self) -> list[str]:
+        """Return the words of the three steps."""
+        return [step.text() for step in (self._first, self._second, self._third)]
 
     def time_left(self) -> str:
         """Return the countdown, such as 14:21."""
@@ -200,7 +194,7 @@ class WaitingSheet(Sheet):
 
     def _lay_out(self) -> None:
         steps = QVBoxLayout()
-        steps.setContentsMargins(24, 6, 24, 18)
+        steps.setContentsMargins(24, 6, 24, 8)
         steps.setSpacing(0)
         self._second.add_buttons(self._again, self._copy)
         self._third.set_last()
@@ -257,6 +251,11 @@ class WaitingSheet(Sheet):
         return holder
 
 
+def _with_article(platform: str) -> str:
+    name = platform_name(platform)
+    return f"an {name}" if name[0] in "IX" else f"a {name}"
+
+
 class _Mark(QWidget):
     """The platform's mark on its colour."""
 
@@ -269,4 +268,4 @@ class _Mark(QWidget):
         painter, rect = QPainter(self), QRectF(self.rect())
         fill, glyph = theme.current().tokens.brand(self._platform)
         rounded(painter, rect, 10, fill=fill)
-        draw_icon(painter, rect.adjusted(9, 9, -9, -9), f"brand:{self._platform}", glyph)
+        draw_icon(painter, rect.adjusted(7, 7, -7, -7), f"brand:{self._platform}", glyph)

@@ -115,6 +115,7 @@ class Inspector(QWidget):
         self.status.set_text(stands.word)
         self.status.set_tone(stands.tone)
         self.reason.setText(stands.text)
+        self.reason.set_tone(stands.tone if stands.tone in ("warn", "bad") else "text2")
         self.reason.setVisible(bool(stands.text))
         self.time.setText(self._time_words(post))
         if not self._edited:
@@ -139,12 +140,12 @@ class Inspector(QWidget):
 
     def _show_refusal(self) -> None:
         at = self.when.at()
-        post = self._workspace.posts.get(self._key)
         refused = self._workspace.refusal(self._key, at) if at is not None and self._edited else None
         self.refusal.setText(refused or "")
         self.refusal.setVisible(bool(refused) and not self.when.problem())
-        stays = post is not None and at == post.at and post.status is not PostStatus.CANCELLED
-        self.move_button.setEnabled(not stays)
+        post = self._workspace.posts.get(self._key)
+        cancelled = post is not None and post.status is PostStatus.CANCELLED
+        self.move_button.setEnabled(self._edited or cancelled)
 
     def _show_gone(self) -> None:
         self._skeleton.hide()
@@ -233,7 +234,7 @@ class Inspector(QWidget):
         self._body.setSpacing(12)
         self.text.hide()
         self.attempts.hide()
-        for widget in (self._skeleton, self.text, self.time, self.reason, self.attempts, self._move_group):
+        for widget in (self.reason, self._skeleton, self.text, self.time, self.attempts, self._move_group):
             self._body.addWidget(widget)
         self._body.addStretch(1)
         foot = QHBoxLayout()

@@ -167,6 +167,7 @@ class WelcomeScreen(QWidget):
 
     def _say(self, widget: QWidget) -> None:
         self._problems.addWidget(widget)
+        widget.show()
         QTimer.singleShot(0, widget, lambda: self._area.ensureWidgetVisible(widget))
 
     def _set_busy(self, busy: bool) -> None:
@@ -190,7 +191,6 @@ class WelcomeScreen(QWidget):
 
     def _connect(self) -> None:
         self.here.toggled.connect(self._choose)
-        self.form.submitted.connect(self._begin)
         self.start.clicked.connect(self._begin)
         self.cancel.clicked.connect(self._give_up)
 

@@ -2,7 +2,6 @@
 
 from typing import Literal
 
-from PySide6.QtCore import Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
@@ -20,9 +19,6 @@ _KEY_MAX = 512
 class ServiceForm(QWidget):
     """Two inputs and one line below them, which says what is wrong."""
 
-    submitted = Signal()
-    """Enter was pressed in an input."""
-
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.address, self.key = LineEdit(), SecretEdit()
@@ -39,7 +35,6 @@ class ServiceForm(QWidget):
         self._remedy.clicked.connect(self._add_scheme)
         for editor in (self.address, self.key):
             editor.textEdited.connect(self.clear_problem)
-            editor.returnPressed.connect(self.submitted)
         self._lay_out()
         self.clear_problem()
 

@@ -2,7 +2,16 @@
 
 from app.desktop.widgets.avatar import Avatar, AvatarToggle, Face, Swatch, initials, paint_avatar
 from app.desktop.widgets.badge import Badge, PracticeTag, Tag
-from app.desktop.widgets.button import Button, IconButton, KeyHint, danger, primary, quiet, secondary
+from app.desktop.widgets.button import (
+    Button,
+    IconButton,
+    KeyHint,
+    LinkButton,
+    danger,
+    primary,
+    quiet,
+    secondary,
+)
 from app.desktop.widgets.chip import Chip
 from app.desktop.widgets.choice_card import ChoiceCard
 from app.desktop.widgets.field import Field
@@ -39,6 +48,7 @@ __all__ = [
     "KeyHint",
     "Label",
     "LineEdit",
+    "LinkButton",
     "Menu",
     "MessageStrip",
     "Panel",

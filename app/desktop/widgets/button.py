@@ -8,11 +8,19 @@ from typing import Literal
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QIcon, QPainter, QPaintEvent
-from PySide6.QtWidgets import QPushButton, QSizePolicy, QStyle, QStyleOptionButton, QStylePainter, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QPushButton,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionButton,
+    QStylePainter,
+    QWidget,
+)
 
 from app.desktop.theme import theme
 from app.desktop.theme.stylesheet import BUTTON_TEXT
-from app.desktop.widgets.painting import draw_icon, rounded
+from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
 
 Kind = Literal["primary", "secondary", "quiet", "danger"]
 Size = Literal["normal", "small"]
@@ -169,6 +177,36 @@ class IconButton(Button):
 
     def _text_role(self) -> str:
         return "text" if self.isChecked() and self.isEnabled() else super()._text_role()
+
+
+class LinkButton(QAbstractButton):
+    """Words in the accent that do something, without a frame; as high as their line."""
+
+    def __init__(self, text: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setText(text)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        theme.follow(self._restyle)
+
+    def sizeHint(self) -> QSize:
+        metrics = QFontMetrics(self.font())
+        return QSize(metrics.horizontalAdvance(self.text()) + 1, metrics.height())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        font = self.font()
+        font.setUnderline(self.underMouse() or shows_focus(self))
+        painter.setFont(font)
+        painter.setPen(theme.current().color("accent" if self.isEnabled() else "text3"))
+        flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading
+        painter.drawText(self.rect(), flags, self.text())
+
+    def _restyle(self) -> None:
+        self.setFont(theme.current().font("card", QFont.Weight.Medium))
+        self.updateGeometry()
+        self.update()
 
 
 class KeyHint(QWidget):

@@ -1,0 +1,67 @@
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.desktop.composer.instants import at_millis, in_zone, next_valid, readings, suggested, zone_names
+
+LISBON = ZoneInfo("Europe/Lisbon")
+ZONES = st.sampled_from(
+    ["Europe/Lisbon", "America/New_York", "Asia/Tokyo", "Australia/Lord_Howe", "Pacific/Apia"]
+)
+MOMENTS = st.datetimes(datetime.fromisoformat("2005-01-01"), datetime.fromisoformat("2035-01-01"))
+
+
+@given(MOMENTS, ZONES)
+def test_every_instant_is_found_again_from_what_the_clocks_show(moment: datetime, name: str) -> None:
+    zone = ZoneInfo(name)
+    there = moment.replace(microsecond=0, tzinfo=UTC).astimezone(zone)
+    found = readings(there.replace(tzinfo=None, fold=0), zone)
+    assert at_millis(there) in [at_millis(one) for one in found]
+    assert 1 <= len(found) <= 2
+
+
+@given(MOMENTS, ZONES)
+def test_the_next_valid_time_exists_and_is_not_before(local: datetime, name: str) -> None:
+    zone = ZoneInfo(name)
+    local = local.replace(second=0, microsecond=0)
+    following = next_valid(local, zone)
+    assert following >= local
+    assert readings(following, zone)
+    if readings(local, zone):
+        assert following == local
+
+
+def test_a_skipped_hour_has_no_reading_and_the_next_is_its_end() -> None:
+    assert readings(datetime.fromisoformat("2027-03-28T01:30"), LISBON) == ()
+    assert next_valid(datetime.fromisoformat("2027-03-28T01:30"), LISBON) == datetime.fromisoformat(
+        "2027-03-28T02:00"
+    )
+
+
+def test_a_repeated_hour_has_two_readings_an_hour_apart() -> None:
+    first, second = readings(datetime.fromisoformat("2027-10-31T01:30"), LISBON)
+    assert at_millis(second) - at_millis(first) == 3_600_000
+    assert (first.utcoffset(), second.utcoffset()) == (timedelta(hours=1), timedelta(0))
+
+
+def test_a_skipped_day_is_left_behind() -> None:
+    apia = ZoneInfo("Pacific/Apia")
+    assert readings(datetime.fromisoformat("2011-12-30T12:00"), apia) == ()
+    assert next_valid(datetime.fromisoformat("2011-12-30T12:00"), apia) == datetime.fromisoformat(
+        "2011-12-31T00:00"
+    )
+
+
+@pytest.mark.parametrize(("minute", "hour"), [(0, 11), (29, 11), (30, 12), (59, 12)])
+def test_the_suggested_time_is_a_full_hour_at_least_half_an_hour_ahead(minute: int, hour: int) -> None:
+    now = at_millis(datetime(2026, 11, 21, 10, minute, tzinfo=LISBON))
+    moment = in_zone(suggested(now, LISBON), LISBON)
+    assert (moment.hour, moment.minute) == (hour, 0)
+
+
+def test_zones_are_places() -> None:
+    assert {"Europe/Lisbon", "UTC"} <= set(zone_names())
+    assert not [name for name in zone_names() if name.startswith("Etc/")]

@@ -1,0 +1,267 @@
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QObject, Qt, QUrl, Slot
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from app.contract.base import format_timestamp
+from app.desktop.connections import ConnectionsPane, WaitingSheet
+from app.desktop.connections.account_card import NextAccount
+from app.desktop.theme import theme
+from app.desktop.widgets import Button
+from app.workspace.accounts.account import Account
+from app.workspace.clock import from_millis
+from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.workspace.model_service import ModelService
+from tests.workspace.opened import until
+
+
+class Browser(QObject):
+    """Takes the addresses that the app opens."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.opened: list[str] = []
+
+    @Slot(QUrl)
+    def visit(self, url: QUrl) -> None:
+        self.opened.append(url.toString(QUrl.ComponentFormattingOption.FullyEncoded))
+
+
+@pytest.fixture(autouse=True)
+def browser(qapp: QApplication) -> Iterator[Browser]:
+    theme.apply(qapp, "light")
+    made = Browser()
+    QDesktopServices.setUrlHandler("https", made, "visit")
+    yield made
+    QDesktopServices.unsetUrlHandler("https")
+
+
+@pytest.fixture
+def service() -> ModelService:
+    return service_of_today()
+
+
+async def waiting(pane: ConnectionsPane) -> WaitingSheet:
+    await until(lambda: isinstance(pane.sheet, WaitingSheet) and pane.sheet.time_left())
+    assert isinstance(pane.sheet, WaitingSheet)
+    return pane.sheet
+
+
+def arrive(service: ModelService, platform: str = "x") -> str:
+    """What the service has after the person allowed access."""
+    key = service.add_account(platform)
+    connection_id = str(next(reversed(service.pending)))
+    service.connections[-1]["id"] = connection_id
+    del key
+    return connection_id
+
+
+def names(pane: ConnectionsPane) -> list[str]:
+    return [card.account.name for card in pane.cards()]
+
+
+def test_without_accounts_there_is_one_sentence_and_one_action(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(ConnectionsPane(opened)) as pane:
+            assert pane.empty.isVisible()
+            assert not pane.connect_button.isVisible()
+
+    run(qapp, work)
+
+
+def test_those_that_need_attention_come_first_and_can_be_filtered(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    for available in (True, False, True):
+        service.add_account("linkedin", available=available)
+    service.connections[2]["token_expires_at"] = format_timestamp(
+        from_millis(service.clock() + 3 * 86_400_000)
+    )
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(ConnectionsPane(opened)) as pane:
+            assert [card.standing.urgency for card in pane.cards()] == ["ended", "soon", "fine"]
+            assert [chip.text() for chip in pane.chips.values()] == ["All 3", "Working 2", "To reconnect 1"]
+            pane.chips["ended"].click()
+            assert names(pane) == ["Account 2"]
+            pane.chips["working"].click()
+            assert names(pane) == ["Account 3", "Account 1"]
+
+    run(qapp, work)
+
+
+def test_an_account_is_connected_through_the_browser(
+    qapp: QApplication, tmp_path: Path, service: ModelService, browser: Browser
+) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(ConnectionsPane(opened)) as pane:
+            told: list[str] = []
+            pane.connected.connect(told.append)
+            connecting = asyncio.create_task(pane.connect_platform("x"))
+            sheet = await waiting(pane)
+            assert browser.opened[0].startswith("https://platform.example/authorize?state=st-1")
+            assert sheet.time_left() in ("15:00", "14:59")
+            key = arrive(service)
+            await until(lambda: sheet.steps() == ["Browser opened", "Access allowed", "Account 1"])
+            account = await connecting
+            assert isinstance(account, Account)
+            assert (account.key, told) == (key, [key])
+            assert pane.sheet is None
+            assert names(pane) == ["Account 1"]
+            assert pane.chips["all"].text() == "All 1"
+
+    run(qapp, work)
+
+
+def test_escape_gives_it_up(qapp: QApplication, tmp_path: Path, service: ModelService) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(ConnectionsPane(opened)) as pane:
+            connecting = asyncio.create_task(pane.connect_platform("x"))
+            sheet = await waiting(pane)
+            QTest.keyClick(sheet, Qt.Key.Key_Escape)
+            assert await connecting is None
+            assert pane.sheet is None
+
+    run(qapp, work)
+
+
+def test_no_browser_leaves_the_link_to_copy(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(ConnectionsPane(opened)) as pane:
+            QDesktopServices.unsetUrlHandler("https")
+            connecting = asyncio.create_task(pane.connect_platform("x"))
+            sheet = await waiting(pane)
+            assert sheet.steps()[0] == "No browser opened. Copy the link and open it yourself."
+            press(sheet, "Copy link")
+            assert QGuiApplication.clipboard().text().startswith("https://platform.example/authorize")
+            sheet.dismiss()
+            await connecting
+
+    run(qapp, work)
+
+
+def test_the_page_can_be_opened_again(
+    qapp: QApplication, tmp_path: Path, service: ModelService, browser: Browser
+) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(ConnectionsPane(opened)) as pane:
+            connecting = asyncio.create_task(pane.connect_platform("x"))
+            sheet = await waiting(pane)
+            press(sheet, "Open again")
+            assert len(browser.opened) == 2
+            sheet.dismiss()
+            await connecting
+
+    run(qapp, work)
+
+
+def test_a_useless_pasted_address_is_refused_and_stays(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(ConnectionsPane(opened)) as pane:
+            connecting = asyncio.create_task(pane.connect_platform("x"))
+            sheet = await waiting(pane)
+            press(sheet, "Paste the address instead")
+            assert sheet.paste.editor.hasFocus()
+            QTest.keyClick(sheet.paste.editor, Qt.Key.Key_Return)
+            assert sheet.paste.error() == "Copy the address from the browser first."
+            QTest.keyClicks(sheet.paste.editor, "https://nowhere.example/")
+            QTest.keyClick(sheet.paste.editor, Qt.Key.Key_Return)
+            await until(lambda: "holds no answer" in sheet.paste.error())
+            sheet.dismiss()
+            await connecting
+
+    run(qapp, work)
+
+
+def test_a_service_that_cannot_begin_is_said_and_tried_again(
+    qapp: QApplication, tmp_path: Path, service: ModelService, browser: Browser
+) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(ConnectionsPane(opened)) as pane:
+            service.faults.append(("POST", "refuse"))
+            connecting = asyncio.create_task(pane.connect_platform("x"))
+            await until(lambda: isinstance(pane.sheet, WaitingSheet) and pane.sheet.problem())
+            sheet = pane.sheet
+            assert isinstance(sheet, WaitingSheet)
+            assert sheet.try_again.hasFocus()
+            QTest.keyClick(sheet.try_again, Qt.Key.Key_Space)
+            await until(lambda: browser.opened)
+            assert sheet.problem() == ""
+            arrive(service)
+            assert await connecting is not None
+
+    run(qapp, work)
+
+
+def test_an_ended_account_is_connected_again_from_its_card(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    service.add_account("x", available=False)
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(ConnectionsPane(opened)) as pane:
+            press(pane.cards()[0], "Connect again")
+            await waiting(pane)
+            service.connections[0]["is_available"] = True
+            await until(lambda: pane.sheet is None)
+            assert [card.standing.urgency for card in pane.cards()] == ["fine"]
+
+    run(qapp, work)
+
+
+def test_the_menu_offers_what_can_be_published_to(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    service.add_account()
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(ConnectionsPane(opened)) as pane:
+            pane.findChildren(NextAccount)[0].click()
+            menu: Any = QApplication.activePopupWidget()
+            assert [action.text() for action in menu.actions()] == ["LinkedIn", "X"]
+            QTest.keyClick(menu, Qt.Key.Key_Return)
+            sheet = await waiting(pane)
+            assert sheet.accessibleName() == "Connecting a LinkedIn account"
+            sheet.dismiss()
+            await until(lambda: pane.sheet is None)
+
+    run(qapp, work)
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_any_name_renders_at_any_width(
+    qapp: QApplication, tmp_path: Path, service: ModelService, mode: theme.Mode
+) -> None:
+    for name in ("م" * 200, "Mäuschen 🦊 " * 20, "", "<b>bold</b>"):
+        service.add_account()
+        service.connections[-1] |= {"display_name": name, "username": name, "follower_count": 10**12}
+
+    async def work() -> None:
+        theme.apply(qapp, mode)
+        async with workspace(tmp_path, service) as opened, shown(ConnectionsPane(opened)) as pane:
+            for width, columns in ((440, 1), (816, 2), (1232, 3), (1700, 5)):
+                pane.resize(width, 800)
+                await asyncio.sleep(0.01)
+                assert pane.grab().width() == width
+                assert len({card.x() for card in pane.cards()}) == min(columns, 4)
+                assert all(card.width() < width for card in pane.cards())
+
+    run(qapp, work)
+
+
+def press(owner: Any, text: str) -> None:
+    button = next(one for one in owner.findChildren(Button) if one.text() == text)
+    assert button.isVisible()
+    button.click()

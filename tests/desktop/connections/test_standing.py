@@ -1,0 +1,87 @@
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from app.contract.enums import ConnectionPlatform, PostingPlatform, PostStatus, PostType
+from app.desktop.connections.standing import standing
+from app.workspace.accounts.account import Account
+from app.workspace.clock import to_millis
+from app.workspace.posts.planned import PlannedPost
+
+NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+
+
+def account(
+    platform: str = "linkedin",
+    *,
+    available: bool = True,
+    ends: timedelta | None = None,
+    practice: bool = False,
+) -> Account:
+    return Account(
+        key="a",
+        platform=ConnectionPlatform(platform),
+        name="Okafor Studio",
+        handle=None,
+        identifier="1",
+        avatar_url=None,
+        followers=None,
+        is_verified=None,
+        is_available=available,
+        token_expires_at=None if ends is None else NOW + ends,
+        connected_at=NOW,
+        color_index=0,
+        practice=practice,
+    )
+
+
+def posts(*ahead: timedelta) -> list[PlannedPost]:
+    return [
+        PlannedPost(
+            "k", to_millis(NOW + one), "a", PostingPlatform.LINKEDIN, PostType.TEXT, PostStatus.SCHEDULED, ""
+        )
+        for one in ahead
+    ]
+
+
+@pytest.mark.parametrize(
+    ("hours", "urgency", "text"),
+    [
+        (41 * 24, "fine", "Access ends in 41 days"),
+        (7 * 24 + 1, "fine", "Access ends in 8 days"),
+        (7 * 24, "soon", "Access ends in 7 days"),
+        (25, "soon", "Access ends in 2 days"),
+        (24, "soon", "Access ends within a day"),
+        (1, "soon", "Access ends within a day"),
+    ],
+)
+def test_the_end_of_access_is_counted_in_days(hours: int, urgency: str, text: str) -> None:
+    found = standing(account(ends=timedelta(hours=hours)), [], NOW)
+    assert (found.urgency, found.text) == (urgency, text)
+
+
+def test_an_ended_one_names_the_day_and_what_will_fail() -> None:
+    found = standing(
+        account(available=False, ends=-timedelta(days=2)), posts(timedelta(1), timedelta(2)), NOW
+    )
+    assert found.urgency == "ended"
+    assert found.text == "Access ended on 19 Nov"
+    assert found.posts == "2 scheduled posts will fail"
+
+
+def test_one_that_was_taken_away_names_no_day() -> None:
+    assert standing(account(available=False, ends=timedelta(days=9)), [], NOW).text == "Access ended"
+
+
+def test_posts_after_the_end_are_counted() -> None:
+    found = standing(account(ends=timedelta(days=4)), posts(timedelta(1), timedelta(5), timedelta(6)), NOW)
+    assert found.posts == "2 of its 3 posts come later"
+
+
+def test_what_renews_itself_counts_nothing_down() -> None:
+    assert standing(account("x", ends=timedelta(hours=1)), [], NOW).text == "Renews by itself"
+
+
+def test_practice_and_profile_only_say_so() -> None:
+    assert standing(account(practice=True), [], NOW).text == "Posts never leave this computer"
+    assert "takes no posts" in standing(account("threads"), [], NOW).text

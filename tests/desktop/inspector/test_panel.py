@@ -1,0 +1,202 @@
+from pathlib import Path
+from uuid import UUID, uuid4
+from zoneinfo import ZoneInfo
+
+import pytest
+from PySide6.QtCore import Qt, QTime
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from app.contract.base import format_timestamp
+from app.contract.enums import PostStatus
+from app.desktop.composer.instants import in_zone
+from app.desktop.inspector import Inspector
+from app.desktop.theme import theme
+from app.workspace.clock import from_millis, wall_clock
+from app.workspace.workspace import Workspace
+from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.workspace.model_service import ModelService
+from tests.workspace.opened import settled, until
+
+LISBON = ZoneInfo("Europe/Lisbon")
+DAY = 86_400_000
+NOON = (wall_clock() // DAY + 2) * DAY + DAY // 2
+
+
+@pytest.fixture(autouse=True)
+def light(qapp: QApplication) -> None:
+    theme.apply(qapp, "light")
+
+
+@pytest.fixture
+def service() -> ModelService:
+    return service_of_today()
+
+
+def only(opened: Workspace) -> str:
+    return opened.posts.all()[0].key
+
+
+async def ready(panel: Inspector) -> None:
+    await until(panel.text.isVisible)
+
+
+def test_a_planned_post_is_shown_whole_with_its_time(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    service.add_post(service.add_account(), NOON, "First line\n" + "word " * 300)
+
+    async def work() -> None:
+        async with (
+            workspace(tmp_path, service) as opened,
+            shown(Inspector(opened, LISBON, only(opened))) as panel,
+        ):
+            await ready(panel)
+            assert panel.text.text() == "First line\n" + "word " * 300
+            assert f"{in_zone(NOON, LISBON):%H:%M} (Europe/Lisbon, UTC+" in panel.time.text()
+            assert panel.status.accessibleName() == "Scheduled"
+            assert not panel.move_button.isEnabled()
+            panel.copy_button.click()
+            assert QGuiApplication.clipboard().text().startswith("First line\nword")
+
+    run(qapp, work)
+
+
+def test_it_is_moved_cancelled_and_brought_back(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    service.add_post(service.add_account(), NOON)
+
+    async def work() -> None:
+        async with (
+            workspace(tmp_path, service) as opened,
+            shown(Inspector(opened, LISBON, only(opened))) as panel,
+        ):
+            await ready(panel)
+            panel.when.time.setTime(QTime(17, 45))
+            panel.move_button.click()
+            moved = opened.posts.all()[0].at
+            assert f"{in_zone(moved, LISBON):%H:%M}" == "17:45"
+            panel.cancel_button.click()
+            assert opened.posts.all()[0].status is PostStatus.CANCELLED
+            assert panel.status.accessibleName() == "Cancelled"
+            assert not panel.cancel_button.isVisible()
+            assert panel.move_button.text() == "Bring back"
+            panel.move_button.click()
+            assert opened.posts.all()[0].status is PostStatus.SCHEDULED
+            await settled(opened)
+            assert opened.posts.all()[0].at == moved
+
+    run(qapp, work)
+
+
+def test_a_past_time_is_refused_in_words(qapp: QApplication, tmp_path: Path, service: ModelService) -> None:
+    service.add_post(service.add_account(), NOON)
+
+    async def work() -> None:
+        async with (
+            workspace(tmp_path, service) as opened,
+            shown(Inspector(opened, LISBON, only(opened))) as panel,
+        ):
+            await ready(panel)
+            panel.when.date.setDate(panel.when.date.date().addDays(-30))
+            assert panel.when.note() == "That time has passed. Choose a later one."
+            panel.move_button.click()
+            assert opened.posts.all()[0].at == NOON
+
+    run(qapp, work)
+
+
+def test_a_failed_post_says_why_and_offers_nothing_untrue(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    post_id = service.add_post(service.add_account(), wall_clock() - DAY, status="failed")
+    moment = format_timestamp(from_millis(wall_clock() - DAY))
+    attempt = {
+        "id": str(uuid4()),
+        "post_id": post_id,
+        "step": "publish",
+        "outcome": "refused",
+        "started_at": moment,
+        "finished_at": moment,
+        "platform_code": "187",
+        "platform_message": "Status is a duplicate.",
+        "advice": "Change the text.",
+    }
+    service.attempts = {UUID(post_id): [attempt]}
+
+    async def work() -> None:
+        async with (
+            workspace(tmp_path, service) as opened,
+            shown(Inspector(opened, LISBON, only(opened))) as panel,
+        ):
+            await until(lambda: "Status is a duplicate. Change the text." in panel.reason.text())
+            await until(lambda: "refused. 187 Status is a duplicate." in panel.attempts.text())
+            assert panel.status.accessibleName() == "Failed"
+            assert not panel.move_button.isVisible()
+            assert not panel.cancel_button.isVisible()
+
+    run(qapp, work)
+
+
+def test_it_follows_what_happens_elsewhere(qapp: QApplication, tmp_path: Path, service: ModelService) -> None:
+    post_id = service.add_post(service.add_account(), NOON)
+
+    async def work() -> None:
+        async with (
+            workspace(tmp_path, service) as opened,
+            shown(Inspector(opened, LISBON, only(opened))) as panel,
+        ):
+            await ready(panel)
+            service.posts[UUID(post_id)] |= {
+                "status": "posted",
+                "posted_at": format_timestamp(from_millis(NOON)),
+            }
+            await opened.refresh()
+            assert panel.status.accessibleName() == "Published"
+            assert not panel.move_button.isVisible()
+            await until(lambda: "\nPublished" in panel.time.text())
+
+    run(qapp, work)
+
+
+def test_a_post_that_is_not_there_is_said_to_be_gone(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with (
+            workspace(tmp_path, service) as opened,
+            shown(Inspector(opened, LISBON, "nothing")) as panel,
+        ):
+            assert panel.reason.text() == "This post is no longer there."
+            ends: list[str] = []
+            panel.closed.connect(lambda: ends.append("closed"))
+            panel.setFocus()
+            QTest.keyClick(panel.close_button, Qt.Key.Key_Escape)
+            assert ends == ["closed"]
+            await until(lambda: panel.status.accessibleName() == "Gone")
+
+    run(qapp, work)
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_any_text_renders(
+    qapp: QApplication, tmp_path: Path, service: ModelService, mode: theme.Mode
+) -> None:
+    account = service.add_account()
+    service.connections[-1] |= {"display_name": "م" * 200, "username": "🦊" * 100}
+    service.add_post(account, NOON, "<img src=x> " + "long" * 1_000)
+
+    async def work() -> None:
+        theme.apply(qapp, mode)
+        async with (
+            workspace(tmp_path, service) as opened,
+            shown(Inspector(opened, LISBON, only(opened))) as panel,
+        ):
+            await ready(panel)
+            panel.resize(440, 600)
+            assert panel.grab().width() == 440
+            assert panel.text.textFormat() == Qt.TextFormat.PlainText
+
+    run(qapp, work)

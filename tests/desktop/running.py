@@ -1,0 +1,59 @@
+"""Runs a test's coroutine on Qt's event loop, as the app does, over a service in memory."""
+
+import asyncio
+import gc
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TypeVar
+
+from PySide6.QtCore import QEvent
+from PySide6.QtWidgets import QApplication, QWidget
+
+from app.desktop import aio
+from app.workspace.clock import wall_clock
+from tests.workspace.model_service import ModelService
+from tests.workspace.opened import Opened, opened
+
+Shown = TypeVar("Shown", bound=QWidget)
+
+
+def run(app: QApplication, work: Callable[[], Awaitable[None]]) -> None:
+    """Runs ``work`` to its end."""
+
+    async def main(_stop: asyncio.Event) -> int:
+        async with asyncio.timeout(30):
+            await work()
+        return 0
+
+    assert aio.run(app, main) == 0
+    # The loop's own timers are a cycle of garbage: another thread must not be the one to collect it.
+    gc.collect()
+
+
+@asynccontextmanager
+async def workspace(folder: Path, service: ModelService) -> AsyncIterator[Opened]:
+    """A workspace that has seen everything of the service."""
+    async with opened(folder, service) as made:
+        await made.refresh()
+        yield made
+
+
+@asynccontextmanager
+async def shown(widget: Shown) -> AsyncIterator[Shown]:
+    """Shows a widget in front, and destroys it."""
+    widget.show()
+    widget.activateWindow()
+    await asyncio.sleep(0.01)
+    try:
+        yield widget
+    finally:
+        widget.hide()
+        widget.deleteLater()
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        await asyncio.sleep(0)
+
+
+def service_of_today() -> ModelService:
+    """A service that goes by the wall clock."""
+    return ModelService(wall_clock)

@@ -1,0 +1,204 @@
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit
+from pytestqt.qtbot import QtBot
+
+from app.desktop.theme import theme
+from app.desktop.theme.tokens import DARK, LIGHT
+from app.desktop.welcome import WelcomeScreen
+from app.desktop.widgets import Label
+
+KEY = "stp_rest_" + "5c" * 32
+ADDRESS = "https://plan.okafor.studio"
+FINGERPRINT = ":".join(["3A", "F1"] * 16)
+
+
+@pytest.fixture
+def screen(qapp: QApplication, qtbot: QtBot) -> WelcomeScreen:
+    theme.apply(qapp, "light")
+    made = WelcomeScreen()
+    qtbot.addWidget(made)
+    made.resize(1440, 900)
+    with qtbot.waitActive(made):
+        made.show()
+    return made
+
+
+@pytest.fixture
+def asked(screen: WelcomeScreen) -> list[object]:
+    """What the screen asked for."""
+    seen: list[object] = []
+    screen.start_here.connect(lambda practice: seen.append(("here", practice)))
+    screen.start_service.connect(lambda *service: seen.append(service))
+    screen.trust_accepted.connect(lambda: seen.append("trust"))
+    screen.cancelled.connect(lambda: seen.append("cancelled"))
+    return seen
+
+
+def press(key: Qt.Key) -> None:
+    focused = QApplication.focusWidget()
+    assert focused is not None
+    QTest.keyClick(focused, key)
+
+
+def walk_to(is_there: Callable[[], bool]) -> None:
+    for _ in range(12):
+        if is_there():
+            return
+        press(Qt.Key.Key_Tab)
+    raise AssertionError("the keyboard does not reach it")
+
+
+def words(screen: WelcomeScreen) -> str:
+    return "\n".join(label.text() for label in screen.findChildren(Label) if label.isVisible())
+
+
+def test_this_computer_is_the_choice_nobody_has_to_make(screen: WelcomeScreen, asked: list[object]) -> None:
+    assert screen.here.is_checked()
+    QTest.mouseClick(screen.start, Qt.MouseButton.LeftButton)
+    assert asked == [("here", False)]
+
+
+def test_practice_is_reached_and_started_by_keyboard_alone(
+    screen: WelcomeScreen, asked: list[object]
+) -> None:
+    screen.setFocus()
+    walk_to(screen.practice.box.hasFocus)
+    press(Qt.Key.Key_Space)
+    walk_to(screen.start.hasFocus)
+    press(Qt.Key.Key_Space)
+    assert asked == [("here", True)]
+
+
+def test_a_service_is_typed_and_tested_by_keyboard_alone(screen: WelcomeScreen, asked: list[object]) -> None:
+    screen.setFocus()
+    press(Qt.Key.Key_Down)
+    assert screen.service.is_checked()
+    walk_to(screen.form.address.hasFocus)
+    QTest.keyClicks(screen.form.address, f" {ADDRESS} ")
+    walk_to(screen.form.key.hasFocus)
+    QTest.keyClicks(screen.form.key, KEY)
+    press(Qt.Key.Key_Return)
+    assert asked == [(ADDRESS, KEY)]
+
+
+def test_practice_needs_this_computer_and_says_so(screen: WelcomeScreen) -> None:
+    screen.service.set_checked(True)
+    assert not screen.practice.box.isEnabled()
+    assert "need the first choice" in words(screen)
+    screen.here.set_checked(True)
+    assert screen.practice.box.isEnabled()
+
+
+def test_the_key_is_hidden_until_asked_for(screen: WelcomeScreen) -> None:
+    screen.service.set_checked(True)
+    assert screen.form.key.echoMode() == QLineEdit.EchoMode.Password
+    screen.form.key.reveal.setFocus()
+    press(Qt.Key.Key_Space)
+    assert screen.form.key.echoMode() == QLineEdit.EchoMode.Normal
+    press(Qt.Key.Key_Space)
+    assert screen.form.key.echoMode() == QLineEdit.EchoMode.Password
+
+
+def test_a_missing_https_is_offered(screen: WelcomeScreen, asked: list[object]) -> None:
+    screen.service.set_checked(True)
+    screen.form.address.setText("plan.okafor.studio")
+    screen.start.click()
+    assert asked == []
+    remedy = next(
+        button for button in screen.form.findChildren(type(screen.start)) if button.text() == "Add https://"
+    )
+    assert remedy.isVisible()
+    remedy.click()
+    assert screen.form.values()[0] == ADDRESS
+    assert screen.form.problem() == ""
+
+
+@pytest.mark.parametrize(
+    ("address", "key", "where", "word"),
+    [
+        ("", KEY, "address", "Type"),
+        ("http://x.org", KEY, "address", "unprotected"),
+        (ADDRESS, "abc", "key", "stp_rest_"),
+    ],
+)
+def test_what_is_wrong_is_said_before_anything_is_sent(
+    screen: WelcomeScreen, asked: list[object], address: str, key: str, where: str, word: str
+) -> None:
+    screen.service.set_checked(True)
+    screen.form.address.setText(address)
+    screen.form.key.setText(key)
+    screen.start.click()
+    assert asked == []
+    assert word in screen.form.problem()
+    assert (screen.form.address if where == "address" else screen.form.key).hasFocus()
+    assert screen.form.values() == (address, key)
+
+
+def test_progress_rests_everything_but_cancel(screen: WelcomeScreen, asked: list[object]) -> None:
+    screen.show_progress("Starting the service on this computer")
+    assert "Starting the service on this computer…" in words(screen)
+    assert not screen.start.isEnabled()
+    assert not screen.here.isEnabled()
+    press(Qt.Key.Key_Escape)
+    assert asked == ["cancelled"]
+    assert screen.start.isEnabled()
+    assert screen.here.isEnabled()
+
+
+def test_a_refused_key_comes_back_to_its_field_and_nothing_is_lost(screen: WelcomeScreen) -> None:
+    screen.service.set_checked(True)
+    screen.form.address.setText(ADDRESS)
+    screen.form.key.setText(KEY)
+    screen.start.click()
+    screen.show_progress("Testing the address and the key")
+    screen.show_problem("The service did not accept this key.", "request 8f2c", "key")
+    assert screen.form.problem() == "The service did not accept this key."
+    assert screen.form.key.hasFocus()
+    assert screen.form.values() == (ADDRESS, KEY)
+    QTest.keyClick(screen.form.key, Qt.Key.Key_End)
+    QTest.keyClicks(screen.form.key, "0")
+    assert screen.form.problem() == ""
+
+
+def test_a_problem_of_no_field_stands_above_the_button(screen: WelcomeScreen) -> None:
+    screen.show_problem("The disk is full. Make room and start again.")
+    assert "The disk is full" in words(screen)
+    assert screen.start.isEnabled()
+    screen.start.click()
+    assert "The disk is full" not in words(screen)
+
+
+@pytest.mark.parametrize("trusts", [True, False])
+def test_an_unknown_certificate_is_a_question(
+    screen: WelcomeScreen, asked: list[object], trusts: bool
+) -> None:
+    screen.service.set_checked(True)
+    screen.form.address.setText(ADDRESS)
+    screen.ask_trust("plan.okafor.studio", FINGERPRINT)
+    assert FINGERPRINT in words(screen).replace("\n", ":")
+    assert not screen.start.isVisible()
+    press(Qt.Key.Key_Tab if trusts else Qt.Key.Key_Space)
+    if trusts:
+        press(Qt.Key.Key_Space)
+    assert asked == ["trust" if trusts else "cancelled"]
+    assert screen.form.values()[0] == ADDRESS
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+@pytest.mark.parametrize("size", [(1024, 640), (1280, 800), (1920, 1080)])
+def test_it_renders_with_the_first_day_in_red(
+    qapp: QApplication, screen: WelcomeScreen, mode: theme.Mode, size: tuple[int, int]
+) -> None:
+    theme.apply(qapp, mode)
+    screen.resize(*size)
+    image = screen.grab().toImage()
+    tokens = LIGHT if mode == "light" else DARK
+    assert image.pixelColor(4, 4).name().upper() == tokens.sunken
+    assert image.pixelColor(size[0] - 20, 4).name().upper() == tokens.surface
+    reds = [y for y in range(image.height()) if image.pixelColor(60, y).name().upper() == tokens.rubric]
+    assert len(reds) > 50
+    theme.apply(qapp, "light")
