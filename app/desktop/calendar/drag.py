@@ -10,6 +10,9 @@ from app.desktop.calendar.page import Page, Target
 from app.desktop.calendar.planner import Planner
 from app.workspace.posts.planned import PlannedPost
 
+_BELOW_LINE = 6
+"""In the week the ghost hangs so far below the line of its time."""
+
 
 class Drag:
     """State of one drag. Positions are viewport coordinates unless they are said to be the canvas's."""
@@ -28,23 +31,53 @@ class Drag:
         self.times: dict[str, int] = {}
         self.refusal: str | None = None
         self.tip = ""
+        self.scroll = 0
+        self._shown_clock = self._clock(self.grabbed.at)
 
     @property
     def grabbed(self) -> PlannedPost:
         """The post under the pointer when the drag began."""
         return self.posts[0]
 
-    def move(self, pointer: QPoint, scroll: int, planner: Planner, *, fine: bool, keep_time: bool) -> None:
-        """Takes the drag to a point and works out what a drop there would do."""
+    def turn_to(self, page: Page) -> None:
+        """Goes on over another page; where it would land is found out at the next move."""
+        self.page = page
+        self._aim(None)
+
+    def move(
+        self,
+        pointer: QPoint,
+        scroll: int,
+        planner: Planner,
+        *,
+        inside: bool = True,
+        fine: bool = False,
+        keep_time: bool = False,
+    ) -> None:
+        """Takes the drag to a point and works out what a drop there would do; not ``inside``, nothing."""
         self.pointer = pointer
         height = self.page.time_height(pointer.y(), self.grip.y()) + scroll
-        target = self.page.target(pointer.x(), height, fine=fine, keep_time=keep_time)
-        if target == self.target and target is not None:
+        target = self.page.target(pointer.x(), height, fine=fine, keep_time=keep_time) if inside else None
+        self.scroll = scroll
+        if target == self.target:
             return
-        self.target = target
-        self.times = self.page.moves(self.posts, self.grabbed, target) if target else {}
+        self._aim(target)
         self.refusal = self._refused(planner)
         self.tip = self._words()
+        self._show_time()
+
+    def _aim(self, target: Target | None) -> None:
+        self.target = target
+        self.times = self.page.moves(self.posts, self.grabbed, target) if target else {}
+        self.refusal, self.tip = None, ""
+
+    def _show_time(self) -> None:
+        """The ghost tells the time that the post would have."""
+        at = self.times.get(self.grabbed.key, self.grabbed.at)
+        clock = self._clock(at)
+        if clock != self._shown_clock:
+            self._shown_clock = clock
+            self.ghost.show(self.grabbed._replace(at=at))
 
     @property
     def is_worth_dropping(self) -> bool:
@@ -56,6 +89,9 @@ class Drag:
     def ghost_rect(self) -> QRect:
         """Where the grabbed card's picture is."""
         corner = self.pointer - self.grip
+        snapped = self.page.line_height(self.target)
+        if snapped is not None:
+            corner.setY(snapped - self.scroll + _BELOW_LINE)
         return QRect(corner.x(), corner.y(), *self.card_size)
 
     def _refused(self, planner: Planner) -> str | None:

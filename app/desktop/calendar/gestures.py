@@ -19,6 +19,7 @@ from app.desktop.calendar.planner import Planner
 from app.desktop.calendar.view import CalendarView
 
 _EDGE = 28
+_SLIP = 20
 _EDGE_STEP = 14
 _EDGE_EVERY_MS = 30
 
@@ -121,6 +122,10 @@ class Gestures(QObject):
     def _is_far(self, point: QPoint) -> bool:
         return (point - self._start).manhattanLength() >= QApplication.startDragDistance()
 
+    def _is_near(self, point: QPoint) -> bool:
+        """Whether a point is in the view, or so close that a hand may have slipped."""
+        return self._view.viewport().rect().adjusted(-_SLIP, -_SLIP, _SLIP, _SLIP).contains(point)
+
     def _begin_drag(self) -> None:
         if self._card is None:
             return
@@ -143,13 +148,14 @@ class Gestures(QObject):
         fine = bool(modifiers & Qt.KeyboardModifier.AltModifier)
         keep = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
         scroll = self._view.verticalOffset()
+        inside = self._is_near(point)
         self._view.update_drag(
-            lambda drag: drag.move(point, scroll, self._planner, fine=fine, keep_time=keep)
+            lambda drag: drag.move(point, scroll, self._planner, inside=inside, fine=fine, keep_time=keep)
         )
         self.dragged.emit(self._view.drag)
 
     def _scroll_at_edge(self) -> None:
-        if self._last_move is None:
+        if self._last_move is None or not self._is_near(self._last_move[0]):
             return
         y, height = self._last_move[0].y(), self._view.viewport().height()
         step = -_EDGE_STEP if y < _EDGE else _EDGE_STEP if y > height - _EDGE else 0

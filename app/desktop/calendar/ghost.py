@@ -11,7 +11,7 @@ from app.desktop.theme import theme
 from app.desktop.widgets.painting import rounded, shadow
 from app.workspace.posts.planned import PlannedPost
 
-_SPREAD = 22
+_SPREAD = 32
 """Room for the shadow around the cards."""
 
 _STACK_OFFSET = 8
@@ -20,12 +20,30 @@ _TIP_PADDING = 9
 _TIP_HEIGHT = 26
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Ghost:
-    """A picture of the dragged cards; the grabbed card's corner lies at ``corner`` in it."""
+    """The dragged cards as one picture. What lies below the grabbed card is painted once."""
 
+    cards: CardPainter
+    box: Box
+    style: CardStyle
+    now: int
+    ratio: float
+    below: QPixmap
     picture: QPixmap
-    corner: QPoint
+
+    def place(self, corner: QPoint) -> QRect:
+        """Where the picture is, shadow included, when the grabbed card's corner is at a point."""
+        size = self.picture.deviceIndependentSize().toSize()
+        return QRect(corner - QPoint(_SPREAD, _SPREAD), size)
+
+    def show(self, post: PlannedPost) -> None:
+        """Paints the grabbed post on top, as it would be after a drop."""
+        self.picture = self.below.copy()
+        painter = QPainter(self.picture)
+        place = Box(_SPREAD, _SPREAD, self.box.width, self.box.height)
+        _paint_card(painter, self.cards, post, place, self.style, self.now, self.ratio)
+        painter.end()
 
 
 def paint_ghost(
@@ -35,21 +53,32 @@ def paint_ghost(
     depth = min(len(posts), _MOST_IN_STACK) - 1
     width = box.width + 2 * _SPREAD + depth * _STACK_OFFSET
     height = box.height + 2 * _SPREAD + depth * _STACK_OFFSET
-    picture = QPixmap(round(width * ratio), round(height * ratio))
-    picture.setDevicePixelRatio(ratio)
-    picture.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(picture)
-    radius = theme.current().metrics.radius_card
-    for level in range(depth, -1, -1):
+    below = QPixmap(round(width * ratio), round(height * ratio))
+    below.setDevicePixelRatio(ratio)
+    below.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(below)
+    shadow(painter, QRectF(_SPREAD, _SPREAD, box.width, box.height), theme.current().metrics.radius_card)
+    for level in range(depth, 0, -1):
         shift = _SPREAD + level * _STACK_OFFSET
         place = Box(shift, shift, box.width, box.height)
-        outline = QRectF(*place)
-        shadow(painter, outline, radius)
-        rounded(painter, outline, radius, fill="surface")
-        cards.paint(painter, posts[level], place, style, now, ratio)
-        rounded(painter, outline, radius, line="accent", width=2)
+        _paint_card(painter, cards, posts[level], place, style, now, ratio)
     painter.end()
-    return Ghost(picture, QPoint(_SPREAD, _SPREAD))
+    ghost = Ghost(cards, box, style, now, ratio, below, below)
+    ghost.show(posts[0])
+    return ghost
+
+
+def _paint_card(
+    painter: QPainter,
+    cards: CardPainter,
+    post: PlannedPost,
+    place: Box,
+    style: CardStyle,
+    now: int,
+    ratio: float,
+) -> None:
+    cards.paint(painter, post, place, style, now, ratio)
+    rounded(painter, QRectF(*place), theme.current().metrics.radius_card, line="accent", width=2)
 
 
 class TipPainter:

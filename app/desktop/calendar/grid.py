@@ -3,7 +3,7 @@
 from datetime import date, datetime
 from enum import Enum
 
-from PySide6.QtCore import QRect, QTimer, Signal
+from PySide6.QtCore import QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent, QRegion, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -47,6 +47,7 @@ class CalendarGrid(QWidget):
         self._ruler = HourRuler(days)
         self._scroll_in_week: int | None = None
         self._month_page = self._make_month(700, 500)
+        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # time runs so, as on a ruler
         self._header.setParent(self)
         self._ruler.setParent(self)
         self.view = CalendarView(model, self._month_page, self)
@@ -205,7 +206,7 @@ class CalendarGrid(QWidget):
             self._make_page(jump=False)
         elif before // 60_000 != page.now // 60_000:
             page.cells.drop({page.today})
-            self.view.update_day(page.today)
+            self.view.viewport().update()
             self._show_hours()
 
 

@@ -13,6 +13,9 @@ from app.desktop.calendar.geometry import HOUR_HEIGHT, WEEK_TOP
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import rounded
 
+_HIDES_HOUR = 22
+"""Minutes around a mark in which it would cover the name of an hour."""
+
 MONTH_HEADER = 30
 WEEK_HEADER = 44
 RULER = 56
@@ -135,7 +138,7 @@ class HourRuler(QWidget):
         marks = [minute for minute in (now, self._drag_minute) if minute is not None]
         painter.setPen(look.color("text3"))
         for hour in range(24):
-            if all(abs(hour * 60 - mark) > 14 for mark in marks):
+            if all(abs(hour * 60 - mark) > _HIDES_HOUR for mark in marks):
                 painter.drawText(self._line(hour * 60), _RIGHT, f"{hour:02}:00")
         if now is not None:
             self._paint_mark(painter, now, "rubric", "on_rubric")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, QRectF, Qt
-from PySide6.QtGui import QPainter, QPen, QRegion
+from PySide6.QtGui import QColor, QPainter, QPen, QRegion
 
 from app.desktop.calendar.ghost import TipPainter, tip_place
 from app.desktop.theme import theme
@@ -13,39 +13,54 @@ from app.desktop.widgets.painting import rounded
 
 if TYPE_CHECKING:
     from app.desktop.calendar.drag import Drag
+    from app.desktop.calendar.page import Target
     from app.desktop.calendar.view import CalendarView
 
 _TIPS = TipPainter()
-_SHADOW = 24
+_CHOSEN = 0.11
+"""How much of the accent lies over a chosen card: what `accent_soft` is on the plain surface."""
 
 
 def paint_marks(painter: QPainter, view: CalendarView, area: QRect) -> None:
     """Rings around chosen cards, and a veil over those that a drag has lifted."""
     _paint_composing(painter, view)
-    chosen = view.selection.keys
     lifted = {post.key for post in view.drag.posts} if view.drag else set()
-    marked = chosen | lifted | ({view.selection.current} if view.selection.current else set())
+    current = view.selection.current if view.hasFocus() else None
+    marked = view.selection.keys | lifted | ({current} if current else set())
     if marked:
         top = view.verticalOffset()
         for box, card in view.page.cards_between(area.top() + top, area.bottom() + 1 + top):
             if card.post.key in marked:
                 place = QRectF(view.on_viewport(box))
                 _paint_mark(painter, view, place, card.post.key, lifted=card.post.key in lifted)
+    if current is not None and (more := view.more_rect(current)) is not None:
+        rounded(painter, QRectF(more), 4, line="accent", width=2)
     if view.band is not None:
         rounded(painter, QRectF(view.band), 3, line="accent")
 
 
 def _paint_mark(painter: QPainter, view: CalendarView, place: QRectF, key: str, *, lifted: bool) -> None:
     radius = theme.current().metrics.radius_card
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
     if lifted:
-        veil = view.page.color("surface")
-        veil.setAlphaF(0.55)
-        painter.fillRect(place, veil)
+        painter.setBrush(_translucent(view.page.color("surface"), 0.55))
+        painter.drawRoundedRect(place, radius, radius)
         rounded(painter, place, radius, line="text3", dashed=True)
-    elif key in view.selection.keys:
-        rounded(painter, place, radius, line="accent", width=2)
-    elif view.hasFocus():
-        rounded(painter, place, radius, line="text2", width=2)
+        return
+    if key in view.selection.keys:
+        painter.setBrush(_translucent(view.page.color("accent"), _CHOSEN))
+        painter.drawRoundedRect(place, radius, radius)
+    has_focus = view.hasFocus() and key == view.selection.current
+    is_chosen = key in view.selection.keys
+    rounded(painter, place, radius, line="accent" if is_chosen else "text2", width=2)
+    if has_focus and len(view.selection.keys) > 1:
+        rounded(painter, place.adjusted(-2, -2, 2, 2), radius + 2, line="accent")
+
+
+def _translucent(color: QColor, share: float) -> QColor:
+    color.setAlphaF(share)
+    return color
 
 
 def _paint_composing(painter: QPainter, view: CalendarView) -> None:
@@ -53,15 +68,13 @@ def _paint_composing(painter: QPainter, view: CalendarView) -> None:
     if view.composing is None:
         return
     cell = view.on_viewport(view.page.geometry.cell(view.composing))
-    ground = view.page.color("accent")
-    ground.setAlphaF(0.08)
-    painter.fillRect(cell, ground)
+    painter.fillRect(cell, _translucent(view.page.color("accent"), _CHOSEN))
 
 
 def drag_region(view: CalendarView, drag: Drag) -> QRegion:
     """What a drag covers now: ghost and words, and the edge of the target's day."""
     ghost = drag.ghost_rect()
-    region = QRegion(ghost.adjusted(-_SHADOW, -_SHADOW, _SHADOW + 8, _SHADOW + 16))
+    region = QRegion(drag.ghost.place(ghost.topLeft()))
     if drag.tip:
         tip = _TIPS.picture(drag.tip, refused=drag.refusal is not None, ratio=view.page.ratio)
         region |= QRegion(tip_place(ghost, tip, view.viewport().rect()))
@@ -76,15 +89,14 @@ def _target_region(view: CalendarView, drag: Drag) -> QRegion:
     cell = view.on_viewport(view.page.geometry.cell(drag.target.day))
     if drag.target.minute is None:
         return QRegion(cell)
-    y = _snap_y(view, drag.target.minute)
-    return QRegion(QRect(cell.left(), y - 2, cell.width(), 5))
+    return QRegion(QRect(cell.left(), _snap_y(view, drag.target) - 2, cell.width(), 5))
 
 
 def paint_drag(painter: QPainter, view: CalendarView, drag: Drag, area: QRect) -> None:
     """Paints the target's day or line, then the ghost, then the words."""
     _paint_target(painter, view, drag, area)
     ghost = drag.ghost_rect()
-    painter.drawPixmap(ghost.topLeft() - drag.ghost.corner, drag.ghost.picture)
+    painter.drawPixmap(drag.ghost.place(ghost.topLeft()).topLeft(), drag.ghost.picture)
     if drag.tip:
         tip = _TIPS.picture(drag.tip, refused=drag.refusal is not None, ratio=view.page.ratio)
         painter.drawPixmap(tip_place(ghost, tip, view.viewport().rect()).topLeft(), tip)
@@ -97,7 +109,7 @@ def _paint_target(painter: QPainter, view: CalendarView, drag: Drag, area: QRect
     day = drag.target.day
     cell = view.on_viewport(view.page.geometry.cell(day))
     if drag.target.minute is not None:
-        y = _snap_y(view, drag.target.minute)
+        y = _snap_y(view, drag.target)
         painter.fillRect(QRect(cell.left() + 1, y - 1, cell.width() - 1, 2), view.page.color(role))
     elif cell.intersects(area):
         painter.fillRect(cell, view.page.color(f"{role}_soft"))
@@ -108,7 +120,5 @@ def _paint_target(painter: QPainter, view: CalendarView, drag: Drag, area: QRect
         painter.drawRect(cell.adjusted(1, 1, -1, -1))
 
 
-def _snap_y(view: CalendarView, minute: int) -> int:
-    from app.desktop.calendar.geometry import HOUR_HEIGHT, WEEK_TOP
-
-    return WEEK_TOP + round(minute * HOUR_HEIGHT / 60) - view.verticalOffset()
+def _snap_y(view: CalendarView, target: Target) -> int:
+    return (view.page.line_height(target) or 0) - view.verticalOffset()

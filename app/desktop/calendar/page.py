@@ -57,12 +57,18 @@ class Page(ABC):
     def time_height(self, pointer: int, grip: int) -> int:
         """The height that tells where a drag is: of the pointer, or of the card that it holds at ``grip``."""
 
+    def line_height(self, target: Target | None) -> int | None:
+        """The height on the canvas of the line that tells a target's time; None where there is none."""
+        del target
+        return None
+
     @abstractmethod
     def moves(self, posts: list[PlannedPost], grabbed: PlannedPost, target: Target) -> dict[str, int]:
         """The new times when ``grabbed`` lands on ``target`` and the others keep their distance to it."""
 
     def paint_day(self, painter: QPainter, day: int, layout: DayLayout) -> None:
         """Paints a day's cards at the origin; pages add what else belongs to a day."""
+        del day
         for card in layout.cards:
             self.cards.paint(painter, card.post, card.box, card.style, self.now, self.ratio)
 

@@ -89,7 +89,7 @@ def _roomy(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
 
 def _stacked(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
     state, tile, tag, _ = _marks(width, _LEFT + _GLYPH + 4, _HEAD, wanted)
-    time = Box(_LEFT, _HEAD + 6, sizes.time, LINE_PITCH)
+    time = Box(_LEFT, _HEAD + 7, sizes.time, LINE_PITCH - 1)
     return Parts(_glyph(_HEAD), time, _text(width - 4, _FIRST_TEXT + 11, height), tile, state, tag)
 
 

@@ -74,6 +74,8 @@ class CalendarView(QListView):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # Time has no end that a bar could show, and the columns line up with their header.
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSelectionMode(QListView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
         self.setAccessibleName("Calendar")
@@ -91,6 +93,9 @@ class CalendarView(QListView):
         page.cells.set_viewport(self.viewport().width(), self.viewport().height(), page.ratio)
         self.updateGeometries()
         self.verticalScrollBar().setValue(scroll)
+        if self.drag is not None:
+            self.drag.turn_to(page)
+            self._take_snapshot()
         self.viewport().update()
         self._prefetch.start()
 
@@ -101,6 +106,15 @@ class CalendarView(QListView):
     def on_viewport(self, box: Box) -> QRect:
         """A rectangle of the canvas on the viewport."""
         return QRect(box.x, box.y - self.verticalOffset(), box.width, box.height)
+
+    def more_rect(self, key: str) -> QRect | None:
+        """Where "+n more" stands on the viewport when a post is behind it."""
+        post = self._posts.get(key)
+        if post is None or self._page.card_of(post) is not None:
+            return None
+        day = self._page.days.place(post.at).day
+        more, cell = self._page.cells.layout(day).more, self._page.geometry.cell(day)
+        return self.on_viewport(more.moved(cell.x, cell.y)) if more else None
 
     def begin_drag(self, drag: Drag) -> None:
         """From now on only the ghost, the words and the target's day are painted anew."""
@@ -323,8 +337,10 @@ class CalendarView(QListView):
     def _selection_changed(self, keys: frozenset[str]) -> None:
         for key in keys:
             post = self._posts.get(key)
-            if post is not None and (found := self._page.card_of(post)):
-                self.viewport().update(self.on_viewport(found[0]).adjusted(-3, -3, 3, 3))
+            found = self._page.card_of(post) if post is not None else None
+            place = self.on_viewport(found[0]) if found else self.more_rect(key)
+            if place is not None:
+                self.viewport().update(place.adjusted(-3, -3, 3, 3))
         self._mirror_selection()
 
     def _mirror_selection(self) -> None:

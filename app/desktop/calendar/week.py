@@ -1,11 +1,11 @@
 """The week: seven days beside each other, hours downwards."""
 
-from PySide6.QtCore import QRect
+from PySide6.QtCore import QPointF, QRect, Qt
 from PySide6.QtGui import QPainter
 
 from app.desktop.calendar import moves
 from app.desktop.calendar.cards import CardPainter
-from app.desktop.calendar.days import LocalDays
+from app.desktop.calendar.days import LocalDays, monday_of
 from app.desktop.calendar.geometry import HOUR_HEIGHT, WEEK_TOP, WeekGeometry
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.page import Page, Target
@@ -53,6 +53,22 @@ class WeekPage(Page):
         line = self.color("line2")
         for hour in range(25):
             painter.fillRect(area.x(), area.y() + hour * HOUR_HEIGHT, area.width(), 1, line)
+        if self._geometry.monday == monday_of(self.today):
+            self._paint_now(painter, day, area)
+
+    def _paint_now(self, painter: QPainter, day: int, area: QRect) -> None:
+        """The line of the present: strong and with a dot today, faint on the other days."""
+        y = area.y() + round(self.days.place(self.now).minute * self._geometry.minute_height)
+        rubric = self.color("rubric")
+        if day != self.today:
+            rubric.setAlphaF(0.4)
+            painter.fillRect(area.x(), y, area.width(), 1, rubric)
+            return
+        painter.fillRect(area.x(), y - 1, area.width(), 2, rubric)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(rubric)
+        painter.drawEllipse(QPointF(area.x() + 4, y), 4.5, 4.5)
 
     def target(self, x: int, y: int, *, fine: bool, keep_time: bool) -> Target | None:
         """The day at a point and the minute nearest to it, snapped; None for the minute when it is kept."""
@@ -66,6 +82,9 @@ class WeekPage(Page):
     def time_height(self, pointer: int, grip: int) -> int:
         """The card's upper edge tells the time."""
         return pointer - grip
+
+    def line_height(self, target: Target | None) -> int | None:
+        return None if target is None or target.minute is None else self._geometry.y_of(target.minute)
 
     def moves(self, posts: list[PlannedPost], grabbed: PlannedPost, target: Target) -> dict[str, int]:
         day, minute = self.days.place(grabbed.at)
