@@ -14,6 +14,8 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
+from app.desktop.collector import GuiThreadCollector
+
 _log = structlog.get_logger(__name__)
 
 OnError = Callable[[Exception], None]
@@ -80,6 +82,7 @@ class _QuitFilter(QObject):
 def run(app: QApplication, main: Callable[[asyncio.Event], Awaitable[int]]) -> int:
     """Runs ``main(stop)`` on Qt's event loop; ``stop`` is set when the person or the system wants to quit."""
     app.setQuitOnLastWindowClosed(False)
+    collector = GuiThreadCollector()
 
     async def guarded() -> int:
         stop = asyncio.Event()
@@ -94,5 +97,14 @@ def run(app: QApplication, main: Callable[[asyncio.Event], Awaitable[int]]) -> i
         finally:
             app.removeEventFilter(quit_filter)
 
-    with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
-        return runner.run(guarded())
+    with asyncio.Runner(loop_factory=lambda: event_loop(app)) as runner:
+        try:
+            return runner.run(guarded())
+        finally:
+            collector.stop()
+
+
+def event_loop(app: QApplication) -> asyncio.AbstractEventLoop:
+    """An asyncio event loop that is Qt's."""
+    loop: asyncio.AbstractEventLoop = QEventLoop(app)
+    return loop

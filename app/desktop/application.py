@@ -11,7 +11,7 @@ import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 from zoneinfo import ZoneInfo
 
 from filelock import FileLock, Timeout
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from app.workspace.homes.visit import Visit, Visits
 
 PRACTICE_PLATFORMS = ("linkedin", "x")
-_FIELDS = {
+_FIELDS: dict[str, Literal["address", "key"]] = {
     "key_refused": "key",
     "address": "address",
     "certificate": "address",

@@ -30,6 +30,7 @@ class House:
         self._scope = TaskScope(window, self._report)
         self.calendar.newPostRequested.connect(self.compose)
         self.calendar.postOpened.connect(self.inspect)
+        self.calendar.told.connect(window.messages.tell)
         place = "On this computer" if home.is_embedded else home.base_url.removeprefix("https://")
         panes: dict[str, QWidget] = {"calendar": self.calendar, "connections": self.connections}
         window.furnish(panes, home.name, place)
@@ -44,10 +45,16 @@ class House:
     def compose(self, at: object = None) -> ComposerPanel:
         """Opens the composer at a time in milliseconds since 1970 UTC, or without one."""
         panel = ComposerPanel(self.workspace, self._zone, at if isinstance(at, int) else None)
-        panel.closed.connect(self.window.close_side)
+        panel.closed.connect(self._close_composer)
+        panel.targetChanged.connect(lambda at, _count: self.calendar.mark_day(at))
         self.window.open_side(panel)
         panel.setFocus()
         return panel
+
+    def _close_composer(self) -> None:
+        self.window.close_side()
+        self.calendar.mark_day(None)
+        self.calendar.setFocus()
 
     def inspect(self, key: str) -> None:
         """Opens a post beside the calendar."""

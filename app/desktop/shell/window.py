@@ -65,9 +65,9 @@ class MainWindow(QMainWindow):
         """Takes whole-window screens away."""
         self._screens.setCurrentWidget(self._house)
         while self._screens.count() > 1:
-            cover = self._screens.widget(1)
-            self._screens.removeWidget(cover)
-            cover.deleteLater()
+            if (cover := self._screens.widget(1)) is not None:
+                self._screens.removeWidget(cover)
+                cover.deleteLater()
 
     def furnish(self, panes: dict[str, QWidget], name: str, place: str) -> None:
         """Shows the rail and the given panes, by destination; ``name`` and ``place`` are the calendar's."""

@@ -1,0 +1,37 @@
+"""The stage of the journeys: real programs, and a real window on Qt's event loop."""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from app.desktop import aio
+from app.desktop.collector import GuiThreadCollector
+from tests.journeys.stage import Stage
+from tests.journeys.wiretap import Wiretap
+from tests.workspace.programs import real_service
+
+Play = Callable[[Coroutine[Any, Any, None]], None]
+_PATIENCE_S = 60
+
+
+@pytest.fixture
+def play(qapp: QApplication) -> Iterator[Play]:
+    """Runs a journey to its end; what it leaves running is cancelled, as when the app ends."""
+    qapp.setQuitOnLastWindowClosed(False)  # as the app does: clean-up comes after the last window
+    collector = GuiThreadCollector()
+    with asyncio.Runner(loop_factory=lambda: aio.event_loop(qapp)) as runner:
+        yield lambda journey: runner.run(asyncio.wait_for(journey, _PATIENCE_S))
+    collector.stop()
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    """Practice platforms, a service that uses them, and a wire to it that can be watched and cut."""
+    with real_service(tmp_path / "programs") as service:
+        wire = Wiretap(service.base_url, Path(service.ca_file), tmp_path)
+        yield Stage(tmp_path, service, wire)
+        wire.close()

@@ -1,0 +1,156 @@
+"""What a journey does: opens the app, goes through the browser, drags cards, reads the ledger."""
+
+import asyncio
+import threading
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+from zoneinfo import ZoneInfo
+
+import httpx
+from PySide6.QtCore import QObject, QPoint, Qt, QUrl, Slot
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+
+from app.desktop.application import Application, Elsewhere
+from app.desktop.shell.house import House
+from app.workspace.posts.planned import PlannedPost
+from app.workspace.workspace import Workspace
+from tests.journeys.wiretap import Wiretap
+from tests.workspace.programs import RealService, consent, follow
+
+ZONE = ZoneInfo("Europe/Lisbon")
+_DRAG_STEPS = 12
+
+
+@dataclass
+class Stage:
+    """The programs of one journey and the folder of the app."""
+
+    folder: Path
+    service: RealService
+    wire: Wiretap
+
+    @asynccontextmanager
+    async def app(self) -> AsyncIterator["Actor"]:
+        """The app, opened on the service through the wire; closed as a person closes it."""
+        key_file = self.folder / "key"
+        key_file.write_text(self.service.key)
+        application = Application(self.folder / "app", ZONE, Elsewhere(self.wire.base_url, key_file))
+        application.window.resize(1280, 800)
+        application.window.show()
+        assert application.take_folder()
+        await application.begin()
+        assert application.house is not None
+        try:
+            yield Actor(application, application.house)
+        finally:
+            await application.close()
+            application.window.deleteLater()
+
+    def entries(self, text: str) -> list[dict[str, str]]:
+        """The ledger's entries with a text."""
+        answer = httpx.get(f"{self.service.practice_url}/ledger", trust_env=False)
+        return [entry for entry in answer.json()["data"] if entry["text"] == text]
+
+
+class Browser(QObject):
+    """Stands in for the system browser: opens what it is given and presses a button on the consent page."""
+
+    def __init__(self, decision: str) -> None:
+        super().__init__()
+        self.opened: list[str] = []
+        self._decision = decision
+
+    def __enter__(self) -> Self:
+        QDesktopServices.setUrlHandler("http", self, "open_page")  # type: ignore[arg-type]  # the stubs are wrong
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        QDesktopServices.unsetUrlHandler("http")
+
+    @Slot(QUrl)
+    def open_page(self, url: QUrl) -> None:
+        """Called by Qt in place of starting a browser."""
+        address = url.toString(QUrl.ComponentFormattingOption.FullyEncoded)
+        self.opened.append(address)
+        threading.Thread(target=self._decide, args=(address,)).start()
+
+    def _decide(self, address: str) -> None:
+        follow(consent(address, self._decision))
+
+
+@dataclass
+class Actor:
+    """Somebody in front of the window."""
+
+    application: Application
+    house: House
+
+    @property
+    def workspace(self) -> Workspace:
+        return self.house.workspace
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        """Waits until something is seen; the journey's own time limit applies."""
+        while not condition():  # noqa: ASYNC110  it also waits for things that tell nobody
+            await asyncio.sleep(0.02)
+
+    async def connect(self, platform: str) -> str:
+        """Connects a practice account through the browser; returns its key."""
+        with Browser("allow"):
+            account = await self.house.connections.connect_platform(platform)
+        assert account is not None
+        return account.key
+
+    def post(self, text: str) -> PlannedPost:
+        """The post with a headline."""
+        return next(post for post in self.workspace.posts.all() if post.headline == text)
+
+    def card(self, text: str) -> QPoint:
+        """The middle of a post's card on the viewport."""
+        view = self.house.calendar.grid.view
+        index = view.model().index(self.house.calendar.model.row_of(self.post(text).key), 0)
+        rect = view.visualRect(index)
+        assert not rect.isEmpty()
+        return rect.center()
+
+    def day(self, day: int) -> QPoint:
+        """The middle of a day's cell on the viewport."""
+        view = self.house.calendar.grid.view
+        return view.on_viewport(view.page.geometry.cell(day)).center()
+
+    def drag(
+        self, start: QPoint, end: QPoint, *, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier
+    ) -> None:
+        """Drags with the left button in small steps, as a hand does."""
+        port = self.house.calendar.grid.view.viewport()
+        QTest.mousePress(port, Qt.MouseButton.LeftButton, modifiers, start)
+        for step in range(1, _DRAG_STEPS + 1):
+            _move(port, start + (end - start) * step / _DRAG_STEPS, modifiers)
+        QTest.mouseRelease(port, Qt.MouseButton.LeftButton, modifiers, end)
+
+
+def _move(port: QWidget, point: QPoint, modifiers: Qt.KeyboardModifier) -> None:
+    """QTest's own mouse move carries neither button nor modifiers."""
+    from PySide6.QtCore import QEvent, QPointF
+    from PySide6.QtGui import QMouseEvent
+
+    event = QMouseEvent(
+        QEvent.Type.MouseMove,
+        QPointF(point),
+        QPointF(port.mapToGlobal(point)),
+        Qt.MouseButton.NoButton,
+        Qt.MouseButton.LeftButton,
+        modifiers,
+    )
+    QApplication.sendEvent(port, event)
+
+
+def now_ms() -> int:
+    """The machine's time, milliseconds since 1970 UTC."""
+    return int(time.time() * 1_000)
