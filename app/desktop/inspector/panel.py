@@ -2,7 +2,7 @@
 
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -36,6 +36,7 @@ from app.workspace.posts.detail import PostDetail
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.workspace import Workspace
 
+_BEHIND_MS = 250
 _GONE = "This post is no longer there."
 
 
@@ -82,6 +83,11 @@ class Inspector(QWidget):
         self._detail: PostDetail | None = None
         self._edited = False
         self._scope = TaskScope(self, self._report)
+        # Changes are told before they are in the file, which the details are read from.
+        self._again = QTimer(self)
+        self._again.setSingleShot(True)
+        self._again.setInterval(_BEHIND_MS)
+        self._again.timeout.connect(self._look_again)
         self._lay_out(post)
         self._connect()
         self._show()
@@ -104,6 +110,10 @@ class Inspector(QWidget):
         self.attempts.setText("\n".join(lines))
         self.attempts.setVisible(bool(lines))
         self._show()
+
+    def _look_again(self) -> None:
+        if self._workspace.posts.get(self._key) is not None:
+            self._scope.start(self._load())
 
     def _show(self) -> None:
         """Show what is known of the post now."""
@@ -192,15 +202,15 @@ class Inspector(QWidget):
     def _changed(self, changes: Changes) -> None:
         if changes.reset or self._key in changes.posts or self._key in changes.removed:
             self._show()
-            if self._workspace.posts.get(self._key) is not None:
-                self._scope.start(self._load())
+            self._again.start()
 
     def _report(self, error: Exception) -> None:
         if not isinstance(error, Problem):
             raise error
         self._skeleton.hide()
         if error.kind == "not_found":
-            self._show_gone()
+            if self._workspace.posts.get(self._key) is not None:
+                self._again.start()
             return
         self._body.insertWidget(0, MessageStrip("error", error.text, error.details, closable=False))
 
