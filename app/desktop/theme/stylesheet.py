@@ -19,7 +19,7 @@ def stylesheet(tokens: Tokens, metrics: Metrics) -> str:
     """Return the whole style sheet (QSS) for a colour table and its measures."""
     t, m = tokens, metrics
     bare = (_grounds(t), _scroll_bars(t), _progress(t))
-    measured = (part(t, m) for part in (_buttons, _inputs, _menus, _lists, _tabs, _calendar_popup))
+    measured = (part(t, m) for part in (_buttons, _inputs, _choices, _menus, _lists, _tabs, _calendar_popup))
     return "\n".join((*bare, *measured))
 
 
@@ -102,6 +102,11 @@ QPlainTextEdit:focus, QTextEdit:focus {{ padding: 7px; }}
 {state('[bare="true"]')} {{
     background: transparent; border: none; padding: 0; min-height: 0; max-height: 16777215px;
 }}
+"""
+
+
+def _choices(t: Tokens, m: Metrics) -> str:
+    return f"""
 QComboBox::drop-down {{ border: none; width: 28px; }}
 QComboBox::down-arrow {{ image: none; }}
 QComboBox {{ combobox-popup: 0; }}
