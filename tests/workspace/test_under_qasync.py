@@ -1,6 +1,7 @@
 """The workspace on Qt's event loop, where the app runs it."""
 
 import asyncio
+import gc
 from pathlib import Path
 
 import qasync
@@ -33,3 +34,5 @@ def test_it_plans_moves_and_connects(tmp_path: Path, qapp: QApplication) -> None
     finally:
         asyncio.set_event_loop(None)
         loop.close()
+        del loop
+        gc.collect()  # here, since Qt's timers must not be collected by whichever thread comes next
