@@ -98,6 +98,8 @@ class CardPainter:
         return known
 
     def _write_time(self, painter: QPainter, post: PlannedPost, box: Box, parts: Parts, dress: Dress) -> None:
+        if not parts.time.width:
+            return
         painter.setFont(self._small.font)
         painter.setPen(self._theme.color(dress.quiet))
         painter.drawText(self._baseline(self._small, box, parts.time), self.time(post))

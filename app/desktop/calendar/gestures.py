@@ -41,7 +41,7 @@ class Gestures(QObject):
     refused = Signal(str)
     """A drop that was refused, and why."""
     opened = Signal(str)
-    more_opened = Signal(int, QPoint)
+    more_opened = Signal(int)
     emptied = Signal(QPoint)
     """A double click beside all cards, as a point of the canvas."""
     dragged = Signal(object)
@@ -79,7 +79,7 @@ class Gestures(QObject):
         self._start = event.position().toPoint()
         canvas = self._view.canvas(self._start)
         if (day := self._view.page.more_at(canvas.x(), canvas.y())) is not None:
-            self.more_opened.emit(day, self._start)
+            self.more_opened.emit(day)
             return
         self._card = self._view.page.card_at(canvas.x(), canvas.y())
         adding = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)

@@ -14,6 +14,7 @@ from app.desktop.calendar.headers import MONTH_HEADER, RULER, WEEK_HEADER, DayHe
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.month import MonthPage, month_geometry
 from app.desktop.calendar.page import Page
+from app.desktop.calendar.pills import EdgePills
 from app.desktop.calendar.view import CalendarView
 from app.desktop.calendar.week import OPENS_AT_MINUTE, WeekPage
 from app.desktop.theme import theme
@@ -51,9 +52,12 @@ class CalendarGrid(QWidget):
         self._header.setParent(self)
         self._ruler.setParent(self)
         self.view = CalendarView(model, self._month_page, self)
+        self._pills = EdgePills(self.view, self)
         self.view.scrolled.connect(self._scrolled)
         self.view.resized.connect(self._resized)
-        model.days_changed.connect(lambda _days: self._header.update())
+        model.days_changed.connect(self._header.update)
+        for settled in (model.modelReset, model.rowsInserted, model.rowsRemoved):
+            settled.connect(self._show_pills)
         model.modelReset.connect(self._header.update)
         theme.notifier().changed.connect(self._theme_changed)
         self._tick = QTimer(self, interval=_TICK_MS)
@@ -192,6 +196,10 @@ class CalendarGrid(QWidget):
     def _show_hours(self) -> None:
         monday = monday_of(self.shown_day)
         self._ruler.show_hours(self.view.verticalOffset(), shows_now=monday == monday_of(self._days.today()))
+        self._show_pills()
+
+    def _show_pills(self) -> None:
+        self._pills.show_for(monday_of(self.shown_day) if self.span is Span.WEEK else None)
 
     def _theme_changed(self) -> None:
         self._cards = CardPainter(self._days, self._find_account)

@@ -33,6 +33,7 @@ class DayHeader(QWidget):
         self._count_of = count_of
         self._monday: int | None = None
         self._columns = 700
+        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         theme.notifier().changed.connect(self.update)
 
     def show_weekdays(self, columns: int) -> None:
@@ -114,6 +115,7 @@ class HourRuler(QWidget):
         self._scroll = 0
         self._shows_now = False
         self._drag_minute: int | None = None
+        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         theme.notifier().changed.connect(self.update)
 
     def show_hours(self, scroll: int, *, shows_now: bool) -> None:

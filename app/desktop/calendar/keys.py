@@ -28,6 +28,8 @@ class Keys(QObject):
     moved = Signal(dict)
     refused = Signal(str)
     opened = Signal(str)
+    more_opened = Signal(int)
+    """The day of the current post, which is behind "+n more"."""
     cancelled = Signal(object)
     letter = Signal(str)
     """A letter that stands for a command: m, w, t, n, or page-up and page-down as < and >."""
@@ -63,7 +65,7 @@ class Keys(QObject):
             selection.choose((), selection.current)
             return had
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and selection.current:
-            self.opened.emit(selection.current)
+            self._open(selection.current)
         elif key is Qt.Key.Key_Delete and selection.keys:
             self.cancelled.emit(selection.keys)
         elif key is Qt.Key.Key_Space and selection.current:
@@ -75,6 +77,13 @@ class Keys(QObject):
         else:
             return False
         return True
+
+    def _open(self, key: str) -> None:
+        post = self._posts.get(key)
+        if post is not None and self._view.more_rect(key) is not None:
+            self.more_opened.emit(self._days.place(post.at).day)
+        elif post is not None:
+            self.opened.emit(key)
 
     def _move(self, right: int, down: int) -> bool:
         posts = self._chosen()

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime
-from functools import partial
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QPoint, Qt, Signal
@@ -10,6 +9,7 @@ from PySide6.QtGui import QFocusEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop import words
+from app.desktop.calendar.day_menu import DayMenu
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.drag import Drag
 from app.desktop.calendar.filter_bar import FilterBar
@@ -20,17 +20,14 @@ from app.desktop.calendar.keys import Keys
 from app.desktop.calendar.looks import STATUS_WORDS, look_of
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.moves import SNAP
+from app.desktop.calendar.notice import Notice
 from app.desktop.calendar.planner import Planner
 from app.desktop.calendar.toolbar import PageTurner, Toolbar
-from app.desktop.widgets import Menu
 from app.workspace.changes import Changes
 from app.workspace.messages import Message
 from app.workspace.posts.planned import PlannedPost
 
 _GUTTER = 20
-_NARROW = 840
-"""Below this width the composer stands beside, and its own button is enough."""
-
 _DEFAULT_MINUTE = 9 * 60
 
 
@@ -40,6 +37,8 @@ class CalendarPane(QWidget):
     newPostRequested = Signal(object)  # noqa: N815  a signal of the pane's interface
     """The wished time in milliseconds since 1970 UTC, or None."""
     postOpened = Signal(str)  # noqa: N815
+    connectionWanted = Signal()  # noqa: N815
+    """The person wants to connect an account."""
     told = Signal(object)
     """A Message for the person."""
 
@@ -54,6 +53,7 @@ class CalendarPane(QWidget):
         self.grid = CalendarGrid(self.model, self._days, workspace.accounts.get)
         self.gestures = Gestures(self.grid.view, self.model, workspace)
         self.keys = Keys(self.grid.view, self.model, self._days, workspace, self.gestures)
+        self._notice = Notice(self.grid)
         self._turner = PageTurner(self.toolbar)
         self._lay_out()
         self._connect_toolbar()
@@ -87,7 +87,7 @@ class CalendarPane(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leaves out what has no room."""
-        self.toolbar.set_wide(wide=event.size().width() >= _NARROW)
+        self.toolbar.fit(event.size().width() - 2 * _GUTTER)
 
     def _lay_out(self) -> None:
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -107,6 +107,7 @@ class CalendarPane(QWidget):
         bar.redone.connect(self._workspace.redo)
         bar.new_post.connect(self._request_new)
         self.filters.changed.connect(self._set_filter)
+        self._notice.acted.connect(self._act_on_notice)
 
     def _connect_grid(self) -> None:
         self.grid.period_changed.connect(self._show_title)
@@ -119,6 +120,7 @@ class CalendarPane(QWidget):
         self.keys.moved.connect(self._workspace.move)
         self.keys.refused.connect(self._tell_refusal)
         self.keys.opened.connect(self.postOpened)
+        self.keys.more_opened.connect(self._show_day)
         self.keys.cancelled.connect(self._workspace.cancel)
         self.keys.letter.connect(self._command)
 
@@ -138,6 +140,29 @@ class CalendarPane(QWidget):
             self._apply(changes)
         if changes.undo:
             self.toolbar.show_undo(self._workspace.undo_label, self._workspace.redo_label)
+        self._show_notice()
+
+    def _show_notice(self) -> None:
+        """Says why nothing shows, and what to do."""
+        workspace, sync = self._workspace, self._workspace.sync
+        if self.model.rowCount():
+            self._notice.hide()
+        elif len(workspace.posts):
+            self._notice.show_action("No post is of this kind.", "Show everything", "clear")
+        elif sync.syncing and sync.last_synced is None:
+            self._notice.show_loading()
+        elif workspace.accounts:
+            self._notice.show_action("Nothing is planned yet.", "Plan a post", "plan")
+        else:
+            self._notice.show_action("Posts need an account to go to.", "Connect an account", "connect")
+
+    def _act_on_notice(self, verb: str) -> None:
+        if verb == "clear":
+            self.filters.clear()
+        elif verb == "plan":
+            self._request_new()
+        else:
+            self.connectionWanted.emit()
 
     def _apply(self, changes: Changes) -> None:
         found = [post for key in changes.posts if (post := self._workspace.posts.get(key))]
@@ -154,6 +179,7 @@ class CalendarPane(QWidget):
     def _set_filter(self, filter_: Filter) -> None:
         self._filter = filter_
         self.model.reset(filter_.select(self._workspace.posts.all()))
+        self._show_notice()
 
     def _show_title(self) -> None:
         self.toolbar.show_title(*self.grid.title(), self.grid.week_number())
@@ -211,16 +237,12 @@ class CalendarPane(QWidget):
             self._days.place(times[drag.grabbed.key]).minute if drag and times else None
         )
 
-    def _show_day(self, day: int, _point: QPoint) -> None:
-        """Lists a whole day's posts in a menu; choosing one opens it."""
+    def _show_day(self, day: int) -> None:
         view = self.grid.view
-        menu = Menu(view)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for post in self.model.on_day(day):
-            line = f"{self._time(post)}  {post.headline[:60] or 'No text'}"
-            menu.add(line, partial(self.postOpened.emit, post.key), icon=f"brand:{post.platform}")
+        time_of = view.page.cards.time
+        menu = DayMenu(day, self.model.on_day(day), time_of, self.postOpened.emit, view)
         cell = view.on_viewport(view.page.geometry.cell(day))
-        menu.popup(view.viewport().mapToGlobal(cell.topLeft()))
+        menu.open_at(view.viewport().mapToGlobal(cell.topLeft()))
 
     def _tell_refusal(self, reason: str) -> None:
         self.told.emit(Message("warning", reason))
@@ -238,10 +260,6 @@ class CalendarPane(QWidget):
             post.reason,
         ]
         return ", ".join(fact for fact in facts if fact)
-
-    def _time(self, post: PlannedPost) -> str:
-        minute = self._days.place(post.at).minute
-        return f"{minute // 60:02}:{minute % 60:02}"
 
 
 def _now_ms() -> int:

@@ -3,12 +3,13 @@
 from functools import lru_cache
 from typing import NamedTuple
 
-from app.desktop.calendar.placement import STACKED_BELOW, TALL_HEIGHT, Box
+from app.desktop.calendar.placement import SHORT_HEIGHT, STACKED_BELOW, TALL_HEIGHT, Box
 
 LINE_PITCH = 15
 """From one line of text to the next."""
 
 _LEFT = 9
+_STACKED_LEFT = 7
 _RIGHT = 7
 _GLYPH = 12
 _STATE = 13
@@ -69,7 +70,7 @@ def arrange(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
 
 def _one_line(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
     middle = height // 2
-    time = _time_beside_glyph(middle, sizes)
+    time = _time_beside_glyph(middle, sizes, width)
     text_left = time.x + time.width + 6
     state, tile, tag, right = _marks(width, text_left + 24, middle, wanted)
     text = Box(text_left, middle - 8, max(0, right - text_left), LINE_PITCH)
@@ -77,20 +78,23 @@ def _one_line(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
 
 
 def _roomy(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
-    time = _time_beside_glyph(_HEAD, sizes)
+    head, first_text = (_HEAD, _FIRST_TEXT) if height >= SHORT_HEIGHT else (_HEAD - 1, _FIRST_TEXT - 3)
+    time = _time_beside_glyph(head, sizes, width)
     has_large = wanted.tile and not wanted.note and width >= _TILE_FROM and height >= _TILE + 8
     large = Box(width - 6 - _TILE, (height - _TILE) // 2, _TILE, _TILE) if has_large else None
     right = large.x - 1 if large else width
     first_line = wanted._replace(tile=wanted.tile and large is None)
-    state, tile, tag, _ = _marks(right, time.x + time.width + 4, _HEAD, first_line, tag_width=sizes.tag)
-    text = _text(right - (0 if large else _RIGHT) - (_GAP if large else 0), _FIRST_TEXT, height)
-    return Parts(_glyph(_HEAD), time, text, large or tile, state, tag)
+    marks_from = time.x + time.width + 4
+    state, tile, tag, _ = _marks(right, marks_from, head, first_line, tag_width=sizes.tag)
+    text = _text(right - (_GAP if large else _RIGHT), first_text, height)
+    return Parts(_glyph(head), time, text, large or tile, state, tag)
 
 
 def _stacked(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
     state, tile, tag, _ = _marks(width, _LEFT + _GLYPH + 4, _HEAD, wanted)
-    time = Box(_LEFT, _HEAD + 7, sizes.time, LINE_PITCH - 1)
-    return Parts(_glyph(_HEAD), time, _text(width - 4, _FIRST_TEXT + 11, height), tile, state, tag)
+    time = Box(_STACKED_LEFT, _HEAD + 7, sizes.time, LINE_PITCH - 1)
+    text = _text(width + 1, _FIRST_TEXT + 11, height)
+    return Parts(_glyph(_HEAD), time, text._replace(x=_STACKED_LEFT), tile, state, tag)
 
 
 def _marks(
@@ -119,8 +123,10 @@ def _glyph(middle: int) -> Box:
     return Box(_LEFT, middle - _GLYPH // 2, _GLYPH, _GLYPH)
 
 
-def _time_beside_glyph(middle: int, sizes: Sizes) -> Box:
-    return Box(_LEFT + _GLYPH + 4, middle - 8, sizes.time, LINE_PITCH)
+def _time_beside_glyph(middle: int, sizes: Sizes, width: int) -> Box:
+    """The time, of no width where it has no room: then the place in the day has to say it."""
+    left = _LEFT + _GLYPH + 4
+    return Box(left, middle - 8, sizes.time if left + sizes.time <= width else 0, LINE_PITCH)
 
 
 def _text(right: int, top: int, height: int) -> Box:

@@ -24,7 +24,7 @@ TALL_HEIGHT = 56
 SHORT_HEIGHT = 42
 """A tall card whose words take one line."""
 
-MEDIUM_HEIGHT = 38
+MEDIUM_HEIGHT = 36
 STACKED_HEIGHT = 66
 """A card of three lanes, where the time has a line of its own."""
 

@@ -6,6 +6,7 @@ from typing import Protocol
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
 from app.workspace.posts.timeline import Timeline
+from app.workspace.sync.status import SyncStatus
 
 
 class Planner(Protocol):
@@ -16,6 +17,9 @@ class Planner(Protocol):
 
     @property
     def accounts(self) -> Mapping[str, Account]: ...
+
+    @property
+    def sync(self) -> SyncStatus: ...
 
     @property
     def undo_label(self) -> str | None: ...

@@ -1,6 +1,6 @@
 """Above the grid: what shows, where to go, undo, and the way to a new post."""
 
-from PySide6.QtCore import QObject, QPoint, QTimer, Signal
+from PySide6.QtCore import QObject, QPoint, QSize, QTimer, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
@@ -8,6 +8,12 @@ from app.desktop.calendar.grid import Span
 from app.desktop.widgets import IconButton, Label, Segmented, primary, secondary
 
 _TURN_AFTER_MS = 600
+_NARROWEST = 320
+_ROOM_FOR_NEW = 800
+"""Below this width the composer stands beside, and its own button is enough."""
+
+_ROOM_FOR_UNDO = 600
+_ROOM_FOR_TODAY = 500
 
 
 class Toolbar(QWidget):
@@ -54,9 +60,18 @@ class Toolbar(QWidget):
             keys = "Ctrl+Z" if verb == "Undo" else "Ctrl+Shift+Z"
             button.set_name(f"{verb}: {label} ({keys})" if label else f"Nothing to {verb.lower()}")
 
-    def set_wide(self, *, wide: bool) -> None:
-        """Leaves the button for a new post out where the composer stands beside."""
-        self._new.setVisible(wide)
+    def minimumSizeHint(self) -> QSize:
+        """Little: what has no room is left out."""
+        return QSize(_NARROWEST, super().minimumSizeHint().height())
+
+    def fit(self, width: int) -> None:
+        """Leaves out what has no room in a width; everything that goes has a key of its own."""
+        self._new.setVisible(width >= _ROOM_FOR_NEW)
+        self._week.setVisible(width >= _ROOM_FOR_NEW)
+        for button in (self.undo, self.redo):
+            button.setVisible(width >= _ROOM_FOR_UNDO)
+        self._today.setVisible(width >= _ROOM_FOR_TODAY)
+        self._year.setVisible(width >= _ROOM_FOR_TODAY)
 
     def arrow_at(self, point: QPoint) -> int:
         """-1 or 1 when a global point is over an arrow, else 0."""
@@ -67,6 +82,7 @@ class Toolbar(QWidget):
 
     def _lay_out(self) -> None:
         row = QHBoxLayout(self)
+        row.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)
         row.addWidget(self._name)

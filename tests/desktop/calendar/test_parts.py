@@ -16,7 +16,7 @@ from app.desktop.calendar.placement import (
 
 SIZES = Sizes(time=34, tag=50)
 wide = st.tuples(
-    st.integers(72, 400), st.sampled_from([LINE_HEIGHT, MEDIUM_HEIGHT, SHORT_HEIGHT, TALL_HEIGHT])
+    st.integers(64, 400), st.sampled_from([LINE_HEIGHT, MEDIUM_HEIGHT, SHORT_HEIGHT, TALL_HEIGHT])
 )
 lanes = st.tuples(st.integers(44, STACKED_BELOW - 1), st.sampled_from([TALL_HEIGHT, STACKED_HEIGHT]))
 sizes = st.one_of(wide, lanes)

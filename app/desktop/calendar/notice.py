@@ -1,0 +1,63 @@
+"""What floats over an empty calendar: why it is empty, and what to do."""
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from app.desktop.widgets import Button, Label, Panel, Skeleton
+
+_BOTTOM = 28
+
+
+class Notice(Panel):
+    """One sentence and one action at the foot of its parent; the days behind it stay usable."""
+
+    acted = Signal(str)
+    """The button was pressed; which one, as given to `show_action`."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent=parent)
+        self._verb = ""
+        self._label = Label("", "text", "text2")
+        self._button = Button("", "secondary")
+        self._skeleton = Skeleton(2)
+        self._skeleton.setFixedWidth(240)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(16, 10, 10, 10)
+        row.setSpacing(12)
+        for part in (self._skeleton, self._label, self._button):
+            row.addWidget(part)
+        self._ground = parent
+        self._button.clicked.connect(lambda: self.acted.emit(self._verb))
+        parent.installEventFilter(self)
+        self.hide()
+
+    def show_action(self, text: str, action: str, verb: str) -> None:
+        """Shows a sentence and a button that emits ``verb``."""
+        self._verb = verb
+        self._label.setText(text)
+        self._button.setText(action)
+        self._show_parts(is_loading=False)
+
+    def show_loading(self) -> None:
+        """Shows quiet bars, after a moment."""
+        self._show_parts(is_loading=True)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Stays at the foot of its parent."""
+        if event.type() is QEvent.Type.Resize:
+            self._place()
+        return super().eventFilter(watched, event)
+
+    def _show_parts(self, *, is_loading: bool) -> None:
+        self._skeleton.setVisible(is_loading)
+        self._label.setVisible(not is_loading)
+        self._button.setVisible(not is_loading)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents, is_loading)
+        self.show()
+        self.raise_()
+        self._place()
+
+    def _place(self) -> None:
+        self.adjustSize()
+        left = (self._ground.width() - self.width()) // 2
+        self.move(left, self._ground.height() - self.height() - _BOTTOM)
