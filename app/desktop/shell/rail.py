@@ -57,10 +57,10 @@ class RailItem(QAbstractButton):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_ground(painter)
-        painter.drawPixmap(QPoint(17, 9), icons.pixmap(self._icon, self._ink, 16, self.devicePixelRatioF()))
+        painter.drawPixmap(QPoint(10, 9), icons.pixmap(self._icon, self._ink, 16, self.devicePixelRatioF()))
         painter.setFont(look.font("text", look.font("strong").weight() if self.isChecked() else None))
         painter.setPen(look.color(self._ink))
-        left = self.rect().adjusted(41, 0, -44, 0)
+        left = self.rect().adjusted(35, 0, -44, 0)
         painter.drawText(left, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.text())
         if self._attention:
             self._paint_count(painter)
