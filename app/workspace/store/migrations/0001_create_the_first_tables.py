@@ -10,6 +10,14 @@ depends_on = None
 
 
 def upgrade() -> None:
+    _create_accounts()
+    _create_posts()
+    _create_settings()
+    _create_undo_steps()
+    _create_outbox()
+
+
+def _create_accounts() -> None:
     op.create_table(
         "accounts",
         sa.Column("key", sa.Text(), nullable=False),
@@ -28,6 +36,9 @@ def upgrade() -> None:
         sa.Column("listed", sa.Boolean(), nullable=False),
         sa.PrimaryKeyConstraint("key", name=op.f("pk_accounts")),
     )
+
+
+def _create_posts() -> None:
     op.create_table(
         "posts",
         sa.Column("key", sa.Text(), nullable=False),
@@ -52,12 +63,18 @@ def upgrade() -> None:
         sa.UniqueConstraint("idempotency_key", name=op.f("uq_posts_idempotency_key")),
         sa.UniqueConstraint("service_id", name=op.f("uq_posts_service_id")),
     )
+
+
+def _create_settings() -> None:
     op.create_table(
         "settings",
         sa.Column("name", sa.Text(), nullable=False),
         sa.Column("value", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("name", name=op.f("pk_settings")),
     )
+
+
+def _create_undo_steps() -> None:
     op.create_table(
         "undo_steps",
         sa.Column("id", sa.Integer(), autoincrement=False, nullable=False),
@@ -66,6 +83,9 @@ def upgrade() -> None:
         sa.Column("edits", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_undo_steps")),
     )
+
+
+def _create_outbox() -> None:
     op.create_table(
         "outbox",
         sa.Column("key", sa.Text(), nullable=False),
