@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from app.contract.enums import ConnectionPlatform, PostingPlatform, PostStatus, PostType
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
+from app.workspace.clock import wall_clock
 from app.workspace.listeners import Listeners
 from app.workspace.messages import Message
 from app.workspace.outbox.intention import Wanted, wanted_of
@@ -15,9 +16,6 @@ from app.workspace.posts.timeline import Timeline
 from app.workspace.sync.status import SyncStatus
 from app.workspace.undo.history import History
 from app.workspace.undo.step import Edit, Step
-
-NOW = int(datetime(2026, 11, 21, 12, 0, tzinfo=UTC).timestamp() * 1_000)
-"""The moment at which the tests take place: noon of a Saturday."""
 
 
 def instant(text: str) -> int:
@@ -79,7 +77,7 @@ class MemoryWorkspace:
         posts: Iterable[PlannedPost] = (),
         accounts: Iterable[Account] = (),
         *,
-        clock: Callable[[], int] = lambda: NOW,
+        clock: Callable[[], int] = wall_clock,
     ) -> None:
         self.posts = Timeline(posts)
         self.accounts: Mapping[str, Account] = {one.key: one for one in accounts}
