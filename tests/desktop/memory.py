@@ -8,6 +8,7 @@ from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.timeline import Timeline
+from app.workspace.sync.status import SyncStatus
 
 
 class MemoryPlanner:
@@ -17,6 +18,7 @@ class MemoryPlanner:
         self.accounts: dict[str, Account] = {account.key: account for account in accounts}
         self.posts = Timeline(posts)
         self.moves: list[dict[str, int]] = []
+        self.sync = SyncStatus(connected=True)
         self.now = int(time.time() * 1_000)
         self.undo_label: str | None = None
         self.redo_label: str | None = None
