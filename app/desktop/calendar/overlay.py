@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QRegion
+from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QRegion
 
 from app.desktop.calendar.ghost import TipPainter, tip_place
 from app.desktop.theme import theme
@@ -71,19 +71,13 @@ def _paint_composing(painter: QPainter, view: CalendarView) -> None:
     painter.fillRect(cell, _translucent(view.page.color("accent"), _CHOSEN))
 
 
-def drag_region(view: CalendarView, drag: Drag) -> QRegion:
-    """What a drag covers now: ghost and words, and the edge of the target's day."""
-    ghost = drag.ghost_rect()
-    region = QRegion(drag.ghost.place(ghost.topLeft()))
-    if drag.tip:
-        tip = _TIPS.picture(drag.tip, refused=drag.refusal is not None, ratio=view.page.ratio)
-        region |= QRegion(tip_place(ghost, tip, view.viewport().rect()))
-    if drag.target is not None:
-        region |= _target_region(view, drag)
-    return region
+def floating_region(view: CalendarView, drag: Drag) -> QRegion:
+    """What ghost and words cover now."""
+    return QRegion(drag.ghost.place(drag.ghost_rect().topLeft())) | QRegion(_tip_rect(view, drag))
 
 
-def _target_region(view: CalendarView, drag: Drag) -> QRegion:
+def target_region(view: CalendarView, drag: Drag) -> QRegion:
+    """The day or the line where the drag would land."""
     if drag.target is None:
         return QRegion()
     cell = view.on_viewport(view.page.geometry.cell(drag.target.day))
@@ -93,13 +87,22 @@ def _target_region(view: CalendarView, drag: Drag) -> QRegion:
 
 
 def paint_drag(painter: QPainter, view: CalendarView, drag: Drag, area: QRect) -> None:
-    """Paints the target's day or line, then the ghost, then the words."""
+    """Paints the target's day or line, then the ghost, then the words, as far as they lie in ``area``."""
     _paint_target(painter, view, drag, area)
-    ghost = drag.ghost_rect()
-    painter.drawPixmap(drag.ghost.place(ghost.topLeft()).topLeft(), drag.ghost.picture)
-    if drag.tip:
-        tip = _TIPS.picture(drag.tip, refused=drag.refusal is not None, ratio=view.page.ratio)
-        painter.drawPixmap(tip_place(ghost, tip, view.viewport().rect()).topLeft(), tip)
+    ghost = drag.ghost.place(drag.ghost_rect().topLeft())
+    if ghost.intersects(area):
+        painter.drawPixmap(ghost.topLeft(), drag.ghost.picture)
+    tip = _tip_rect(view, drag)
+    if tip.intersects(area):
+        painter.drawPixmap(tip.topLeft(), _tip(view, drag))
+
+
+def _tip(view: CalendarView, drag: Drag) -> QPixmap:
+    return _TIPS.picture(drag.tip, refused=drag.refusal is not None, ratio=view.page.ratio)
+
+
+def _tip_rect(view: CalendarView, drag: Drag) -> QRect:
+    return tip_place(drag.ghost_rect(), _tip(view, drag), view.viewport().rect()) if drag.tip else QRect()
 
 
 def _paint_target(painter: QPainter, view: CalendarView, drag: Drag, area: QRect) -> None:

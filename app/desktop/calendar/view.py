@@ -24,7 +24,7 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QWidget
 from app.desktop.calendar import access
 from app.desktop.calendar.drag import Drag
 from app.desktop.calendar.model import PostListModel
-from app.desktop.calendar.overlay import drag_region, paint_drag, paint_marks
+from app.desktop.calendar.overlay import floating_region, paint_drag, paint_marks, target_region
 from app.desktop.calendar.page import Page
 from app.desktop.calendar.placement import Box
 from app.desktop.calendar.selection import Selection
@@ -125,9 +125,13 @@ class CalendarView(QListView):
         """Moves the drag and repaints what it leaves and what it covers."""
         if self.drag is None:
             return
-        dirty = drag_region(self, self.drag)
-        move(self.drag)
-        self.viewport().update(dirty | drag_region(self, self.drag))
+        drag, target = self.drag, self.drag.target
+        dirty, left = floating_region(self, drag), target_region(self, drag)
+        move(drag)
+        dirty |= floating_region(self, drag)
+        if drag.target != target:
+            dirty |= left | target_region(self, drag)
+        self.viewport().update(dirty)
 
     def end_drag(self) -> Drag | None:
         """Ends the drag and returns it."""
