@@ -19,7 +19,7 @@ _GAP = 5
 _HEAD = 12
 """Middle of the first line."""
 
-_FIRST_TEXT = 22
+_FIRST_TEXT = 21
 _FOOT = 3
 _TILE_FROM = 125
 """Narrower cards carry a small tile in the first line instead of the large one."""
@@ -78,9 +78,9 @@ def _one_line(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
 
 
 def _roomy(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
-    head, first_text = (_HEAD, _FIRST_TEXT) if height >= SHORT_HEIGHT else (_HEAD - 1, _FIRST_TEXT - 3)
+    head, first_text = (_HEAD, _FIRST_TEXT) if height >= SHORT_HEIGHT else (_HEAD - 1, _FIRST_TEXT - 2)
     time = _time_beside_glyph(head, sizes, width)
-    has_large = wanted.tile and not wanted.note and width >= _TILE_FROM and height >= _TILE + 8
+    has_large = wanted.tile and not wanted.note and width >= _TILE_FROM and height >= _TILE + 6
     large = Box(width - 6 - _TILE, (height - _TILE) // 2, _TILE, _TILE) if has_large else None
     right = large.x - 1 if large else width
     first_line = wanted._replace(tile=wanted.tile and large is None)
@@ -93,7 +93,7 @@ def _roomy(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
 def _stacked(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
     state, tile, tag, _ = _marks(width, _LEFT + _GLYPH + 4, _HEAD, wanted)
     time = Box(_STACKED_LEFT, _HEAD + 7, sizes.time, LINE_PITCH - 1)
-    text = _text(width + 1, _FIRST_TEXT + 11, height)
+    text = _text(width + 1, _FIRST_TEXT + 12, height)
     return Parts(_glyph(_HEAD), time, text._replace(x=_STACKED_LEFT), tile, state, tag)
 
 

@@ -9,19 +9,19 @@ from typing import NamedTuple
 
 from app.workspace.posts.planned import PlannedPost
 
-DAY_HEAD = 28
+DAY_HEAD = 27
 """Height of the line with the day's number."""
 
 INSET = 5
 GAP = 3
-LINE_HEIGHT = 23
-MORE_HEIGHT = 15
-FOOT = 4
+LINE_HEIGHT = 22
+MORE_HEIGHT = 14
+FOOT = 3
 WIDE = 128
 """From this width on a day has room for time and text in one line."""
 
-TALL_HEIGHT = 56
-SHORT_HEIGHT = 42
+TALL_HEIGHT = 54
+SHORT_HEIGHT = 40
 """A tall card whose words take one line."""
 
 MEDIUM_HEIGHT = 36
@@ -107,10 +107,9 @@ def place_in_month(posts: Sequence[PlannedPost], width: int, height: int, text_l
 
 
 def _styles(count: int, width: int) -> tuple[CardStyle, ...]:
-    compact = CardStyle.LINE if width >= WIDE else CardStyle.MEDIUM
-    if count <= 2:
-        return CardStyle.TALL, CardStyle.MEDIUM, CardStyle.LINE
-    return (compact, CardStyle.LINE)
+    """Roomiest first. A narrow line would hold a time and no word: there two lines are the least."""
+    least = CardStyle.LINE if width >= WIDE else CardStyle.MEDIUM
+    return (CardStyle.TALL, CardStyle.MEDIUM, least) if count <= 2 else (least,)
 
 
 def _height(style: CardStyle, post: PlannedPost, width: int, text_lines: TextLines) -> int:

@@ -58,13 +58,15 @@ class TextFitter:
         return tuple(lines)
 
     def _head(self, text: str, room: float) -> str:
-        """The longest beginning of whole words that fits; a word that is too long is cut."""
+        """The longest beginning of whole words, or parts before a hyphen, that fits; a longer one is cut."""
         total = 0.0
-        last_space = 0
+        break_at = 0
         for end, character in enumerate(text):
             total += self.width(character)
             if character == " ":
-                last_space = end
+                break_at = end
             if total > room:
-                return text[: last_space or max(1, end)]
+                return text[: break_at or max(1, end)]
+            if character == "-":
+                break_at = end + 1
         return text
