@@ -8,22 +8,26 @@
 
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from zoneinfo import ZoneInfo
 
 from filelock import FileLock, Timeout
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QSettings, Qt
 
 from app.desktop.aio import TaskScope
+from app.desktop.logs import log_to
 from app.desktop.shell.window import MainWindow
+from app.desktop.widgets import Menu
 from app.workspace.messages import Message, Problem
 
 if TYPE_CHECKING:
     from app.desktop.shell.house import House
     from app.desktop.welcome import WelcomeScreen
+    from app.workspace.homes import Home
     from app.workspace.homes.certificates import PresentedCertificate
     from app.workspace.homes.visit import Visit, Visits
 
@@ -58,6 +62,9 @@ class Application:
         self.window = MainWindow(QSettings(str(data / "window.ini"), QSettings.Format.IniFormat), zone)
         self._scope = TaskScope(self.window, self._report)
         self._welcome: WelcomeScreen | None = None
+        self._beginning: asyncio.Task[Any] | None = None
+        self._untrusted: tuple[str, str, PresentedCertificate] | None = None
+        self.window.home_menu_requested.connect(lambda: self._scope.start(self._offer_homes()))
         self.visit: Visit | None = None
         self.house: House | None = None
 
@@ -66,10 +73,11 @@ class Application:
         if not self.take_folder():
             sys.stderr.write(f"Kalends is already open with the folder {self._data}.\n")
             return 1
-        self.window.show()
-        self._scope.start(self.begin())
-        await stop.wait()
-        await self.close()
+        with log_to(self._data / "logs"):
+            self.window.show()
+            self._scope.start(self.begin())
+            await stop.wait()
+            await self.close()
         return 0
 
     def take_folder(self) -> bool:
@@ -102,11 +110,6 @@ class Application:
         visits = await self._visits()
         await self._open(lambda: visits.begin_here(practice=practice, progress=self._progress))
 
-    async def _begin_here(self, *, practice: bool) -> None:
-        await self.begin_here(practice=practice)
-        if practice and self.house is not None:
-            self.house.connect_in_turn(PRACTICE_PLATFORMS)
-
     async def begin_service(
         self, address: str, key: str, trusted: "PresentedCertificate | None" = None
     ) -> None:
@@ -126,20 +129,78 @@ class Application:
         from app.desktop.welcome import WelcomeScreen
 
         self._welcome = welcome = WelcomeScreen()
-        welcome.start_here.connect(lambda practice: self._scope.start(self._begin_here(practice=practice)))
-        welcome.start_service.connect(lambda url, key: self._scope.start(self.begin_service(url, key)))
+        welcome.start_here.connect(lambda practice: self._try(self._begin_here(practice=practice)))
+        welcome.start_service.connect(lambda url, key: self._try(self.begin_service(url, key)))
+        welcome.trust_accepted.connect(self._trust_and_try)
+        welcome.cancelled.connect(self._give_up)
         self.window.cover(welcome)
         return welcome
 
+    async def leave(self) -> None:
+        """Closes the open calendar, in the order that loses nothing."""
+        house, self.house = self.house, None
+        visit, self.visit = self.visit, None
+        if house is not None:
+            house.close()
+        if visit is not None:
+            await visit.leave()
+
     async def close(self) -> None:
-        """Lets go of everything, in the order that loses nothing."""
+        """Lets go of everything."""
         self.window.close()
         self._scope.cancel()
-        if self.house is not None:
-            self.house.close()
-        if self.visit is not None:
-            await self.visit.leave()
+        await self.leave()
         self._lock.release()
+
+    async def _begin_here(self, *, practice: bool) -> None:
+        await self.begin_here(practice=practice)
+        if practice and self.house is not None:
+            self.house.connect_in_turn(PRACTICE_PLATFORMS)
+
+    def _try(self, beginning: Coroutine[Any, Any, None]) -> None:
+        self._give_up()
+        self._beginning = self._scope.start(beginning)
+
+    def _give_up(self) -> None:
+        """Ends the beginning that the person no longer wants."""
+        if self._beginning is not None:
+            self._beginning.cancel()
+            self._beginning = None
+
+    def _trust_and_try(self) -> None:
+        if self._untrusted is not None:
+            address, key, certificate = self._untrusted
+            self._try(self.begin_service(address, key, certificate))
+
+    async def _offer_homes(self) -> None:
+        """A menu of all calendars, and the way to another one."""
+        visits = await self._visits()
+        homes = await asyncio.to_thread(visits.homes.all)
+        menu = Menu(self.window)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        opened = self.visit.home.id if self.visit else None
+        for home in homes:
+            icon = "check" if home.id == opened else "laptop" if home.is_embedded else "server"
+            menu.add(home.name, partial(self._switch_to, home), icon=icon, enabled=home.id != opened)
+        menu.addSeparator()
+        menu.add("Another calendar", self._go_to_welcome, icon="plus")
+        header = self.window.rail.header
+        menu.popup(header.mapToGlobal(header.rect().bottomLeft()))
+
+    def _switch_to(self, home: "Home") -> None:
+        self._scope.start(self._switch(home))
+
+    async def _switch(self, home: "Home") -> None:
+        await self.leave()
+        visits = await self._visits()
+        await self._open(lambda: visits.open(home, self._progress))
+
+    def _go_to_welcome(self) -> None:
+        self._scope.start(self._leave_for_welcome())
+
+    async def _leave_for_welcome(self) -> None:
+        await self.leave()
+        self.show_welcome()
 
     async def _visits(self) -> "Visits":
         await asyncio.to_thread(_import_the_rest)
@@ -164,11 +225,8 @@ class Application:
             self._welcome = None
 
     def _ask_trust(self, address: str, key: str, certificate: "PresentedCertificate") -> None:
-        welcome = self._welcome or self.show_welcome()
-        welcome.ask_trust(address, certificate.fingerprint)
-        welcome.trust_accepted.connect(
-            lambda: self._scope.start(self.begin_service(address, key, certificate)),
-        )
+        self._untrusted = address, key, certificate
+        (self._welcome or self.show_welcome()).ask_trust(address, certificate.fingerprint)
 
     def _progress(self, text: str) -> None:
         if self._welcome is not None:

@@ -23,6 +23,7 @@ from app.desktop.calendar.moves import SNAP
 from app.desktop.calendar.notice import Notice
 from app.desktop.calendar.planner import Planner
 from app.desktop.calendar.toolbar import PageTurner, Toolbar
+from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
 from app.workspace.messages import Message
 from app.workspace.posts.planned import PlannedPost
@@ -50,7 +51,7 @@ class CalendarPane(QWidget):
         self.model = PostListModel(self._days, self._describe, self)
         self.toolbar = Toolbar()
         self.filters = FilterBar()
-        self.grid = CalendarGrid(self.model, self._days, workspace.accounts.get)
+        self.grid = CalendarGrid(self.model, self._days, self._account)
         self.gestures = Gestures(self.grid.view, self.model, workspace)
         self.keys = Keys(self.grid.view, self.model, self._days, workspace, self.gestures)
         self._notice = Notice(self.grid)
@@ -247,10 +248,13 @@ class CalendarPane(QWidget):
     def _tell_refusal(self, reason: str) -> None:
         self.told.emit(Message("warning", reason))
 
+    def _account(self, key: str) -> Account | None:
+        return self._workspace.accounts.get(key)  # asked anew: the mapping of another moment is out of date
+
     def _describe(self, post: PlannedPost) -> str:
         """The whole card in words, for screen readers."""
         moment = datetime.fromtimestamp(post.at / 1_000, self._days.zone)
-        account = self._workspace.accounts.get(post.account_key)
+        account = self._account(post.account_key)
         practice = " (practice)" if account and account.practice else ""
         facts = [
             post.headline or "No text",

@@ -39,6 +39,7 @@ class House:
         self._shortcuts = [self._shortcut("Ctrl+1", "calendar"), self._shortcut("Ctrl+2", "connections")]
         self._stop_listening = workspace.listen(self._changed)
         self._stop_messages = workspace.listen_messages(window.messages.tell)
+        window.activated.connect(workspace.set_active)
         self._show_attention()
         window.go("calendar" if workspace.accounts else "connections")
 
@@ -69,10 +70,10 @@ class House:
     def close(self) -> None:
         """Stops listening; the widgets go with the window."""
         self._scope.cancel()
-        self.window.close_side()
+        self.window.clear_out()
         self._stop_listening()
         self._stop_messages()
-        self.window.status.set_workspace(None)
+        self.window.activated.disconnect(self.workspace.set_active)
 
     async def _connect_each(self, platforms: tuple[str, ...]) -> None:
         self.window.go("connections")
@@ -96,11 +97,9 @@ class House:
         self.window.rail.set_attention("connections", ended)
 
     def _act(self, action: MessageAction) -> None:
-        if action.verb == "open":
+        if action.verb == "show_post" and self.workspace.posts.get(action.subject):
             self.window.go("calendar")
             self.inspect(action.subject)
-        elif action.verb == "connections":
-            self.window.go("connections")
 
     def _report(self, error: Exception) -> None:
         if not isinstance(error, Problem):

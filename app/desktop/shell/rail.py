@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QSizePolicy, QVBoxLayout, QWidget
 
 from app.desktop.theme import icons, theme
 from app.desktop.widgets import Menu
+from app.desktop.widgets.painting import rounded
 
 _ITEM_HEIGHT = 34
 _HEADER_HEIGHT = 52
@@ -98,12 +99,15 @@ class RailItem(QAbstractButton):
         painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, text)
 
 
-class RailHeader(QWidget):
-    """The app's mark, the name of the calendar and where it lives."""
+class RailHeader(QAbstractButton):
+    """The app's mark, the name of the calendar and where it lives; pressed, it offers other calendars."""
 
     def __init__(self) -> None:
         super().__init__()
         self.setFixedHeight(_HEADER_HEIGHT)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setToolTip("Other calendars")
         self._name = ""
         self._place = ""
         theme.notifier().changed.connect(self.update)
@@ -115,8 +119,14 @@ class RailHeader(QWidget):
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paints mark, name and place."""
+        """Paints mark, name and place, and that it can be pressed."""
+        look = theme.current()
         painter = QPainter(self)
+        ground = QRectF(self.rect()).adjusted(0, 4, 0, -4)
+        if self.hasFocus():
+            rounded(painter, ground, look.metrics.radius, line="accent", width=look.metrics.ring)
+        elif self.underMouse():
+            rounded(painter, ground, look.metrics.radius, fill="line2")
         painter.drawPixmap(_INSET, 10, icons.app_mark(_MARK, self.devicePixelRatioF()))
         self._paint_words(painter, _INSET + _MARK + 8)
 

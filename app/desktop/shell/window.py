@@ -2,7 +2,7 @@
 
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QByteArray, QSettings, Qt, Signal
+from PySide6.QtCore import QByteArray, QEvent, QSettings, Qt, Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
@@ -24,7 +24,10 @@ _USUAL = (1280, 800)
 class MainWindow(QMainWindow):
     """One window; ``cover`` shows a whole-window screen, ``furnish`` the panes of a workspace."""
 
-    destination_chosen = Signal(str)
+    activated = Signal(bool)
+    """Whether the person is at this window."""
+    home_menu_requested = Signal()
+    """The person wants another calendar."""
 
     def __init__(self, settings: QSettings, zone: ZoneInfo) -> None:
         super().__init__()
@@ -47,6 +50,7 @@ class MainWindow(QMainWindow):
         self._lay_out()
         self.messages = MessageArea(self._panes)
         self.rail.chosen.connect(self.go)
+        self.rail.header.clicked.connect(self.home_menu_requested)
         self.rail.appearance_chosen.connect(self.set_appearance)
         self._restore()
 
@@ -77,13 +81,21 @@ class MainWindow(QMainWindow):
             self._panes.addWidget(pane)
         self.uncover()
 
+    def clear_out(self) -> None:
+        """Takes the panes of a workspace away."""
+        self.close_side()
+        for pane in self._names.values():
+            self._panes.removeWidget(pane)
+            pane.deleteLater()
+        self._names.clear()
+        self.status.set_workspace(None)
+
     def go(self, destination: str) -> None:
         """Opens a pane and gives it the focus."""
         pane = self._names[destination]
         self._panes.setCurrentWidget(pane)
         self.rail.select(destination)
         pane.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.destination_chosen.emit(destination)
 
     def open_side(self, panel: QWidget) -> None:
         """Puts a panel at the right edge, in place of the one that may be there."""
@@ -113,6 +125,12 @@ class MainWindow(QMainWindow):
             theme.apply(app, known)
         self._settings.setValue("appearance", known)
         self.rail.set_appearance(known)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Tells when the window comes to the front or goes behind others."""
+        if event.type() == QEvent.Type.ActivationChange:
+            self.activated.emit(self.isActiveWindow())
+        super().changeEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remembers where the window was."""

@@ -22,18 +22,6 @@ ACCOUNT_COLORS = (
 )
 """Marks that tell accounts apart, in the order in which accounts take them."""
 
-PLATFORM_ACCOUNT_INDEX = {
-    "instagram": 0,
-    "linkedin": 1,
-    "x": 2,
-    "pinterest": 3,
-    "tiktok": 4,
-    "youtube": 5,
-    "facebook": 6,
-    "threads": 7,
-}
-"""The place in `ACCOUNT_COLORS` that the first account of a platform takes when nobody chose one."""
-
 
 @dataclass(frozen=True, slots=True)
 class Tokens:

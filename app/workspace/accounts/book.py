@@ -12,6 +12,18 @@ from app.contract.enums import ConnectionPlatform
 from app.workspace.accounts.account import Account
 from app.workspace.store.tables import accounts
 
+_USUAL_COLORS = {
+    "instagram": 0,
+    "linkedin": 1,
+    "x": 2,
+    "pinterest": 3,
+    "tiktok": 4,
+    "youtube": 5,
+    "facebook": 6,
+    "threads": 7,
+}
+"""Places in the desktop's row of account colours, so that a platform looks familiar."""
+
 
 class AccountBook:
     """Accounts in the order in which they were connected. Those that went keep their colour for a return."""
@@ -67,15 +79,20 @@ class AccountBook:
             is_available=connection.is_available,
             token_expires_at=connection.token_expires_at,
             connected_at=connection.created_at,
-            color_index=before.color_index if before else self._free_color(),
+            color_index=before.color_index if before else self._free_color(connection.platform),
             practice=self.practice,
         )
         self._known[key] = account
         return account
 
-    def _free_color(self) -> int:
+    def _free_color(self, platform: str) -> int:
+        """The colour that the platform's first account usually has, else the first that nobody has."""
         taken = {account.color_index for account in self._known.values()}
-        return next(index for index in range(len(taken) + 1) if index not in taken)
+        usual = _USUAL_COLORS.get(platform)
+        if usual is not None and usual not in taken:
+            return usual
+        reserved = taken | set(_USUAL_COLORS.values())
+        return next(index for index in range(len(reserved) + 1) if index not in reserved)
 
 
 def _order(account: Account) -> tuple[object, str]:
