@@ -1,0 +1,12 @@
+"""`python -m tests.gallery OUT [--only NAME]`: all screens and states as PNG, light and dark."""
+
+import os
+import sys
+
+if __name__ == "__main__":
+    # Set before anything imports Qt or asks where the home folder is.
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"
+    from tests.gallery.command import main
+
+    sys.exit(main(sys.argv[1:]))

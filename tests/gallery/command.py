@@ -1,0 +1,64 @@
+"""The command: which scenes in which looks go where, and what went wrong."""
+
+import argparse
+import logging
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import structlog
+from PySide6.QtWidgets import QApplication
+
+from tests.gallery.scene import Scene, find
+from tests.gallery.showing import Failure, show
+from tests.gallery.stage import Look, run
+
+Showing = tuple[Scene, Look]
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Shows the scenes; returns 1 when one failed."""
+    options = _parser().parse_args(arguments)
+    wanted = _wanted(options.only)
+    if not wanted:
+        sys.stderr.write(f"There is no scene {options.only!r}. There are: {', '.join(find())}\n")
+        return 2
+    # Calls that are tried again are part of the scenes; errors are noticed by each showing.
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
+    app = QApplication(["kalends-gallery"])
+    started = time.monotonic()
+    failures = take(app, options.out, wanted)
+    for failure in failures:
+        sys.stderr.write(f"{failure}\n")
+    done = len(wanted) - len({(failure.scene, failure.look) for failure in failures})
+    print(f"{done} of {len(wanted)} pictures in {options.out}, {time.monotonic() - started:.0f} s")
+    return 1 if failures else 0
+
+
+def take(app: QApplication, folder: Path, wanted: Iterable[Showing]) -> list[Failure]:
+    """Takes pictures one after the other, and says which could not be taken."""
+    folder.mkdir(parents=True, exist_ok=True)
+    failures: list[Failure] = []
+
+    async def work() -> None:
+        for scene, look in wanted:
+            failures.extend(await show(scene, look, folder / f"{scene.name}-{look}.png"))
+
+    run(app, work())
+    return failures
+
+
+def _wanted(only: str | None) -> list[Showing]:
+    """The scene of that name, or all whose names begin with it."""
+    scenes = find()
+    chosen = [scene for name, scene in scenes.items() if only is None or name.startswith(only)]
+    exact = [scenes[only]] if only in scenes else chosen
+    return [(scene, look) for scene in exact for look in scene.looks()]
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m tests.gallery", description=__doc__)
+    parser.add_argument("out", type=Path, help="folder for the pictures")
+    parser.add_argument("--only", metavar="NAME", help="one scene, or all whose names begin so")
+    return parser

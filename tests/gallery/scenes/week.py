@@ -1,0 +1,71 @@
+"""The week in all its states."""
+
+from PySide6.QtCore import QPoint
+
+from app.desktop.calendar.geometry import HOUR_HEIGHT
+from app.desktop.calendar.grid import Span
+from app.desktop.shell.house import House
+from tests.gallery.hands import card, carry, day, ordinal
+from tests.gallery.samples import ZONE, dense_studio, empty_studio, odd_texts, this_monday, week_studio
+from tests.gallery.scene import Screen
+from tests.gallery.service import StudioService, at
+from tests.gallery.stage import Stage
+
+SCREEN = Screen()
+_GRABBED = "A year of one pattern"
+
+
+@SCREEN.scene("week", has_mockup=True)
+async def dragging(stage: Stage) -> None:
+    """As in the mock-up: a post of next Thursday is carried to 16:30."""
+    house = await _week(stage, week_studio(week=1), week=1)
+    start = card(house.calendar, _GRABBED)
+    carry(stage, house.calendar, start, start + QPoint(8, round(1.3 * HOUR_HEIGHT)))
+
+
+@SCREEN.scene("week-today")
+async def this_week(stage: Stage) -> None:
+    await _week(stage, week_studio())
+
+
+@SCREEN.scene("week-empty")
+async def empty(stage: Stage) -> None:
+    await _week(stage, empty_studio())
+
+
+@SCREEN.scene("week-dense")
+async def dense(stage: Stage) -> None:
+    await _week(stage, dense_studio())
+
+
+@SCREEN.scene("week-same-time")
+async def same_time(stage: Stage) -> None:
+    """Up to six posts of a day at one time."""
+    await _week(stage, week_studio(week=1, clock="12:00"), week=1)
+
+
+@SCREEN.scene("week-drag-refused")
+async def drag_refused(stage: Stage) -> None:
+    """A post of today is carried to a time that has passed."""
+    service = week_studio()
+    service.plan(at(0, "23:30", ZONE), "linkedin", _GRABBED + ", again")
+    house = await _week(stage, service)
+    pane = house.calendar
+    pane.grid.view.verticalScrollBar().setValue(pane.grid.view.verticalScrollBar().maximum())
+    start = card(pane, _GRABBED + ", again")
+    yesterday = day(pane, -1).x() - day(pane, 0).x()
+    across = yesterday if this_monday() else 0
+    carry(stage, pane, start, start + QPoint(across, -4 * HOUR_HEIGHT))
+
+
+@SCREEN.scene("week-odd-texts")
+async def odd(stage: Stage) -> None:
+    await _week(stage, odd_texts(), week=1)
+
+
+async def _week(stage: Stage, service: StudioService, week: int = 0) -> House:
+    house = await stage.house(service)
+    house.window.go("calendar")
+    house.calendar.show_span(Span.WEEK, ordinal(this_monday() + 7 * week))
+    await stage.settle()
+    return house

@@ -1,0 +1,94 @@
+"""Showing one scene in one look, and noticing everything that goes wrong meanwhile."""
+
+import asyncio
+import logging
+import sys
+import tempfile
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
+
+from tests.gallery.scene import Scene
+from tests.gallery.stage import Look, open_stage
+
+_MEANS_NOTHING = {
+    f"This plugin does not support {what}"
+    for what in ("propagateSizeHints()", "raise()", "grabbing the keyboard")
+}
+"""What the offscreen platform says of every window with a least size and of every menu."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What went wrong in which picture."""
+
+    scene: str
+    look: Look
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.scene} ({self.look}): {self.text}"
+
+
+async def show(scene: Scene, look: Look, file: Path) -> list[Failure]:
+    """Plays a scene, keeps its picture in ``file``, and says what went wrong."""
+    with _watch() as noticed, tempfile.TemporaryDirectory(prefix="kalends-gallery-") as folder:
+        try:
+            async with open_stage(Path(folder), look) as stage:
+                await scene.play(stage)
+                await stage.settle()
+                if not stage.picture().save(str(file)):
+                    noticed.append(f"{file} could not be written")
+        except Exception:  # noqa: BLE001  whatever it is, the other scenes are still to be shown
+            noticed.append(traceback.format_exc())
+    return [Failure(scene.name, look, text) for text in noticed]
+
+
+@contextmanager
+def _watch() -> Iterator[list[str]]:
+    """Collects Qt's warnings, logged errors, and what was raised in slots and tasks."""
+    noticed: list[str] = []
+    loop = asyncio.get_running_loop()
+    qt, hook, handler = _qt_handler(noticed), sys.excepthook, loop.get_exception_handler()
+    before = qInstallMessageHandler(qt)
+    log = _Log(noticed)
+    logging.getLogger().addHandler(log)
+
+    def raised(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        noticed.append("".join(traceback.format_exception(kind, error, trace)))
+
+    def left(_loop: object, context: dict[str, Any]) -> None:
+        noticed.append(f"{context['message']}: {context.get('exception')!r}")
+
+    sys.excepthook = raised
+    loop.set_exception_handler(left)
+    try:
+        yield noticed
+    finally:
+        sys.excepthook = hook
+        loop.set_exception_handler(handler)
+        logging.getLogger().removeHandler(log)
+        qInstallMessageHandler(before)
+
+
+def _qt_handler(noticed: list[str]) -> Any:
+    def handle(kind: QtMsgType, _context: QMessageLogContext, text: str) -> None:
+        if kind not in (QtMsgType.QtDebugMsg, QtMsgType.QtInfoMsg) and text not in _MEANS_NOTHING:
+            noticed.append(f"Qt: {text}")
+
+    return handle
+
+
+class _Log(logging.Handler):
+    def __init__(self, noticed: list[str]) -> None:
+        super().__init__(logging.ERROR)
+        self._noticed = noticed
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._noticed.append(f"{record.name}: {record.getMessage()}")

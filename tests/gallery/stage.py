@@ -1,0 +1,181 @@
+"""The stage of the pictures: a real window over a real workspace, made, waited for, grabbed and closed."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from PySide6.QtCore import QPoint, QSettings, Qt
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtWidgets import QApplication, QWidget
+
+from app.desktop import aio
+from app.desktop.application import Application
+from app.desktop.shell.house import House
+from app.desktop.shell.window import MainWindow
+from app.workspace.clock import Pace
+from app.workspace.homes import Home
+from app.workspace.homes.home import HomeKind
+from app.workspace.workspace import Workspace
+from tests.gallery.samples import ZONE
+from tests.gallery.service import StudioService
+
+Mode = Literal["light", "dark"]
+Size = tuple[int, int]
+_PATIENCE_S = 15
+_SETTLING_S = 0.01
+_SETTLING_ROUNDS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One way to show a scene."""
+
+    mode: Mode
+    size: Size
+
+    def __str__(self) -> str:
+        return f"{self.mode}-{self.size[0]}x{self.size[1]}"
+
+
+class Stage:
+    """What a scene plays on. ``folder`` is its own; what it opens is closed after the picture."""
+
+    def __init__(self, folder: Path, look: Look) -> None:
+        self.folder = folder
+        self.look = look
+        self.window: MainWindow | None = None
+        self._closers: list[Callable[[], Awaitable[None]]] = []
+
+    async def bare_window(self) -> MainWindow:
+        """A window in which nothing is furnished yet."""
+        window = MainWindow(QSettings(str(self.folder / "window.ini"), QSettings.Format.IniFormat), ZONE)
+        self._show(window)
+
+        async def close() -> None:
+            window.close()
+            window.deleteLater()
+
+        self._closers.append(close)
+        return window
+
+    async def house(
+        self, service: StudioService, name: str = "Okafor Studio", pace: Pace | None = None
+    ) -> House:
+        """A furnished window over a service; everything that the service has is in it."""
+        workspace = await self._workspace(service, name, pace or Pace())
+        home = Home(kind=HomeKind.EMBEDDED, name=name, practice=service.practice)
+        window = await self.bare_window()
+        house = House(window, workspace, home, ZONE)
+
+        async def close() -> None:
+            house.close()
+
+        self._closers.append(close)
+        return house
+
+    async def application(self) -> Application:
+        """The app itself on the stage's folder, not begun yet."""
+        app = Application(self.folder, ZONE)
+        if not app.take_folder():
+            raise RuntimeError("the folder of the stage is in use")
+        self._show(app.window)
+
+        async def close() -> None:
+            await app.close()
+            app.window.deleteLater()
+
+        self._closers.append(close)
+        return app
+
+    def keep(self, close: Callable[[], Awaitable[None]]) -> None:
+        """Has something closed after the picture, before what was opened earlier."""
+        self._closers.append(close)
+
+    async def until(self, condition: Callable[[], object]) -> None:
+        """Waits for something to be seen; raises TimeoutError when it never is."""
+        async with asyncio.timeout(_PATIENCE_S):
+            while not condition():  # noqa: ASYNC110  whatever it waits for tells nobody
+                await asyncio.sleep(0.005)
+
+    async def settle(self) -> None:
+        """Lets layouts, fonts and delayed repaints come to rest."""
+        for _ in range(_SETTLING_ROUNDS):
+            await asyncio.sleep(_SETTLING_S)
+
+    def picture(self) -> QImage:
+        """The window as it is, with the menus that are open over it."""
+        if self.window is None:
+            raise RuntimeError("the scene showed no window")
+        picture = self.window.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+        painter = QPainter(picture)
+        for menu in self.menus():
+            painter.drawPixmap(self.window.mapFromGlobal(menu.mapToGlobal(QPoint())), menu.grab())
+        painter.end()
+        return picture
+
+    def menus(self) -> list[QWidget]:
+        """The menus that are open."""
+        tops = QApplication.topLevelWidgets()
+        return [top for top in tops if top.isVisible() and top.windowType() == Qt.WindowType.Popup]
+
+    async def close(self) -> None:
+        """Closes everything, newest first."""
+        for menu in self.menus():
+            menu.close()
+        while self._closers:
+            await self._closers.pop()()
+        await asyncio.sleep(0)
+
+    async def _workspace(self, service: StudioService, name: str, pace: Pace) -> Workspace:
+        """Opens a workspace; its accounts arrive one after the other, as when a person connects them."""
+        waiting = list(service.connections)
+        service.connections[:] = waiting[:1]
+        workspace = await Workspace.open(
+            service.client(),
+            self.folder / "workspace.db",
+            name=name,
+            practice=service.practice,
+            clock=service.clock,
+            pace=pace,
+        )
+        self._closers.append(workspace.close)
+        await workspace.refresh()
+        for connection in waiting[1:]:
+            service.connections.append(connection)
+            await workspace.refresh()
+        await self.until(lambda: _is_explained(workspace))
+        return workspace
+
+    def _show(self, window: MainWindow) -> None:
+        self.window = window
+        window.set_appearance(self.look.mode)
+        window.resize(*self.look.size)
+        window.show()
+        window.activateWindow()
+
+
+def _is_explained(workspace: Workspace) -> bool:
+    return not workspace.sync.syncing and all(
+        post.reason for post in workspace.posts.all() if post.status.value == "failed"
+    )
+
+
+@asynccontextmanager
+async def open_stage(folder: Path, look: Look) -> AsyncIterator[Stage]:
+    """A stage that is closed whatever happens on it."""
+    stage = Stage(folder, look)
+    try:
+        yield stage
+    finally:
+        await stage.close()
+
+
+def run(app: QApplication, work: Coroutine[Any, Any, None]) -> None:
+    """Runs work on Qt's event loop."""
+    app.setQuitOnLastWindowClosed(False)
+    app.setCursorFlashTime(0)  # a cursor that blinks would be in every other picture
+    with asyncio.Runner(loop_factory=lambda: aio.event_loop(app)) as runner:
+        runner.run(work)

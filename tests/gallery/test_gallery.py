@@ -1,0 +1,62 @@
+"""Every scene can be shown: once each, in one look, with nothing going wrong meanwhile."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication
+
+from tests.gallery.scene import MOCKUP, MODES, Scene, find
+from tests.gallery.showing import show
+from tests.gallery.stage import Look, Stage, run
+
+_LOOK = Look("light", (1280, 800))
+_COLOURS_OF_A_SCREEN = 20
+
+
+def colours(picture: QImage) -> int:
+    """How many colours there are on a coarse grid of points."""
+    points = ((x, y) for x in range(0, picture.width(), 7) for y in range(0, picture.height(), 7))
+    return len({picture.pixel(x, y) for x, y in points})
+
+
+@pytest.mark.parametrize("scene", find().values(), ids=lambda scene: scene.name)
+def test_a_scene_fills_its_picture(scene: Scene, qapp: QApplication, tmp_path: Path) -> None:
+    file = tmp_path / "picture.png"
+    failures = []
+
+    async def work() -> None:
+        failures.extend(await show(scene, _LOOK, file))
+
+    run(qapp, work())
+    picture = QImage(str(file))
+    assert [str(failure) for failure in failures] == []
+    assert (picture.width(), picture.height()) == _LOOK.size
+    assert colours(picture) >= _COLOURS_OF_A_SCREEN
+
+
+def test_a_scene_that_fails_is_named(qapp: QApplication, tmp_path: Path) -> None:
+    async def play(stage: Stage) -> None:
+        await stage.bare_window()
+        asyncio.get_running_loop().call_soon(lambda: 1 / 0)
+        raise LookupError("nothing to see")
+
+    failures = []
+
+    async def work() -> None:
+        failures.extend(await show(Scene("broken", play), _LOOK, tmp_path / "picture.png"))
+
+    run(qapp, work())
+    told = "\n".join(str(failure) for failure in failures)
+    assert "broken (light-1280x800)" in told
+    assert "LookupError: nothing to see" in told
+    assert "ZeroDivisionError" in told
+    assert not (tmp_path / "picture.png").exists()
+
+
+def test_what_has_a_mockup_is_also_shown_in_its_size() -> None:
+    with_mockup = {scene.name for scene in find().values() if scene.has_mockup}
+    assert {"month", "week", "composer", "connections", "welcome"} <= with_mockup
+    looks = find()["month"].looks()
+    assert {look.mode for look in looks if look.size == MOCKUP} == set(MODES)
