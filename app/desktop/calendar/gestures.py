@@ -7,7 +7,7 @@ Esc ends a drag or a band without a trace.
 
 from enum import Enum
 
-from PySide6.QtCore import QObject, QPoint, QRect, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication
 
@@ -54,6 +54,8 @@ class Gestures(QObject):
         self._posts = posts
         self._planner = planner
         self._start = QPoint()
+        self._anchor = 0
+        """Where a band began, as a height of the canvas."""
         self._card: PlacedCard | None = None
         self._before: frozenset[str] = frozenset()
         self._last_move: tuple[QPoint, Qt.KeyboardModifier] | None = None
@@ -61,17 +63,24 @@ class Gestures(QObject):
         self._edges.timeout.connect(self._scroll_at_edge)
         view.on_press, view.on_move = self._press, self._move
         view.on_release, view.on_double_click = self._release, self._double_click
+        view.scrolled.connect(self._follow_scrolling)
+        view.installEventFilter(self)
 
     def cancel(self) -> bool:
         """Ends a drag or a band as if it had not begun; tells whether there was one."""
         if self.state is State.IDLE:
             return False
         if self.state is State.BANDING:
-            self._view.band = None
+            self._view.set_band(None)
             self._view.selection.choose(self._before)
         self._end_drag()
-        self._view.viewport().update()
         return True
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Ends a drag or a band when the window is no longer the active one: its release may never come."""
+        if event.type() is QEvent.Type.WindowDeactivate:
+            self.cancel()
+        return super().eventFilter(watched, event)
 
     def _press(self, event: QMouseEvent) -> None:
         if event.button() is not Qt.MouseButton.LeftButton:
@@ -86,6 +95,7 @@ class Gestures(QObject):
         self._before = self._view.selection.keys if adding else frozenset()
         if self._card is None:
             self.state = State.BANDING
+            self._anchor = canvas.y()
             self._view.selection.choose(self._before)
             return
         self.state = State.PRESSED
@@ -117,6 +127,8 @@ class Gestures(QObject):
             self._last_move = point, event.modifiers()
             self._drag_to(point, event.modifiers())
         elif self.state is State.BANDING and (self._view.band is not None or self._is_far(point)):
+            self._last_move = point, event.modifiers()
+            self._edges.start()
             self._band_to(point)
 
     def _is_far(self, point: QPoint) -> bool:
@@ -162,19 +174,27 @@ class Gestures(QObject):
         if step:
             bar = self._view.verticalScrollBar()
             bar.setValue(bar.value() + step)
+
+    def _follow_scrolling(self) -> None:
+        """The pointer stays, the days below it change."""
+        if self._last_move is None:
+            return
+        if self.state is State.DRAGGING:
             self._drag_to(*self._last_move)
+        elif self.state is State.BANDING:
+            self._band_to(self._last_move[0])
 
     def _band_to(self, point: QPoint) -> None:
         view = self._view
-        view.band = QRect(self._start, point).normalized()
-        top = view.canvas(view.band.topLeft()).y()
+        band = QRect(QPoint(self._start.x(), self._anchor - view.verticalOffset()), point).normalized()
+        top = view.canvas(band.topLeft()).y()
         inside = {
             card.post.key
-            for box, card in view.page.cards_between(top, top + view.band.height() + 1)
-            if view.on_viewport(box).intersects(view.band)
+            for box, card in view.page.cards_between(top, top + band.height() + 1)
+            if view.on_viewport(box).intersects(band)
         }
+        view.set_band(band)
         view.selection.choose(self._before | inside)
-        view.viewport().update()
 
     def _release(self, event: QMouseEvent) -> None:
         if event.button() is not Qt.MouseButton.LeftButton:
@@ -183,8 +203,7 @@ class Gestures(QObject):
         if state is State.PRESSED and self._card and not event.modifiers():
             self._view.selection.choose({self._card.post.key}, self._card.post.key)
         if state is State.BANDING:
-            self._view.band = None
-            self._view.viewport().update()
+            self._view.set_band(None)
         drag = self._end_drag()
         if drag is not None and drag.refusal is not None:
             self.refused.emit(drag.refusal)

@@ -123,6 +123,11 @@ class HourRuler(QWidget):
         self._scroll, self._shows_now = scroll, shows_now
         self.update()
 
+    @property
+    def drag_minute(self) -> int | None:
+        """The minute of the day that is marked for a drag."""
+        return self._drag_minute
+
     def show_drag(self, minute: int | None) -> None:
         """Marks a minute of the day, or nothing."""
         if minute != self._drag_minute:

@@ -61,9 +61,7 @@ class Keys(QObject):
     def _command(self, key: Qt.Key, text: str) -> bool:
         selection = self._view.selection
         if key is Qt.Key.Key_Escape:
-            had = self._gestures.cancel() or bool(selection.keys)
-            selection.choose((), selection.current)
-            return had
+            return self._gestures.cancel() or self._let_go()
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and selection.current:
             self._open(selection.current)
         elif key is Qt.Key.Key_Delete and selection.keys:
@@ -77,6 +75,12 @@ class Keys(QObject):
         else:
             return False
         return True
+
+    def _let_go(self) -> bool:
+        selection = self._view.selection
+        had_any = bool(selection.keys)
+        selection.choose((), selection.current)
+        return had_any
 
     def _open(self, key: str) -> None:
         post = self._posts.get(key)

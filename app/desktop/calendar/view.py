@@ -139,6 +139,14 @@ class CalendarView(QListView):
         self.viewport().update()
         return drag
 
+    def set_band(self, band: QRect | None) -> None:
+        """Shows the rubber band, or none."""
+        dirty = QRegion()
+        for area in (self.band, band):
+            dirty |= QRegion(area.adjusted(-1, -1, 1, 1)) if area is not None else QRegion()
+        self.band = band
+        self.viewport().update(dirty)
+
     def update_day(self, day: int) -> None:
         """Repaints one day."""
         self.viewport().update(self.on_viewport(self._page.geometry.cell(day)))
