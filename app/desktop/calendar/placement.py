@@ -99,17 +99,18 @@ def place_in_month(posts: Sequence[PlannedPost], width: int, height: int, text_l
     if not posts:
         return EMPTY_DAY
     room = height - DAY_HEAD - FOOT
-    for style in _styles(len(posts), width):
+    least = _least_style(width, height)
+    for style in (CardStyle.TALL, CardStyle.MEDIUM, least) if len(posts) <= 2 else (least,):
         heights = [_height(style, post, width, text_lines) for post in posts]
         if sum(heights) + GAP * (len(posts) - 1) <= room:
             return DayLayout(_stack(posts, heights, style, width), (), None)
-    return _overfull(posts, width, height)
+    return _overfull(posts, width, height, least)
 
 
-def _styles(count: int, width: int) -> tuple[CardStyle, ...]:
-    """Roomiest first. A narrow line would hold a time and no word: there two lines are the least."""
-    least = CardStyle.LINE if width >= WIDE else CardStyle.MEDIUM
-    return (CardStyle.TALL, CardStyle.MEDIUM, least) if count <= 2 else (least,)
+def _least_style(width: int, height: int) -> CardStyle:
+    """A narrow line holds a time and no word: there two lines are the least, where two such cards fit."""
+    has_room = height - DAY_HEAD - MORE_HEIGHT >= 2 * (MEDIUM_HEIGHT + GAP)
+    return CardStyle.MEDIUM if width < WIDE and has_room else CardStyle.LINE
 
 
 def _height(style: CardStyle, post: PlannedPost, width: int, text_lines: TextLines) -> int:
@@ -120,14 +121,12 @@ def _height(style: CardStyle, post: PlannedPost, width: int, text_lines: TextLin
     return TALL_HEIGHT if text_lines(post, width - 2 * INSET, TALL_HEIGHT) > 1 else SHORT_HEIGHT
 
 
-def _overfull(posts: Sequence[PlannedPost], width: int, height: int) -> DayLayout:
-    """As many as fit above the line that counts the others; fewer than two tall ones become lines."""
-    room = height - DAY_HEAD - MORE_HEIGHT
-    is_wide = width >= WIDE or room < 2 * (MEDIUM_HEIGHT + GAP)
-    style = CardStyle.LINE if is_wide else CardStyle.MEDIUM
-    pitch = GAP + (LINE_HEIGHT if is_wide else MEDIUM_HEIGHT)
-    shown = max(0, room // pitch)
-    cards = _stack(posts[:shown], [pitch - GAP] * shown, style, width)
+def _overfull(posts: Sequence[PlannedPost], width: int, height: int, style: CardStyle) -> DayLayout:
+    """As many as fit above the line that counts the others."""
+    card_height = LINE_HEIGHT if style is CardStyle.LINE else MEDIUM_HEIGHT
+    pitch = card_height + GAP
+    shown = max(0, (height - DAY_HEAD - MORE_HEIGHT) // pitch)
+    cards = _stack(posts[:shown], [card_height] * shown, style, width)
     more = Box(INSET, DAY_HEAD + shown * pitch, width - 2 * INSET, MORE_HEIGHT)
     return DayLayout(cards, tuple(posts[shown:]), more)
 
