@@ -1,6 +1,7 @@
 """The command: which scenes in which looks go where, and what went wrong."""
 
 import argparse
+import gc
 import logging
 import sys
 import time
@@ -27,6 +28,7 @@ def main(arguments: Sequence[str]) -> int:
     # Calls that are tried again are part of the scenes; errors are noticed by each showing.
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
     app = QApplication(["kalends-gallery"])
+    gc.freeze()  # what is imported stays; only what scenes leave is looked through
     started = time.monotonic()
     failures = take(app, options.out, wanted)
     for failure in failures:
