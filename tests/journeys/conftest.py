@@ -32,6 +32,6 @@ def play(qapp: QApplication) -> Iterator[Play]:
 def stage(tmp_path: Path) -> Iterator[Stage]:
     """Practice platforms, a service that uses them, and a wire to it that can be watched and cut."""
     with real_service(tmp_path / "programs") as service:
-        wire = Wiretap(service.base_url, Path(service.ca_file), tmp_path)
-        yield Stage(tmp_path, service, wire)
-        wire.close()
+        stage = Stage(tmp_path, service, Wiretap(service.base_url, Path(service.ca_file), tmp_path))
+        yield stage
+        stage.wire.close()

@@ -37,7 +37,7 @@ class Request:
 class Wiretap:
     """Forwards to ``base_url`` until it is cut; ``requests`` is what passed, in order."""
 
-    def __init__(self, base_url: str, ca_file: Path, folder: Path) -> None:
+    def __init__(self, base_url: str, ca_file: Path, folder: Path, port: int = 0) -> None:
         self.requests: list[Request] = []
         self._target = urlsplit(base_url)
         self._trust = ssl.create_default_context(cafile=ca_file)
@@ -46,9 +46,11 @@ class Wiretap:
         self._whole = True
         self._writers: set[asyncio.StreamWriter] = set()
         self._loop = asyncio.new_event_loop()
+        # A client that does not trust our certificate breaks the handshake: that is what some tests are about.
+        self._loop.set_exception_handler(lambda _loop, _context: None)
         self._thread = threading.Thread(target=self._loop.run_forever, name="wiretap")
         self._thread.start()
-        self._server = self._run(asyncio.start_server(self._serve, "127.0.0.1", 0, ssl=self._identity))
+        self._server = self._run(asyncio.start_server(self._serve, "127.0.0.1", port, ssl=self._identity))
 
     @property
     def base_url(self) -> str:

@@ -1,0 +1,42 @@
+"""A program that opens the app, drags the only post two days on, says so, and waits to be killed."""
+
+import asyncio
+import sys
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication
+
+from app.desktop import aio
+from app.desktop.application import Application, Elsewhere
+from app.desktop.calendar.days import LocalDays
+from app.desktop.calendar.grid import Span
+from tests.journeys.stage import ZONE, Actor
+
+
+async def move(application: Application, stop: asyncio.Event) -> int:
+    application.window.resize(1280, 800)
+    application.window.show()
+    application.take_folder()
+    await application.begin()
+    assert application.house is not None
+    actor = Actor(application, application.house)
+    post = actor.workspace.posts.all()[0]
+    day = LocalDays(ZONE).place(post.at).day
+    application.window.go("calendar")
+    application.house.calendar.show_span(Span.MONTH, day)
+    actor.drag(actor.card(post.headline), actor.day(day + 2))
+    await asyncio.sleep(0.5)  # a person who sees the card in its new place may pull the plug any time after
+    sys.stdout.write("moved\n")
+    sys.stdout.flush()
+    await stop.wait()
+    return 0
+
+
+def main(folder: str, url: str, key_file: str) -> int:
+    app = QApplication([])
+    application = Application(Path(folder), ZONE, Elsewhere(url, Path(key_file)))
+    return aio.run(app, lambda stop: move(application, stop))
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
