@@ -1,0 +1,53 @@
+"""What a screen reader is told."""
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtGui import QAccessible, QAccessibleInterface
+
+from app.contract.enums import PostStatus
+from tests.desktop.calendar.conftest import MakeHands
+from tests.desktop.calendar.hands import Hands
+from tests.desktop.calendar.memory import account, post
+
+NAME = QAccessible.Text.Name
+
+
+@pytest.fixture(autouse=True)
+def listening() -> Iterator[None]:
+    QAccessible.setActive(True)
+    yield
+    QAccessible.setActive(False)
+
+
+def tree(hands: Hands) -> QAccessibleInterface:
+    return QAccessible.queryAccessibleInterface(hands.view)
+
+
+def test_the_calendar_is_a_list_of_its_posts(take: MakeHands) -> None:
+    hands = take(post("a", "2031-06-12T09:00"), post("b", "2031-06-13T08:00", "Second"))
+    view = tree(hands)
+    assert view.role() == QAccessible.Role.List
+    assert view.text(NAME) == "Calendar"
+    assert view.childCount() == 2
+    assert view.child(0).text(NAME) == "Launch teaser, Thursday 12 June 10:00, LinkedIn, scheduled"
+
+
+def test_a_card_says_what_is_wrong_and_that_it_is_practice(take: MakeHands) -> None:
+    failed = post("a", "2031-06-12T09:00", status=PostStatus.FAILED, reason="Permission missing.")
+    hands = take(failed, accounts=[account("studio", practice=True)])
+    words = tree(hands).child(0).text(NAME)
+    assert words.endswith("LinkedIn (practice), failed, Permission missing.")
+
+
+def test_cards_are_where_they_are_painted(take: MakeHands) -> None:
+    hands = take(post("a", "2031-06-12T09:00"))
+    place = tree(hands).child(0).rect()
+    corner = hands.view.viewport().mapToGlobal(hands.card("a").topLeft())
+    assert (place.topLeft(), place.size()) == (corner, hands.card("a").size())
+
+
+def test_a_post_behind_the_count_has_no_place(take: MakeHands) -> None:
+    hands = take(*(post(f"{hour:02}", f"2031-06-12T{hour:02}:00") for hour in range(9)))
+    assert not tree(hands).child(0).rect().isEmpty()
+    assert tree(hands).child(8).rect().isEmpty()

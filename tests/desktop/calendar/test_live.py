@@ -1,0 +1,91 @@
+"""News from the service while the calendar shows."""
+
+from datetime import date
+
+from PySide6.QtCore import Qt
+
+from app.contract.enums import PostStatus
+from app.desktop.calendar.grid import Span
+from app.desktop.calendar.pills import Pill
+from app.workspace.posts.planned import SyncState
+from tests.desktop.calendar.conftest import MakeHands
+from tests.desktop.calendar.hands import Hands
+from tests.desktop.calendar.memory import post
+
+
+def pictures(hands: Hands) -> dict[int, int]:
+    """Which days are painted, and the identity of each picture."""
+    page = hands.view.page
+    top, height = hands.view.verticalOffset(), hands.view.viewport().height()
+    days = [day for day in page.geometry.days_between(top, top + height) if page.cells.has_picture(day)]
+    cells = {day: page.geometry.cell(day) for day in days}
+    return {
+        day: page.cells.picture(day, cell.width, cell.height, page.ratio).cacheKey()
+        for day, cell in cells.items()
+    }
+
+
+def test_a_changed_post_repaints_its_day_and_no_other(take: MakeHands) -> None:
+    one = post("a", "2031-06-12T08:00")
+    hands = take(one, post("b", "2031-06-13T08:00"))
+    hands.picture()
+    before = pictures(hands)
+    hands.workspace.arrive(one._replace(headline="Other words"))
+    hands.picture()
+    after = pictures(hands)
+    assert {day for day in before if before[day] != after[day]} == {date(2031, 6, 12).toordinal()}
+
+
+def test_a_post_that_moves_elsewhere_appears_in_its_new_day(take: MakeHands) -> None:
+    one = post("a", "2031-06-12T08:00")
+    hands = take(one)
+    before = hands.picture()
+    hands.workspace.arrive(one._replace(at=post("", "2031-06-18T08:00").at))
+    assert hands.cell("2031-06-18").contains(hands.card("a"))
+    assert hands.picture() != before
+    hands.workspace.arrive(one)
+    assert hands.picture() == before
+
+
+def test_posts_come_and_go(take: MakeHands) -> None:
+    hands = take()
+    empty = hands.picture()
+    hands.workspace.arrive(post("a", "2031-06-12T08:00"))
+    assert hands.picture() != empty
+    hands.workspace.arrive(removed=["a"])
+    assert hands.picture() == empty
+    assert hands.pane.model.rowCount() == 0
+
+
+def test_a_refused_move_brings_the_card_back(take: MakeHands) -> None:
+    one = post("a", "2031-06-12T08:00")
+    hands = take(one)
+    hands.drag("a", hands.cell("2031-06-19").center())
+    assert hands.post("a").sync is SyncState.WAITING
+    hands.workspace.arrive(one)
+    assert hands.cell("2031-06-12").contains(hands.card("a"))
+    assert hands.view.selection.keys == {"a"}
+
+
+def test_a_chosen_post_that_goes_is_no_longer_chosen(take: MakeHands) -> None:
+    hands = take(post("a", "2031-06-12T08:00"), post("b", "2031-06-13T08:00"))
+    hands.choose("a", "b")
+    hands.workspace.arrive(removed=["a"])
+    assert hands.view.selection.keys == {"b"}
+    hands.press(Qt.Key.Key_Delete)
+    assert hands.post("b").status is PostStatus.CANCELLED
+
+
+def test_the_week_counts_what_lies_beyond_its_hours(take: MakeHands) -> None:
+    hands = take(post("a", "2031-06-12T21:30"), span=Span.WEEK)
+    assert [pill.text() for pill in _pills(hands)] == ["1 later, 22:30"]
+    hands.workspace.arrive(post("b", "2031-06-12T01:00"))
+    assert [pill.text() for pill in _pills(hands)] == ["1 earlier, 02:00", "1 later, 22:30"]
+    _pills(hands)[1].click()
+    assert hands.view.viewport().rect().contains(hands.card("a"))
+
+
+def _pills(hands: Hands) -> list[Pill]:
+    return sorted(
+        (pill for pill in hands.pane.findChildren(Pill) if pill.isVisible()), key=lambda pill: pill.y()
+    )

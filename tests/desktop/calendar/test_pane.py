@@ -1,0 +1,171 @@
+"""What stands around the days: title, filters, states."""
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication
+from pytestqt.qtbot import QtBot
+
+from app.contract.enums import PostStatus, PostType
+from app.desktop.calendar.day_menu import DayMenu
+from app.desktop.calendar.grid import Span
+from app.desktop.calendar.notice import Notice
+from app.desktop.theme import theme
+from app.desktop.widgets import Menu
+from tests.desktop.calendar.conftest import MakeHands
+from tests.desktop.calendar.hands import LEFT, NONE, Hands
+from tests.desktop.calendar.memory import account, post
+
+
+def button(hands: Hands, words: str) -> QAbstractButton:
+    found = [one for one in hands.pane.findChildren(QAbstractButton) if one.text() == words]
+    return next(one for one in found if one.isVisible())
+
+
+def choose_in_menu(hands: Hands, words: str) -> None:
+    menu = next(menu for menu in hands.pane.findChildren(Menu) if menu.isVisible())
+    next(action for action in menu.actions() if action.text() == words).trigger()
+    menu.close()
+
+
+def rows(hands: Hands) -> list[str]:
+    model = hands.pane.model
+    return [model.post_at(row).key for row in range(model.rowCount())]
+
+
+def test_the_title_names_the_month_and_the_week(take: MakeHands) -> None:
+    hands = take()
+    assert hands.pane.grid.title() == ("June", "2031")
+    hands.show(Span.WEEK, "2031-07-01")
+    assert hands.pane.grid.title() == ("30 Jun – 6 July", "2031")  # noqa: RUF001  a range
+    assert hands.pane.grid.week_number() == 27
+
+
+def test_scrolling_goes_on_through_time_and_the_title_follows(take: MakeHands) -> None:
+    hands = take()
+    hands.turn_wheel(12)
+    assert hands.pane.grid.title() == ("July", "2031")
+
+
+def test_the_arrows_turn_months_without_end(take: MakeHands) -> None:
+    hands = take()
+    for _ in range(14):
+        hands.pane.toolbar.forward.click()
+    assert hands.pane.grid.title() == ("August", "2032")
+    assert hands.view.viewport().rect().contains(hands.cell("2032-08-01"))
+
+
+@pytest.mark.parametrize("size", [(1_712, 1_050), (1_232, 872), (720, 872), (376, 560)])
+def test_every_size_shows_whole_weeks_within_the_pane(take: MakeHands, size: tuple[int, int]) -> None:
+    hands = take(size=size)
+    assert (hands.pane.width(), hands.pane.height()) == size
+    viewport = hands.view.viewport()
+    top = hands.view.verticalOffset()
+    days = list(hands.view.page.geometry.days_between(top, top + viewport.height()))
+    assert hands.view.page.geometry.cell(days[0]).y == top
+    last = hands.view.page.geometry.cell(days[-1])
+    assert (last.x + last.width, last.y + last.height - top) == (viewport.width(), viewport.height())
+
+
+def test_an_account_filters_and_says_so(take: MakeHands) -> None:
+    hands = take(
+        post("a", "2031-06-12T08:00", account_key="one"),
+        post("b", "2031-06-12T09:00", account_key="two"),
+        accounts=[account("one"), account("two", "x")],
+    )
+    button(hands, "Name of two").click()
+    assert rows(hands) == ["b"]
+    hands.workspace.arrive(post("c", "2031-06-13T08:00", account_key="one"))
+    assert rows(hands) == ["b"]
+    button(hands, "Filtered").click()
+    assert rows(hands) == ["a", "b", "c"]
+    assert button(hands, "All accounts").isChecked()
+
+
+def test_status_and_kind_filter_together(take: MakeHands) -> None:
+    hands = take(
+        post("a", "2031-06-12T08:00", status=PostStatus.FAILED, kind=PostType.IMAGE),
+        post("b", "2031-06-12T09:00", status=PostStatus.FAILED),
+        post("c", "2031-06-12T10:00", kind=PostType.IMAGE),
+    )
+    button(hands, "Status").click()
+    choose_in_menu(hands, "Failed")
+    assert rows(hands) == ["a", "b"]
+    button(hands, "Kind").click()
+    choose_in_menu(hands, "Image")
+    assert rows(hands) == ["a"]
+
+
+def test_accounts_without_room_wait_in_a_menu(take: MakeHands) -> None:
+    accounts = [account(f"number {number}") for number in range(9)]
+    hands = take(post("a", "2031-06-12T08:00", account_key="number 8"), accounts=accounts, size=(720, 872))
+    others = next(one for one in hands.pane.findChildren(QAbstractButton) if one.text().startswith("+"))
+    others.click()
+    choose_in_menu(hands, "Name of number 8")
+    assert rows(hands) == ["a"]
+    assert others.isChecked()
+
+
+def test_an_empty_calendar_says_what_to_do(take: MakeHands, qtbot: QtBot) -> None:
+    hands = take()
+    with qtbot.waitSignal(hands.pane.newPostRequested, timeout=1_000):
+        button(hands, "Plan a post").click()
+    hands.workspace.arrive(post("a", "2031-06-12T08:00"))
+    assert not hands.pane.findChildren(Notice)[0].isVisible()
+
+
+def test_without_an_account_it_leads_to_one(take: MakeHands, qtbot: QtBot) -> None:
+    hands = take(accounts=[])
+    with qtbot.waitSignal(hands.pane.connectionWanted, timeout=1_000):
+        button(hands, "Connect an account").click()
+    hands.workspace.connect(account("studio"))
+    assert button(hands, "Plan a post").isEnabled()
+
+
+def test_a_filter_that_hides_everything_can_be_left_there(take: MakeHands) -> None:
+    hands = take(post("a", "2031-06-12T08:00"))
+    button(hands, "Kind").click()
+    choose_in_menu(hands, "Video")
+    button(hands, "Show everything").click()
+    assert rows(hands) == ["a"]
+
+
+def test_the_count_opens_the_whole_day(take: MakeHands, qtbot: QtBot) -> None:
+    hands = take(*(post(f"{hour:02}", f"2031-06-12T{hour:02}:00", f"Post {hour}") for hour in range(9)))
+    more = hands.view.more_rect("08")
+    assert more is not None
+    QTest.mouseClick(hands.view.viewport(), LEFT, NONE, more.center())
+    menu = hands.pane.findChild(DayMenu)
+    assert isinstance(menu, DayMenu)
+    words = [action.text() for action in menu.actions()]
+    assert words[0] == "Thursday 12 June · 9 posts"
+    assert words[2:] == [f"{hour + 1:02}:00   Post {hour}" for hour in range(9)]
+    with qtbot.waitSignal(hands.pane.postOpened, timeout=1_000) as opened:
+        QTest.keyClick(menu, Qt.Key.Key_Down)
+        QTest.keyClick(menu, Qt.Key.Key_Return)
+    assert opened.args == ["01"]
+
+
+def test_a_double_click_opens_a_post_or_begins_one_there(take: MakeHands, qtbot: QtBot) -> None:
+    hands = take(post("a", "2031-06-12T08:00"))
+    surface = hands.view.viewport()
+    with qtbot.waitSignal(hands.pane.postOpened, timeout=1_000) as opened:
+        QTest.mouseDClick(surface, LEFT, NONE, hands.card("a").center())
+    assert opened.args == ["a"]
+    with qtbot.waitSignal(hands.pane.newPostRequested, timeout=1_000) as wanted:
+        QTest.mouseDClick(surface, LEFT, NONE, hands.cell("2031-06-18").center())
+    assert wanted.args == [post("", "2031-06-18T08:00").at]
+    hands.show(Span.WEEK, "2031-06-12")
+    at_ten = QPoint(hands.cell("2031-06-13").center().x(), hands.card("a").top() + 48 + 2)
+    with qtbot.waitSignal(hands.pane.newPostRequested, timeout=1_000) as wanted:
+        QTest.mouseDClick(surface, LEFT, NONE, at_ten)
+    assert wanted.args == [post("", "2031-06-13T09:00").at]
+
+
+def test_another_theme_paints_everything_anew(take: MakeHands, qapp: QApplication) -> None:
+    hands = take(post("a", "2031-06-12T08:00"))
+    spot = hands.cell("2031-06-18").center()
+    assert hands.picture().pixelColor(spot) == theme.current().color("surface")
+    theme.apply(qapp, "dark")
+    assert hands.picture().pixelColor(spot) == theme.current().color("surface")
+    assert theme.current().tokens.dark
