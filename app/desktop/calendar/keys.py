@@ -1,7 +1,7 @@
 """The keyboard on the calendar: everything that the mouse can do."""
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence
 
 from app.desktop.calendar import moves
 from app.desktop.calendar.days import LocalDays
@@ -31,6 +31,8 @@ class Keys(QObject):
     more_opened = Signal(int)
     """The day of the current post, which is behind "+n more"."""
     cancelled = Signal(object)
+    walked = Signal(int)
+    """The day of the post that the keyboard is at now, before it is scrolled into view."""
     letter = Signal(str)
     """A letter that stands for a command: m, w, t, n, or page-up and page-down as < and >."""
 
@@ -54,6 +56,9 @@ class Keys(QObject):
             return self._move(*_ARROWS[key])
         if key in _ARROWS and modifiers in (_NONE, _SHIFT):
             return self._walk(*_ARROWS[key], extend=modifiers == _SHIFT)
+        if event.matches(QKeySequence.StandardKey.SelectAll):
+            self._view.selectAll()
+            return True
         if modifiers != _NONE:
             return False
         return self._command(key, event.text())
@@ -147,5 +152,7 @@ class Keys(QObject):
         return min(posts, key=lambda post: (post.at < self._view.page.now, post.at), default=None)
 
     def _show(self, key: str) -> None:
-        if self._posts.get(key) is not None:
+        post = self._posts.get(key)
+        if post is not None:
+            self.walked.emit(self._days.place(post.at).day)
             self._view.scrollTo(self._posts.index(self._posts.row_of(key)))

@@ -116,7 +116,7 @@ def test_an_empty_calendar_says_what_to_do(take: MakeHands, qtbot: QtBot) -> Non
 
 def test_without_an_account_it_leads_to_one(take: MakeHands, qtbot: QtBot) -> None:
     hands = take(accounts=[])
-    with qtbot.waitSignal(hands.pane.connectionWanted, timeout=1_000):
+    with qtbot.waitSignal(hands.pane.connectRequested, timeout=1_000):
         button(hands, "Connect an account").click()
     hands.workspace.connect(account("studio"))
     assert button(hands, "Plan a post").isEnabled()

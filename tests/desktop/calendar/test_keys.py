@@ -1,0 +1,164 @@
+"""The calendar by keyboard alone."""
+
+from datetime import date
+
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from app.contract.enums import PostStatus
+from app.desktop.calendar.day_menu import DayMenu
+from app.desktop.calendar.grid import Span
+from tests.desktop.calendar.conftest import MakeHands
+from tests.desktop.calendar.hands import ALT, CTRL, SHIFT, Hands
+from tests.desktop.calendar.memory import post
+
+Key = Qt.Key
+
+
+def current(hands: Hands) -> str | None:
+    return hands.view.selection.current
+
+
+def visible(hands: Hands, key: str) -> bool:
+    return hands.view.viewport().rect().contains(hands.card(key))
+
+
+def test_arrows_walk_days_and_posts(take: MakeHands) -> None:
+    hands = take(
+        post("a", "2031-06-12T08:00"),
+        post("b", "2031-06-12T15:00"),
+        post("c", "2031-06-17T14:00"),
+        post("d", "2031-06-17T07:00"),
+    )
+    walk = []
+    for key in (Key.Key_Right, Key.Key_Down, Key.Key_Right, Key.Key_Up, Key.Key_Left):
+        hands.press(key)
+        walk.append(current(hands))
+    assert walk == ["a", "b", "c", "d", "a"]
+    assert hands.view.selection.keys == {"a"}
+
+
+def test_walking_scrolls_and_turns_weeks(take: MakeHands) -> None:
+    hands = take(post("a", "2031-06-12T08:00"), post("b", "2031-09-12T21:00"))
+    hands.press(Key.Key_Right)
+    hands.press(Key.Key_Right)
+    assert visible(hands, "b")
+    hands.show(Span.WEEK, "2031-06-12")
+    hands.press(Key.Key_Left)
+    hands.press(Key.Key_Right)
+    assert current(hands) == "b"
+    assert visible(hands, "b")
+
+
+def test_shift_and_arrows_choose_more(take: MakeHands) -> None:
+    hands = take(post("a", "2031-06-12T08:00"), post("b", "2031-06-13T08:00"))
+    hands.press(Key.Key_Right)
+    hands.press(Key.Key_Right, SHIFT)
+    assert hands.view.selection.keys == {"a", "b"}
+    hands.press(Key.Key_Escape)
+    assert hands.view.selection.keys == frozenset()
+    hands.press(Key.Key_A, CTRL)
+    assert hands.view.selection.keys == {"a", "b"}
+
+
+def test_alt_and_arrows_move_by_days_and_weeks(take: MakeHands) -> None:
+    hands = take(post("a", "2031-06-12T08:07"))
+    hands.press(Key.Key_Right)
+    for key in (Key.Key_Right, Key.Key_Down, Key.Key_Left, Key.Key_Right, Key.Key_Up, Key.Key_Right):
+        hands.press(key, ALT)
+    assert hands.post("a").at == post("", "2031-06-14T08:07").at
+    assert len(hands.workspace.moves) == 6
+    assert hands.view.selection.keys == {"a"}
+    assert visible(hands, "a")
+
+
+def test_in_the_week_alt_and_arrows_go_from_slot_to_slot(take: MakeHands) -> None:
+    hands = take(post("a", "2031-06-12T08:07"), span=Span.WEEK)
+    hands.press(Key.Key_Right)
+    hands.press(Key.Key_Down, ALT)
+    assert hands.post("a").at == post("", "2031-06-12T08:15").at
+    hands.press(Key.Key_Down, ALT)
+    assert hands.post("a").at == post("", "2031-06-12T08:30").at
+    hands.press(Key.Key_Up, ALT)
+    hands.press(Key.Key_Up, ALT)
+    assert hands.post("a").at == post("", "2031-06-12T08:00").at
+
+
+def test_a_post_moved_out_of_the_week_is_followed(take: MakeHands) -> None:
+    hands = take(post("a", "2031-06-15T08:00"), span=Span.WEEK)
+    hands.press(Key.Key_Right)
+    hands.press(Key.Key_Right, ALT)
+    assert hands.post("a").at == post("", "2031-06-16T08:00").at
+    assert visible(hands, "a")
+    assert hands.pane.grid.week_number() == 25
+
+
+def test_a_group_moves_together_and_a_refusal_moves_none(take: MakeHands) -> None:
+    hands = take(post("a", "2031-06-11T08:00"), post("b", "2031-06-12T08:00"))
+    hands.choose("a", "b")
+    hands.press(Key.Key_Left, ALT)
+    assert [hands.post(key).at for key in "ab"] == [post("", f"2031-06-{day}T08:00").at for day in (11, 12)]
+    assert [message.text for message in hands.told] == ["That time has passed."]
+    hands.press(Key.Key_Right, ALT)
+    assert [hands.post(key).at for key in "ab"] == [post("", f"2031-06-{day}T08:00").at for day in (12, 13)]
+
+
+def test_undo_and_redo(take: MakeHands) -> None:
+    one = post("a", "2031-06-12T08:00")
+    hands = take(one)
+    hands.pane.activateWindow()
+    hands.view.setFocus()
+    hands.press(Key.Key_Right)
+    hands.press(Key.Key_Right, ALT)
+    moved = hands.post("a").at
+    hands.press(Key.Key_Z, CTRL)
+    assert hands.post("a").at == one.at
+    hands.press(Key.Key_Z, CTRL | SHIFT)
+    assert hands.post("a").at == moved
+
+
+def test_enter_opens_and_del_cancels(take: MakeHands, qtbot: QtBot) -> None:
+    hands = take(post("a", "2031-06-12T08:00"))
+    hands.press(Key.Key_Right)
+    with qtbot.waitSignal(hands.pane.postOpened, timeout=1_000) as opened:
+        hands.press(Key.Key_Return)
+    assert opened.args == ["a"]
+    hands.press(Key.Key_Delete)
+    assert hands.post("a").status is PostStatus.CANCELLED
+
+
+def test_enter_on_a_hidden_post_lists_its_day(take: MakeHands) -> None:
+    hands = take(*(post(f"{hour:02}", f"2031-06-12T{hour:02}:00") for hour in range(9)))
+    for _ in range(9):
+        hands.press(Key.Key_Down)
+    assert current(hands) == "08"
+    assert hands.view.more_rect("08") is not None
+    hands.press(Key.Key_Return)
+    menu = hands.pane.findChild(DayMenu)
+    assert isinstance(menu, DayMenu)
+    menu.close()
+
+
+def test_letters_are_commands(take: MakeHands, qtbot: QtBot) -> None:
+    hands = take()
+    titles = []
+    for key in (Key.Key_W, Key.Key_PageDown, Key.Key_M, Key.Key_PageUp):
+        hands.press(key)
+        titles.append(hands.pane.grid.title()[0])
+    assert titles == ["26 May – 1 June", "2 – 8 June", "June", "May"]  # noqa: RUF001  ranges
+    hands.press(Key.Key_T)
+    assert hands.pane.grid.shows(date.today().toordinal())  # noqa: DTZ011  close enough: the month shows
+    with qtbot.waitSignal(hands.pane.newPostRequested, timeout=1_000):
+        hands.press(Key.Key_N)
+
+
+def test_the_keyboard_shows_where_it_is(take: MakeHands) -> None:
+    hands = take(post("a", "2031-06-12T08:00"))
+    hands.pane.activateWindow()
+    hands.view.setFocus()
+    before = hands.picture()
+    hands.press(Key.Key_Right)
+    assert hands.picture() != before
+    hands.press(Key.Key_Escape)
+    assert hands.view.selection.keys == frozenset()
+    assert hands.picture() != before
