@@ -23,6 +23,9 @@ BAR = 3
 _MOST_TEMPLATES = 512
 _KIND_ICONS = {PostType.IMAGE: "image", PostType.VIDEO: "play"}
 
+_NEW = Dress("surface", "accent", "accent", "accent", dashed=True)
+_NOTHING_ELSE = Wanted(tile=False, state=False, practice=False, note=False)
+
 FindAccount = Callable[[str], Account | None]
 
 
@@ -88,6 +91,15 @@ class CardPainter:
         painter.drawPixmap(box.x, box.y, self._template(post, box, look, wanted, ratio))
         self._write_time(painter, post, box, parts, DRESSES[look])
         self._write_text(painter, post, box, parts, DRESSES[look], note)
+
+    def paint_new(self, painter: QPainter, post: PlannedPost, box: Box) -> None:
+        """Paints the card of posts that are being written."""
+        parts = arrange(box.width, box.height, _NOTHING_ELSE, self._sizes)
+        radius = self._theme.metrics.radius_card
+        rounded(painter, QRectF(*box), radius, fill="surface", line="accent", dashed=True)
+        draw_icon(painter, QRectF(*parts.glyph.moved(box.x, box.y)), "pencil", "accent")
+        self._write_time(painter, post, box, parts, _NEW)
+        self._write_text(painter, post, box, parts, _NEW, "")
 
     def time(self, post: PlannedPost) -> str:
         """The time of day on a card."""

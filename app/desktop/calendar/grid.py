@@ -8,6 +8,7 @@ from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent, QRegion, QResizeE
 from PySide6.QtWidgets import QWidget
 
 from app.desktop.calendar.cards import CardPainter, FindAccount
+from app.desktop.calendar.composing import Composing
 from app.desktop.calendar.days import LocalDays, monday_of
 from app.desktop.calendar.geometry import WEEK_TOP, WeekGeometry
 from app.desktop.calendar.headers import MONTH_HEADER, RULER, WEEK_HEADER, DayHeader, HourRuler
@@ -47,6 +48,7 @@ class CalendarGrid(QWidget):
         self._header = DayHeader(days, lambda day: len(model.on_day(day)))
         self._ruler = HourRuler(days)
         self._scroll_in_week: int | None = None
+        self._composing: Composing | None = None
         self._month_page = self._make_month(700, 500)
         self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # time runs so, as on a ruler
         self._header.setParent(self)
@@ -86,6 +88,11 @@ class CalendarGrid(QWidget):
         months = shown.year * 12 + shown.month - 1 + direction
         self.show_span(Span.MONTH, date(months // 12, months % 12 + 1, 1).toordinal())
 
+    def show_day(self, day: int) -> None:
+        """Turns to the week of a day; a month scrolls to it by itself."""
+        if self.span is Span.WEEK and monday_of(day) != monday_of(self.shown_day):
+            self.show_span(Span.WEEK, day)
+
     def title(self) -> tuple[str, str]:
         """The period's name, the part in bold and the part in quiet: ("November", "2026")."""
         if self.span is Span.MONTH:
@@ -99,6 +106,15 @@ class CalendarGrid(QWidget):
     def week_number(self) -> int | None:
         """The ISO week, while a week shows."""
         return date.fromordinal(self.shown_day).isocalendar().week if self.span is Span.WEEK else None
+
+    def mark(self, composing: Composing | None) -> None:
+        """Shows posts that are being written on their day, or no longer."""
+        before, self._composing = self._composing, composing
+        touched = {one.day for one in (before, composing) if one is not None}
+        for page in {self._month_page, self.view.page} if composing != before else ():
+            page.composing = composing
+            page.cells.drop(touched)
+        self.view.viewport().update()
 
     def shows(self, day: int) -> bool:
         """Whether a day is in view."""
@@ -153,6 +169,7 @@ class CalendarGrid(QWidget):
             page, scroll = self._page_of_week(width)
             self._header.show_week(monday_of(self.shown_day), width)
         page.now = _now_ms()
+        page.composing = self._composing
         self.view.show_page(page, scroll if jump else self.view.verticalOffset())
         self._show_hours()
         self.period_changed.emit()

@@ -1,5 +1,6 @@
 """The month: weeks below each other, without end."""
 
+from collections.abc import Sequence
 from datetime import date
 
 from PySide6.QtCore import QRectF, Qt
@@ -39,9 +40,9 @@ class MonthPage(Page):
     def geometry(self) -> MonthGeometry:
         return self._geometry
 
-    def place(self, day: int) -> DayLayout:
+    def arrange(self, posts: Sequence[PlannedPost], day: int) -> DayLayout:
         cell = self._geometry.cell(day)
-        return place_in_month(self.model.on_day(day), cell.width, cell.height, self.cards.text_lines)
+        return place_in_month(posts, cell.width, cell.height, self.cards.text_lines)
 
     def ground(self, day: int) -> str:
         date_ = date.fromordinal(day)
@@ -86,5 +87,5 @@ class MonthPage(Page):
             painter.setPen(self.color("on_rubric"))
             painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, words)
             return
-        painter.setPen(self.color("text2"))
+        painter.setPen(self.color("accent" if self.is_composing(day) else "text2"))
         painter.drawText(QRectF(9, 5, 80, 20), Qt.AlignmentFlag.AlignVCenter, words)

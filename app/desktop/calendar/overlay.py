@@ -23,7 +23,6 @@ _CHOSEN = 0.11
 
 def paint_marks(painter: QPainter, view: CalendarView, area: QRect) -> None:
     """Rings around chosen cards, and a veil over those that a drag has lifted."""
-    _paint_composing(painter, view)
     lifted = {post.key for post in view.drag.posts} if view.drag else set()
     current = view.selection.current if view.hasFocus() else None
     marked = view.selection.keys | lifted | ({current} if current else set())
@@ -61,14 +60,6 @@ def _paint_mark(painter: QPainter, view: CalendarView, place: QRectF, key: str, 
 def _translucent(color: QColor, share: float) -> QColor:
     color.setAlphaF(share)
     return color
-
-
-def _paint_composing(painter: QPainter, view: CalendarView) -> None:
-    """Shades the day that a post is being written for."""
-    if view.composing is None:
-        return
-    cell = view.on_viewport(view.page.geometry.cell(view.composing))
-    painter.fillRect(cell, _translucent(view.page.color("accent"), _CHOSEN))
 
 
 def floating_region(view: CalendarView, drag: Drag) -> QRegion:

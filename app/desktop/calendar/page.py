@@ -1,7 +1,7 @@
 """What month and week have in common: days with cards, painted from pictures, asked about by the view."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRect, QRectF, Qt
@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QPainter
 
 from app.desktop.calendar.cards import CardPainter
 from app.desktop.calendar.cells import CellCache
+from app.desktop.calendar.composing import Composing, set_apart
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.geometry import Geometry
 from app.desktop.calendar.model import PostListModel
@@ -34,6 +35,7 @@ class Page(ABC):
         self.now = 0
         self.today = days.today()
         self.ratio = 1.0
+        self.composing: Composing | None = None
         self.cells = CellCache(self.place, self.paint_day)
 
     @property
@@ -42,8 +44,19 @@ class Page(ABC):
         """Where the days are."""
 
     @abstractmethod
+    def arrange(self, posts: Sequence[PlannedPost], day: int) -> DayLayout:
+        """Places the cards of a day's posts (sorted by time), relative to its cell."""
+
     def place(self, day: int) -> DayLayout:
-        """Places a day's cards, relative to its cell."""
+        """Places a day's cards, and the one of the posts that are being written for it."""
+        posts = self.model.on_day(day)
+        if self.composing is None or not self.is_composing(day):
+            return self.arrange(posts, day)
+        return set_apart(self.arrange(self.composing.among(posts), day))
+
+    def is_composing(self, day: int) -> bool:
+        """Whether posts are being written for a day."""
+        return self.composing is not None and self.composing.day == day
 
     @abstractmethod
     def ground(self, day: int) -> str:
@@ -71,10 +84,13 @@ class Page(ABC):
         del day
         for card in layout.cards:
             self.cards.paint(painter, card.post, card.box, card.style, self.now, self.ratio)
+        if layout.new is not None:
+            self.cards.paint_new(painter, layout.new.post, layout.new.box)
 
     def paint_ground(self, painter: QPainter, day: int, area: QRect) -> None:
         """Fills what lies below a day; ``area`` is the day's cell on the viewport."""
-        painter.fillRect(area, self.color(self.ground(day)))
+        role = "accent_soft" if self.is_composing(day) else self.ground(day)
+        painter.fillRect(area, self.color(role))
 
     def color(self, role: str) -> QColor:
         """A colour of the theme."""

@@ -5,10 +5,11 @@ from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import QFocusEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop import words
+from app.desktop.calendar.composing import Composing
 from app.desktop.calendar.day_menu import DayMenu
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.drag import Drag
@@ -38,7 +39,7 @@ class CalendarPane(QWidget):
     newPostRequested = Signal(object)  # noqa: N815  a signal of the pane's interface
     """The wished time in milliseconds since 1970 UTC, or None."""
     postOpened = Signal(str)  # noqa: N815
-    connectionWanted = Signal()  # noqa: N815
+    connectRequested = Signal()  # noqa: N815
     """The person wants to connect an account."""
     told = Signal(object)
     """A Message for the person."""
@@ -75,11 +76,15 @@ class CalendarPane(QWidget):
         self.toolbar.span.set_value(span.value)
         self.grid.show_span(span, self._day_to_keep(span) if day is None else day)
 
-    def mark_day(self, at: int | None) -> None:
-        """Shades the day that a post is being written for; None for none."""
-        view = self.grid.view
-        view.composing = None if at is None else self._days.place(at).day
-        view.viewport().update()
+    def mark_day(self, at: int | None, count: int = 0) -> None:
+        """Shows where so many posts are being written for: a time in milliseconds since 1970 UTC, or None."""
+        self.grid.mark(None if at is None else Composing(self._days.place(at).day, at, count))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Begins with the focus on the days, where nothing else has it."""
+        super().showEvent(event)
+        if self.window().focusWidget() is None:
+            self.grid.view.setFocus()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Hands the focus to the days."""
@@ -123,6 +128,7 @@ class CalendarPane(QWidget):
         self.keys.opened.connect(self.postOpened)
         self.keys.more_opened.connect(self._show_day)
         self.keys.cancelled.connect(self._workspace.cancel)
+        self.keys.walked.connect(self.grid.show_day)
         self.keys.letter.connect(self._command)
 
     def _shortcut(self, keys: QKeySequence | QKeySequence.StandardKey, act: object) -> QShortcut:
@@ -163,7 +169,7 @@ class CalendarPane(QWidget):
         elif verb == "plan":
             self._request_new()
         else:
-            self.connectionWanted.emit()
+            self.connectRequested.emit()
 
     def _apply(self, changes: Changes) -> None:
         found = [post for key in changes.posts if (post := self._workspace.posts.get(key))]

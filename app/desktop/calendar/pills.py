@@ -26,6 +26,14 @@ class Pill(QAbstractButton):
         self.hide()
         theme.follow(self._restyle)
 
+    def say(self, text: str, short: str, room: int) -> None:
+        """Shows the text, or the short one where it has no room; screen readers hear all of it."""
+        self.setAccessibleName(text)
+        self.setText(text)
+        if self.sizeHint().width() > room:
+            self.setText(short)
+            self.setToolTip(text)
+
     def sizeHint(self) -> QSize:
         words = QFontMetrics(self.font()).horizontalAdvance(self.text())
         return QSize(words + _ICON + 2 * _PADDING + 4, _HEIGHT)
@@ -94,7 +102,8 @@ class EdgePills(QObject):
         if not found:
             return
         box, card = nearest[0]
-        pill.setText(f"{len(found)} {where}, {self._view.page.cards.time(card.post)}")
+        time = self._view.page.cards.time(card.post)
+        pill.say(f"{len(found)} {where}, {time}", time, room=self._view.width() // 7 - 4)
         self._goals[pill] = box.y
         self._place(pill, column, at_top=where == "earlier")
 

@@ -85,6 +85,8 @@ class DayLayout(NamedTuple):
     hidden: tuple[PlannedPost, ...]
     more: Box | None
     """Where "+n more" stands, when something is hidden."""
+    new: PlacedCard | None = None
+    """The card of posts that are being written."""
 
 
 EMPTY_DAY = DayLayout((), (), None)

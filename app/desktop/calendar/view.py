@@ -49,7 +49,6 @@ class CalendarView(QListView):
         self._page = page
         self.drag: Drag | None = None
         self.band: QRect | None = None
-        self.composing: int | None = None
         self._snapshot: QPixmap | None = None
         self.on_press: MouseHandler | None = None
         self.on_move: MouseHandler | None = None

@@ -1,5 +1,7 @@
 """The week: seven days beside each other, hours downwards."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QPointF, QRect, Qt
 from PySide6.QtGui import QPainter
 
@@ -28,11 +30,11 @@ class WeekPage(Page):
     def geometry(self) -> WeekGeometry:
         return self._geometry
 
-    def place(self, day: int) -> DayLayout:
+    def arrange(self, posts: Sequence[PlannedPost], day: int) -> DayLayout:
         cell = self._geometry.cell(day)
-        posts = [(post, self.days.place(post.at).minute) for post in self.model.on_day(day)]
+        timed = [(post, self.days.place(post.at).minute) for post in posts]
         return place_in_week(
-            posts, cell.width, self._geometry.minute_height, cell.height, self.cards.text_lines
+            timed, cell.width, self._geometry.minute_height, cell.height, self.cards.text_lines
         )
 
     def ground(self, day: int) -> str:
@@ -45,7 +47,7 @@ class WeekPage(Page):
 
     def paint_ground(self, painter: QPainter, day: int, area: QRect) -> None:
         """Shades the past, today up to now, and rules the hours."""
-        painter.fillRect(area, self.color(self.ground(day)))
+        super().paint_ground(painter, day, area)
         if day == self.today:
             minute = self.days.place(self.now).minute
             past = QRect(area.x(), area.y(), area.width(), round(minute * self._geometry.minute_height))
