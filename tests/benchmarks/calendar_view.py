@@ -2,6 +2,8 @@
 
 import argparse
 import gc
+import os
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -44,6 +46,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> Figures:
     """Measures in a process that holds what the real app holds: the theme, the pane and the posts."""
+    if sys.platform == "linux" and not {"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys():
+        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from PySide6.QtWidgets import QApplication
 
     from app.desktop.calendar import CalendarPane
