@@ -61,7 +61,18 @@ class DayHeader(QWidget):
                 self._paint_day(painter, box, self._monday + column)
             if column < 6:
                 painter.fillRect(QRectF(box.right() - 1, 0, 1, self.height()), look.color("line2"))
+        if self._monday is not None:
+            self._paint_zone(painter, QRectF(0, 0, left - 9, self.height() - 7))
         painter.fillRect(0, self.height() - 1, self.width(), 1, look.color("line"))
+
+    def _paint_zone(self, painter: QPainter, box: QRectF) -> None:
+        """The city that the hours below are counted for."""
+        look = theme.current()
+        painter.setFont(look.font("small", QFont.Weight.DemiBold))
+        painter.setPen(look.color("text2"))
+        city = (self._days.zone.key or "").rpartition("/")[2].replace("_", " ")
+        shown = painter.fontMetrics().elidedText(city, Qt.TextElideMode.ElideRight, round(box.width()) - 4)
+        painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom, shown)
 
     def _paint_name(self, painter: QPainter, box: QRectF, column: int) -> None:
         look = theme.current()
