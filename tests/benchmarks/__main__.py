@@ -11,10 +11,12 @@ def main() -> None:
     """Runs one measurement and prints its figures."""
     benchmarks = find()
     options = _parser(benchmarks).parse_args()
-    figures = {name: round(value, 3) for name, value in benchmarks[options.name].run(options).items()}
-    print(_table(options.name, figures))
+    result = benchmarks[options.name].run(options)
+    print(_table(options.name, result.figures))
+    if result.besides:
+        print(_table("besides", result.besides))
     if options.json:
-        print(json.dumps(figures))
+        print(json.dumps({name: round(value, 3) for name, value in result.figures.items()}))
 
 
 def _parser(benchmarks: Mapping[str, Benchmark]) -> argparse.ArgumentParser:

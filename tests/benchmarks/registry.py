@@ -4,23 +4,34 @@ import argparse
 import importlib
 import pkgutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import tests.benchmarks
 
-_NOT_MEASUREMENTS = frozenset({"__main__", "registry", "samples"})
+_NOT_MEASUREMENTS = frozenset({"__main__", "list_view", "registry", "samples"})
 
 Figures = Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
+class Result:
+    """Figures by name, in the order in which they are shown; ``besides`` is for people only.
+
+    Besides stand a baseline from the same run, and whatever helps to read the figures.
+    """
+
+    figures: Figures
+    besides: Figures = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Benchmark:
-    """One measurement; ``run`` gives its figures by name, in the order in which they are shown."""
+    """One measurement."""
 
     name: str
     summary: str
     add_options: Callable[[argparse.ArgumentParser], None]
-    run: Callable[[argparse.Namespace], Figures]
+    run: Callable[[argparse.Namespace], Result]
 
 
 def find() -> dict[str, Benchmark]:
