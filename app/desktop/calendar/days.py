@@ -24,12 +24,15 @@ class Moment(NamedTuple):
 class LocalDays:
     """Converts between instants (milliseconds since 1970 UTC) and the wall clock of one zone.
 
-    The zone's offset is asked for once a quarter of an hour: no zone changes its clock within one.
+    The zone's offset is asked for once a day; on days on which the clock changes, once a quarter of an
+    hour: no zone changes its clock within one.
     """
 
     def __init__(self, zone: ZoneInfo) -> None:
         self.zone = zone
-        self._offsets: dict[int, int] = {}
+        self._by_day: dict[int, int | None] = {}
+        """Offsets by days of UTC; None where the clock changes."""
+        self._by_quarter: dict[int, int] = {}
 
     def place(self, at: int) -> Moment:
         """The wall-clock moment of an instant."""
@@ -59,13 +62,22 @@ class LocalDays:
         return datetime.now(self.zone).date().toordinal()
 
     def _offset_ms(self, at: int) -> int:
+        day = at // _DAY_MS
+        offset = self._by_day.get(day)
+        if offset is not None:
+            return offset
+        if day not in self._by_day:
+            first, last = self._asked(day * _DAY_MS), self._asked((day + 1) * _DAY_MS)
+            self._by_day[day] = first if first == last else None
+            return self._offset_ms(at)
         quarter = at // _QUARTER_MS
-        offset = self._offsets.get(quarter)
-        if offset is None:
-            moment = datetime.fromtimestamp(quarter * _QUARTER_MS / 1_000, self.zone)
-            difference = moment.utcoffset() or timedelta()
-            offset = self._offsets[quarter] = difference // timedelta(milliseconds=1)
-        return offset
+        if quarter not in self._by_quarter:
+            self._by_quarter[quarter] = self._asked(quarter * _QUARTER_MS)
+        return self._by_quarter[quarter]
+
+    def _asked(self, at: int) -> int:
+        difference = datetime.fromtimestamp(at / 1_000, self.zone).utcoffset() or timedelta()
+        return difference // timedelta(milliseconds=1)
 
 
 def weekday(day: int) -> int:
