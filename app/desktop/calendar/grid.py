@@ -57,7 +57,7 @@ class CalendarGrid(QWidget):
         self._pills = EdgePills(self.view, self)
         self.view.scrolled.connect(self._scrolled)
         self.view.resized.connect(self._resized)
-        model.days_changed.connect(self._header.update)
+        model.days_changed.connect(self._header.count_anew)
         for settled in (model.modelReset, model.rowsInserted, model.rowsRemoved):
             settled.connect(self._show_pills)
         model.modelReset.connect(self._header.update)

@@ -46,6 +46,11 @@ class DayHeader(QWidget):
         self._monday, self._columns = monday, columns
         self.update()
 
+    def count_anew(self, days: set[int]) -> None:
+        """Posts of these days come, go or change."""
+        if self._monday is not None and not days.isdisjoint(range(self._monday, self._monday + 7)):
+            self.update()
+
     def paintEvent(self, _event: QPaintEvent) -> None:
         look = theme.current()
         painter = QPainter(self)
