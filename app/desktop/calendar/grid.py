@@ -3,7 +3,7 @@
 from datetime import date, datetime
 from enum import Enum
 
-from PySide6.QtCore import QRect, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent, QRegion, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -58,6 +58,8 @@ class CalendarGrid(QWidget):
         self.view.scrolled.connect(self._scrolled)
         self.view.resized.connect(self._resized)
         model.days_changed.connect(self._header.count_anew)
+        model.days_changed.connect(self._forget_days)
+        model.modelReset.connect(self._forget_month)
         for settled in (model.modelReset, model.rowsInserted, model.rowsRemoved):
             settled.connect(self._show_pills)
         model.modelReset.connect(self._header.update)
@@ -125,6 +127,12 @@ class CalendarGrid(QWidget):
         """Accounts look different now: paints everything anew."""
         self._theme_changed()
 
+    def event(self, event: QEvent) -> bool:
+        """Paints anew on a screen with other pixels."""
+        if event.type() is QEvent.Type.DevicePixelRatioChange:
+            self._make_page(jump=False)
+        return super().event(event)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Lays header, ruler and view out, and cuts the corners round."""
         del event
@@ -183,6 +191,7 @@ class CalendarGrid(QWidget):
         page = self._month_page
         if page.geometry != geometry or page.cards is not self._cards or page.today != self._days.today():
             page = self._month_page = MonthPage(self._model, self._days, self._cards, geometry)
+        page.cells.drop({page.today})  # the time may have passed since it was painted
         first = date.fromordinal(self.shown_day).replace(day=1)
         self.shown_day = first.toordinal()
         page.month = (first.year, first.month)
@@ -217,6 +226,13 @@ class CalendarGrid(QWidget):
 
     def _show_pills(self) -> None:
         self._pills.show_for(monday_of(self.shown_day) if self.span is Span.WEEK else None)
+
+    def _forget_days(self, days: set[int]) -> None:
+        """The month must know what changes while a week shows."""
+        self._month_page.cells.drop(days)
+
+    def _forget_month(self) -> None:
+        self._month_page.cells.clear()
 
     def _theme_changed(self) -> None:
         self._cards = CardPainter(self._days, self._find_account)

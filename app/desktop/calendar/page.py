@@ -79,6 +79,12 @@ class Page(ABC):
     def moves(self, posts: list[PlannedPost], grabbed: PlannedPost, target: Target) -> dict[str, int]:
         """The new times when ``grabbed`` lands on ``target`` and the others keep their distance to it."""
 
+    def set_ratio(self, ratio: float) -> None:
+        """Paints for a screen of so many device pixels to a logical one."""
+        if ratio != self.ratio:
+            self.ratio = ratio
+            self.cells.clear()
+
     def paint_day(self, painter: QPainter, day: int, layout: DayLayout) -> None:
         """Paints a day's cards at the origin; pages add what else belongs to a day."""
         del day

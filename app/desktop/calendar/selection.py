@@ -2,7 +2,13 @@
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QObject, Signal
+from PySide6.QtWidgets import QAbstractItemView
+
+from app.desktop.calendar.model import PostListModel
+
+_MOST_MIRRORED = 200
+"""So many chosen posts are mirrored to Qt's selection; beyond, only the current one."""
 
 
 class Selection(QObject):
@@ -35,3 +41,17 @@ class Selection(QObject):
         there = set(existing)
         current = self.current if self.current in there else None
         self.choose(self.keys & there, current)
+
+
+def mirror_selection(view: QAbstractItemView, posts: PostListModel, selection: Selection) -> None:
+    """Tells Qt's selection, for screen readers, what ours is."""
+    chosen = QItemSelection()
+    for key in sorted(selection.keys)[:_MOST_MIRRORED]:
+        if posts.get(key) is not None:
+            index = posts.index(posts.row_of(key))
+            chosen.select(index, index)
+    flags = QItemSelectionModel.SelectionFlag
+    view.selectionModel().select(chosen, flags.ClearAndSelect)
+    current = selection.current
+    if current is not None and posts.get(current) is not None:
+        view.selectionModel().setCurrentIndex(posts.index(posts.row_of(current)), flags.NoUpdate)

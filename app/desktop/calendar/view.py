@@ -15,7 +15,6 @@ from PySide6.QtCore import (
     QPoint,
     QRect,
     Qt,
-    QTimer,
     Signal,
 )
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap, QRegion, QResizeEvent
@@ -27,12 +26,9 @@ from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.overlay import floating_region, paint_drag, paint_marks, target_region
 from app.desktop.calendar.page import Page
 from app.desktop.calendar.placement import Box
-from app.desktop.calendar.selection import Selection
-
-_PREFETCH_AFTER_MS = 60
-_PREFETCH_SLICE_DAYS = 12
-_MOST_MIRRORED = 200
-"""So many chosen posts are mirrored to Qt's selection; beyond, only the current one."""
+from app.desktop.calendar.prefetch import Prefetch
+from app.desktop.calendar.selection import Selection, mirror_selection
+from app.desktop.calendar.tips import CardTips
 
 Index = QModelIndex | QPersistentModelIndex
 MouseHandler = Callable[[QMouseEvent], None]
@@ -58,8 +54,8 @@ class CalendarView(QListView):
         self._posts = model
         super().__init__(parent)
         self.selection = Selection(self)
-        self._prefetch = QTimer(self, singleShot=True, interval=_PREFETCH_AFTER_MS)
-        self._prefetch.timeout.connect(self._paint_ahead)
+        self._prefetch = Prefetch(self)
+        self._tips = CardTips(self)
         self._dress()
         model.days_changed.connect(self._days_changed)
         model.modelReset.connect(self._reset)
@@ -88,7 +84,7 @@ class CalendarView(QListView):
     def show_page(self, page: Page, scroll: int) -> None:
         """Shows another page, scrolled to a height of its canvas."""
         self._page = page
-        page.ratio = self.devicePixelRatioF()
+        page.set_ratio(self.devicePixelRatioF())
         page.cells.set_viewport(self.viewport().width(), self.viewport().height(), page.ratio)
         self.updateGeometries()
         self.verticalScrollBar().setValue(scroll)
@@ -96,7 +92,7 @@ class CalendarView(QListView):
             self.drag.turn_to(page)
             self._take_snapshot()
         self.viewport().update()
-        self._prefetch.start()
+        self._prefetch.begin(self._page)
 
     def canvas(self, point: QPoint) -> QPoint:
         """A point of the viewport on the canvas."""
@@ -254,7 +250,7 @@ class CalendarView(QListView):
         else:
             self.viewport().scroll(0, dy)
         self.scrolled.emit()
-        self._prefetch.start()
+        self._prefetch.begin(self._page)
 
     def currentChanged(self, current: Index, previous: Index) -> None:
         """Tells screen readers; Qt would say it of a row that it did not lay out."""
@@ -352,35 +348,7 @@ class CalendarView(QListView):
             place = self.on_viewport(found[0]) if found else self.more_rect(key)
             if place is not None:
                 self.viewport().update(place.adjusted(-3, -3, 3, 3))
-        self._mirror_selection()
-
-    def _mirror_selection(self) -> None:
-        """Tells Qt's selection, for screen readers, what ours is."""
-        chosen = QItemSelection()
-        for key in sorted(self.selection.keys)[:_MOST_MIRRORED]:
-            if self._posts.get(key) is not None:
-                index = self._posts.index(self._posts.row_of(key))
-                chosen.select(index, index)
-        flags = QItemSelectionModel.SelectionFlag
-        self.selectionModel().select(chosen, flags.ClearAndSelect)
-        current = self.selection.current
-        if current is not None and self._posts.get(current) is not None:
-            index = self._posts.index(self._posts.row_of(current))
-            self.selectionModel().setCurrentIndex(index, flags.NoUpdate)
-
-    def _paint_ahead(self) -> None:
-        """Paints the days around the view, a few at a time, while nothing else happens."""
-        page = self._page
-        top, height = self.verticalOffset(), self.viewport().height()
-        around = page.geometry.days_between(max(0, top - height), top + 2 * height)
-        missing = [day for day in around if not page.cells.has_picture(day)]
-        for day in missing[:_PREFETCH_SLICE_DAYS]:
-            if not page.cells.has_room:
-                return
-            cell = page.geometry.cell(day)
-            page.cells.picture(day, cell.width, cell.height, page.ratio)
-        if len(missing) > _PREFETCH_SLICE_DAYS:
-            self._prefetch.start()
+        mirror_selection(self, self._posts, self.selection)
 
 
 def rectangles(region: QRegion) -> Iterator[QRect]:

@@ -1,0 +1,116 @@
+"""What the days look like: every look, theme and size without a complaint of Qt, and nothing out of date."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint
+from PySide6.QtGui import QHelpEvent, QImage
+from PySide6.QtWidgets import QApplication, QToolTip
+from pytestqt.qtbot import QtBot
+
+from app.contract.enums import PostStatus, PostType
+from app.desktop.calendar.filters import Filter
+from app.desktop.calendar.grid import Span
+from app.desktop.theme import theme
+from app.workspace.posts.planned import PlannedPost, SyncState
+from tests.desktop.calendar.conftest import MakeHands
+from tests.desktop.calendar.hands import Hands
+from tests.desktop.calendar.memory import account, post
+
+ACCOUNTS = (account("studio"), account("trial", "x", color=2, practice=True))
+LONG = (
+    "Donaudampfschifffahrtsgesellschaftskapitän 👩‍👩‍👧 und ein Text, der erst endet, wenn die Karte endet"
+)
+
+
+def every_look() -> list[PlannedPost]:
+    posts = [
+        post("planned", "2031-06-11T09:00"),
+        post("long", "2031-06-11T09:20", LONG, kind=PostType.IMAGE),
+        post("practice", "2031-06-12T09:00", account_key="trial", platform="x", kind=PostType.VIDEO),
+        post("published", "2031-06-02T09:00", status=PostStatus.POSTED),
+        post("going", "2031-06-10T09:00", status=PostStatus.PROCESSING),
+        post("failed", "2031-06-03T09:00", status=PostStatus.FAILED, reason="Permission missing"),
+        post("unclear", "2031-06-04T09:00", status=PostStatus.FAILED, may_be_live=True, reason="No answer"),
+        post("waiting", "2031-06-13T09:00", sync=SyncState.WAITING),
+        post("cancelled", "2031-06-13T12:00", status=PostStatus.CANCELLED),
+        post("empty", "2031-06-13T23:50", ""),
+        post("stranger", "2031-06-14T00:01", account_key="gone"),
+    ]
+    return posts + [post(f"many {n}", f"2031-06-12T1{n}:10", kind=PostType.IMAGE) for n in range(8)]
+
+
+@pytest.mark.parametrize("size", [(592, 480), (792, 772), (1232, 872), (2_400, 1_300)])
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_every_look_is_painted_in_every_theme_and_size(
+    take: MakeHands, qapp: QApplication, mode: theme.Mode, size: tuple[int, int]
+) -> None:
+    theme.apply(qapp, mode)
+    hands = take(*every_look(), accounts=ACCOUNTS, size=size)
+    pictures = []
+    for span in Span:
+        hands.show(span, "2031-06-11")
+        hands.choose("planned")
+        pictures.append(hands.picture())
+    assert pictures[0] != pictures[1]
+    assert hands.pane.minimumSizeHint().width() <= 592
+
+
+def as_new(take: MakeHands, hands: Hands, span: Span = Span.MONTH) -> QImage:
+    """A new calendar of the same posts."""
+    other = take(*hands.workspace.posts.all(), span=span)
+    return other.picture()
+
+
+def test_the_month_knows_what_changed_while_the_week_showed(take: MakeHands) -> None:
+    hands = take(post("a", "2031-06-12T08:00"))
+    hands.picture()
+    hands.show(Span.WEEK, "2031-06-12")
+    hands.workspace.arrive(post("a", "2031-06-13T08:00", "Another"))
+    hands.show(Span.MONTH, "2031-06-12")
+    assert hands.picture() == as_new(take, hands)
+
+
+def test_the_month_knows_what_was_filtered_while_the_week_showed(take: MakeHands) -> None:
+    hands = take(post("a", "2031-06-12T08:00"))
+    hands.picture()
+    hands.show(Span.WEEK, "2031-06-12")
+    hands.pane.filters.changed.emit(replace(Filter(), kind=PostType.VIDEO))
+    hands.show(Span.MONTH, "2031-06-12")
+    assert hands.picture() != as_new(take, hands)
+
+
+def test_other_pixels_are_painted_anew(take: MakeHands) -> None:
+    hands = take(post("a", "2031-06-12T08:00"))
+    page = hands.view.page
+    day = page.days.place(hands.post("a").at).day
+    hands.picture()
+    page.set_ratio(2.0)
+    assert not page.cells.has_picture(day)
+    QApplication.sendEvent(hands.pane.grid, QEvent(QEvent.Type.DevicePixelRatioChange))
+    assert hands.view.page.ratio == hands.view.devicePixelRatioF()
+    hands.picture()
+    assert page.cells.has_picture(day)
+
+
+def test_larger_text_is_painted_anew(take: MakeHands, qapp: QApplication) -> None:
+    hands = take(post("a", "2031-06-12T08:00"))
+    before = hands.picture()
+    theme.apply(qapp, "light", 1.3)
+    assert hands.picture() != before
+    theme.apply(qapp, "light")
+    assert hands.picture() == before
+
+
+def test_a_pointer_that_rests_on_a_card_reads_all_of_it(take: MakeHands, qtbot: QtBot) -> None:
+    hands = take(post("a", "2031-06-12T08:00", LONG))
+    surface = hands.view.viewport()
+
+    def rest(point: QPoint) -> None:
+        event = QHelpEvent(QEvent.Type.ToolTip, point, surface.mapToGlobal(point))
+        QApplication.sendEvent(surface, event)
+
+    rest(hands.card("a").center())
+    assert " ".join(QToolTip.text().split()).startswith(" ".join(LONG.split()))
+    rest(hands.cell("2031-06-20").center())
+    qtbot.waitUntil(lambda: not QToolTip.isVisible())
