@@ -18,9 +18,7 @@ from tests.desktop.calendar.hands import Hands
 from tests.desktop.calendar.memory import account, post
 
 ACCOUNTS = (account("studio"), account("trial", "x", color=2, practice=True))
-LONG = (
-    "Donaudampfschifffahrtsgesellschaftskapitän 👩‍👩‍👧 und ein Text, der erst endet, wenn die Karte endet"
-)
+LONG = "Donaudampfschifffahrtsgesellschaftskapitän 👩‍👩‍👧 und ein Text, der erst endet, wenn die Karte endet"
 
 
 def every_look() -> list[PlannedPost]:
