@@ -33,6 +33,7 @@ class DayHeader(QWidget):
         self._count_of = count_of
         self._monday: int | None = None
         self._columns = 700
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         theme.notifier().changed.connect(self.update)
 

@@ -74,7 +74,8 @@ class CalendarView(QListView):
         self.setSelectionMode(QListView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
         self.setAccessibleName("Calendar")
-        self.viewport().setAutoFillBackground(False)
+        # Every pixel is painted here: without saying so all that lies below is painted too, at each move.
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
     @property
     def page(self) -> Page:
@@ -121,12 +122,12 @@ class CalendarView(QListView):
         if self.drag is None:
             return
         drag, target = self.drag, self.drag.target
-        dirty, left = floating_region(self, drag), target_region(self, drag)
+        floating, left = floating_region(self, drag), target_region(self, drag)
         move(drag)
-        dirty |= floating_region(self, drag)
+        # One rectangle: old and new lie so close that painting them apart costs more.
+        self.viewport().update((floating | floating_region(self, drag)).boundingRect())
         if drag.target != target:
-            dirty |= left | target_region(self, drag)
-        self.viewport().update(dirty)
+            self.viewport().update(left | target_region(self, drag))
 
     def end_drag(self) -> Drag | None:
         """Ends the drag and returns it."""
@@ -310,8 +311,11 @@ class CalendarView(QListView):
         page = self._page
         offset = self.verticalOffset()
         line = page.color("line2")
-        for day in page.geometry.days_between(area.top() + offset, area.bottom() + 1 + offset):
-            cell = self.on_viewport(page.geometry.cell(day))
+        days = list(page.geometry.days_between(area.top() + offset, area.bottom() + 1 + offset))
+        cells = [self.on_viewport(page.geometry.cell(day)) for day in days]
+        if area.top() < cells[0].top() or area.bottom() > cells[-1].bottom():
+            painter.fillRect(area, page.color("surface"))  # above midnight, or below the next
+        for day, cell in zip(days, cells, strict=True):
             if cell.intersects(area):
                 self.paint_cell(painter, day, cell)
                 painter.fillRect(cell.right(), cell.top(), 1, cell.height(), line)

@@ -169,3 +169,12 @@ def test_another_theme_paints_everything_anew(take: MakeHands, qapp: QApplicatio
     theme.apply(qapp, "dark")
     assert hands.picture().pixelColor(spot) == theme.current().color("surface")
     assert theme.current().tokens.dark
+
+
+def test_above_midnight_is_painted_too(take: MakeHands) -> None:
+    hands = take(span=Span.WEEK, size=(1_232, 1_500))
+    picture = hands.picture()
+    surface = theme.current().color("surface")
+    assert hands.view.verticalOffset() == 0
+    assert picture.pixelColor(40, 2) == surface
+    assert picture.pixelColor(40, picture.height() - 2) == surface
