@@ -46,7 +46,7 @@ class Wiretap:
         self._whole = True
         self._writers: set[asyncio.StreamWriter] = set()
         self._loop = asyncio.new_event_loop()
-        # A client that does not trust our certificate breaks the handshake: that is what some tests are about.
+        # Clients that do not trust our certificate break the handshake; some tests are about that.
         self._loop.set_exception_handler(lambda _loop, _context: None)
         self._thread = threading.Thread(target=self._loop.run_forever, name="wiretap")
         self._thread.start()

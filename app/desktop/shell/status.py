@@ -1,6 +1,7 @@
 """The quiet line below: how fresh things are, what waits, what goes out next, and the time zone."""
 
 from datetime import UTC, datetime
+from typing import Protocol
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QRect, QSize, Qt, QTimer
@@ -10,12 +11,23 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.desktop import words
 from app.desktop.theme import theme
 from app.workspace.posts.planned import PlannedPost
-from app.workspace.workspace import Workspace
+from app.workspace.posts.timeline import Timeline
+from app.workspace.sync.status import SyncStatus
 
 _HEIGHT = 28
 _INSET = 16
 _GAP = 20
 _DOT = 6
+
+
+class Facts(Protocol):
+    """What the line tells of; a workspace knows it."""
+
+    @property
+    def posts(self) -> Timeline: ...
+
+    @property
+    def sync(self) -> SyncStatus: ...
 
 
 class StatusLine(QWidget):
@@ -26,7 +38,7 @@ class StatusLine(QWidget):
         self.setFixedHeight(_HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._zone = zone
-        self._workspace: Workspace | None = None
+        self._workspace: Facts | None = None
         self._left: list[str] = []
         self._right: list[str] = []
         self._role = "ok"
@@ -35,8 +47,9 @@ class StatusLine(QWidget):
         self._clock.timeout.connect(self.refresh)
         self._clock.start()
         theme.notifier().changed.connect(self.update)
+        self.refresh()
 
-    def set_workspace(self, workspace: Workspace | None) -> None:
+    def set_workspace(self, workspace: Facts | None) -> None:
         """Shows another workspace's facts."""
         self._workspace = workspace
         self.refresh()

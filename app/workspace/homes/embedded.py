@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,8 @@ _log = structlog.get_logger(__name__)
 
 _RESTART_AFTER_S = 1.0
 _PREDECESSOR_ENDS_S = 2.5  # a service whose app was killed notices within 2 s and lets go of the folder
+_FOLDER_IN_USE = 75  # exit codes of our programs, as docs/service.md lists them
+_PORT_TAKEN = 69
 
 Progress = Callable[[str], None]
 
@@ -40,6 +41,16 @@ class EmbeddedService:
     def practice_url(self) -> str:
         """Where the practice platforms of a practice home answer."""
         return f"http://127.0.0.1:{self.home.practice_port}"
+
+    @property
+    def service_pid(self) -> int | None:
+        """The process id of the service, once it was started."""
+        return self._service.pid if self._service else None
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the service is up."""
+        return self._service is not None and self._service.running
 
     async def start(self, progress: Progress) -> Home:
         """Sets up what is missing, starts the processes, and returns the home with its address.
@@ -91,18 +102,17 @@ class EmbeddedService:
         await asyncio.to_thread(self._homes.keep, self.home)
 
     async def _launch(self, name: str, port: int, *more: str) -> tuple[programs.Program, dict[str, Any]]:
+        """Starts a program; waits for a predecessor that is ending, takes another port for a taken one."""
         try:
             return await self._serve(name, port, *more)
         except programs.ProgramEndedError as ended:
-            if ended.exit_code == os.EX_DATAERR:
+            if ended.exit_code == _FOLDER_IN_USE:
+                await asyncio.sleep(_PREDECESSOR_ENDS_S)
+            elif ended.exit_code == _PORT_TAKEN:
+                port = 0
+            else:
                 raise
-        await asyncio.sleep(_PREDECESSOR_ENDS_S)
-        try:
-            return await self._serve(name, port, *more)
-        except programs.ProgramEndedError:
-            if port == 0:
-                raise
-        return await self._serve(name, 0, *more)
+        return await self._serve(name, port, *more)
 
     async def _serve(self, name: str, port: int, *more: str) -> tuple[programs.Program, dict[str, Any]]:
         options = ["--data", str(self._folder / name), "--port", str(port), *more]
@@ -114,6 +124,7 @@ class EmbeddedService:
         """Starts the service again whenever it ends, so that due posts go out after a crash."""
         while self._service is not None:
             exit_code = await asyncio.to_thread(self._service.wait)
+            await asyncio.to_thread(self._service.stop)
             _log.warning("the embedded service ended and is started again", exit_code=exit_code)
             await asyncio.sleep(_RESTART_AFTER_S)
             try:

@@ -88,13 +88,16 @@ class Program:
         line = self._pipe(self._process.stdout).readline()
         if not line:
             exit_code = self._process.wait()
-            self._listener.join()
+            self.stop()
             raise ProgramEndedError("".join(self._words), self.name, exit_code)
         answer: dict[str, Any] = json.loads(line)
         return answer
 
     def stop(self) -> None:
-        """Closes the child's standard input, which ends it; kills it when it does not listen. Blocking."""
+        """Closes the child's standard input, which ends it; kills it when it does not listen. Blocking.
+
+        A child that has ended by itself is stopped, too: its pipes are ours to close.
+        """
         self._pipe(self._process.stdin).close()
         try:
             self._process.wait(_STOP_PATIENCE_S)

@@ -1,0 +1,64 @@
+"""Messages: said once, counted when repeated, acted on by whoever furnished the window."""
+
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.desktop.shell.messages import MessageArea
+from app.desktop.theme import theme
+from app.desktop.widgets import MessageStrip
+from app.workspace.messages import Message, MessageAction
+
+
+def area(qtbot: QtBot, qapp: QApplication) -> MessageArea:
+    theme.apply(qapp, "light")
+    host = QWidget()
+    host.resize(900, 600)
+    qtbot.addWidget(host)
+    host.show()
+    return MessageArea(host)
+
+
+def test_the_same_message_again_is_counted(qtbot: QtBot, qapp: QApplication) -> None:
+    messages = area(qtbot, qapp)
+    for _ in range(3):
+        messages.tell(Message("warning", "That time has passed."))
+
+    assert messages.texts() == ["That time has passed."]
+    assert messages.findChildren(MessageStrip)[0].count() == 3
+
+
+def test_only_the_newest_few_stay(qtbot: QtBot, qapp: QApplication) -> None:
+    messages = area(qtbot, qapp)
+    for number in range(9):
+        messages.tell(Message("error", f"Failure {number}"))
+
+    assert messages.texts() == ["Failure 5", "Failure 6", "Failure 7", "Failure 8"]
+
+
+def test_the_button_of_a_message_does_what_it_says_and_the_message_goes(
+    qtbot: QtBot, qapp: QApplication
+) -> None:
+    messages = area(qtbot, qapp)
+    done: list[MessageAction] = []
+    messages.set_handler(done.append)
+    action = MessageAction("Show", "show_post", "key")
+    messages.tell(Message("error", "Refused.", action=action))
+
+    next(button for button in messages.findChildren(QPushButton) if button.text() == "Show").click()
+
+    assert done == [action]
+    assert messages.texts() == []
+
+
+def test_messages_stay_inside_their_host(qtbot: QtBot, qapp: QApplication) -> None:
+    messages = area(qtbot, qapp)
+    messages.tell(
+        Message("error", "A very long sentence " * 20, details="\n".join("abc" * 30 for _ in range(5)))
+    )
+    host = messages.window()
+    host.resize(640, 400)
+    qapp.processEvents()
+
+    strip = messages.findChildren(MessageStrip)[0]
+    assert host.rect().contains(strip.rect().translated(strip.mapTo(host, QPoint())))

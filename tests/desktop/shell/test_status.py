@@ -1,0 +1,51 @@
+"""The status line says how fresh things are, what waits, and what goes out next."""
+
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.desktop.shell.status import StatusLine
+from app.desktop.theme import theme
+from app.desktop.words import utc_offset
+from app.workspace.sync.status import SyncStatus
+from tests.desktop.memory import MemoryPlanner
+from tests.desktop.studio import accounts, posts
+
+
+@pytest.mark.parametrize(
+    ("sync", "words"),
+    [
+        (SyncStatus(connected=True, last_synced=datetime.now(UTC)), "Synced just now"),
+        (SyncStatus(connected=True, last_synced=datetime.now(UTC), waiting=1), "1 change waiting"),
+        (SyncStatus(connected=False, waiting=2), "Offline · 2 changes waiting"),
+        (SyncStatus(problem="The key was refused."), "The key was refused."),
+        (SyncStatus(connected=True, last_synced=datetime.now(UTC) - timedelta(minutes=50)), " min ago"),
+    ],
+)
+def test_the_facts_are_said_in_words(qtbot: QtBot, qapp: QApplication, sync: SyncStatus, words: str) -> None:
+    theme.apply(qapp, "light")
+    line = StatusLine(ZoneInfo("Europe/Lisbon"))
+    qtbot.addWidget(line)
+    planner = MemoryPlanner(accounts(), posts())
+    planner.sync = sync
+    line.set_workspace(planner)
+
+    assert words in line.accessibleName()
+    assert "Europe/Lisbon" in line.accessibleName()
+    assert "Next: " in line.accessibleName()
+
+
+@pytest.mark.parametrize(
+    ("zone", "offset"),
+    [
+        ("UTC", "UTC+0"),
+        ("Asia/Kolkata", "UTC+5:30"),
+        ("America/St_Johns", "UTC\N{MINUS SIGN}3:30"),
+        ("Asia/Tokyo", "UTC+9"),
+    ],
+)
+def test_the_distance_from_utc(zone: str, offset: str) -> None:
+    assert utc_offset(datetime(2026, 1, 15, tzinfo=ZoneInfo(zone))) == offset

@@ -1,0 +1,85 @@
+"""The service on this computer: starts by itself, comes back after a crash, ends with the app."""
+
+import asyncio
+import os
+import signal
+from pathlib import Path
+
+import psutil
+import pytest
+
+from app.client import ServiceClient
+from app.workspace.homes import Home, HomeKind, Homes
+from app.workspace.homes.certificates import ssl_context
+from app.workspace.homes.credentials import Credentials
+from app.workspace.homes.embedded import EmbeddedService
+from app.workspace.homes.visit import Visits
+from app.workspace.messages import Problem
+
+
+def silent(_text: str) -> None:
+    """Nobody watches the progress."""
+
+
+async def answers(home: Home, key: str) -> bool:
+    client = ServiceClient(home.base_url, key, ssl_context=ssl_context(home))
+    try:
+        return (await client.usage()).plan == "local"
+    finally:
+        await client.close()
+
+
+def test_a_killed_service_is_started_again_at_the_same_address(tmp_path: Path) -> None:
+    async def story() -> None:
+        homes, credentials = Homes(tmp_path), Credentials(tmp_path)
+        embedded = EmbeddedService(homes, credentials, Home(kind=HomeKind.EMBEDDED, name="My calendar"))
+        home = await embedded.start(silent)
+        key = await credentials.find(home.id)
+        assert key is not None
+        assert await answers(home, key)
+
+        first = embedded.service_pid
+        assert first is not None
+        os.kill(first, signal.SIGKILL)
+        async with asyncio.timeout(30):
+            while embedded.service_pid == first or not embedded.is_running:  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+            assert await answers(home, key)
+        await embedded.stop()
+        assert not embedded.is_running
+
+    asyncio.run(story())
+
+
+def test_a_practice_home_runs_its_platforms_and_both_end_with_it(tmp_path: Path) -> None:
+    async def story() -> None:
+        visits = Visits(Homes(tmp_path), Credentials(tmp_path))
+        visit = await visits.begin_here(practice=True, progress=silent)
+        assert visit.workspace.practice
+        assert visits.homes.current() == visit.home
+        children = psutil.Process().children(recursive=True)
+        assert len(children) == 2
+        await visit.leave()
+        _, alive = psutil.wait_procs(children, timeout=10)
+        assert alive == []
+
+    asyncio.run(story())
+
+
+def test_a_calendar_whose_service_data_is_damaged_says_so_in_one_sentence(tmp_path: Path) -> None:
+    async def story() -> None:
+        homes, credentials = Homes(tmp_path), Credentials(tmp_path)
+        home = Home(kind=HomeKind.EMBEDDED, name="My calendar")
+        embedded = EmbeddedService(homes, credentials, home)
+        home = await embedded.start(silent)
+        await embedded.stop()
+        database = homes.folder(home) / "service" / "service.db"
+        for leftover in database.parent.glob("service.db-*"):
+            leftover.unlink()
+        database.write_bytes(b"no database " * 1_000)
+
+        with pytest.raises(Problem, match="damaged"):
+            await EmbeddedService(homes, credentials, home).start(silent)
+        assert database.read_bytes() == b"no database " * 1_000
+
+    asyncio.run(story())
