@@ -31,6 +31,7 @@ class House:
         self.calendar.newPostRequested.connect(self.compose)
         self.calendar.postOpened.connect(self.inspect)
         self.calendar.told.connect(window.messages.tell)
+        self.calendar.connectRequested.connect(lambda: window.go("connections"))
         place = "On this computer" if home.is_embedded else home.base_url.removeprefix("https://")
         panes: dict[str, QWidget] = {"calendar": self.calendar, "connections": self.connections}
         window.furnish(panes, home.name, place)
@@ -47,7 +48,7 @@ class House:
         """Opens the composer at a time in milliseconds since 1970 UTC, or without one."""
         panel = ComposerPanel(self.workspace, self._zone, at if isinstance(at, int) else None)
         panel.closed.connect(self._close_composer)
-        panel.targetChanged.connect(lambda at, _count: self.calendar.mark_day(at))
+        panel.targetChanged.connect(self.calendar.mark_day)
         self.window.open_side(panel)
         panel.setFocus()
         return panel
@@ -59,6 +60,7 @@ class House:
 
     def inspect(self, key: str) -> None:
         """Opens a post beside the calendar."""
+        self.calendar.mark_day(None)
         panel = Inspector(self.workspace, self._zone, key)
         panel.closed.connect(self.window.close_side)
         self.window.open_side(panel)
