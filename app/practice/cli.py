@@ -4,6 +4,7 @@ import argparse
 import contextlib
 import logging
 import os
+import socket
 import sqlite3
 import sys
 import threading
@@ -14,24 +15,30 @@ from pathlib import Path
 from app.practice.server import PracticeServer, bind, create_app, say_ready
 from app.practice.settings import NOTICE, Settings
 
+_NO_PORT = 69  # EX_UNAVAILABLE of sysexits.h, which Windows does not have
+
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; 0 when it ended as asked, 1 when it could not start."""
+    """Run the command line; 0 when it ended as asked, 69 when the port cannot be had, else 1."""
     arguments = _parser().parse_args(argv)
     logging.basicConfig(
         stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s"
     )
     try:
-        _serve(arguments.data, arguments.port, exit_with_parent=arguments.exit_with_parent)
+        listener = bind(arguments.port)
+    except OSError as error:
+        return _fail(f"Port {arguments.port} cannot be used: {error}. Choose another --port.", _NO_PORT)
+    try:
+        _serve(arguments.data, listener, exit_with_parent=arguments.exit_with_parent)
     except sqlite3.Error as error:
         return _fail(f"The database in {arguments.data} cannot be used ({error}). Choose another folder.")
     except OSError as error:
-        return _fail(f"The practice platforms cannot start: {error}. Check --data and --port.")
+        return _fail(f"The practice platforms cannot start: {error}. Check --data.")
     return 0
 
 
-def _serve(data: Path, port: int, *, exit_with_parent: bool) -> None:
-    with bind(port) as listener:
+def _serve(data: Path, listener: socket.socket, *, exit_with_parent: bool) -> None:
+    with listener:
         server = PracticeServer(create_app(Settings(data)), partial(say_ready, listener))
         if exit_with_parent:
             stop = partial(setattr, server, "should_exit", True)
@@ -48,9 +55,9 @@ def _when_stdin_closes(stop: Callable[[], None]) -> None:
     stop()
 
 
-def _fail(sentence: str) -> int:
+def _fail(sentence: str, exit_code: int = 1) -> int:
     print(sentence, file=sys.stderr)
-    return 1
+    return exit_code
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -37,7 +37,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     configure_logs()
     try:
         options.run(options)
-    except (CommandProblem, DatabaseError) as problem:
+    except CommandProblem as problem:
+        print(problem, file=sys.stderr)
+        return problem.exit_code
+    except DatabaseError as problem:
         print(problem, file=sys.stderr)
         return 1
     except OSError as error:

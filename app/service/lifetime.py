@@ -1,4 +1,4 @@
-"""When the program ends: by a signal, or because whoever started it has gone."""
+"""When the program ends: by a signal, because whoever started it has gone, or with a problem."""
 
 import asyncio
 import os
@@ -17,7 +17,18 @@ class Lifetime:
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
+        self._problem: Exception | None = None
         self.over = asyncio.Event()
+
+    def end_with(self, problem: Exception) -> None:
+        """Ends the program in good order, and then with this problem."""
+        self._problem = problem
+        self.over.set()
+
+    def check(self) -> None:
+        """Raises the problem that the program ends with, if there is one."""
+        if self._problem is not None:
+            raise self._problem
 
     def end_on_signals(self) -> None:
         """SIGINT and SIGTERM (and Ctrl+Break on Windows) end the program in good order."""

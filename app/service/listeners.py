@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import errno
 import secrets
 import socket
 import ssl
@@ -15,21 +16,25 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from app.contract.enums import ErrorCode
 from app.contract.errors import ErrorBody, ErrorEnvelope
-from app.service.problems import CommandProblem
+from app.service.problems import CommandProblem, PortProblem
 
 _KEEP_ALIVE_S = 65
 _GRACEFUL_STOP_S = 1
 _IDLE_STOP_S = 0.2
+_NOT_TO_BE_HAD = frozenset({errno.EADDRINUSE, errno.EACCES})
 _ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  what they are called by clients here
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket; port 0 takes a free one. Raises CommandProblem."""
+    """A listening socket; port 0 takes a free one.
+
+    Raises PortProblem when the port is taken or not allowed, CommandProblem when the host is none of ours.
+    """
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listener = socket.socket(family, kind, protocol)
     except OSError as error:
-        raise CommandProblem(f"The host {host} cannot be listened on ({error.strerror}).") from error
+        raise _no_host(host, error) from error
     try:
         if sys.platform != "win32":  # there it would let two programs share the port
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -38,10 +43,18 @@ def listen(host: str, port: int) -> socket.socket:
         listener.setblocking(False)
     except OSError as error:
         listener.close()
-        raise CommandProblem(
+        if error.errno not in _NOT_TO_BE_HAD:
+            raise _no_host(host, error) from error
+        raise PortProblem(
             f"Port {port} on {host} cannot be used ({error.strerror}). Choose another one, or 0 for any."
         ) from error
     return listener
+
+
+def _no_host(host: str, error: OSError) -> CommandProblem:
+    return CommandProblem(
+        f"The host {host} cannot be listened on ({error.strerror}). Choose an address of this machine."
+    )
 
 
 def origin(scheme: str, listener: socket.socket) -> str:

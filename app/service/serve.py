@@ -5,7 +5,7 @@ import contextlib
 import json
 import os
 import ssl
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -15,16 +15,17 @@ from typing import Final
 import structlog
 from filelock import FileLock, Timeout
 
-from app.database import Database
+from app.database import Database, DatabaseError
 from app.platforms.registry import build_adapters
 from app.service.assembly import assemble, credentials
 from app.service.clock import system_clock
 from app.service.connections.platforms import Platforms
 from app.service.lifetime import Lifetime
 from app.service.listeners import Server, listen, origin
-from app.service.problems import CommandProblem
+from app.service.problems import FolderInUseProblem, PortProblem
 from app.service.settings import CALLBACK_PORT_DEFAULT, Settings
-from app.service.store.folder import DataFolder, check_pages
+from app.service.store.folder import DataFolder
+from app.service.store.page_check import PageCheck
 from app.service.store.private_files import write_private
 from app.service.tls.certificates import Certificates
 
@@ -32,6 +33,8 @@ _log = structlog.get_logger(__name__)
 
 _LOOPBACK: Final = "127.0.0.1"
 _RENEW_EVERY: Final = timedelta(days=1)
+_LOOK_BEFORE_READY: Final = timedelta(milliseconds=500)
+"""How long the start waits for the look through the database; a large one is looked through meanwhile."""
 _STOP_GRACE: Final = timedelta(seconds=5)
 _STOP_GRACE_WITH_PARENT: Final = timedelta(seconds=1)
 
@@ -58,7 +61,6 @@ def serve(options: ServeOptions, settings: Settings) -> None:
     with _sole_owner(folder):
         database = folder.open_database()
         try:
-            _check(database)
             asyncio.run(_run(options, settings, folder, database))
         finally:
             database.close()
@@ -71,7 +73,7 @@ def _sole_owner(folder: DataFolder) -> Iterator[None]:
     try:
         lock.acquire(timeout=0)
     except Timeout:
-        raise CommandProblem(_taken(folder)) from None
+        raise FolderInUseProblem(_taken(folder)) from None
     try:
         folder.running.unlink(missing_ok=True)  # left by a process that died
         yield
@@ -89,24 +91,16 @@ def _taken(folder: DataFolder) -> str:
     return f"The data folder {folder.root} is in use by {holder}. Use that one, or end it first."
 
 
-def _check(database: Database) -> None:
-    if (damage := check_pages(database)) is not None:
-        _log.error("the database is damaged", finding=damage)
-        raise CommandProblem(
-            f"{database.name} is damaged and was left as it is. "
-            "Restore a backup of it, or move it away to start anew."
-        )
-
-
 async def _run(options: ServeOptions, settings: Settings, folder: DataFolder, database: Database) -> None:
     lifetime = Lifetime()
     lifetime.end_on_signals()
     if options.exit_with_parent:
         lifetime.end_with_parent()
     certificates = Certificates(folder.tls, options.host, system_clock)
-    context = await asyncio.to_thread(certificates.context)
     practice = options.practice_url is not None
     async with contextlib.AsyncExitStack() as stack:
+        looking = await stack.enter_async_context(_looking_through(database, lifetime))
+        context = await asyncio.to_thread(certificates.context)
         listener = stack.enter_context(listen(options.host, options.port))
         callbacks = stack.enter_context(_listen_for_callbacks(options, settings))
         adapters = await stack.enter_async_context(build_adapters(options.practice_url))
@@ -120,8 +114,10 @@ async def _run(options: ServeOptions, settings: Settings, folder: DataFolder, da
             stop_grace=_STOP_GRACE_WITH_PARENT if options.exit_with_parent else _STOP_GRACE,
             practice=practice,
         )
-        servers = Server(parts.api, listener, context), Server(parts.callback, callbacks)
+        await asyncio.wait([looking], timeout=_LOOK_BEFORE_READY.total_seconds())
+        lifetime.check()
         async with asyncio.TaskGroup() as tasks:
+            servers = Server(parts.api, listener, context), Server(parts.callback, callbacks)
             for server in servers:
                 tasks.create_task(server.run_until_stopped())
                 await server.up.wait()
@@ -133,6 +129,26 @@ async def _run(options: ServeOptions, settings: Settings, folder: DataFolder, da
                 server.stop()
             renewal.cancel()
             await parts.engine.stop()
+    lifetime.check()
+
+
+@contextlib.asynccontextmanager
+async def _looking_through(database: Database, lifetime: Lifetime) -> AsyncIterator[asyncio.Task[None]]:
+    """Looks for damage in the database while the block runs, and ends the program where there is some."""
+    check = PageCheck(database)
+
+    async def look() -> None:
+        try:
+            await asyncio.to_thread(check.run)
+        except DatabaseError as problem:
+            lifetime.end_with(problem)
+
+    looking = asyncio.create_task(look())
+    try:
+        yield looking
+    finally:
+        check.stop()
+        await looking
 
 
 def _listen_for_callbacks(options: ServeOptions, settings: Settings) -> socket:
@@ -144,7 +160,7 @@ def _listen_for_callbacks(options: ServeOptions, settings: Settings) -> socket:
         return listen(_LOOPBACK, chosen)
     try:
         return listen(_LOOPBACK, CALLBACK_PORT_DEFAULT)
-    except CommandProblem as problem:
+    except PortProblem as problem:
         _log.warning("accounts can only be connected on platforms that accept any port", reason=str(problem))
         return listen(_LOOPBACK, 0)
 

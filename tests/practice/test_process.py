@@ -85,8 +85,8 @@ def test_it_logs_no_token_and_nothing_when_all_is_well(tmp_path: Path) -> None:
 def test_a_taken_port_is_said_in_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        assert main(["serve", "--data", str(tmp_path), "--port", str(port)]) == 1
-    assert "cannot start" in capsys.readouterr().err
+        assert main(["serve", "--data", str(tmp_path), "--port", str(port)]) == 69
+    assert "Port" in capsys.readouterr().err
 
 
 def test_a_damaged_database_is_said_in_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -50,9 +50,9 @@ def answer(*arguments: str | Path) -> dict[str, Any]:
     return found
 
 
-def complaint(*arguments: str | Path) -> str:
+def complaint(*arguments: str | Path, code: int = 1) -> str:
     """What a command that cannot work says: nothing on stdout, one sentence or two on stderr."""
-    failed = run(*arguments, code=1)
+    failed = run(*arguments, code=code)
     assert failed.stdout == ""
     said = [line for line in failed.stderr.splitlines() if not line.startswith("{")]
     assert len(said) == 1, failed.stderr
@@ -198,7 +198,7 @@ def test_a_wrong_command_line_changes_nothing(data: Path, arguments: Sequence[st
 
 def test_a_second_start_says_who_has_the_folder(data: Path) -> None:
     with serving(data) as service:
-        said = complaint("serve", "--data", data)
+        said = complaint("serve", "--data", data, code=75)
 
         assert f"process {service.process.pid} at {service.base_url}" in said
         assert service.end() == 0
@@ -268,11 +268,14 @@ def connect(data: Path, account: str) -> str:
 def test_a_taken_port_is_said(data: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
-        assert f"Port {port} on 127.0.0.1" in complaint("serve", "--data", data, "--port", str(port))
+        said = complaint("serve", "--data", data, "--port", str(port), code=69)
+
+    assert f"Port {port} on 127.0.0.1" in said
 
 
-def test_an_unknown_host_is_said(data: Path) -> None:
-    assert "host nowhere.invalid" in complaint("serve", "--data", data, "--host", "nowhere.invalid")
+@pytest.mark.parametrize("host", ["nowhere.invalid", "192.0.2.1"])
+def test_a_host_that_is_not_this_machine_is_said(data: Path, host: str) -> None:
+    assert f"host {host}" in complaint("serve", "--data", data, "--host", host)
 
 
 def test_a_folder_that_is_a_file_is_said(data: Path) -> None:

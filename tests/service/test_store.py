@@ -8,7 +8,8 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import inspect
 
-from app.service.store.folder import DataFolder, check_pages
+from app.service.store.folder import DataFolder
+from app.service.store.page_check import PageCheck
 from app.service.store.schema import MIGRATIONS
 from app.service.store.tables import metadata
 
@@ -18,7 +19,7 @@ def test_an_empty_folder_becomes_the_tables_and_opening_again_changes_nothing(tm
         with closing(DataFolder(tmp_path).open_database()) as database:
             with database.engine.connect() as connection:
                 assert compare_metadata(MigrationContext.configure(connection), metadata) == []
-            assert check_pages(database) is None
+            PageCheck(database).run()
 
 
 def test_the_way_back_leaves_nothing(tmp_path: Path) -> None:

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import text
-
 from app.database import Database
 from app.database.engines import sqlite_engine
 from app.service.problems import CommandProblem
@@ -67,10 +65,3 @@ class DataFolder:
         engine.hide_parameters = True  # what people wrote stays out of error messages and logs
         MIGRATIONS.upgrade(engine, name)
         return Database(engine, name)
-
-
-def check_pages(database: Database) -> str | None:
-    """The first thing that is wrong inside the file, or None. Blocking; reads the whole file."""
-    with database.engine.connect() as connection:
-        verdict = str(connection.scalar(text("PRAGMA quick_check(1)")))
-    return None if verdict == "ok" else verdict

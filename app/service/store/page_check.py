@@ -1,0 +1,64 @@
+"""Looking through a whole database file for damage, however large it is."""
+
+import threading
+from sqlite3 import Connection as DriverConnection
+from typing import NoReturn
+
+import structlog
+from sqlalchemy import Connection, text
+from sqlalchemy.exc import OperationalError
+
+from app.database import Database, DatabaseDamagedError
+
+_log = structlog.get_logger(__name__)
+
+_SOUND = "ok"
+
+
+class PageCheck:
+    """One look through every page; it takes as long as reading the file does, and can be stopped."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._lock = threading.Lock()
+        self._reading: DriverConnection | None = None
+        self._stopped = False
+
+    def run(self) -> None:
+        """Returns when the file is sound, or when it was stopped. Blocking.
+
+        Raises DatabaseDamagedError, or another DatabaseError when the file cannot be read.
+        """
+        try:
+            verdict = self._database.read_now(self._look)
+        except OperationalError:
+            if not self._stopped:
+                raise
+        else:
+            if verdict != _SOUND and not self._stopped:
+                self._complain(verdict)
+
+    def stop(self) -> None:
+        """Ends a look that is under way; one that has not begun ends at once. For any thread."""
+        with self._lock:
+            self._stopped = True
+            if self._reading is not None:
+                self._reading.interrupt()
+
+    def _look(self, connection: Connection) -> str:
+        with self._lock:
+            if self._stopped:
+                return _SOUND
+            self._reading = connection.connection.driver_connection
+        try:
+            return str(connection.scalar(text("PRAGMA quick_check(1)")))
+        finally:
+            with self._lock:
+                self._reading = None
+
+    def _complain(self, finding: str) -> NoReturn:
+        _log.error("the database is damaged", finding=finding)
+        raise DatabaseDamagedError(
+            f"{self._database.name} is damaged and was left as it is. "
+            "Restore a backup of it, or move it away to start anew."
+        )
