@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 
 import tests.benchmarks
 
-_NOT_MEASUREMENTS = frozenset({"__main__", "list_view", "registry", "samples"})
-
 Figures = Mapping[str, float]
 
 
@@ -35,8 +33,8 @@ class Benchmark:
 
 
 def find() -> dict[str, Benchmark]:
-    """All measurements by name; importing their modules must be cheap."""
+    """All measurements by name: of the modules beside this one those that have one. Importing them is cheap."""
     names = [module.name for module in pkgutil.iter_modules(tests.benchmarks.__path__)]
-    modules = [importlib.import_module(f"tests.benchmarks.{n}") for n in names if n not in _NOT_MEASUREMENTS]
-    found: list[Benchmark] = [module.BENCHMARK for module in modules]
+    modules = [importlib.import_module(f"tests.benchmarks.{n}") for n in names if not n.startswith("test_")]
+    found: list[Benchmark] = [module.BENCHMARK for module in modules if hasattr(module, "BENCHMARK")]
     return {benchmark.name: benchmark for benchmark in found}

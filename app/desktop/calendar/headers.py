@@ -120,6 +120,8 @@ class DayHeader(QWidget):
         painter.setPen(look.color("text3"))
         if painter.fontMetrics().horizontalAdvance(text) > box.width():
             text = str(count) if count else ""
+        if painter.fontMetrics().horizontalAdvance(text) > box.width():
+            return
         painter.drawText(box, _RIGHT, text)
 
 

@@ -93,7 +93,7 @@ def _roomy(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
 def _stacked(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
     state, tile, tag, _ = _marks(width, _LEFT + _GLYPH + 4, _HEAD, wanted)
     time = Box(_STACKED_LEFT, _HEAD + 7, sizes.time, LINE_PITCH - 1)
-    text = _text(width + 1, _FIRST_TEXT + 12, height)
+    text = _text(width - 1, _FIRST_TEXT + 12, height)
     return Parts(_glyph(_HEAD), time, text._replace(x=_STACKED_LEFT), tile, state, tag)
 
 

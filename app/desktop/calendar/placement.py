@@ -32,6 +32,8 @@ STACKED_BELOW = 64
 """In cards narrower than this the time has a line of its own."""
 
 MAX_LANES = 3
+LANE_WIDTH = 46
+"""A narrower lane has no room for a time."""
 
 TextLines = Callable[[PlannedPost, int, int], int]
 """Tells how many lines (1 or 2) a post's words take in a card of a width and height."""
@@ -153,15 +155,17 @@ def place_in_week(
 ) -> DayLayout:
     """Places a day's posts (with their minutes of the day) by time; cards that overlap share lanes.
 
-    At most three lanes; what would need a fourth is hidden and counted above its group.
+    At most three lanes, as many as have room for a time; what would need another is hidden and counted
+    above its group.
     """
     cards: list[PlacedCard] = []
     hidden: list[PlannedPost] = []
     more: Box | None = None
     groups = _overlapping(posts, minute_height, day_height)
+    most = max(1, min(MAX_LANES, (width - 2 * INSET + GAP) // (LANE_WIDTH + GAP)))
     for number, group in enumerate(groups):
         bottom = groups[number + 1][0][1] if number + 1 < len(groups) else day_height
-        lanes, left_over = _lanes(group)
+        lanes, left_over = _lanes(group, most)
         for index, lane in enumerate(lanes):
             cards += _in_lane(lane, _lane_box(index, len(lanes), width), bottom, text_lines)
         if left_over:
@@ -201,7 +205,7 @@ def _overlapping(posts: Sequence[_Topped], minute_height: float, day_height: int
     return groups
 
 
-def _lanes(group: Sequence[_Topped]) -> tuple[list[list[_Topped]], list[_Topped]]:
+def _lanes(group: Sequence[_Topped], most: int) -> tuple[list[list[_Topped]], list[_Topped]]:
     """Puts each card into the first lane that is free at its time."""
     lanes: list[list[_Topped]] = []
     left_over: list[_Topped] = []
@@ -209,7 +213,7 @@ def _lanes(group: Sequence[_Topped]) -> tuple[list[list[_Topped]], list[_Topped]
         free = next((lane for lane in lanes if lane[-1][1] + TALL_HEIGHT <= top), None)
         if free is not None:
             free.append((post, top))
-        elif len(lanes) < MAX_LANES:
+        elif len(lanes) < most:
             lanes.append([(post, top)])
         else:
             left_over.append((post, top))

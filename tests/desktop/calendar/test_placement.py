@@ -5,6 +5,8 @@ from hypothesis import strategies as st
 
 from app.desktop.calendar.placement import (
     DAY_HEAD,
+    INSET,
+    LANE_WIDTH,
     LINE_HEIGHT,
     Box,
     CardStyle,
@@ -105,3 +107,9 @@ def test_a_fourth_at_the_same_time_is_counted() -> None:
     layout = in_week([600, 600, 600, 600])
     assert (len(layout.cards), len(layout.hidden)) == (3, 1)
     assert layout.more is not None
+
+
+@given(minutes, st.integers(60, 400))
+def test_lanes_have_room_for_a_time(starts: list[int], width: int) -> None:
+    for card in in_week(starts, width).cards:
+        assert card.box.width >= min(LANE_WIDTH, width - 2 * INSET)
