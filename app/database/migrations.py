@@ -1,14 +1,21 @@
-"""Schema migrations by Alembic; each room keeps its own numbered versions."""
+"""Schema migrations by Alembic; each room keeps its own numbered versions.
+
+Alembic is imported only where there is something to migrate: it takes 16 MB and a fifth of a second.
+"""
+
+from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from alembic import command
-from alembic.config import Config
-from sqlalchemy import Engine, MetaData
+from sqlalchemy import Connection, Engine, MetaData, inspect, text
 
 from app.database.engines import WRITES
 from app.database.errors import translated
+
+if TYPE_CHECKING:
+    from alembic.config import Config
 
 _SCRIPTS = Path(__file__).parent / "alembic"
 
@@ -25,6 +32,11 @@ class Migrations:
 
         Raises DatabaseDamagedError or DiskFullError with ``name`` in the sentence.
         """
+        with translated(name), engine.connect() as reading, reading.begin():
+            if self._is_current(reading):
+                return
+        from alembic import command
+
         with translated(name), engine.connect() as plain:
             connection = plain.execution_options(**{WRITES: True})
             with connection.begin():
@@ -34,9 +46,19 @@ class Migrations:
 
     def config(self) -> Config:
         """Alembic's configuration, for the runner and for tests that compare schema and tables."""
+        from alembic.config import Config
+
         config = Config()
         config.set_main_option("script_location", str(_SCRIPTS))
         config.set_main_option("version_locations", str(self.folder))
         config.set_main_option("path_separator", "newline")
         config.attributes["target_metadata"] = self.metadata
         return config
+
+    def _is_current(self, connection: Connection) -> bool:
+        """Whether the database is at the version with the highest number."""
+        if not inspect(connection).has_table("alembic_version"):
+            return False
+        version = connection.scalar(text("SELECT version_num FROM alembic_version"))
+        newest = max(path.name.partition("_")[0] for path in self.folder.glob("[0-9]*_*.py"))
+        return bool(version == newest)

@@ -1,0 +1,49 @@
+"""Opening a database that is up to date already."""
+
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from alembic.script import ScriptDirectory
+from sqlalchemy import inspect
+
+from app.database import Migrations
+from app.database.engines import sqlite_engine
+from app.service.store.folder import DataFolder
+from app.service.store.schema import MIGRATIONS as SERVICE
+from app.workspace.store.schema import MIGRATIONS as WORKSPACE
+
+ROOT = Path(__file__).parents[2]
+OPEN_AND_LOOK = """
+import sys
+from pathlib import Path
+from app.service.store.folder import DataFolder
+DataFolder(Path(sys.argv[1])).open_database().close()
+sys.exit("alembic" in sys.modules)
+"""
+
+
+@pytest.mark.parametrize("migrations", [SERVICE, WORKSPACE])
+def test_the_last_file_is_the_version_that_alembic_leads_to(migrations: Migrations) -> None:
+    assert ScriptDirectory.from_config(migrations.config()).get_heads() == [migrations.newest]
+
+
+def test_what_is_up_to_date_is_opened_without_alembic(tmp_path: Path) -> None:
+    with closing(DataFolder(tmp_path).open_database()):
+        pass
+
+    command = [sys.executable, "-c", OPEN_AND_LOOK, str(tmp_path)]
+    assert subprocess.run(command, cwd=ROOT, check=False).returncode == 0
+
+
+def test_a_file_without_versions_gets_all_tables(tmp_path: Path) -> None:
+    engine = sqlite_engine(tmp_path / "empty.db")
+    with engine.begin() as connection:
+        connection.exec_driver_sql("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)")
+
+    SERVICE.upgrade(engine, "The database")
+
+    assert inspect(engine).has_table("posts")
+    engine.dispose()
