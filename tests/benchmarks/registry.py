@@ -33,7 +33,7 @@ class Benchmark:
 
 
 def find() -> dict[str, Benchmark]:
-    """All measurements by name: of the modules beside this one those that have one. Importing them is cheap."""
+    """All measurements by name; importing the modules that hold them must be cheap."""
     names = [module.name for module in pkgutil.iter_modules(tests.benchmarks.__path__)]
     modules = [importlib.import_module(f"tests.benchmarks.{n}") for n in names if not n.startswith("test_")]
     found: list[Benchmark] = [module.BENCHMARK for module in modules if hasattr(module, "BENCHMARK")]
