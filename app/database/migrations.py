@@ -55,10 +55,14 @@ class Migrations:
         config.attributes["target_metadata"] = self.metadata
         return config
 
+    @property
+    def newest(self) -> str:
+        """The number of the last version, which its file begins with."""
+        return max(path.name.partition("_")[0] for path in self.folder.glob("[0-9]*_*.py"))
+
     def _is_current(self, connection: Connection) -> bool:
         """Whether the database is at the version with the highest number."""
         if not inspect(connection).has_table("alembic_version"):
             return False
         version = connection.scalar(text("SELECT version_num FROM alembic_version"))
-        newest = max(path.name.partition("_")[0] for path in self.folder.glob("[0-9]*_*.py"))
-        return bool(version == newest)
+        return bool(version == self.newest)
