@@ -26,8 +26,10 @@ sys.exit("alembic" in sys.modules)
 
 
 @pytest.mark.parametrize("migrations", [SERVICE, WORKSPACE])
-def test_the_last_file_is_the_version_that_alembic_leads_to(migrations: Migrations) -> None:
-    assert ScriptDirectory.from_config(migrations.config()).get_heads() == [migrations.newest]
+def test_files_are_named_after_their_versions_in_order(migrations: Migrations) -> None:
+    versions = sorted(file.name.partition("_")[0] for file in migrations.folder.glob("[0-9]*_*.py"))
+    known = ScriptDirectory.from_config(migrations.config()).walk_revisions()
+    assert [script.revision for script in known][::-1] == versions
 
 
 def test_what_is_up_to_date_is_opened_without_alembic(tmp_path: Path) -> None:
