@@ -1,15 +1,14 @@
 """What floats over an empty calendar: why it is empty, and what to do."""
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.desktop.widgets import Button, Label, Panel, Skeleton
 
-_BOTTOM = 28
-
 
 class Notice(Panel):
-    """One sentence and one action at the foot of its parent; the days behind it stay usable."""
+    """One sentence and one action in the middle of its parent; the days around it stay usable."""
 
     acted = Signal(str)
     """The button was pressed; which one, as given to `show_action`."""
@@ -42,8 +41,13 @@ class Notice(Panel):
         """Shows quiet bars, after a moment."""
         self._show_parts(is_loading=True)
 
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints the panel, which would say too early that something is loading."""
+        if not self._skeleton.isVisible():
+            super().paintEvent(event)
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stays at the foot of its parent."""
+        """Stays in the middle of its parent."""
         if event.type() is QEvent.Type.Resize:
             self._place()
         return super().eventFilter(watched, event)
@@ -59,5 +63,5 @@ class Notice(Panel):
 
     def _place(self) -> None:
         self.adjustSize()
-        left = (self._ground.width() - self.width()) // 2
-        self.move(left, self._ground.height() - self.height() - _BOTTOM)
+        free = self._ground.size() - self.size()
+        self.move(free.width() // 2, free.height() // 2)

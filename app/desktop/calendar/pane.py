@@ -159,9 +159,9 @@ class CalendarPane(QWidget):
         elif sync.syncing and sync.last_synced is None:
             self._notice.show_loading()
         elif workspace.accounts:
-            self._notice.show_action("Nothing is planned yet.", "Plan a post", "plan")
+            self._notice.show_action("Nothing planned yet", "New post", "plan")
         else:
-            self._notice.show_action("Posts need an account to go to.", "Connect an account", "connect")
+            self._notice.show_action("Connect an account to plan posts", "Connect an account", "connect")
 
     def _act_on_notice(self, verb: str) -> None:
         if verb == "clear":

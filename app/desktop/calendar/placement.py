@@ -156,7 +156,7 @@ def place_in_week(
     """Places a day's posts (with their minutes of the day) by time; cards that overlap share lanes.
 
     At most three lanes, as many as have room for a time; what would need another is hidden and counted
-    above its group.
+    above the first such group.
     """
     cards: list[PlacedCard] = []
     hidden: list[PlannedPost] = []
@@ -170,7 +170,7 @@ def place_in_week(
             cards += _in_lane(lane, _lane_box(index, len(lanes), width), bottom, text_lines)
         if left_over:
             hidden += [post for post, _ in left_over]
-            more = Box(width - INSET - 34, max(0, group[0][1] - MORE_HEIGHT), 34, MORE_HEIGHT)
+            more = more or Box(width - INSET - 34, max(0, group[0][1] - MORE_HEIGHT), 34, MORE_HEIGHT)
     return DayLayout(tuple(cards), tuple(hidden), more)
 
 

@@ -1,5 +1,7 @@
 """What stands around the days: title, filters, states."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
@@ -11,7 +13,7 @@ from app.desktop.calendar.day_menu import DayMenu
 from app.desktop.calendar.grid import Span
 from app.desktop.calendar.notice import Notice
 from app.desktop.theme import theme
-from app.desktop.widgets import Menu
+from app.desktop.widgets import Menu, Skeleton
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import LEFT, NONE, Hands
 from tests.desktop.calendar.memory import account, post
@@ -20,6 +22,12 @@ from tests.desktop.calendar.memory import account, post
 def button(hands: Hands, words: str) -> QAbstractButton:
     found = [one for one in hands.pane.findChildren(QAbstractButton) if one.text() == words]
     return next(one for one in found if one.isVisible())
+
+
+def button_of_notice(hands: Hands) -> QAbstractButton:
+    notice = hands.pane.findChildren(Notice)[0]
+    assert notice.isVisible()
+    return notice.findChildren(QAbstractButton)[0]
 
 
 def choose_in_menu(hands: Hands, words: str) -> None:
@@ -109,7 +117,7 @@ def test_accounts_without_room_wait_in_a_menu(take: MakeHands) -> None:
 def test_an_empty_calendar_says_what_to_do(take: MakeHands, qtbot: QtBot) -> None:
     hands = take()
     with qtbot.waitSignal(hands.pane.newPostRequested, timeout=1_000):
-        button(hands, "Plan a post").click()
+        button_of_notice(hands).click()
     hands.workspace.arrive(post("a", "2031-06-12T08:00"))
     assert not hands.pane.findChildren(Notice)[0].isVisible()
 
@@ -119,7 +127,7 @@ def test_without_an_account_it_leads_to_one(take: MakeHands, qtbot: QtBot) -> No
     with qtbot.waitSignal(hands.pane.connectRequested, timeout=1_000):
         button(hands, "Connect an account").click()
     hands.workspace.connect(account("studio"))
-    assert button(hands, "Plan a post").isEnabled()
+    assert button_of_notice(hands).text() == "New post"
 
 
 def test_a_filter_that_hides_everything_can_be_left_there(take: MakeHands) -> None:
@@ -178,3 +186,15 @@ def test_above_midnight_is_painted_too(take: MakeHands) -> None:
     assert hands.view.verticalOffset() == 0
     assert picture.pixelColor(40, 2) == surface
     assert picture.pixelColor(40, picture.height() - 2) == surface
+
+
+def test_loading_shows_quietly_after_a_moment(take: MakeHands, qtbot: QtBot) -> None:
+    hands = take()
+    nothing = hands.pane.grid.grab().toImage()
+    hands.workspace.sync = replace(hands.workspace.sync, last_synced=None, syncing=True)
+    hands.workspace.arrive()
+    loading = hands.pane.findChildren(Skeleton)[0]
+    assert loading.isVisible()
+    before = hands.pane.grid.grab().toImage()
+    qtbot.waitUntil(loading.is_ripe)
+    assert nothing != before != hands.pane.grid.grab().toImage()
