@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from PySide6.QtCore import QPoint, QSettings, Qt
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtGui import QCursor, QImage, QPainter
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.desktop import aio
@@ -155,6 +155,8 @@ class Stage:
         window.resize(*self.look.size)
         window.show()
         window.activateWindow()
+        # Nothing is to look as if the mouse were over it.
+        QCursor.setPos(window.status.mapToGlobal(window.status.rect().center()))
 
 
 def _is_explained(workspace: Workspace) -> bool:

@@ -25,6 +25,7 @@ class FailureScreen(QWidget):
         other.clicked.connect(self.elsewhere)
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
+        buttons.addStretch(1)
         buttons.addWidget(again)
         buttons.addWidget(other)
         buttons.addStretch(1)
@@ -48,6 +49,7 @@ class FailureScreen(QWidget):
 def _words(text: str, color: str) -> Label:
     label = Label(text, "text" if color == "text2" else "small", color, wrap=True)
     label.setFixedWidth(_WIDTH)
+    label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
     label.setVisible(bool(text))
     label.setTextInteractionFlags(
         Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard

@@ -12,28 +12,14 @@ from app.desktop.widgets.painting import rounded, shadow
 from app.workspace.messages import Message, MessageAction
 
 _WIDTH = 600
-_MARGIN = 12
+_SHADOW = 24
+"""Room around the strips, in which their shadow lies."""
+
+_FOOT = 16
 _MOST = 4
 _INFO_STAYS_MS = 6_000
 
 ActionHandler = Callable[[MessageAction], None]
-
-
-class _Float(QWidget):
-    """A strip with the ground and the shadow of things that float."""
-
-    def __init__(self, strip: MessageStrip, parent: QWidget) -> None:
-        super().__init__(parent)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(_MARGIN, 6, _MARGIN, 6)
-        column.addWidget(strip)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paints shadow and opaque ground below the strip."""
-        box = QRectF(self.rect()).adjusted(_MARGIN, 6, -_MARGIN, -6)
-        painter = QPainter(self)
-        shadow(painter, box, theme.current().metrics.radius)
-        rounded(painter, box, theme.current().metrics.radius, fill="surface")
 
 
 class MessageArea(QWidget):
@@ -43,17 +29,17 @@ class MessageArea(QWidget):
         super().__init__(host)
         self._host = host
         self._on_action: ActionHandler | None = None
-        self._shown: dict[Message, tuple[_Float, MessageStrip]] = {}
+        self._shown: dict[Message, MessageStrip] = {}
         self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 8)
-        self._column.setSpacing(0)
+        self._column.setContentsMargins(_SHADOW, _SHADOW, _SHADOW, _FOOT)
+        self._column.setSpacing(8)
         host.installEventFilter(self)
         self.hide()
 
     def tell(self, message: Message) -> None:
         """Shows a message, newest lowest."""
         if message in self._shown:
-            self._shown[message][1].fold()
+            self._shown[message].fold()
             return
         while len(self._shown) >= _MOST:
             self._remove(next(iter(self._shown)))
@@ -61,9 +47,8 @@ class MessageArea(QWidget):
         strip = MessageStrip(message.kind, message.text, message.details, action)
         strip.dismissed.connect(lambda: self._remove(message))
         strip.acted.connect(lambda: self._act(message))
-        float_ = _Float(strip, self)
-        self._shown[message] = (float_, strip)
-        self._column.addWidget(float_)
+        self._shown[message] = strip
+        self._column.addWidget(strip)
         if message.kind == "info":
             QTimer.singleShot(_INFO_STAYS_MS, self, lambda: self._remove(message))
         self._fit()
@@ -89,6 +74,14 @@ class MessageArea(QWidget):
             self._fit()
         return handled
 
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paints shadow and opaque ground below the strips."""
+        painter = QPainter(self)
+        radius = theme.current().metrics.radius
+        for strip in self._shown.values():
+            shadow(painter, QRectF(strip.geometry()), radius)
+            rounded(painter, QRectF(strip.geometry()), radius, fill="surface")
+
     def _act(self, message: Message) -> None:
         self._remove(message)
         if message.action is not None and self._on_action is not None:
@@ -97,15 +90,15 @@ class MessageArea(QWidget):
     def _remove(self, message: Message) -> None:
         if message not in self._shown:
             return
-        float_, _ = self._shown.pop(message)
-        self._column.removeWidget(float_)
-        float_.hide()
-        float_.deleteLater()
+        strip = self._shown.pop(message)
+        self._column.removeWidget(strip)
+        strip.hide()
+        strip.deleteLater()
         self._fit()
 
     def _fit(self) -> None:
         self.setVisible(bool(self._shown))
-        width = min(_WIDTH, self._host.width() - 24)
+        width = min(_WIDTH, self._host.width() - 24) + 2 * _SHADOW
         height = (
             self._column.heightForWidth(width)
             if self._column.hasHeightForWidth()

@@ -68,6 +68,8 @@ class RailItem(QAbstractButton):
 
     @property
     def _ink(self) -> str:
+        if not self.isEnabled():
+            return "text3"
         return "text" if self.isChecked() else "text2"
 
     def _paint_ground(self, painter: QPainter) -> None:
@@ -108,7 +110,7 @@ class RailHeader(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setToolTip("Other calendars")
-        self._name = ""
+        self._name = "Kalends"
         self._place = ""
         theme.notifier().changed.connect(self.update)
 
@@ -158,10 +160,16 @@ class Rail(QWidget):
         self._appearance.clicked.connect(self._show_appearance_menu)
         self._mode = "system"
         self._lay_out()
+        self.set_open(open_=False)
 
     def select(self, name: str) -> None:
         """Marks a destination as the open one."""
         self._items[name].setChecked(True)
+
+    def set_open(self, *, open_: bool) -> None:
+        """Offers the destinations and other calendars, once there is something to go to."""
+        for item in (self.header, *self._items.values()):
+            item.setEnabled(open_)
 
     def set_attention(self, name: str, count: int) -> None:
         """Shows a count at a destination."""

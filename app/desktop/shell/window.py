@@ -53,6 +53,7 @@ class MainWindow(QMainWindow):
         self.rail.header.clicked.connect(self.home_menu_requested)
         self.rail.appearance_chosen.connect(self.set_appearance)
         self._restore()
+        self.setFocus()  # of no button, until there is a pane to give it to
 
     def cover(self, screen: QWidget) -> None:
         """Shows a screen that takes the whole window, such as the welcome."""
@@ -76,6 +77,7 @@ class MainWindow(QMainWindow):
     def furnish(self, panes: dict[str, QWidget], name: str, place: str) -> None:
         """Shows the rail and the given panes, by destination; ``name`` and ``place`` are the calendar's."""
         self.rail.header.set_home(name, place)
+        self.rail.set_open(open_=True)
         for destination, pane in panes.items():
             self._names[destination] = pane
             self._panes.addWidget(pane)
@@ -89,6 +91,7 @@ class MainWindow(QMainWindow):
             pane.deleteLater()
         self._names.clear()
         self.status.set_workspace(None)
+        self.rail.set_open(open_=False)
 
     def go(self, destination: str) -> None:
         """Opens a pane and gives it the focus."""

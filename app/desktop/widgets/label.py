@@ -43,6 +43,10 @@ class Label(QLabel):
         self.setProperty("tone", tone)
         theme.follow(self._restyle)
 
+    def heightForWidth(self, width: int) -> int:
+        """Ask for the lines that the text takes at the width it may have; layouts offer more than that."""
+        return super().heightForWidth(min(width, self.maximumWidth()))
+
     def tone(self) -> str:
         """Return the colour role."""
         return str(self.property("tone"))

@@ -1,5 +1,7 @@
 """The week in all its states."""
 
+from datetime import datetime
+
 from PySide6.QtCore import QPoint
 
 from app.desktop.calendar.geometry import HOUR_HEIGHT
@@ -25,7 +27,10 @@ async def dragging(stage: Stage) -> None:
 
 @SCREEN.scene("week-today")
 async def this_week(stage: Stage) -> None:
-    await _week(stage, week_studio())
+    """Scrolled so that the line of now shows."""
+    view = (await _week(stage, week_studio())).calendar.grid.view
+    hours = datetime.now(ZONE).hour - 4
+    view.verticalScrollBar().setValue(hours * HOUR_HEIGHT)
 
 
 @SCREEN.scene("week-empty")
