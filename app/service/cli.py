@@ -28,6 +28,7 @@ from app.service.store.folder import DataFolder
 _log = structlog.get_logger(__name__)
 
 _LONGEST_NAME = 200
+_MOST_BYTES = 2**63 - 1  # what the column holds
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -142,7 +143,7 @@ def _create_account(options: argparse.Namespace) -> None:
 
 
 def _change_account(options: argparse.Namespace) -> None:
-    changed = _write(
+    changed = _change(
         options,
         lambda rows: change_account(
             rows,
@@ -162,7 +163,7 @@ def _change_account(options: argparse.Namespace) -> None:
 
 def _create_key(options: argparse.Namespace) -> None:
     now = system_clock()
-    key_id, key = _write(
+    key_id, key = _change(
         options, lambda rows: create_key(rows, options.account, options.scope, options.expires_at, now)
     )
     _answer(key_id=str(key_id), key=key)
@@ -170,8 +171,16 @@ def _create_key(options: argparse.Namespace) -> None:
 
 def _revoke_key(options: argparse.Namespace) -> None:
     now = system_clock()
-    _write(options, lambda rows: revoke_key(rows, options.key_id, now))
+    _change(options, lambda rows: revoke_key(rows, options.key_id, now))
     _answer(revoked=True)
+
+
+def _change(options: argparse.Namespace, work: Callable[[Connection], Any]) -> Any:
+    """Like ``_write``, where something must be there already: a mistyped folder becomes no installation."""
+    folder = DataFolder(options.data)
+    if not folder.database.exists():
+        raise CommandProblem(f"There is no service in the folder {folder.root}. Check --data.")
+    return _write(options, work)
 
 
 def _write(options: argparse.Namespace, work: Callable[[Connection], Any]) -> Any:
@@ -193,14 +202,14 @@ def _port(text: str) -> int:
 
 
 def _byte_count(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError("a number of bytes is needed")
+    if not text.isdecimal() or int(text) > _MOST_BYTES:
+        raise argparse.ArgumentTypeError(f"a number of bytes is needed, {_MOST_BYTES} at most")
     return int(text)
 
 
 def _name(text: str) -> str:
-    if not 0 < len(text.strip()) <= _LONGEST_NAME:
-        raise argparse.ArgumentTypeError(f"a name has 1 to {_LONGEST_NAME} characters")
+    if not 0 < len(text.strip()) <= _LONGEST_NAME or not text.isprintable():
+        raise argparse.ArgumentTypeError(f"a name has 1 to {_LONGEST_NAME} characters that can be printed")
     return text.strip()
 
 

@@ -167,7 +167,7 @@ def test_a_key_may_be_made_to_end_or_to_do_nothing(data: Path, account: str) -> 
         assert (first.get("/usage").status_code, second.get("/usage").status_code) == (401, 403)
 
 
-@pytest.mark.parametrize(
+CHANGES = pytest.mark.parametrize(
     "arguments",
     [
         ("account", "set", "--account", str(uuid4()), "--status", "active"),
@@ -175,15 +175,28 @@ def test_a_key_may_be_made_to_end_or_to_do_nothing(data: Path, account: str) -> 
         ("key", "revoke", "--key-id", str(uuid4())),
     ],
 )
+
+
+@CHANGES
+@pytest.mark.usefixtures("account")
 def test_what_does_not_exist_is_said(data: Path, arguments: Sequence[str]) -> None:
-    assert "There is no " in complaint(*arguments, "--data", data)
+    assert complaint(*arguments, "--data", data).startswith(("There is no account ", "There is no key "))
+
+
+@CHANGES
+def test_a_mistyped_folder_becomes_no_installation(data: Path, arguments: Sequence[str]) -> None:
+    assert f"no service in the folder {data}" in complaint(*arguments, "--data", data)
+    assert not data.exists()
 
 
 @pytest.mark.parametrize(
     "arguments",
     [
         ("account", "create", "--name", "  "),
+        ("account", "create", "--name", "Ines\nDuarte"),
+        ("account", "create", "--name", "Ines \udcff"),
         ("account", "create", "--name", "x", "--plan", "gold"),
+        ("account", "set", "--account", str(uuid4()), "--storage-cap", str(2**63)),
         ("account", "set", "--account", "me"),
         ("key", "create", "--account", str(uuid4()), "--expires-at", "2031-01-01"),
         ("serve", "--port", "70000"),
