@@ -48,6 +48,9 @@ _MAY_BE_LIVE = (
     "The answer of {platform} was lost, and it could not be found out whether the post is live. "
     "Look at the account on {platform}, and plan the post anew only if it is not there."
 )
+_COPIED = (
+    "{platform} refused this second copy and named the first, which is this post. Nothing is left to do."
+)
 _ABSENT = "Nothing of it was found on {platform}, so it was not published by this attempt."
 _MISSED = (
     "The post was missed while this computer was off, and is too late now to go out by itself. Plan it anew."
@@ -92,6 +95,11 @@ def may_be_live(why: Explanation | None, platform: PostingPlatform) -> Explanati
     """An outcome that could not be found out; ``why`` keeps the platform's last words."""
     code, message = (why.code, why.message) if why else (None, None)
     return Explanation(code, message, _MAY_BE_LIVE.format(platform=NAMES[platform]))
+
+
+def copied(why: Explanation, platform: PostingPlatform) -> Explanation:
+    """A repeat that was refused because the first call had published: ``why`` is the platform's refusal."""
+    return Explanation(why.code, why.message, _COPIED.format(platform=NAMES[platform]))
 
 
 def absent(platform: PostingPlatform) -> Explanation:

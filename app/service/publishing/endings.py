@@ -136,13 +136,14 @@ def _adopt(
     why: Explanation,
     now: datetime,
 ) -> None:
-    attempts.close(connection, [attempt], AttemptOutcome.REFUSED, why, now)
     if live.is_taken(connection, post, content_id):
+        attempts.close(connection, [attempt], AttemptOutcome.REFUSED, why, now)
         attempts.close(
             connection, post.open_attempts, AttemptOutcome.TRANSIENT, advice.absent(post.platform), now
         )
         _fail(connection, post, owner, why, now)
         return
+    attempts.close(connection, [attempt], AttemptOutcome.REFUSED, advice.copied(why, post.platform), now)
     _own_up(connection, post, content_id, now)
     release(connection, post.id, owner)
 

@@ -44,6 +44,21 @@ def test_a_lost_request_is_sent_again(play: Played, platform: Callable[[], FakeP
     play(scene, platform())
 
 
+def test_a_copy_that_proves_the_first_call_leaves_nothing_to_do(play: Played) -> None:
+    async def scene(world: World) -> None:
+        there = world.platforms[ConnectionPlatform.LINKEDIN]
+        there.fates = [Fate.LOST_AFTER]
+        post_id = world.add()
+        world.start()
+        await world.until_done()
+
+        copy = world.attempts(post_id)[-1]
+        assert (copy.step, copy.outcome, copy.platform_code) == ("repeat", "refused", "duplicate")
+        assert copy.advice.endswith("which is this post. Nothing is left to do.")
+
+    play(scene, refusing())
+
+
 def test_a_repeat_may_lose_its_answer_too(play: Played) -> None:
     async def scene(world: World) -> None:
         there = world.platforms[ConnectionPlatform.LINKEDIN]
