@@ -1,4 +1,4 @@
-"""`python -m tests.gallery OUT [--only NAME]`: all screens and states as PNG, light and dark."""
+"""`python -m tests.gallery OUT [--only NAME | --screenshots]`: every screen and state as PNG."""
 
 import os
 import sys

@@ -11,17 +11,26 @@ from pathlib import Path
 import structlog
 from PySide6.QtWidgets import QApplication
 
-from tests.gallery.scene import Scene, find
+from tests.gallery.scene import MOCKUP, Scene, find
 from tests.gallery.showing import Failure, show
-from tests.gallery.stage import Look, run
+from tests.gallery.stage import Look, Mode, run
 
-Showing = tuple[Scene, Look]
+Showing = tuple[Scene, Look, str]
+"""A scene, a look, and the name of the file without its ending."""
+
+_SCREENSHOTS: tuple[tuple[str, Mode, str], ...] = (
+    ("month", "light", "month"),
+    ("week", "dark", "week-dark"),
+    ("composer", "light", "composer"),
+    ("connections", "light", "connections"),
+)
+"""What the README shows: scene, theme, file."""
 
 
 def main(arguments: Sequence[str]) -> int:
     """Shows the scenes; returns 1 when one failed."""
     options = _parser().parse_args(arguments)
-    wanted = _wanted(options.only)
+    wanted = _screenshots() if options.screenshots else _wanted(options.only)
     if not wanted:
         sys.stderr.write(f"There is no scene {options.only!r}. There are: {', '.join(find())}\n")
         return 2
@@ -44,8 +53,8 @@ def take(app: QApplication, folder: Path, wanted: Iterable[Showing]) -> list[Fai
     failures: list[Failure] = []
 
     async def work() -> None:
-        for scene, look in wanted:
-            failures.extend(await show(scene, look, folder / f"{scene.name}-{look}.png"))
+        for scene, look, name in wanted:
+            failures.extend(await show(scene, look, folder / f"{name}.png"))
 
     run(app, work())
     return failures
@@ -56,11 +65,18 @@ def _wanted(only: str | None) -> list[Showing]:
     scenes = find()
     chosen = [scene for name, scene in scenes.items() if only is None or name.startswith(only)]
     exact = [scenes[only]] if only in scenes else chosen
-    return [(scene, look) for scene in exact for look in scene.looks()]
+    return [(scene, look, f"{scene.name}-{look}") for scene in exact for look in scene.looks()]
+
+
+def _screenshots() -> list[Showing]:
+    scenes = find()
+    return [(scenes[scene], Look(mode, MOCKUP), name) for scene, mode, name in _SCREENSHOTS]
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.gallery", description=__doc__)
     parser.add_argument("out", type=Path, help="folder for the pictures")
-    parser.add_argument("--only", metavar="NAME", help="one scene, or all whose names begin so")
+    choice = parser.add_mutually_exclusive_group()
+    choice.add_argument("--only", metavar="NAME", help="one scene, or all whose names begin so")
+    choice.add_argument("--screenshots", action="store_true", help="only the pictures for the README")
     return parser

@@ -13,8 +13,18 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QEvent, QMessageLogContext, QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import (
+    QCoreApplication,
+    QEvent,
+    QMessageLogContext,
+    QObject,
+    Qt,
+    QtMsgType,
+    qInstallMessageHandler,
+)
+from PySide6.QtWidgets import QApplication, QWidget
 
+from app.desktop.shell.window import MainWindow
 from tests.gallery.scene import Scene
 from tests.gallery.stage import Look, open_stage
 
@@ -78,8 +88,9 @@ def _watch() -> Iterator[list[str]]:
     loop = asyncio.get_running_loop()
     qt, hook, handler = _qt_handler(noticed), sys.excepthook, loop.get_exception_handler()
     before = qInstallMessageHandler(qt)
-    log = _Log(noticed)
+    log, windows = _Log(noticed), _Windows(noticed)
     logging.getLogger().addHandler(log)
+    QApplication.instance().installEventFilter(windows)  # type: ignore[union-attr]  # there is one
 
     def raised(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         noticed.append("".join(traceback.format_exception(kind, error, trace)))
@@ -95,6 +106,7 @@ def _watch() -> Iterator[list[str]]:
         sys.excepthook = hook
         loop.set_exception_handler(handler)
         logging.getLogger().removeHandler(log)
+        QApplication.instance().removeEventFilter(windows)  # type: ignore[union-attr]
         qInstallMessageHandler(before)
 
 
@@ -104,6 +116,21 @@ def _qt_handler(noticed: list[str]) -> Any:
             noticed.append(f"Qt: {text}")
 
     return handle
+
+
+class _Windows(QObject):
+    """Notices widgets that show before they have a parent: they flash as windows and take the focus."""
+
+    def __init__(self, noticed: list[str]) -> None:
+        super().__init__()
+        self._noticed = noticed
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Show and isinstance(watched, QWidget):
+            stray = watched.windowType() == Qt.WindowType.Window and not isinstance(watched, MainWindow)
+            if stray:
+                self._noticed.append(f"{type(watched).__name__} showed as a window of its own")
+        return False
 
 
 class _Log(logging.Handler):

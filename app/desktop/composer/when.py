@@ -42,7 +42,8 @@ class WhenField(QWidget):
         self._note = Label("", "card", "text3", wrap=True)
         self.use_next = Button("", size="small")
         self.which = Segmented((("first", "First"), ("second", "Second")), "Which of the two")
-        self.zone.setVisible(with_zone)
+        if not with_zone:  # without a parent yet, showing it would open a window
+            self.zone.hide()
         self._lay_out()
         self.set_at(at, zone)
         for signal in (self.date.dateChanged, self.time.timeChanged, self.zone.zone_changed):
