@@ -50,7 +50,8 @@ def _words(text: str, color: str) -> Label:
     label = Label(text, "text" if color == "text2" else "small", color, wrap=True)
     label.setFixedWidth(_WIDTH)
     label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-    label.setVisible(bool(text))
+    if not text:  # without a parent yet, showing it would open a window
+        label.hide()
     label.setTextInteractionFlags(
         Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
     )
