@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, Engine, MetaData, inspect, text
 
 from app.database.engines import WRITES
-from app.database.errors import translated
+from app.database.errors import DatabaseError, translated
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -30,11 +30,17 @@ class Migrations:
     def upgrade(self, engine: Engine, name: str) -> None:
         """Brings a database to the newest version; an empty one gets all tables. Blocking.
 
-        Raises DatabaseDamagedError or DiskFullError with ``name`` in the sentence.
+        Raises DatabaseDamagedError or DiskFullError with ``name`` in the sentence, DatabaseError when the
+        database has a version that is not known here.
         """
         with translated(name), engine.connect() as reading, reading.begin():
-            if self._is_current(reading):
-                return
+            version = _version_of(reading)
+        if version == self.newest:
+            return
+        if version > self.newest:
+            raise DatabaseError(
+                f"{name} was made by a newer version of this program. Install that, or choose another folder."
+            )
         from alembic import command
 
         with translated(name), engine.connect() as plain:
@@ -60,9 +66,9 @@ class Migrations:
         """The number of the last version, which its file begins with."""
         return max(path.name.partition("_")[0] for path in self.folder.glob("[0-9]*_*.py"))
 
-    def _is_current(self, connection: Connection) -> bool:
-        """Whether the database is at the version with the highest number."""
-        if not inspect(connection).has_table("alembic_version"):
-            return False
-        version = connection.scalar(text("SELECT version_num FROM alembic_version"))
-        return bool(version == self.newest)
+
+def _version_of(connection: Connection) -> str:
+    """The number of the version that a database has; empty before the first one."""
+    if not inspect(connection).has_table("alembic_version"):
+        return ""
+    return connection.scalar(text("SELECT version_num FROM alembic_version")) or ""

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from alembic.script import ScriptDirectory
-from sqlalchemy import inspect
+from sqlalchemy import inspect, text
 
-from app.database import Migrations
+from app.database import DatabaseError, Migrations
 from app.database.engines import sqlite_engine
 from app.service.store.folder import DataFolder
 from app.service.store.schema import MIGRATIONS as SERVICE
@@ -28,6 +28,7 @@ sys.exit("alembic" in sys.modules)
 @pytest.mark.parametrize("migrations", [SERVICE, WORKSPACE])
 def test_files_are_named_after_their_versions_in_order(migrations: Migrations) -> None:
     versions = sorted(file.name.partition("_")[0] for file in migrations.folder.glob("[0-9]*_*.py"))
+    assert versions[-1] == migrations.newest
     known = ScriptDirectory.from_config(migrations.config()).walk_revisions()
     assert [script.revision for script in known][::-1] == versions
 
@@ -38,6 +39,14 @@ def test_what_is_up_to_date_is_opened_without_alembic(tmp_path: Path) -> None:
 
     command = [sys.executable, "-c", OPEN_AND_LOOK, str(tmp_path)]
     assert subprocess.run(command, cwd=ROOT, check=False).returncode == 0
+
+
+def test_a_database_of_a_newer_version_is_said_and_left_alone(tmp_path: Path) -> None:
+    with closing(DataFolder(tmp_path).open_database()) as database:
+        database.write_now(lambda rows: rows.execute(text("UPDATE alembic_version SET version_num = '9000'")))
+
+    with pytest.raises(DatabaseError, match="newer version"):
+        DataFolder(tmp_path).open_database()
 
 
 def test_a_file_without_versions_gets_all_tables(tmp_path: Path) -> None:
