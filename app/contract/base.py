@@ -101,7 +101,7 @@ def parse_timestamp(value: Any) -> datetime:
             raise PydanticCustomError(
                 "timezone_missing", "needs a UTC offset, for example 2026-11-25T09:30:00+01:00"
             )
-        moment = datetime.fromisoformat(value.upper())
+        moment = _read_iso_8601(value)
     else:
         raise PydanticCustomError(
             "timestamp", "must be an ISO 8601 time, for example 2026-11-25T09:30:00+01:00"
@@ -113,7 +113,14 @@ def parse_timestamp(value: Any) -> datetime:
     try:
         return moment.astimezone(UTC)
     except OverflowError as error:
-        raise PydanticCustomError("timestamp", "is outside the calendar") from error
+        raise PydanticCustomError("timestamp", "is no time of the calendar") from error
+
+
+def _read_iso_8601(text: str) -> datetime:
+    try:
+        return datetime.fromisoformat(text.upper())
+    except ValueError as error:
+        raise PydanticCustomError("timestamp", "is no time of the calendar") from error
 
 
 def format_timestamp(moment: datetime) -> str:

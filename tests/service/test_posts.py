@@ -62,6 +62,8 @@ def test_the_past_is_refused(caller: Caller, at: str) -> None:
         ("tomorrow", "timestamp"),
         (1_900_000_000, "timestamp"),
         ("9999-12-31T23:59:59-01:00", "timestamp"),
+        ("2031-13-01T00:00:00Z", "timestamp"),
+        ("2031-01-01T10:00:00+99:00", "timestamp"),
         (None, "null_forbidden"),
     ],
 )
