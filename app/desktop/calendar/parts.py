@@ -12,7 +12,7 @@ _LEFT = 9
 _STACKED_LEFT = 7
 _RIGHT = 7
 _GLYPH = 12
-_STATE = 13
+_STATE = 12
 _SMALL_TILE = 14
 _TILE = 34
 _GAP = 5
@@ -23,6 +23,13 @@ _FIRST_TEXT = 21
 _FOOT = 3
 _TILE_FROM = 125
 """Narrower cards carry a small tile in the first line instead of the large one."""
+
+_KIND_FROM = 150
+"""Narrower lines leave the kind of a post out: its words come first."""
+
+_TIGHT_BELOW = 100
+_TIGHT_RIGHT = 3
+"""Narrower cards put their marks closer to the edge, so that one fits beside the time."""
 
 
 class Sizes(NamedTuple):
@@ -72,7 +79,8 @@ def _one_line(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
     middle = height // 2
     time = _time_beside_glyph(middle, sizes, width)
     text_left = time.x + time.width + 6
-    state, tile, tag, right = _marks(width, text_left + 24, middle, wanted)
+    marked = wanted._replace(tile=wanted.tile and width >= _KIND_FROM)
+    state, tile, tag, right = _marks(width, text_left, middle, marked)
     text = Box(text_left, middle - 8, max(0, right - text_left), LINE_PITCH)
     return Parts(_glyph(middle), time, text, tile, state, tag)
 
@@ -84,10 +92,19 @@ def _roomy(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
     large = Box(width - 6 - _TILE, (height - _TILE) // 2, _TILE, _TILE) if has_large else None
     right = large.x - 1 if large else width
     first_line = wanted._replace(tile=wanted.tile and large is None)
-    marks_from = time.x + time.width + 4
+    marks_from = time.x + time.width + (4 if width >= _TIGHT_BELOW else 2)
     state, tile, tag, _ = _marks(right, marks_from, head, first_line, tag_width=sizes.tag)
     text = _text(right - (_GAP if large else _RIGHT), first_text, height)
+    if wanted.practice and tag is None:
+        tag, text = _tag_after_text(text)
     return Parts(_glyph(head), time, text, large or tile, state, tag)
+
+
+def _tag_after_text(text: Box) -> tuple[Box, Box]:
+    """The glyph of practice at the end of the last line, and the text that leaves it room."""
+    right, bottom = text.x + text.width, text.y + text.height
+    tag = Box(right - _GLYPH, bottom - _GLYPH - 1, _GLYPH, _GLYPH)
+    return tag, text._replace(width=max(0, text.width - _GLYPH - 2))
 
 
 def _stacked(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
@@ -101,14 +118,21 @@ def _marks(
     right: int, left: int, middle: int, wanted: Wanted, *, tag_width: int = 0
 ) -> tuple[Box | None, Box | None, Box | None, int]:
     """State, tile and tag from the right as far as they fit, and the edge that is left for text."""
-    right -= _RIGHT - 1
-    boxes: list[Box | None] = []
-    for is_wanted, size in ((wanted.state, _STATE), (wanted.tile, _SMALL_TILE)):
-        fits = is_wanted and right - size >= left
-        boxes.append(Box(right - size, middle - (size + 1) // 2, size, size) if fits else None)
-        right -= size + _GAP if fits else 0
-    tag = _tag(right, left, middle, tag_width) if wanted.practice else None
-    return boxes[0], boxes[1], tag, tag.x - _GAP if tag else right
+    right -= _RIGHT - 1 if right >= _TIGHT_BELOW else _TIGHT_RIGHT
+    practice = _GLYPH + _GAP if wanted.practice else 0
+    has_state = wanted.state and right - _STATE >= left
+    right_of_tile = right - (_STATE + _GAP if has_state else 0)
+    # A stand-in is marked before the kind of a post is.
+    has_tile = wanted.tile and right_of_tile - _SMALL_TILE - practice >= left
+    right_of_tag = right_of_tile - (_SMALL_TILE + _GAP if has_tile else 0)
+    state = _mark(right, middle, _STATE) if has_state else None
+    tile = _mark(right_of_tile, middle, _SMALL_TILE) if has_tile else None
+    tag = _tag(right_of_tag, left, middle, tag_width) if wanted.practice else None
+    return state, tile, tag, tag.x - _GAP if tag else right_of_tag
+
+
+def _mark(right: int, middle: int, size: int) -> Box:
+    return Box(right - size, middle - (size + 1) // 2, size, size)
 
 
 def _tag(right: int, left: int, middle: int, word_width: int) -> Box | None:
