@@ -122,7 +122,7 @@ class Application:
                 lambda: visits.begin_service(address, key, trusted=trusted, progress=self._progress)
             )
         except UntrustedCertificateError as error:
-            self._ask_trust(address, key, error.certificate)
+            self._ask_trust(address, key, error.certificate, changed=error.changed)
 
     def show_welcome(self) -> "WelcomeScreen":
         """Asks where the calendar shall live."""
@@ -224,9 +224,12 @@ class Application:
             self.house = House(self.window, self.visit.workspace, self.visit.home, self._zone)
             self._welcome = None
 
-    def _ask_trust(self, address: str, key: str, certificate: "PresentedCertificate") -> None:
+    def _ask_trust(
+        self, address: str, key: str, certificate: "PresentedCertificate", *, changed: bool
+    ) -> None:
         self._untrusted = address, key, certificate
-        (self._welcome or self.show_welcome()).ask_trust(address, certificate.fingerprint)
+        welcome = self._welcome or self.show_welcome()
+        welcome.ask_trust(address, certificate.fingerprint, changed=changed)
 
     def _progress(self, text: str) -> None:
         if self._welcome is not None:

@@ -139,6 +139,8 @@ class ComposerPanel(QWidget):
                 self.when.set_at(draft.at, _zone_named(draft.zone, self._zone))
         self.frame.set_saved(saved=bool(draft and draft.text))
         self._refresh()
+        if self.isVisible():
+            self.text_box.editor.setFocus()
 
     def _current_draft(self) -> ComposerDraft:
         return replace(
@@ -185,8 +187,10 @@ class ComposerPanel(QWidget):
         found = []
         if not chosen:
             found.append(Obstacle("Choose at least one account.", self.accounts.focus_first, early=False))
-        if chosen or self._tried:
+        if chosen:
             found += text_obstacles(self.text_box.text(), chosen, editor.setFocus)
+        elif self._tried and not self.text_box.text().strip():
+            found.append(Obstacle("A text post needs a text.", editor.setFocus, early=False))
         if not at_once and (problem := self.when.problem()):
             found.append(Obstacle(problem, self.when.focus_problem))
         return found

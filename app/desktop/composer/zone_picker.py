@@ -57,6 +57,7 @@ class ZonePicker(ComboBox):
         kept = self.currentText()
         self.addItems([name for name in names if name != self._own.key])
         self.setEditText(kept)
+        self._line.setCursorPosition(0)
 
     def _take(self) -> None:
         text = self.currentText().strip().replace(" ", "_")

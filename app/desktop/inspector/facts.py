@@ -47,9 +47,13 @@ def status(post: PlannedPost) -> Status:
     return Status(word, tone, text)
 
 
-def attempt_words(attempt: Attempt, here: datetime) -> str:
-    """Return one attempt in a line: when (`here` is its start in the calendar's zone), how, and why."""
+def attempt_words(attempt: Attempt, here: datetime, said: str = "") -> str:
+    """Return one attempt in a line: when (`here` is its start in the calendar's zone), how, and why.
+
+    A reason that `said` holds already is left out.
+    """
     outcome = _OUTCOMES.get(attempt.outcome, attempt.outcome.value)
-    parts = (attempt.platform_code, attempt.platform_message)
-    why = " ".join(part for part in parts if part)
-    return f"{here.day} {here:%b, %H:%M:%S}: {outcome}" + (f". {why}" if why else "")
+    code = f" ({attempt.platform_code})" if attempt.platform_code else ""
+    why = attempt.platform_message or ""
+    line = f"{here.day} {here:%b, %H:%M:%S}: {outcome}{code}"
+    return f"{line}. {why}" if why and why not in said else line

@@ -3,14 +3,16 @@
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtGui import QFont, QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.contract.enums import PostStatus
 from app.desktop.aio import TaskScope
 from app.desktop.composer.instants import in_zone, suggested
 from app.desktop.composer.when import WhenField
+from app.desktop.connections.connecting import Connecting
 from app.desktop.inspector.facts import attempt_words, status
+from app.desktop.inspector.next_steps import NextSteps
 from app.desktop.theme import theme
 from app.desktop.widgets import (
     Avatar,
@@ -51,6 +53,8 @@ class Inspector(QWidget):
     """
 
     closed = Signal()
+    writeAgain = Signal(str)  # noqa: N815  Qt's spelling, as the calendar's signals
+    """The key of a post that shall be written again."""
 
     def __init__(
         self,
@@ -69,7 +73,9 @@ class Inspector(QWidget):
         self.setAccessibleName("Post")
         self.text, self.time = Label("", "text", wrap=True), Label("", "text", "text2", wrap=True)
         self.status, self.reason = Tag(""), Label("", "card", "text2", wrap=True)
+        self.attempts_title = Label("Attempts", "card", "text2", weight=QFont.Weight.Medium)
         self.attempts = Label("", "small", "text3", wrap=True)
+        self.next_steps = NextSteps()
         self.refusal = Label("", "card", "bad", wrap=True)
         for label in (self.text, self.reason, self.attempts):
             label.setTextInteractionFlags(
@@ -83,6 +89,7 @@ class Inspector(QWidget):
         self._detail: PostDetail | None = None
         self._edited = False
         self._scope = TaskScope(self, self._report)
+        self._connecting = Connecting(self, workspace)
         # Changes are told before they are in the file, which the details are read from.
         self._again = QTimer(self)
         self._again.setSingleShot(True)
@@ -105,10 +112,6 @@ class Inspector(QWidget):
         self.text.setText(detail.text)
         self.text.show()
         self.copy_button.setEnabled(bool(detail.text))
-        attempts = detail.attempts or ()
-        lines = [attempt_words(one, one.started_at.astimezone(self._zone)) for one in attempts]
-        self.attempts.setText("\n".join(lines))
-        self.attempts.setVisible(bool(lines))
         self._show()
 
     def _look_again(self) -> None:
@@ -130,7 +133,15 @@ class Inspector(QWidget):
         self.time.setText(self._time_words(post))
         if not self._edited:
             self.when.set_at(self._proposal(post))
+        self._show_attempts(stands.text)
         self._show_actions(post)
+
+    def _show_attempts(self, said: str) -> None:
+        attempts = (self._detail.attempts if self._detail else None) or ()
+        lines = [attempt_words(one, one.started_at.astimezone(self._zone), said) for one in attempts]
+        self.attempts.setText("\n".join(lines))
+        for label in (self.attempts_title, self.attempts):
+            label.setVisible(bool(lines))
 
     def _show_actions(self, post: PlannedPost) -> None:
         cancelled = post.status is PostStatus.CANCELLED
@@ -140,6 +151,8 @@ class Inspector(QWidget):
         self.move_button.setText("Bring back" if cancelled else "Move")
         self.move_button.updateGeometry()
         self.cancel_button.setVisible(why_not is None and not cancelled)
+        readable = self._detail is not None and bool(self._detail.text)
+        self.next_steps.show_for(post, self._workspace.accounts.get(post.account_key), readable=readable)
         self._show_refusal()
 
     def _proposal(self, post: PlannedPost) -> int:
@@ -162,8 +175,8 @@ class Inspector(QWidget):
         self.status.set_text("Gone")
         self.reason.setText(_GONE)
         self.reason.show()
-        self._move_group.hide()
-        self.cancel_button.hide()
+        for widget in (self._move_group, self.cancel_button, self.next_steps):
+            widget.hide()
 
     def _time_words(self, post: PlannedPost) -> str:
         moment = in_zone(post.at, self._zone)
@@ -203,6 +216,14 @@ class Inspector(QWidget):
         if changes.reset or self._key in changes.posts or self._key in changes.removed:
             self._show()
             self._again.start()
+        elif changes.accounts:
+            self._show()
+
+    def _connect_again(self) -> None:
+        post = self._workspace.posts.get(self._key)
+        account = self._workspace.accounts.get(post.account_key) if post else None
+        if account is not None:
+            self._scope.start(self._connecting.connect(account.platform))
 
     def _report(self, error: Exception) -> None:
         if not isinstance(error, Problem):
@@ -220,6 +241,8 @@ class Inspector(QWidget):
         self.cancel_button.clicked.connect(self._cancel)
         self.copy_button.clicked.connect(self._copy)
         self.close_button.clicked.connect(self.closed)
+        self.next_steps.connect_button.clicked.connect(self._connect_again)
+        self.next_steps.write_button.clicked.connect(lambda: self.writeAgain.emit(self._key))
         self.destroyed.connect(self._workspace.listen(self._changed))
         escape = QShortcut(QKeySequence("Esc"), self)
         escape.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
@@ -243,9 +266,16 @@ class Inspector(QWidget):
         self._body.setContentsMargins(gutter, 16, gutter, gutter)
         self._body.setSpacing(12)
         self.text.hide()
-        self.attempts.hide()
-        for widget in (self.reason, self._skeleton, self.text, self.time, self.attempts, self._move_group):
+        attempts = QVBoxLayout()
+        attempts.setSpacing(2)
+        for label in (self.attempts_title, self.attempts):
+            attempts.addWidget(label)
+        self._body.addWidget(self.reason)
+        self._body.addWidget(self.next_steps)
+        for widget in (self._skeleton, self.text, self.time):
             self._body.addWidget(widget)
+        self._body.addLayout(attempts)
+        self._body.addWidget(self._move_group)
         self._body.addStretch(1)
         foot = QHBoxLayout()
         foot.setContentsMargins(gutter - 10, 12, gutter, 12)

@@ -13,8 +13,9 @@ from app.desktop.connections import ConnectionsPane
 from app.desktop.inspector import Inspector
 from app.desktop.shell.window import MainWindow
 from app.workspace.changes import Changes
+from app.workspace.composer.draft import ComposerDraft
 from app.workspace.homes import Home
-from app.workspace.messages import MessageAction, Problem
+from app.workspace.messages import Message, MessageAction, Problem
 from app.workspace.workspace import Workspace
 
 
@@ -63,6 +64,7 @@ class House:
         self.calendar.mark_day(None)
         panel = Inspector(self.workspace, self._zone, key)
         panel.closed.connect(self.window.close_side)
+        panel.writeAgain.connect(lambda key: self._scope.start(self._write_again(key)))
         self.window.open_side(panel)
 
     def connect_in_turn(self, platforms: Iterable[str]) -> None:
@@ -76,6 +78,18 @@ class House:
         self._stop_listening()
         self._stop_messages()
         self.window.activated.disconnect(self.workspace.set_active)
+
+    async def _write_again(self, key: str) -> None:
+        """Opens the composer with a post's text and account, unless another text is being written there."""
+        post = await self.workspace.detail(key)
+        kept = await self.workspace.load_composer()
+        if kept is not None and kept.text.strip() and kept.text != post.text:
+            words = "Another post is being written. Schedule it or empty it, then write this one again."
+            self.window.messages.tell(Message("info", words))
+        else:
+            draft = ComposerDraft(post.text, (post.post.account_key,), zone=self._zone.key)
+            self.workspace.save_composer(draft)
+        self.compose()
 
     async def _connect_each(self, platforms: tuple[str, ...]) -> None:
         self.window.go("connections")

@@ -64,6 +64,7 @@ class WelcomeScreen(QWidget):
         self.practice = PracticeChoice()
         self.start = primary("Start")
         self.cancel = secondary("Cancel")
+        self._divider = Divider(inner=True)
         self._lock, self._line = IconLabel("lock", "text3", 14), Label(_PROMISE, "card", "text3", wrap=True)
         self._strip: MessageStrip | None = None
         self._trust: TrustPanel | None = None
@@ -94,12 +95,15 @@ class WelcomeScreen(QWidget):
         self._say(strip)
         self.start.setFocus()
 
-    def ask_trust(self, host: str, fingerprint: str) -> None:
-        """Ask whether the certificate of `host` with this SHA-256 fingerprint is the right one."""
+    def ask_trust(self, host: str, fingerprint: str, *, changed: bool = False) -> None:
+        """Ask whether the certificate of `host` with this SHA-256 fingerprint is the right one.
+
+        `changed`: another certificate of this host was trusted before.
+        """
         self._clear()
         self._set_busy(True)
         self._show_foot(visible=False)
-        self._trust = panel = TrustPanel(host, fingerprint)
+        self._trust = panel = TrustPanel(host, fingerprint, changed=changed)
         panel.accepted.connect(self._accept)
         panel.declined.connect(self._give_up)
         self.practice.hide()
@@ -185,6 +189,7 @@ class WelcomeScreen(QWidget):
         self._line.setText(_PROMISE)
         self._lock.setVisible(visible and self.here.is_checked())
         self._line.setVisible(visible and self.here.is_checked())
+        self._divider.setVisible(visible)
         self.start.setVisible(visible)
         if not visible:
             self.cancel.hide()
@@ -213,7 +218,7 @@ class WelcomeScreen(QWidget):
         self._problems.setContentsMargins(0, 20, 0, 0)
         column.addLayout(self._problems)
         column.addSpacing(12)
-        column.addWidget(Divider(inner=True))
+        column.addWidget(self._divider)
         column.addSpacing(20)
         column.addLayout(self._foot())
         column.addStretch(1)

@@ -5,30 +5,40 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.widgets import IconLabel, Label, Panel, primary, secondary
 
+_UNKNOWN = "The certificate of this service is not known to this computer"
+_ASK = (
+    "{host} shows the certificate below. Ask whoever runs the service whether this is its fingerprint. "
+    "Trust it only if they are the same."
+)
+_CHANGED = "This service shows another certificate than the one you trusted"
+_ASK_CHANGED = (
+    "{host} now shows the certificate below. It may have been renewed, or somebody else may be answering in "
+    "its place to get at the key. Ask whoever runs the service whether this is its new fingerprint. "
+    "Trust it only if they are the same."
+)
+
 
 class TrustPanel(Panel):
-    """Host, fingerprint, and two answers."""
+    """Host, fingerprint, and two answers; `changed` when another certificate was trusted before."""
 
     accepted = Signal()
     declined = Signal()
 
-    def __init__(self, host: str, fingerprint: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, host: str, fingerprint: str, *, changed: bool = False, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent=parent)
-        self.setAccessibleName("The certificate is not known")
-        title = Label("The certificate of this service is not known to this computer", "strong", wrap=True)
-        ask = Label(
-            f"{host} shows the certificate below. Ask whoever runs the service whether this is its "
-            "fingerprint. Trust it only if they are the same.",
-            "card",
-            "text2",
-            wrap=True,
-        )
+        name, asked = (_CHANGED, _ASK_CHANGED) if changed else (_UNKNOWN, _ASK)
+        self.setAccessibleName(name)
+        title = Label(name, "strong", wrap=True)
+        ask = Label(asked.format(host=host), "card", "text2", wrap=True)
         self.fingerprint = Label(_in_lines(fingerprint), "mono", "text", wrap=True)
         self.fingerprint.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self.fingerprint.setAccessibleName(f"Fingerprint {fingerprint}")
-        self.accept, self.decline = primary("Trust this certificate"), secondary("Cancel")
+        self.accept = primary("Trust the new certificate" if changed else "Trust this certificate")
+        self.decline = secondary("Cancel")
         self.accept.clicked.connect(self.accepted)
         self.decline.clicked.connect(self.declined)
         buttons = QHBoxLayout()
@@ -45,7 +55,8 @@ class TrustPanel(Panel):
         row = QHBoxLayout(self)
         row.setContentsMargins(18, 16, 18, 16)
         row.setSpacing(12)
-        row.addWidget(IconLabel("key-round", "warn", 20), 0, Qt.AlignmentFlag.AlignTop)
+        icon = IconLabel("triangle-alert" if changed else "key-round", "warn", 20)
+        row.addWidget(icon, 0, Qt.AlignmentFlag.AlignTop)
         row.addLayout(column, 1)
 
 

@@ -53,6 +53,8 @@ class FlowLayout(QLayout):
         area = rect.marginsRemoved(self.contentsMargins())
         corner, line_height = area.topLeft(), 0
         for item in self._items:
+            if item.isEmpty():
+                continue
             size = item.sizeHint()
             if corner.x() > area.x() and corner.x() + size.width() > area.right() + 1:
                 corner = QPoint(area.x(), corner.y() + line_height + self._gap)

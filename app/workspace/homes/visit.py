@@ -37,6 +37,7 @@ class UntrustedCertificateError(Problem):
             kind="certificate",
         )
         self.certificate = certificate
+        self.changed = changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +131,7 @@ class Visits:
                 raise UntrustedCertificateError(certificate, changed=changed) from error
             return await self._test(home.model_copy(update={"pinned_certificate": certificate.pem}), key)
         except ClientError as error:
-            raise problem_of(error) from error
+            raise _first_problem(home, error) from error
         return home
 
     async def _ask(self, home: Home, key: str) -> None:
@@ -156,6 +157,21 @@ class Visits:
                 await embedded.stop()
             raise
         return Visit(home, workspace, embedded)
+
+
+def _first_problem(home: Home, error: ClientError) -> Problem:
+    """The problem of a first connection, where nothing is planned yet that could wait or be lost."""
+    problem = problem_of(error)
+    host = urlsplit(home.base_url).netloc
+    words = {
+        "key_refused": "This service does not know that key. Copy the key again and paste it here.",
+        "unreachable": f"Nothing answers at {host}. Check the address and the network.",
+        "timeout": f"{host} did not answer in time. Try again in a moment.",
+        "not_understood": f"What answers at {host} is not a service for Kalends. Check the address.",
+        "rate_limited": f"{host} asks to wait a while. Try again in a minute.",
+        "server_failed": f"{host} has a problem of its own. Try again later.",
+    }
+    return Problem(words.get(problem.kind, problem.text), details=problem.details, kind=problem.kind)
 
 
 def _base_url(address: str) -> str:

@@ -105,10 +105,10 @@ def test_the_first_problem_gets_the_focus_and_nothing_is_planned(
             workspace(tmp_path, service) as opened,
             shown(ComposerPanel(opened, LISBON, 1_000)) as panel,
         ):
-            await ready(panel)
+            await until(panel.text_box.editor.hasFocus)
             panel.frame.schedule.click()
             assert panel.accounts.toggle(account).hasFocus()
-            assert "Choose at least one account." in panel.problems.texts()
+            assert panel.problems.texts() == ("Choose at least one account.", "A text post needs a text.")
             panel.accounts.toggle(account).setChecked(True)
             panel.frame.schedule.click()
             assert panel.text_box.editor.hasFocus()

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 from app.contract.base import format_timestamp
 from app.contract.enums import PostStatus
 from app.desktop.composer.instants import in_zone
+from app.desktop.connections import WaitingSheet
 from app.desktop.inspector import Inspector
 from app.desktop.theme import theme
 from app.workspace.clock import from_millis, wall_clock
@@ -132,10 +133,40 @@ def test_a_failed_post_says_why_and_offers_nothing_untrue(
             shown(Inspector(opened, LISBON, only(opened))) as panel,
         ):
             await until(lambda: "Status is a duplicate. Change the text." in panel.reason.text())
-            await until(lambda: "refused. 187 Status is a duplicate." in panel.attempts.text())
+            await until(lambda: panel.attempts.text().endswith("refused (187)"))
+            assert panel.attempts_title.isVisible()
             assert panel.status.accessibleName() == "Failed"
+            asked: list[str] = []
+            panel.writeAgain.connect(asked.append)
+            panel.next_steps.write_button.click()
+            assert asked == [only(opened)]
+            assert not panel.next_steps.connect_button.isVisible()
+            assert not panel.next_steps.look_button.isVisible()
             assert not panel.move_button.isVisible()
             assert not panel.cancel_button.isVisible()
+
+    run(qapp, work)
+
+
+def test_a_post_that_failed_for_want_of_access_leads_to_connecting_again(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    service.add_post(service.add_account(available=False), wall_clock() - DAY, status="failed")
+
+    async def work() -> None:
+        async with (
+            workspace(tmp_path, service) as opened,
+            shown(Inspector(opened, LISBON, only(opened))) as panel,
+        ):
+            await ready(panel)
+            panel.next_steps.connect_button.click()
+            await until(lambda: panel.findChild(WaitingSheet) is not None)
+            sheet = panel.findChild(WaitingSheet)
+            assert isinstance(sheet, WaitingSheet)
+            sheet.dismiss()
+            service.connections[-1]["is_available"] = True
+            await opened.refresh()
+            await until(lambda: not panel.next_steps.connect_button.isVisible())
 
     run(qapp, work)
 

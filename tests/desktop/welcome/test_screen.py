@@ -188,6 +188,14 @@ def test_an_unknown_certificate_is_a_question(
     assert screen.form.values()[0] == ADDRESS
 
 
+def test_another_certificate_than_the_trusted_one_is_said_to_be_another(screen: WelcomeScreen) -> None:
+    screen.service.set_checked(True)
+    screen.ask_trust("plan.okafor.studio", FINGERPRINT, changed=True)
+    assert "another certificate than the one you trusted" in words(screen)
+    assert "renewed" in words(screen)
+    assert "not known" not in words(screen)
+
+
 @pytest.mark.parametrize("mode", ["light", "dark"])
 @pytest.mark.parametrize("size", [(1024, 640), (1280, 800), (1920, 1080)])
 def test_it_renders_with_the_first_day_in_red(

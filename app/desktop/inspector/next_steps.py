@@ -1,0 +1,67 @@
+"""What can be done about a post that did not go out, or that nobody knows the outcome of."""
+
+from urllib.parse import quote
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QWidget
+
+from app.contract.enums import ConnectionPlatform, PostStatus
+from app.desktop.connections.connecting import connectable
+from app.desktop.widgets import Button, FlowLayout, primary, secondary
+from app.desktop.words import platform_name
+from app.workspace.accounts.account import Account
+from app.workspace.posts.planned import PlannedPost
+
+_OWN_PAGES = {
+    ConnectionPlatform.LINKEDIN: "https://www.linkedin.com/in/me/recent-activity/all/",
+    ConnectionPlatform.X: "https://x.com/home",
+}
+"""Pages that show what the person who is signed in has published, or lead there."""
+
+
+def page_of(account: Account) -> str:
+    """Return the address where a person sees what an account has published; "" where there is none."""
+    if account.practice:
+        return ""
+    if account.platform is ConnectionPlatform.X and account.handle:
+        return f"https://x.com/{quote(account.handle.removeprefix('@'), safe='')}"
+    return _OWN_PAGES.get(account.platform, "")
+
+
+class NextSteps(QWidget):
+    """Buttons that lead on; hidden while there is nothing to do."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._page = ""
+        self.look_button = secondary("", "external-link")
+        self.connect_button = primary("Connect again")
+        self.write_button = secondary("Write it again", "pencil")
+        flow = FlowLayout(self, gap=8)
+        for button in self._buttons():
+            flow.addWidget(button)
+        self.look_button.clicked.connect(self._look)
+        self.hide()
+
+    def show_for(self, post: PlannedPost, account: Account | None, *, readable: bool) -> None:
+        """Offer what helps a post of `account`; `readable`: whether its text is at hand to write again."""
+        failed = post.status is PostStatus.FAILED or post.may_be_live
+        ended = account is not None and not account.is_available and account.platform in connectable()
+        self._page = page_of(account) if account is not None and post.may_be_live else ""
+        self.look_button.setText(f"Open {platform_name(post.platform.value)}")
+        self.look_button.setVisible(bool(self._page))
+        self.connect_button.setVisible(failed and ended)
+        self.write_button.setVisible(failed and readable)
+        # What has to come first is the main action: looking there, or having access again.
+        self.look_button.set_kind("primary" if self._page and not ended else "secondary")
+        self.write_button.set_kind("secondary" if ended or post.may_be_live else "primary")
+        for button in self._buttons():
+            button.updateGeometry()
+        self.setVisible(any(not button.isHidden() for button in self._buttons()))
+
+    def _buttons(self) -> tuple[Button, ...]:
+        return self.look_button, self.connect_button, self.write_button
+
+    def _look(self) -> None:
+        QDesktopServices.openUrl(QUrl(self._page))
