@@ -32,6 +32,7 @@ ASSETS = (
     ("Lucide, icons", "ISC", "resources/icons/lucide/LICENSE.txt"),
     ("Simple Icons, brand marks", "CC0-1.0", "resources/icons/brands/simple-icons-LICENSE.txt"),
     ("Tabler Icons, brand marks", "MIT", "resources/icons/brands/tabler-icons-LICENSE.txt"),
+    ("twitter-text 3.1.0, list of domain endings, © 2018 Twitter, Inc.", "Apache-2.0", "LICENSE"),
 )
 # Packages whose metadata holds a sentence where the licence's name belongs.
 NAMED_BY_HAND = {"httpx-aiohttp": "BSD-3-Clause"}
@@ -90,7 +91,7 @@ def canonical(name: str) -> str:
 
 
 def render(packages: list[Package]) -> str:
-    lines = [HEADER, "## Typefaces and icons", "", "| Work | Licence | Text |", "|---|---|---|"]
+    lines = [HEADER, "## Carried in this repository", "", "| Work | Licence | Text |", "|---|---|---|"]
     lines += [f"| {work} | {licence} | `{text}` |" for work, licence, text in ASSETS]
     lines += ["", "## Libraries", "", "| Library | Version | Licence |", "|---|---|---|"]
     lines += [f"| {package.name} | {package.version} | {package.licence} |" for package in packages]
