@@ -57,11 +57,16 @@ class DataFolder:
     def open_database(self) -> Database:
         """The store, brought to the newest version. Blocking.
 
-        Raises CommandProblem for an unusable folder, DatabaseError for a damaged file or a full disk.
+        Raises CommandProblem for an unusable folder, DatabaseError for a damaged file, a full disk, or a file of
+        a newer version.
         """
         self.make()
         name = f"The database {self.database}"
         engine = sqlite_engine(self.database)
         engine.hide_parameters = True  # what people wrote stays out of error messages and logs
-        MIGRATIONS.upgrade(engine, name)
+        try:
+            MIGRATIONS.upgrade(engine, name)
+        except Exception:
+            engine.dispose()
+            raise
         return Database(engine, name)
