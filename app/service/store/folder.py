@@ -57,8 +57,8 @@ class DataFolder:
     def open_database(self) -> Database:
         """The store, brought to the newest version. Blocking.
 
-        Raises CommandProblem for an unusable folder, DatabaseError for a damaged file, a full disk, or a file of
-        a newer version.
+        Raises CommandProblem for an unusable folder, DatabaseError for a damaged file, a full disk, or a file
+        of a newer version.
         """
         self.make()
         name = f"The database {self.database}"
