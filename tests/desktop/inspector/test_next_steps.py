@@ -1,33 +1,12 @@
-from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
-from PySide6.QtCore import QObject, QUrl, Slot
-from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QApplication
 
 from app.contract.enums import ConnectionPlatform, PostingPlatform, PostStatus, PostType
 from app.desktop.inspector.next_steps import NextSteps, page_of
 from app.workspace.accounts.account import Account
 from app.workspace.posts.planned import PlannedPost
-
-
-class Browser(QObject):
-    def __init__(self) -> None:
-        super().__init__()
-        self.opened: list[str] = []
-
-    @Slot(QUrl)
-    def visit(self, url: QUrl) -> None:
-        self.opened.append(url.toString(QUrl.ComponentFormattingOption.FullyEncoded))
-
-
-@pytest.fixture
-def browser(qapp: QApplication) -> Iterator[Browser]:  # noqa: ARG001  Qt's handlers need the application
-    made = Browser()
-    QDesktopServices.setUrlHandler("https", made, "visit")  # type: ignore[arg-type,unused-ignore]
-    yield made
-    QDesktopServices.unsetUrlHandler("https")
+from tests.desktop.inspector.conftest import Browser
 
 
 def account(platform: str = "x", handle: str | None = "maya", *, practice: bool = False) -> Account:

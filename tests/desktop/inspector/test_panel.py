@@ -16,6 +16,7 @@ from app.desktop.inspector import Inspector
 from app.desktop.theme import theme
 from app.workspace.clock import from_millis, wall_clock
 from app.workspace.workspace import Workspace
+from tests.desktop.inspector.conftest import Browser
 from tests.desktop.running import run, service_of_today, shown, workspace
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import settled, until
@@ -149,7 +150,7 @@ def test_a_failed_post_says_why_and_offers_nothing_untrue(
 
 
 def test_a_post_that_failed_for_want_of_access_leads_to_connecting_again(
-    qapp: QApplication, tmp_path: Path, service: ModelService
+    qapp: QApplication, tmp_path: Path, service: ModelService, browser: Browser
 ) -> None:
     service.add_post(service.add_account(available=False), wall_clock() - DAY, status="failed")
 
@@ -160,8 +161,8 @@ def test_a_post_that_failed_for_want_of_access_leads_to_connecting_again(
         ):
             await ready(panel)
             panel.next_steps.connect_button.click()
-            await until(lambda: panel.findChild(WaitingSheet) is not None)
-            sheet = panel.findChild(WaitingSheet)
+            await until(lambda: bool(browser.opened))
+            sheet = panel.window().findChild(WaitingSheet)
             assert isinstance(sheet, WaitingSheet)
             sheet.dismiss()
             service.connections[-1]["is_available"] = True

@@ -1,0 +1,52 @@
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QApplication
+
+from app.desktop.composer import ComposerPanel
+from app.desktop.inspector import Inspector
+from app.desktop.shell.house import House
+from app.desktop.shell.window import MainWindow
+from app.desktop.theme import theme
+from app.workspace.clock import wall_clock
+from app.workspace.composer.draft import ComposerDraft
+from app.workspace.homes import Home
+from app.workspace.homes.home import HomeKind
+from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.workspace.opened import until
+
+LISBON = ZoneInfo("Europe/Lisbon")
+DAY = 86_400_000
+
+
+@pytest.mark.parametrize("kept", ["", "Another one, half written"])
+def test_a_failed_post_is_written_again_and_no_other_text_is_lost(
+    qapp: QApplication, tmp_path: Path, kept: str
+) -> None:
+    theme.apply(qapp, "light")
+    service = service_of_today()
+    account = service.add_account()
+    service.add_post(account, wall_clock() - DAY, "Orders open at nine.", status="failed")
+
+    async def work() -> None:
+        window = MainWindow(QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat), LISBON)
+        async with workspace(tmp_path, service) as opened, shown(window):
+            home = Home(kind=HomeKind.EMBEDDED, name="Studio")
+            house = House(window, opened, home, LISBON)
+            opened.save_composer(ComposerDraft(kept))
+            house.inspect(opened.posts.all()[0].key)
+            inspector = window.side
+            assert isinstance(inspector, Inspector)
+            await until(inspector.next_steps.write_button.isVisible)
+            inspector.next_steps.write_button.click()
+            await until(lambda: isinstance(window.side, ComposerPanel))
+            composer = window.side
+            assert isinstance(composer, ComposerPanel)
+            await until(lambda: not composer.text_box.editor.isReadOnly())
+            assert composer.text_box.text() == (kept or "Orders open at nine.")
+            assert composer.accounts.chosen() == (() if kept else (account,))
+            house.close()
+
+    run(qapp, work)
