@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.contract.enums import PostingPlatform, PostType
 from app.desktop.connections.connecting import connectable
-from app.desktop.widgets import AvatarToggle, ElidedLabel, Face, FlowLayout, Label, LinkButton
+from app.desktop.widgets import AvatarToggle, Divider, ElidedLabel, Face, FlowLayout, Label, LinkButton
 from app.desktop.words import platform_name
 from app.workspace.accounts.account import Account
 from app.workspace.rules import RULES, check
@@ -24,6 +24,12 @@ def unusable(account: Account) -> str:
         return f"{platform_name(account.platform.value)} takes no posts."
     issues = check(platform=platform, post_type=PostType.TEXT, title=None, text="Text")
     return next((issue.message for issue in issues if issue.field == "post_type"), "")
+
+
+def _takes_no_text(account: Account) -> bool:
+    """Whether it is the platform that takes no text posts, rather than Kalends that cannot publish there."""
+    rules = RULES.get(posting_platform(account))
+    return rules is not None and PostType.TEXT not in rules.post_types
 
 
 def posting_platform(account: Account) -> PostingPlatform:
@@ -61,6 +67,8 @@ class AccountPicker(QWidget):
             toggle.toggled.connect(self.changed)
             self._toggles[key] = toggle
             self._flow.addWidget(toggle)
+        if usable and len(usable) < len(accounts):
+            self._flow.addWidget(_divider(next(iter(self._toggles.values())).sizeHint().height()))
         for key, account in accounts.items():
             if key not in usable:
                 self._flow.addWidget(self._unusable(account))
@@ -121,8 +129,31 @@ class AccountPicker(QWidget):
     def _words(self, accounts: Mapping[str, Account]) -> str:
         if not accounts:
             return "No account is connected yet. Connect one in Connections."
-        reasons = [unusable(account) for account in accounts.values() if account.is_available]
-        return " ".join(dict.fromkeys(reason for reason in reasons if reason))
+        unfit = [account for account in accounts.values() if account.is_available and unusable(account)]
+        no_text = _platforms(account for account in unfit if _takes_no_text(account))
+        not_yet = _platforms(account for account in unfit if not _takes_no_text(account))
+        parts = []
+        if no_text:
+            parts.append(f"{_joined(no_text)} {'takes' if len(no_text) == 1 else 'take'} no text posts")
+        if not_yet:
+            parts.append(f"Kalends cannot publish to {_joined(not_yet)} yet")
+        return "; ".join(parts) + "." if parts else ""
+
+
+def _divider(height: int) -> QWidget:
+    line = Divider(Qt.Orientation.Vertical)
+    line.setFixedHeight(height)
+    return line
+
+
+def _platforms(accounts: Iterable[Account]) -> list[str]:
+    """Return the names of the accounts' platforms, each once."""
+    return list(dict.fromkeys(platform_name(account.platform.value) for account in accounts))
+
+
+def _joined(names: list[str]) -> str:
+    *before, last = names
+    return f"{', '.join(before)} and {last}" if before else last
 
 
 def _face(account: Account) -> Face:

@@ -81,7 +81,7 @@ class AccountCard(Card):
         here = account.connected_at.astimezone()
         made_up = ", made up" if account.practice and account.followers is not None else ""
         columns: tuple[tuple[str, str, Role, int], ...] = (
-            (followers, f"Followers{made_up}", "section", 4),
+            (followers, f"Followers{made_up}", "section", 5 if made_up else 4),
             (f"{scheduled:,}", "Scheduled", "section", 3),
             (f"{here.day} {here:%b %Y}", "Connected", "strong", 4),
         )

@@ -77,7 +77,9 @@ class Connecting:
         sheet.show_beginning()
         self._flow = flow = await self._workspace.connect(platform)
         try:
-            sheet.show_link(flow.url, urlsplit(flow.url).hostname or "", flow.expires_at)
+            sheet.show_link(
+                flow.url, (urlsplit(flow.url).hostname or "").removeprefix("www."), flow.expires_at
+            )
             self._open_page()
             return await flow.account()
         finally:

@@ -204,6 +204,7 @@ class ConnectionsPane(QWidget):
     def _lay_out(self) -> None:
         gutter = theme.current().metrics.gutter
         head = QHBoxLayout()
+        head.addStrut(theme.current().metrics.control)  # the title stays where it is when the button comes
         head.addWidget(Label("Connections", "title"))
         head.addStretch(1)
         head.addWidget(self.connect_button)

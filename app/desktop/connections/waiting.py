@@ -46,12 +46,13 @@ class WaitingSheet(Sheet):
         self._again, self._copy = secondary("Open again", "external-link"), secondary("Copy link", "copy")
         self._paste_link = quiet("Paste the address instead", "clipboard-paste")
         self._address = LineEdit()
+        self._paste_go = secondary("Use this address")
         self.paste = Field(
             "Address of the last page",
             self._address,
             "Where the browser could not come back, copy the address it ended at.",
+            beside=self._paste_go,
         )
-        self._paste_go = secondary("Use this address")
         self.try_again = primary("Try again")
         self.cancel = Button("Cancel", key_hint="Esc")
         self._strip: MessageStrip | None = None
@@ -194,7 +195,7 @@ class WaitingSheet(Sheet):
 
     def _lay_out(self) -> None:
         steps = QVBoxLayout()
-        steps.setContentsMargins(24, 6, 24, 8)
+        steps.setContentsMargins(24, 6, 24, 16)
         steps.setSpacing(0)
         self._second.add_buttons(self._again, self._copy)
         self._third.set_last()
@@ -244,9 +245,7 @@ class WaitingSheet(Sheet):
         holder = QWidget()
         row = QHBoxLayout(holder)
         row.setContentsMargins(38, 10, 0, 0)
-        row.setSpacing(8)
-        row.addWidget(self.paste, 1)
-        row.addWidget(self._paste_go)
+        row.addWidget(self.paste)
         holder.hide()
         return holder
 

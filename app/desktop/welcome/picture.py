@@ -17,6 +17,8 @@ _CELL = 88
 _GRID_TOP = 168
 _FIRST_COLUMN = 56
 _CELL_LEAST = 56
+_COLUMNS = 5.73
+"""How many days fit beside the first, cut column: the last one is cut by the edge too."""
 _ROWS = 5
 _DAYS = 31
 _SLOGAN_GAP = 62
@@ -85,10 +87,11 @@ class WelcomePicture(QWidget):
             painter.drawText(legend, flags, LEGEND)
 
     def _grid(self) -> tuple[int, int]:
-        """Return the top of the month and the edge of a day; a low window gets smaller days."""
+        """Return the top of the month and the edge of a day, which follows width and height."""
         room = self.height() - _WORDS_ROOM - _GRID_TOP
-        edge = max(_CELL_LEAST, min(_CELL, room // _ROWS))
-        top = _GRID_TOP if edge == _CELL else max(_MARGIN + _MARK + 24, _GRID_TOP - (_CELL - edge))
+        wanted = max(_CELL, round((self.width() - _FIRST_COLUMN) / _COLUMNS))
+        edge = max(_CELL_LEAST, min(wanted, room // _ROWS))
+        top = _GRID_TOP if edge >= _CELL else max(_MARGIN + _MARK + 24, _GRID_TOP - (_CELL - edge))
         return top, edge
 
     def _margin(self) -> int:

@@ -23,7 +23,6 @@ _FORM_WIDTH = 600
 _FORM_LEAST = 680
 _PICTURE_SHARE = 0.389
 _TOP_SHARE = 0.231
-_START_HEIGHT = 40
 _LEAST_MARGIN = 24
 _PROMISE = "Nothing leaves this computer until you connect an account."
 
@@ -62,8 +61,8 @@ class WelcomeScreen(QWidget):
         self.form = ServiceForm()
         self.service.set_body(self.form)
         self.practice = PracticeChoice()
-        self.start = primary("Start")
-        self.cancel = secondary("Cancel")
+        self.start = primary("Start", size="large")
+        self.cancel = secondary("Cancel", size="large")
         self._divider = Divider(inner=True)
         self._lock, self._line = IconLabel("lock", "text3", 14), Label(_PROMISE, "card", "text3", wrap=True)
         self._strip: MessageStrip | None = None
@@ -233,9 +232,6 @@ class WelcomeScreen(QWidget):
         row.addWidget(self._area, 1)
 
     def _foot(self) -> QHBoxLayout:
-        self.start.setMinimumHeight(_START_HEIGHT)
-        self.start.setMinimumWidth(87)
-        self.cancel.setMinimumHeight(_START_HEIGHT)
         self.cancel.hide()
         foot = QHBoxLayout()
         foot.setSpacing(8)

@@ -23,9 +23,11 @@ from app.desktop.theme.stylesheet import BUTTON_TEXT
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
 
 Kind = Literal["primary", "secondary", "quiet", "danger"]
-Size = Literal["normal", "small"]
+Size = Literal["large", "normal", "small"]
 
 _GAP = 8
+_LARGE = 40
+_PADDING: dict[Size, int] = {"large": 26, "normal": 13, "small": 11}
 
 
 class Button(QPushButton):
@@ -35,7 +37,7 @@ class Button(QPushButton):
         text: the label.
         kind: "primary" (at most one in view), "secondary", "quiet" (no frame) or "danger".
         icon: name of an icon, or "".
-        size: "normal" (32 px high) or "small" (28 px).
+        size: "large" (40 px high, for a screen with one thing to do), "normal" (32 px) or "small" (28 px).
         key_hint: a key that does the same, such as "Esc", shown in a small frame.
         parent: the owner.
     """
@@ -83,7 +85,7 @@ class Button(QPushButton):
 
     def sizeHint(self) -> QSize:
         m = theme.current().metrics
-        height = m.control if self._size == "normal" else m.control_small
+        height = {"large": _LARGE, "normal": m.control, "small": m.control_small}[self._size]
         return QSize(round(self._content_width()) + 2 * self._padding(), height)
 
     def minimumSizeHint(self) -> QSize:
@@ -103,6 +105,8 @@ class Button(QPushButton):
         self.update()
 
     def _label_font(self) -> QFont:
+        if self._size == "large":
+            return theme.current().font("heading")
         role: Literal["text", "card"] = "text" if self._size == "normal" else "card"
         return theme.current().font(role, QFont.Weight.Medium)
 
@@ -110,7 +114,7 @@ class Button(QPushButton):
         return QFontMetrics(self._label_font())
 
     def _padding(self) -> int:
-        return 13 if self._size == "normal" else 11
+        return _PADDING[self._size]
 
     def _text_role(self) -> str:
         return BUTTON_TEXT[self.kind()] if self.isEnabled() else "text3"

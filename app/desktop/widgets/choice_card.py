@@ -46,12 +46,12 @@ class ChoiceCard(QFrame):
         self.radio.toggled.connect(self._show_choice)
         group.addButton(self.radio)
         words = QVBoxLayout()
-        words.setSpacing(4)
+        words.setSpacing(8)
         words.addLayout(_heading(title, tag))
         words.addWidget(Label(text, "text", "text2", wrap=True))
         words.addStretch(1)
         self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(27, 29, 27, 29)
+        self._grid.setContentsMargins(27, 28, 27, 27)
         self._grid.setHorizontalSpacing(18)
         self._grid.setVerticalSpacing(0)
         self._grid.setColumnStretch(1, 1)
@@ -70,7 +70,7 @@ class ChoiceCard(QFrame):
     def set_body(self, body: QWidget) -> None:
         """Put what the choice needs below its sentence; it shows only while this is the choice."""
         self._body = body
-        body.setContentsMargins(0, 12, 0, 0)
+        body.setContentsMargins(0, 22, 0, 0)
         self._grid.addWidget(body, 1, 1, 1, 2)
         body.setVisible(self.is_checked())
 

@@ -14,6 +14,7 @@ class Field(QWidget):
         editor: the input.
         help_text: a quiet line below.
         trailing: something small at the right of the label, such as a link.
+        beside: a button at the right of the editor that does something with it.
         parent: the owner.
     """
 
@@ -24,6 +25,7 @@ class Field(QWidget):
         help_text: str = "",
         *,
         trailing: QWidget | None = None,
+        beside: QWidget | None = None,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -42,7 +44,12 @@ class Field(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(6)
         column.addLayout(head)
-        column.addWidget(editor)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(editor, 1)
+        if beside is not None:
+            row.addWidget(beside)
+        column.addLayout(row)
         column.addWidget(self._note)
         column.addStretch(1)
         self.set_error("")

@@ -27,7 +27,7 @@ class Sheet(QWidget):
 
     def __init__(self, host: QWidget, name: str, width: int = 520, *, dismissible: bool = True) -> None:
         super().__init__(host.window())
-        self._window = host.window()
+        self._host, self._window = host, host.window()
         self._width, self._dismissible = width, dismissible
         self._before: QWidget | None = None
         self.setAccessibleName(name)
@@ -116,5 +116,12 @@ class Sheet(QWidget):
         wanted = self.layout_.totalHeightForWidth(width) if self.layout_.hasHeightForWidth() else -1
         height = wanted if wanted > 0 else self.panel.sizeHint().height()
         height = min(height, self.height() - 2 * _MARGIN)
-        self.panel.setGeometry((self.width() - width) // 2, (self.height() - height) // 2, width, height)
+        x = self._middle(width) - width // 2
+        self.panel.setGeometry(x, (self.height() - height) // 2, width, height)
         self.update()
+
+    def _middle(self, width: int) -> int:
+        """Return where the panel's middle stands: over its host, or over the window if that is too narrow."""
+        if self._host is self._window or self._host.width() < width + 2 * _MARGIN:
+            return self.width() // 2
+        return self._host.mapTo(self._window, self._host.rect().center()).x()

@@ -213,12 +213,9 @@ def test_accounts_that_cannot_take_a_text_say_why(
             for key in (ended, *others):
                 with pytest.raises(KeyError):
                     panel.accounts.toggle(key)
-            for words in (
-                "Instagram does not take text posts.",
-                "Threads takes no posts.",
-                "Kalends cannot publish to Facebook yet.",
-            ):
-                assert words in panel.accounts.note()
+            assert panel.accounts.note() == (
+                "Instagram takes no text posts; Kalends cannot publish to Threads and Facebook yet."
+            )
 
     run(qapp, work)
 
