@@ -110,7 +110,8 @@ class AccountPicker(QWidget):
         group, words = QWidget(), QVBoxLayout()
         name = ElidedLabel(account.handle or account.name, "card", "text3")
         name.setMaximumWidth(_NAME_WIDTH)
-        words.setSpacing(0)
+        words.setSpacing(2)
+        words.addStretch(1)
         words.addWidget(name)
         if account.platform in connectable():
             again = LinkButton("Reconnect")
@@ -119,6 +120,7 @@ class AccountPicker(QWidget):
             words.addWidget(again)
         else:
             words.addWidget(Label("Access ended", "card", "text3"))
+        words.addStretch(1)
         row = QHBoxLayout(group)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)

@@ -164,7 +164,7 @@ def _first_problem(home: Home, error: ClientError) -> Problem:
     problem = problem_of(error)
     host = urlsplit(home.base_url).netloc
     words = {
-        "key_refused": "This service does not know that key. Copy the key again and paste it here.",
+        "key_refused": "This service does not know that key. Copy it again.",
         "unreachable": f"Nothing answers at {host}. Check the address and the network.",
         "timeout": f"{host} did not answer in time. Try again in a moment.",
         "not_understood": f"What answers at {host} is not a service for Kalends. Check the address.",
