@@ -2,6 +2,7 @@
 
 import asyncio
 import secrets
+import socket
 from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
@@ -37,6 +38,7 @@ class Landing:
     def __init__(self, on_arrival: Callable[[Arrival], None]) -> None:
         self._on_arrival = on_arrival
         self._path = f"/connected/{secrets.token_urlsafe(16)}"
+        self._socket: socket.socket | None = None
         self._server: asyncio.Server | None = None
         self._host = ""
 
@@ -45,12 +47,16 @@ class Landing:
         return f"http://{self._host}{self._path}"
 
     async def open(self) -> None:
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0, limit=_REQUEST_MAX)
-        self._host = f"127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
+        # Ours before anything is awaited, so that a flow given up meanwhile can close it.
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self._host = f"127.0.0.1:{self._socket.getsockname()[1]}"
+        self._server = await asyncio.start_server(self._serve, sock=self._socket, limit=_REQUEST_MAX)
 
     def close(self) -> None:
         if self._server:
             self._server.close()
+        elif self._socket:
+            self._socket.close()
 
     def arrival(self, target: str, host: str) -> Arrival | None:
         """Reads a request target; None when it is not for us, or not from the browser that we sent."""
