@@ -67,20 +67,14 @@ class Inspector(QWidget):
     ) -> None:
         super().__init__(parent)
         self._workspace, self._zone, self._key, self._now = workspace, zone, key, now
-        self.setFixedWidth(theme.current().metrics.composer)
-        self.setProperty("ground", "surface")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName("Post")
+        self._dress()
         self.text, self.time = Label("", "text", wrap=True), Label("", "text", "text2", wrap=True)
         self.status, self.reason = Tag(""), Label("", "card", "text2", wrap=True)
         self.attempts_title = Label("Attempts", "card", "text2", weight=QFont.Weight.Medium)
         self.attempts = Label("", "small", "text3", wrap=True)
         self.next_steps = NextSteps()
         self.refusal = Label("", "card", "bad", wrap=True)
-        for label in (self.text, self.reason, self.attempts):
-            label.setTextInteractionFlags(
-                Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-            )
+        self._let_select(self.text, self.reason, self.attempts)
         post = workspace.posts.get(key)
         self.when = WhenField(zone, post.at if post else now(), "Move to", now=now, with_zone=False)
         self.move_button, self.cancel_button = primary("Move"), danger("Cancel post")
@@ -249,9 +243,53 @@ class Inspector(QWidget):
         escape.activated.connect(self.closed)
         self.setFocusProxy(self.close_button)
 
+    def _dress(self) -> None:
+        self.setFixedWidth(theme.current().metrics.composer)
+        self.setProperty("ground", "surface")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName("Post")
+
+    @staticmethod
+    def _let_select(*labels: Label) -> None:
+        flags = Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        for label in labels:
+            label.setTextInteractionFlags(flags)
+
     def _lay_out(self, post: PlannedPost | None) -> None:
-        gutter = theme.current().metrics.gutter
         self.close_button = IconButton("x", "Close", size="small")
+        holder = QWidget()
+        self._lay_out_body(holder)
+        column = QVBoxLayout()
+        column.setSpacing(0)
+        column.addLayout(self._head(post))
+        column.addWidget(Divider())
+        column.addWidget(scrolled(holder), 1)
+        column.addWidget(Divider())
+        column.addLayout(self._foot())
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(Divider(Qt.Orientation.Vertical))
+        row.addLayout(column, 1)
+
+    def _lay_out_body(self, holder: QWidget) -> None:
+        gutter = theme.current().metrics.gutter
+        self._lay_out_move()
+        self._body = QVBoxLayout(holder)
+        self._body.setContentsMargins(gutter, 16, gutter, gutter)
+        self._body.setSpacing(12)
+        self.text.hide()
+        attempts = QVBoxLayout()
+        attempts.setSpacing(2)
+        for label in (self.attempts_title, self.attempts):
+            attempts.addWidget(label)
+        for widget in (self.reason, self.next_steps, self._skeleton, self.text, self.time):
+            self._body.addWidget(widget)
+        self._body.addLayout(attempts)
+        self._body.addWidget(self._move_group)
+        self._body.addStretch(1)
+
+    def _lay_out_move(self) -> None:
         self._move_group = QWidget()
         group = QVBoxLayout(self._move_group)
         group.setContentsMargins(0, 0, 0, 0)
@@ -261,39 +299,15 @@ class Inspector(QWidget):
         group.addWidget(self.when)
         group.addWidget(self.refusal)
         group.addWidget(self.move_button, 0, Qt.AlignmentFlag.AlignLeft)
-        holder = QWidget()
-        self._body = QVBoxLayout(holder)
-        self._body.setContentsMargins(gutter, 16, gutter, gutter)
-        self._body.setSpacing(12)
-        self.text.hide()
-        attempts = QVBoxLayout()
-        attempts.setSpacing(2)
-        for label in (self.attempts_title, self.attempts):
-            attempts.addWidget(label)
-        self._body.addWidget(self.reason)
-        self._body.addWidget(self.next_steps)
-        for widget in (self._skeleton, self.text, self.time):
-            self._body.addWidget(widget)
-        self._body.addLayout(attempts)
-        self._body.addWidget(self._move_group)
-        self._body.addStretch(1)
+
+    def _foot(self) -> QHBoxLayout:
+        gutter = theme.current().metrics.gutter
         foot = QHBoxLayout()
         foot.setContentsMargins(gutter - 10, 12, gutter, 12)
         foot.addWidget(self.copy_button)
         foot.addStretch(1)
         foot.addWidget(self.cancel_button)
-        column = QVBoxLayout()
-        column.setSpacing(0)
-        column.addLayout(self._head(post))
-        column.addWidget(Divider())
-        column.addWidget(scrolled(holder), 1)
-        column.addWidget(Divider())
-        column.addLayout(foot)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(Divider(Qt.Orientation.Vertical))
-        row.addLayout(column, 1)
+        return foot
 
     def _head(self, post: PlannedPost | None) -> QHBoxLayout:
         gutter = theme.current().metrics.gutter
