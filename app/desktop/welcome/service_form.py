@@ -11,7 +11,7 @@ from app.desktop.widgets import Button, Label, LineEdit
 
 FieldName = Literal["address", "key"]
 
-_HELP = "Tested before it is kept. The key goes to this computer’s keyring."  # noqa: RUF001  a true apostrophe
+_HELP = "Tested before it is kept: in the keyring, else in a file that only you can read."
 _ADDRESS_MAX = 2_048
 _KEY_MAX = 512
 

@@ -27,7 +27,7 @@ class Credentials:
         self._folder = data / "keys"
 
     async def keep(self, home: UUID, key: str) -> str:
-        """Stores a key; tells where, in words."""
+        """Stores a key; tells where, in words. Raises Problem when neither place takes it."""
         if await _with_keyring(lambda keyring: _store(keyring, home, key)):
             await asyncio.to_thread(self._file(home).unlink, missing_ok=True)
             return "this computer's keyring"
@@ -43,12 +43,22 @@ class Credentials:
         return self._folder / f"{home}.key"
 
     def _write(self, home: UUID, key: str) -> None:
-        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        descriptor = os.open(self._file(home), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "w", encoding="ascii") as file:
-            file.write(key)
-            file.flush()
-            os.fsync(file.fileno())
+        """Writes beside and renames, so that a full disk never costs the key that was there."""
+        part = self._file(home).with_suffix(".part")
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            with os.fdopen(descriptor, "w", encoding="ascii") as file:
+                file.write(key)
+                file.flush()
+                os.fsync(file.fileno())
+            part.replace(self._file(home))
+        except OSError as error:
+            raise Problem(
+                f"The API key could not be kept in {self._folder}: {error.strerror}. "
+                "Free some space or choose another folder, then try again.",
+                details=str(error),
+            ) from error
 
     def _read(self, home: UUID) -> str | None:
         try:
