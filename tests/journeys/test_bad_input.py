@@ -136,6 +136,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "-l", str(folder)], check=True)
 
 
+@pytest.mark.logs_error("disk is full")
 def test_a_full_disk_takes_a_move_back_and_loses_nothing(stage: Stage, small_disk: Path, play: Play) -> None:
     stage.folder = small_disk
 
@@ -148,7 +149,7 @@ def test_a_full_disk_takes_a_move_back_and_loses_nothing(stage: Stage, small_dis
             await actor.until(
                 lambda: any("disk is full" in text for text in actor.application.window.messages.texts())
             )
-            assert actor.post("No room").at == a_week_from_now(9, 0)
+            await actor.until(lambda: actor.post("No room").at == a_week_from_now(9, 0))
             (small_disk / "filler").unlink()
             actor.workspace.move({key: a_week_from_now(12, 0)})
             await actor.until(lambda: actor.workspace.sync.waiting == 0)

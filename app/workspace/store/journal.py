@@ -102,8 +102,11 @@ class Journal:
             return rows, kept, sorted(keys - {row.key for row in rows})
 
         try:
-            # As a write: it then comes after everything that was recorded before.
-            rows, kept, missing = await self._core.write(work)
+            try:
+                # As a write: it then comes after everything that was recorded before.
+                rows, kept, missing = await self._core.write(work)
+            except DatabaseError:  # a full disk takes every write that shares its commit along
+                rows, kept, missing = await self._core.database.read(work)
             steps = await self._core.database.read(loading.steps)
         except DatabaseError:
             _log.exception("what was kept could not be read")
