@@ -1,10 +1,11 @@
 """Putting the parts together: from a data folder and settings to applications and an engine."""
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from fastapi import FastAPI
 
@@ -19,6 +20,7 @@ from app.service.connections.callback import create_callback_app
 from app.service.connections.flows import Flows
 from app.service.connections.platforms import Platforms
 from app.service.connections.tokens import TokenKeeper
+from app.service.options import RunOptions
 from app.service.publishing.engine import PublishingEngine
 from app.service.settings import Settings
 from app.service.store.folder import DataFolder
@@ -29,13 +31,23 @@ from app.service.usage.counter import UsageCounter
 _PRACTICE_APP: Final = AppCredentials(client_id="kalends-practice", client_secret="practice")  # noqa: S106  any will do there
 
 
+class Worker(Protocol):
+    """Something that works in the background for as long as the service runs."""
+
+    async def run(self) -> None:
+        """Works until ``stop``, or until it is cancelled."""
+
+    async def stop(self) -> None:
+        """Takes up nothing new and lets what is under way finish for a moment."""
+
+
 @dataclass(frozen=True)
 class Parts:
-    """What runs: the API, the listener for browsers, the engine, and the tokens that the latter two share."""
+    """What runs: the API, the listener for browsers, the workers, and the tokens that they share."""
 
     api: FastAPI
     callback: FastAPI
-    engine: PublishingEngine
+    workers: Sequence[Worker]
     tokens: TokenKeeper
 
 
@@ -60,7 +72,7 @@ def assemble(
     *,
     callback_origin: str,
     stop_grace: timedelta,
-    practice: bool,
+    run: RunOptions,
     clock: Clock = system_clock,
 ) -> Parts:
     """Makes the parts; missing secrets of the installation are made. Blocking. Raises OSError."""
@@ -81,9 +93,9 @@ def assemble(
         usage=UsageCounter(database, clock),
         flows=flows,
         notify=engine.notify,
-        practice=practice,
+        practice=run.practice_url is not None,
     )
-    return Parts(create_app(service), create_callback_app(flows), engine, tokens)
+    return Parts(create_app(service), create_callback_app(flows), [engine], tokens)
 
 
 def _secret(path: Path) -> bytes:

@@ -22,12 +22,14 @@ from app.service.accounts.keys import create_key, revoke_key
 from app.service.accounts.plans import Plan
 from app.service.clock import system_clock
 from app.service.logs import configure_logs
+from app.service.options import WEBHOOK_BACKOFF_DEFAULT, RunOptions
 from app.service.problems import CommandProblem
 from app.service.store.folder import DataFolder
 
 _log = structlog.get_logger(__name__)
 
 _LONGEST_NAME = 200
+_LONGEST_WAIT_S = 86_400
 _MOST_BYTES = 2**63 - 1  # what the column holds
 
 
@@ -69,8 +71,14 @@ def _add_serve(commands: Any) -> None:
     serve.add_argument("--practice-url", type=_http_url, help="use the practice platforms at this address")
     serve.add_argument("--exit-with-parent", action="store_true", help="end when stdin closes")
     serve.add_argument("--allow-private-network", action="store_true", help="let webhooks reach this network")
-    serve.add_argument("--extra-ca", type=Path, metavar="FILE", help="trust these authorities, too")
-    serve.add_argument("--webhook-backoff", metavar="SECONDS", help="waits before retries, as 10,60,300")
+    serve.add_argument("--extra-ca", type=_file, metavar="FILE", help="trust these authorities, too")
+    serve.add_argument(
+        "--webhook-backoff",
+        type=_seconds,
+        default=WEBHOOK_BACKOFF_DEFAULT,
+        metavar="SECONDS",
+        help="waits before retries, as 10,60,300",
+    )
     serve.add_argument("--rate-limit", choices=("on", "off"), default="on", help="limit calls per key")
 
 
@@ -111,29 +119,31 @@ def _serve(options: argparse.Namespace) -> None:
 
     settings = read_settings(DataFolder(options.data).settings)
     configure_logs(settings.log_level)
-    _warn_of_idle_options(options)
+    _warn_of_open_doors(options)
     serve(
         ServeOptions(
             data=options.data,
             host=options.host,
             port=options.port,
             callback_port=options.callback_port,
-            practice_url=options.practice_url,
             exit_with_parent=options.exit_with_parent,
+            run=RunOptions(
+                practice_url=options.practice_url,
+                allow_private_network=options.allow_private_network,
+                extra_ca=options.extra_ca,
+                webhook_backoff=options.webhook_backoff,
+                rate_limit=options.rate_limit == "on",
+            ),
         ),
         settings,
     )
 
 
-def _warn_of_idle_options(options: argparse.Namespace) -> None:
-    given = {
-        "--allow-private-network": options.allow_private_network,
-        "--extra-ca": options.extra_ca,
-        "--webhook-backoff": options.webhook_backoff,
-        "--rate-limit": options.rate_limit == "off",
-    }
-    for name in (name for name, value in given.items() if value):
-        _log.warning("an option has no effect: this version has nothing that it applies to", option=name)
+def _warn_of_open_doors(options: argparse.Namespace) -> None:
+    if options.allow_private_network:
+        _log.warning("webhooks and imports may reach private addresses", option="--allow-private-network")
+    if options.extra_ca:
+        _log.warning("webhooks and imports trust further authorities", option="--extra-ca")
 
 
 def _create_account(options: argparse.Namespace) -> None:
@@ -193,6 +203,22 @@ def _write(options: argparse.Namespace, work: Callable[[Connection], Any]) -> An
 
 def _answer(**data: object) -> None:
     print(json.dumps(data), flush=True)
+
+
+def _file(text: str) -> Path:
+    if not Path(text).is_file():
+        raise argparse.ArgumentTypeError(f"must be a file that is there, not {text!r}")
+    return Path(text)
+
+
+def _seconds(text: str) -> tuple[float, ...]:
+    try:
+        waits = tuple(float(wait) for wait in text.split(","))
+    except ValueError:
+        waits = ()
+    if not waits or not all(0 <= wait <= _LONGEST_WAIT_S for wait in waits):
+        raise argparse.ArgumentTypeError(f"must be seconds separated by commas, as 10,60,300, not {text!r}")
+    return waits
 
 
 def _port(text: str) -> int:

@@ -6,7 +6,7 @@ import json
 import os
 import ssl
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 from socket import socket
@@ -22,6 +22,7 @@ from app.service.clock import system_clock
 from app.service.connections.platforms import Platforms
 from app.service.lifetime import Lifetime
 from app.service.listeners import Server, listen, origin
+from app.service.options import RunOptions
 from app.service.problems import FolderInUseProblem, PortProblem
 from app.service.settings import CALLBACK_PORT_DEFAULT, Settings
 from app.service.store.folder import DataFolder
@@ -47,8 +48,8 @@ class ServeOptions:
     host: str = _LOOPBACK
     port: int = 0
     callback_port: int | None = None
-    practice_url: str | None = None
     exit_with_parent: bool = False
+    run: RunOptions = field(default_factory=RunOptions)
 
 
 def serve(options: ServeOptions, settings: Settings) -> None:
@@ -97,13 +98,13 @@ async def _run(options: ServeOptions, settings: Settings, folder: DataFolder, da
     if options.exit_with_parent:
         lifetime.end_with_parent()
     certificates = Certificates(folder.tls, options.host, system_clock)
-    practice = options.practice_url is not None
+    practice = options.run.practice_url is not None
     async with contextlib.AsyncExitStack() as stack:
         looking = await stack.enter_async_context(_looking_through(database, lifetime))
         context = await asyncio.to_thread(certificates.context)
         listener = stack.enter_context(listen(options.host, options.port))
         callbacks = stack.enter_context(_listen_for_callbacks(options, settings))
-        adapters = await stack.enter_async_context(build_adapters(options.practice_url))
+        adapters = await stack.enter_async_context(build_adapters(options.run.practice_url))
         parts = await asyncio.to_thread(
             assemble,
             folder,
@@ -112,7 +113,7 @@ async def _run(options: ServeOptions, settings: Settings, folder: DataFolder, da
             Platforms(adapters, credentials(settings, practice=practice)),
             callback_origin=origin("http", callbacks),
             stop_grace=_STOP_GRACE_WITH_PARENT if options.exit_with_parent else _STOP_GRACE,
-            practice=practice,
+            run=options.run,
         )
         await asyncio.wait([looking], timeout=_LOOK_BEFORE_READY.total_seconds())
         lifetime.check()
@@ -121,14 +122,15 @@ async def _run(options: ServeOptions, settings: Settings, folder: DataFolder, da
             for server in servers:
                 tasks.create_task(server.run_until_stopped())
                 await server.up.wait()
-            tasks.create_task(parts.engine.run())
+            for worker in parts.workers:
+                tasks.create_task(worker.run())
             renewal = tasks.create_task(_keep_certified(certificates, context))
             _announce(folder, origin("https", listener), certificates.authority_file)
             await lifetime.over.wait()
             for server in servers:
                 server.stop()
             renewal.cancel()
-            await parts.engine.stop()
+            await asyncio.gather(*(worker.stop() for worker in parts.workers))
     lifetime.check()
 
 
@@ -154,7 +156,7 @@ async def _looking_through(database: Database, lifetime: Lifetime) -> AsyncItera
 def _listen_for_callbacks(options: ServeOptions, settings: Settings) -> socket:
     """The socket for browsers that come back; a port that nobody asked for by number may be another one."""
     chosen = options.callback_port if options.callback_port is not None else settings.callback_port
-    if chosen is None and options.practice_url is not None:
+    if chosen is None and options.run.practice_url is not None:
         chosen = 0
     if chosen is not None:
         return listen(_LOOPBACK, chosen)

@@ -24,6 +24,7 @@ from app.service.assembly import Parts, assemble
 from app.service.clock import system_clock
 from app.service.connections.platforms import Platforms
 from app.service.listeners import Server, listen, origin
+from app.service.options import RunOptions
 from app.service.settings import Settings
 from app.service.store.folder import DataFolder
 from app.service.store.tables import connections
@@ -159,7 +160,7 @@ def run_service(root: Path, adapters: Mapping[ConnectionPlatform, Adapter]) -> I
             Platforms(adapters, dict.fromkeys(adapters, AppCredentials("test-app", "test-secret"))),
             callback_origin=origin("http", callbacks),
             stop_grace=timedelta(seconds=1),
-            practice=True,
+            run=RunOptions(practice_url="http://practice.invalid"),
             clock=clock,
         )
         servers = Server(parts.api, listener, context), Server(parts.callback, callbacks)

@@ -1,7 +1,7 @@
 """Reading requests: bodies, queries and ids, strictly by the contract's models."""
 
 import re
-from typing import Final, TypeVar
+from typing import Final, Generic, TypeVar
 from uuid import UUID
 
 from pydantic import BaseModel, ValidationError
@@ -10,52 +10,81 @@ from starlette.requests import Request
 from app.service.api.errors import ApiError, from_pydantic, invalid, not_found
 
 BODY_BYTES_MAX: Final = 1024 * 1024
-"""Longest JSON body that is read, in bytes."""
+"""Longest JSON body that is read, in bytes, where nothing else is said."""
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", re.ASCII)
 
 Model = TypeVar("Model", bound=BaseModel)
 
 
-async def read_body(request: Request, model: type[Model]) -> Model:
-    """The JSON body as the model. Raises ApiError naming each field that is wrong, or what is no JSON."""
-    body = await _read_bytes(request)
-    if not body.strip():
-        raise invalid("", "The request needs a JSON body.", "json_missing")
-    try:
-        return model.model_validate_json(body)
-    except ValidationError as error:
-        raise from_pydantic(error) from None
+class JsonBody(Generic[Model]):
+    """A dependency that reads the JSON body as a model; the API description finds the model here.
+
+    Raises ApiError naming each field that is wrong, or what is no JSON.
+    """
+
+    def __init__(self, model: type[Model], *, required: bool = True, bytes_max: int = BODY_BYTES_MAX) -> None:
+        """``required`` False takes an empty body for ``{}``."""
+        self.model = model
+        self.required = required
+        self.bytes_max = bytes_max
+
+    async def __call__(self, request: Request) -> Model:
+        body = await _read_bytes(request, self.bytes_max)
+        if not body.strip():
+            if self.required:
+                raise invalid("", "The request needs a JSON body.", "json_missing")
+            body = b"{}"
+        try:
+            return self.model.model_validate_json(body)
+        except ValidationError as error:
+            raise from_pydantic(error) from None
 
 
-def read_query(request: Request, model: type[Model]) -> Model:
-    """The query as the model: empty values count as left out, of a repeated key the last value counts."""
-    given = {name: value for name, value in request.query_params.items() if value}
-    try:
-        return model.model_validate_strings(given)
-    except ValidationError as error:
-        raise from_pydantic(error) from None
+class Query(Generic[Model]):
+    """A dependency that reads the query as a model; the API description finds the model here.
+
+    Empty values count as left out, of a repeated key the last value counts. Raises ApiError.
+    """
+
+    def __init__(self, model: type[Model]) -> None:
+        self.model = model
+
+    async def __call__(self, request: Request) -> Model:
+        given = {name: value for name, value in request.query_params.items() if value}
+        try:
+            return self.model.model_validate_strings(given)
+        except ValidationError as error:
+            raise from_pydantic(error) from None
 
 
-def path_id(value: str, what: str) -> UUID:
-    """An id out of a path; what is no UUID names nothing. Raises ApiError."""
-    if not _UUID.fullmatch(value):
-        raise not_found(what)
-    return UUID(value)
+class PathId:
+    """A dependency that reads an id out of the path; what is no UUID names nothing. Raises ApiError (404)."""
+
+    def __init__(self, name: str, what: str) -> None:
+        """``name`` is the path's parameter, ``what`` the word for the thing in a refusal."""
+        self.name = name
+        self.what = what
+
+    async def __call__(self, request: Request) -> UUID:
+        value: str = request.path_params[self.name]
+        if not _UUID.fullmatch(value):
+            raise not_found(self.what)
+        return UUID(value)
 
 
-async def _read_bytes(request: Request) -> bytes:
+async def _read_bytes(request: Request, bytes_max: int) -> bytes:
     declared = request.headers.get("content-length", "")
-    if declared.isdecimal() and int(declared) > BODY_BYTES_MAX:
-        raise _too_long()
+    if declared.isdecimal() and int(declared) > bytes_max:
+        raise _too_long(bytes_max)
     chunks, size = [], 0
     async for chunk in request.stream():
         size += len(chunk)
-        if size > BODY_BYTES_MAX:
-            raise _too_long()
+        if size > bytes_max:
+            raise _too_long(bytes_max)
         chunks.append(chunk)
     return b"".join(chunks)
 
 
-def _too_long() -> ApiError:
-    return invalid("", f"The request body is longer than {BODY_BYTES_MAX} bytes.", "body_too_long")
+def _too_long(bytes_max: int) -> ApiError:
+    return invalid("", f"The request body is longer than {bytes_max} bytes.", "body_too_long")

@@ -10,7 +10,7 @@ from app.contract.companion import Attempt, AttemptList, CompanionRoot
 from app.service.api.context import ServiceDep
 from app.service.api.envelope import answer
 from app.service.api.principal import PrincipalDep
-from app.service.api.requests import path_id
+from app.service.posts.routes import PostId
 from app.service.posts.rows import find_post
 from app.service.store.tables import attempts
 
@@ -23,9 +23,8 @@ async def get_root(service: ServiceDep, _principal: PrincipalDep) -> Response:
 
 
 @router.get("/posts/{post_id}/attempts", response_model=AttemptList)
-async def list_attempts(post_id: str, service: ServiceDep, principal: PrincipalDep) -> Response:
-    found = path_id(post_id, "post")
-    return answer(await service.database.read(lambda rows: _attempts(rows, principal.account_id, found)))
+async def list_attempts(service: ServiceDep, principal: PrincipalDep, post_id: PostId) -> Response:
+    return answer(await service.database.read(lambda rows: _attempts(rows, principal.account_id, post_id)))
 
 
 def _attempts(connection: Connection, account_id: UUID, post_id: UUID) -> AttemptList:

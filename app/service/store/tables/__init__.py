@@ -1,0 +1,20 @@
+"""Every table of the service, as SQLAlchemy Core sees it; one file for each subject."""
+
+from app.service.store.tables.accounts import accounts, api_keys, usage_counters
+from app.service.store.tables.connections import connection_flows, connections
+from app.service.store.tables.metadata import metadata
+from app.service.store.tables.posts import idempotency_keys, posts
+from app.service.store.tables.publishing import attempts, contents
+
+__all__ = [
+    "accounts",
+    "api_keys",
+    "attempts",
+    "connection_flows",
+    "connections",
+    "contents",
+    "idempotency_keys",
+    "metadata",
+    "posts",
+    "usage_counters",
+]

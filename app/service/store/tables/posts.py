@@ -1,0 +1,52 @@
+"""Posts and the idempotency keys that created them."""
+
+from sqlalchemy import Column, ForeignKey, Index, String, Table, Text, Uuid, text
+
+from app.database import UtcMillis
+from app.service.store.tables.metadata import metadata
+
+posts = Table(
+    "posts",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    Column("account_id", ForeignKey("accounts.id"), nullable=False),
+    Column("connection_id", ForeignKey("connections.id"), nullable=False),
+    Column("platform", String(20), nullable=False),
+    Column("post_type", String(20), nullable=False),
+    Column("status", String(20), nullable=False),
+    Column("title", Text),
+    Column("description", Text),
+    Column("scheduled_at", UtcMillis, nullable=False),  # the one truth about when a post is due
+    Column("posted_at", UtcMillis),
+    Column("media_storage_path", Text, nullable=False, default=""),
+    Column("batch_id", Text),
+    Column("pinterest_board_id", Text),
+    Column("pinterest_board_name", Text),
+    Column("pinterest_link", Text),
+    Column("created_via", String(10), nullable=False),
+    Column("created_at", UtcMillis, nullable=False),
+    # While a worker has the post, or holds it back until a retry, nobody else takes it before this time.
+    Column("claimed_by", Uuid),
+    Column("claimed_until", UtcMillis),
+    Index("ix_posts_page", "account_id", "created_at", "id"),
+    Index("ix_posts_status_page", "account_id", "status", "created_at", "id"),
+    Index("ix_posts_batch_page", "account_id", "batch_id", "created_at", "id"),
+    Index("ix_posts_due", "status", "scheduled_at"),
+    Index(
+        "ix_posts_claimed",
+        "claimed_until",
+        sqlite_where=text("claimed_until IS NOT NULL"),
+        postgresql_where=text("claimed_until IS NOT NULL"),
+    ),
+)
+
+idempotency_keys = Table(
+    # Kept apart from the posts, so that a deleted post is not created again by a late retry.
+    "idempotency_keys",
+    metadata,
+    Column("account_id", ForeignKey("accounts.id"), primary_key=True),
+    Column("idempotency_key", String(200), primary_key=True),
+    Column("request_hash", String(64), nullable=False),
+    Column("post_id", Uuid, nullable=False),
+    Column("created_at", UtcMillis, nullable=False),
+)

@@ -1,0 +1,54 @@
+"""Attempts to publish, and what was published."""
+
+from sqlalchemy import Column, ForeignKey, Index, String, Table, Text, UniqueConstraint, Uuid, text
+
+from app.database import UtcMillis
+from app.service.store.tables.metadata import metadata
+
+attempts = Table(
+    # One row per try to publish, committed before the irreversible call. It outlives a post that is deleted.
+    # Open (no finished_at) means that nobody knows yet whether the call published.
+    "attempts",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    Column("post_id", Uuid, nullable=False, index=True),
+    Column("account_id", ForeignKey("accounts.id"), nullable=False),
+    Column("step", String(20), nullable=False),
+    Column("outcome", String(20), nullable=False),
+    Column("started_at", UtcMillis, nullable=False),
+    Column("finished_at", UtcMillis),
+    Column("unknown_since", UtcMillis),  # when the answer was found to be lost
+    Column("absent_since", UtcMillis),  # when a look on the platform first found nothing
+    Column("content_id", Text),
+    Column("platform_code", Text),
+    Column("platform_message", Text),
+    Column("advice", Text),
+    Index(
+        "ix_attempts_open",
+        "post_id",
+        sqlite_where=text("finished_at IS NULL"),
+        postgresql_where=text("finished_at IS NULL"),
+    ),
+)
+
+contents = Table(
+    # What was published: the content history, and the proof that a platform's item is already accounted for.
+    "contents",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    Column("account_id", ForeignKey("accounts.id"), nullable=False),
+    Column("connection_id", ForeignKey("connections.id"), nullable=False),
+    Column("platform", String(20), nullable=False),
+    Column("content_id", Text, nullable=False),
+    Column("post_id", Uuid, index=True),
+    Column("title", Text),
+    Column("description", Text),
+    Column("media_url", Text),
+    Column("media_type", String(20)),
+    Column("status", Text),
+    Column("batch_id", Text),
+    Column("created_via", String(10), nullable=False),
+    Column("created_at", UtcMillis, nullable=False),
+    UniqueConstraint("connection_id", "content_id"),
+    Index("ix_contents_page", "account_id", "created_at", "id"),
+)
