@@ -1,31 +1,36 @@
 """Who is calling, and whether they may."""
 
-from collections.abc import Awaitable, Callable
 from typing import Annotated
 
 from fastapi import Depends, Request
 
 from app.contract.enums import Action, ErrorCode, KeyScope
 from app.service.accounts.keys import KEY_FORMAT, KeyRefusedError, Principal, authenticate
-from app.service.api.context import Service, ServiceDep
+from app.service.api.context import ServiceDep
 from app.service.api.errors import ApiError
 
 
-def calling(action: Action) -> Callable[[Request, Service], Awaitable[Principal]]:
-    """A dependency that admits callers whose key may do ``action``, and counts the call.
+class Calling:
+    """A dependency that admits callers whose key may do one action, and counts the call.
 
     Raises ApiError: 401 without a good key, 403 when its scope does not reach.
     """
 
-    async def admitted(request: Request, service: ServiceDep) -> Principal:
-        principal = await _admit(request, service)
-        service.usage.count(principal.account_id, action)
+    def __init__(self, action: Action) -> None:
+        self.action = action
+
+    async def __call__(self, request: Request, service: ServiceDep) -> Principal:
+        principal = await admit(request, service)
+        service.usage.count(principal.account_id, self.action)
         return principal
 
-    return admitted
+
+calling = Calling
+"""Reads as a sentence in a route: ``Depends(calling(Action.POSTS_GET))``."""
 
 
-async def _admit(request: Request, service: ServiceDep) -> Principal:
+async def admit(request: Request, service: ServiceDep) -> Principal:
+    """Who calls, for endpoints that are not counted. Raises ApiError: 401 or 403."""
     key, now = _bearer_key(request), service.clock()
     try:
         principal = await service.database.read(lambda connection: authenticate(connection, key, now))
@@ -36,7 +41,7 @@ async def _admit(request: Request, service: ServiceDep) -> Principal:
     return principal
 
 
-PrincipalDep = Annotated[Principal, Depends(_admit)]
+PrincipalDep = Annotated[Principal, Depends(admit)]
 """A caller with a good key, for endpoints that are not counted."""
 
 

@@ -34,7 +34,8 @@ class JsonBody(Generic[Model]):
         if not body.strip():
             if self.required:
                 raise invalid("", "The request needs a JSON body.", "json_missing")
-            body = b"{}"
+            return self.model.model_validate({})
+        _require_json(request)
         try:
             return self.model.model_validate_json(body)
         except ValidationError as error:
@@ -71,6 +72,13 @@ class PathId:
         if not _UUID.fullmatch(value):
             raise not_found(self.what)
         return UUID(value)
+
+
+def _require_json(request: Request) -> None:
+    """A body without a type is taken for JSON; one that says that it is something else is not."""
+    declared = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if declared and declared != "application/json" and not declared.endswith("+json"):
+        raise invalid("", "The request's body must be JSON: send Content-Type: application/json.", "not_json")
 
 
 async def _read_bytes(request: Request, bytes_max: int) -> bytes:
