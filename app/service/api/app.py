@@ -10,6 +10,7 @@ from app.service.api.errors import ApiError
 from app.service.api.middleware import RequestMiddleware
 from app.service.companion.routes import router as companion
 from app.service.connections.routes import router as connections
+from app.service.openapi.routes import router as openapi
 from app.service.posts.routes import router as posts
 from app.service.usage.routes import router as usage
 
@@ -24,4 +25,6 @@ def create_app(service: Service) -> FastAPI:
     for router in (posts, connections, usage):
         app.include_router(router, prefix=API_PREFIX)
     app.include_router(companion, prefix=COMPANION_PREFIX)
+    for prefix in (API_PREFIX, COMPANION_PREFIX):
+        app.include_router(openapi, prefix=prefix)
     return app

@@ -1,0 +1,242 @@
+"""Examples: one for each body and each answer, all from the life of one account."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from pydantic import BaseModel
+
+from app.contract import analytics, connections, history, media, posts, usage, webhooks
+
+_ACCOUNT: Final = "0b9d2b55-7f4e-4a53-9f26-3c1d1f0a7e11"
+_POST: Final = "5f0c3b1e-9a57-4c38-8f0d-2a6f5c7d9e42"
+_CONNECTION: Final = "c2a4e6b8-1d3f-4a5b-9c7d-8e9f0a1b2c3d"
+_BATCH: Final = "7d1e5a90-33c2-4b6f-a8e4-6b0f9d2c1a75"
+_SUBSCRIPTION: Final = "9e8d7c6b-5a49-4382-b716-0f1e2d3c4b5a"
+_DELIVERY: Final = "d4c3b2a1-0f9e-4d8c-b7a6-958473625140"
+_CREATED: Final = "2026-11-21T08:15:30.250Z"
+_SCHEDULED: Final = "2026-11-25T08:30:00.000Z"
+_MEDIA: Final = f"{_ACCOUNT}/wool-three-weights-4f1d9c2e.jpg"
+
+_POST_EXAMPLE: Final = {
+    "id": _POST,
+    "status": "scheduled",
+    "platform": "pinterest",
+    "post_type": "image",
+    "title": "Wool, three weights",
+    "description": "New colours from the dye pot.",
+    "scheduled_at": _SCHEDULED,
+    "posted_at": None,
+    "social_account_id": _CONNECTION,
+    "media_storage_path": _MEDIA,
+    "batch_id": None,
+    "created_at": _CREATED,
+}
+_CREATE_EXAMPLE: Final = {
+    "social_account_id": _CONNECTION,
+    "platform": "pinterest",
+    "post_type": "image",
+    "title": "Wool, three weights",
+    "description": "New colours from the dye pot.",
+    "media_storage_path": _MEDIA,
+    "scheduled_at": "2026-11-25T09:30:00+01:00",
+    "idempotency_key": "autumn-colours-1",
+    "pinterest_board_id": "549755885175",
+    "pinterest_link": "https://example.com/wool",
+}
+_CONNECTION_EXAMPLE: Final = {
+    "id": _CONNECTION,
+    "platform": "pinterest",
+    "account_identifier": "549755885170",
+    "display_name": "Maya Makes",
+    "username": "mayamakes",
+    "avatar_url": "https://example.com/avatar.jpg",
+    "is_verified": None,
+    "follower_count": 1840,
+    "is_available": True,
+    "token_expires_at": "2026-12-21T08:15:30.000Z",
+    "created_at": _CREATED,
+}
+_WEBHOOK_EXAMPLE: Final = {
+    "id": _SUBSCRIPTION,
+    "url": "https://hooks.example.com/kalends",
+    "events": ["post.published", "post.failed"],
+    "active": True,
+    "failure_count": 0,
+    "last_delivery_at": None,
+    "last_disabled_at": None,
+    "created_at": _CREATED,
+    "updated_at": _CREATED,
+}
+_NUMBERS: Final = {"views": 412, "likes": 38, "comments": 5, "shares": 9, "subscribers": 1840}
+
+_EXAMPLES: Final[Mapping[type[BaseModel], dict[str, Any]]] = MappingProxyType(
+    {
+        posts.Post: _POST_EXAMPLE,
+        posts.CreatePost: _CREATE_EXAMPLE,
+        posts.ReschedulePost: {"scheduled_at": "2026-11-26T18:00:00+01:00"},
+        posts.PostDeleteResult: {"id": _POST, "action": "cancelled", "details": None},
+        posts.BulkCreatePosts: {"posts": [_CREATE_EXAMPLE]},
+        posts.BulkCreateResult: {
+            "success": True,
+            "batch_id": _BATCH,
+            "total": 2,
+            "inserted": 1,
+            "duplicates": 0,
+            "rejected": [
+                {
+                    "index": 1,
+                    "code": "validation_error",
+                    "message": "posts.1.scheduled_at: must be in the future",
+                    "details": [
+                        {
+                            "field": "posts.1.scheduled_at",
+                            "message": "must be in the future",
+                            "type": "time_past",
+                        }
+                    ],
+                }
+            ],
+            "posts": [{**_POST_EXAMPLE, "batch_id": _BATCH}],
+        },
+        posts.PostAnalytics: {
+            "post_id": _POST,
+            "content_id": "813744226420795884",
+            "metrics": [{"metric_date": "2026-11-26", **_NUMBERS}],
+        },
+        connections.Connection: _CONNECTION_EXAMPLE,
+        connections.InitiateConnection: {
+            "platform": "pinterest",
+            "redirect_url": "https://example.com/connected",
+        },
+        connections.ConnectionInitiation: {
+            "connect_url": "https://www.pinterest.com/oauth/?client_id=1234567&state=Qm9hcmQ",
+            "state": "Qm9hcmQ",
+            "expires_at": "2026-11-21T08:30:30.250Z",
+            "connection_id": _CONNECTION,
+        },
+        connections.Reauthorization: {
+            "reauth_url": "https://www.pinterest.com/oauth/?client_id=1234567&state=Qm9hcmQ",
+            "account": {**_CONNECTION_EXAMPLE, "is_available": False},
+        },
+        connections.PinterestBoardPage: {
+            "data": [
+                {
+                    "id": "549755885175",
+                    "name": "Autumn",
+                    "description": None,
+                    "privacy": "PUBLIC",
+                    "pin_count": 24,
+                }
+            ],
+            "bookmark": None,
+        },
+        media.RequestUploadUrl: {
+            "filename": "wool three weights.jpg",
+            "content_type": "image/jpeg",
+            "size_bytes": 482113,
+        },
+        media.UploadUrl: {
+            "upload_url": f"https://kalends.example.com/media/{_MEDIA}?token=eyJzaXplIjo0ODIxMTN9",
+            "storage_path": _MEDIA,
+            "token": "eyJzaXplIjo0ODIxMTN9",
+            "expires_in_seconds": 7200,
+        },
+        media.AttachFromUrl: {"url": "https://example.com/wool.jpg", "filename": "wool.jpg"},
+        media.MediaImport: {
+            "success": True,
+            "storage_path": _MEDIA,
+            "content_type": "image/jpeg",
+            "size_bytes": 482113,
+        },
+        media.MediaView: {
+            "view_url": f"https://kalends.example.com/media/{_MEDIA}?token=eyJ1bnRpbCI6MTd9",
+            "expires_in_seconds": 300,
+        },
+        media.MediaDeleteResult: {"storage_path": _MEDIA, "deleted": True},
+        webhooks.CreateWebhook: {
+            "url": "https://hooks.example.com/kalends",
+            "events": ["post.published", "post.failed"],
+        },
+        webhooks.UpdateWebhook: {"active": True},
+        webhooks.TestWebhook: {"event_type": "post.published"},
+        webhooks.WebhookSubscription: _WEBHOOK_EXAMPLE,
+        webhooks.CreatedWebhookSubscription: {
+            **_WEBHOOK_EXAMPLE,
+            "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD",
+        },
+        webhooks.WebhookTestResult: {
+            "delivery_id": _DELIVERY,
+            "subscription_id": _SUBSCRIPTION,
+            "status_code": 204,
+            "latency_ms": 83.4,
+            "delivered_at": _CREATED,
+            "error_message": None,
+        },
+        webhooks.WebhookDelivery: {
+            "id": _DELIVERY,
+            "event_type": "post.published",
+            "event_id": "3c2b1a09-8f7e-4d6c-a5b4-938271605f4e",
+            "status_code": 204,
+            "attempt": 1,
+            "latency_ms": 83.4,
+            "delivered_at": _CREATED,
+            "failed_at": None,
+            "error_message": None,
+            "created_at": _CREATED,
+        },
+        webhooks.WebhookReplayResult: {
+            "subscription_id": _SUBSCRIPTION,
+            "original_delivery_id": _DELIVERY,
+            "event_type": "post.published",
+            "message": "The event is delivered again; a new delivery appears shortly.",
+        },
+        webhooks.WebhookDeleteResult: {"id": _SUBSCRIPTION, "deleted": True},
+        analytics.Metric: {
+            "id": "1f2e3d4c-5b6a-4798-8796-a5b4c3d2e1f0",
+            "platform": "pinterest",
+            "content_id": "813744226420795884",
+            "metric_date": "2026-11-26",
+            **_NUMBERS,
+            "created_at": "2026-11-26T09:30:04.120Z",
+        },
+        history.ContentRecord: {
+            "id": "e1d2c3b4-a596-4877-8695-a4b3c2d1e0f9",
+            "platform": "pinterest",
+            "content_id": "813744226420795884",
+            "scheduled_post_id": _POST,
+            "title": "Wool, three weights",
+            "description": "New colours from the dye pot.",
+            "media_url": None,
+            "media_type": "image",
+            "status": "published",
+            "batch_id": None,
+            "created_via": "rest",
+            "created_at": "2026-11-25T08:30:01.480Z",
+        },
+        usage.Usage: {
+            "plan": "creator",
+            "status": "active",
+            "current_period_end": "2026-12-01T00:00:00.000Z",
+            "period": "month",
+            "actions": {"rest.posts.create": 41, "rest.media.upload_url": 17},
+            "storage": {
+                "used_bytes": 482113,
+                "cap_bytes": 25000000000,
+                "used_human": "482.1 kB",
+                "cap_human": "25 GB",
+            },
+        },
+    }
+)
+
+
+def example_of(model: type[BaseModel]) -> dict[str, Any] | None:
+    """The example of a model; of a page, one with a single thing on it."""
+    if (own := _EXAMPLES.get(model)) is not None:
+        return own
+    metadata = model.__pydantic_generic_metadata__
+    items = [argument for argument in metadata["args"] if argument in _EXAMPLES]
+    if not items:
+        return None
+    return {"data": [_EXAMPLES[items[0]]], "next_cursor": None}

@@ -1,0 +1,100 @@
+"""Operations: what a route admits and answers, read off its declaration and its dependencies."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.dependencies.models import Dependant
+from fastapi.routing import RouteContext, iter_route_contexts
+from pydantic import BaseModel
+
+from app.service.api.principal import Calling, admit
+from app.service.api.requests import JsonBody, PathId, Query
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One method on one path.
+
+    Attributes:
+        path: With parameters in braces, below the prefix.
+        name: Name of the function behind it, unique in the API.
+        summary: What it does, in a sentence.
+        body: The model of the JSON body, None where it takes none.
+        query: The model of the query, None where it takes none.
+        ids: Parameters of the path that are UUIDs.
+        answer: The model of the answer.
+        status: The status of success.
+        responses: Further answers that the route declares, by status, as FastAPI has them.
+        admitted: Whether it takes an API key.
+    """
+
+    method: str
+    path: str
+    name: str
+    tag: str
+    summary: str
+    description: str
+    body: JsonBody[BaseModel] | None
+    query: type[BaseModel] | None
+    ids: frozenset[str]
+    answer: type[BaseModel] | None
+    status: int
+    responses: Mapping[int | str, dict[str, Any]]
+    admitted: bool
+
+    @property
+    def parameters(self) -> list[str]:
+        """Names in braces in the path."""
+        return [part[1:-1] for part in self.path.split("/") if part.startswith("{")]
+
+    @property
+    def error_statuses(self) -> frozenset[int]:
+        """Every status of failure that a caller can meet."""
+        found = {HTTPStatus.INTERNAL_SERVER_ERROR.value}
+        if self.body is not None or self.query is not None:
+            found.add(HTTPStatus.BAD_REQUEST.value)
+        if self.admitted:
+            found |= {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.TOO_MANY_REQUESTS}
+        if self.parameters:
+            found.add(HTTPStatus.NOT_FOUND.value)
+        return frozenset(found | {int(status) for status in self.responses if int(status) >= 400})
+
+
+def operations(app: FastAPI, prefix: str) -> list[Operation]:
+    """The operations below a prefix, in the order in which their routes were added."""
+    return [
+        _operation(route, method, prefix)
+        for route in iter_route_contexts(app.routes)
+        if (route.path or "").startswith(f"{prefix}/") or route.path == prefix
+        if getattr(route, "include_in_schema", False)
+        for method in sorted(route.methods or ())
+    ]
+
+
+def _operation(route: RouteContext, method: str, prefix: str) -> Operation:
+    calls = list(_calls(route.dependant))
+    summary, _, description = (route.endpoint.__doc__ or "" if route.endpoint else "").partition("\n\n")
+    return Operation(
+        method=method.lower(),
+        path=(route.path_format or "").removeprefix(prefix),
+        name=route.name or "",
+        tag=str(route.tags[0]) if route.tags else "",
+        summary=" ".join(summary.split()),
+        description=" ".join(description.split()),
+        body=next((call for call in calls if isinstance(call, JsonBody)), None),
+        query=next((call.model for call in calls if isinstance(call, Query)), None),
+        ids=frozenset(call.name for call in calls if isinstance(call, PathId)),
+        answer=route.response_model,
+        status=route.status_code or HTTPStatus.OK,
+        responses=route.responses,
+        admitted=any(isinstance(call, Calling) or call is admit for call in calls),
+    )
+
+
+def _calls(dependant: Dependant) -> Iterator[Any]:
+    for dependency in dependant.dependencies:
+        yield dependency.call
+        yield from _calls(dependency)
