@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import Enum, StrEnum, auto
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from app.contract.enums import ConnectionPlatform, PostType
 
@@ -81,7 +81,12 @@ class TokenGrant:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """An account that a token can publish to. What a platform does not tell is None."""
+    """An account that a token can publish to. What a platform does not tell is None.
+
+    Attributes:
+        grant: The account's own tokens, where they differ from those of the consent (a Facebook Page has its
+            own); None: those of the consent are good for it.
+    """
 
     account_identifier: str
     display_name: str | None = None
@@ -89,6 +94,26 @@ class Profile:
     avatar_url: str | None = None
     is_verified: bool | None = None
     follower_count: int | None = None
+    grant: TokenGrant | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A board of Pinterest. What the platform does not tell is None."""
+
+    id: str
+    name: str
+    description: str | None
+    privacy: str | None
+    pin_count: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class BoardPage:
+    """One page of boards; ``bookmark`` leads to the next one and is None on the last."""
+
+    boards: list[Board]
+    bookmark: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,4 +195,18 @@ class Adapter(Protocol):
             publication: What was sent.
             since: Aware time of the first call that may have published it.
             known: Content ids that belong to other posts.
+        """
+
+
+@runtime_checkable
+class BoardAdapter(Adapter, Protocol):
+    """A platform whose accounts have boards."""
+
+    async def boards(self, access_token: str, *, page_size: int, bookmark: str | None) -> BoardPage:
+        """A page of the account's boards. ``INVALID`` for a bookmark that the platform does not know.
+
+        Args:
+            access_token: Of the account.
+            page_size: 1 to 100.
+            bookmark: Of the page before; None for the first page.
         """
