@@ -4,4 +4,5 @@ import sys
 
 from app.service.cli import main
 
-sys.exit(main())
+if __name__ == "__main__":  # processes that look into media import this module again
+    sys.exit(main())

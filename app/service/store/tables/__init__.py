@@ -2,6 +2,7 @@
 
 from app.service.store.tables.accounts import accounts, api_keys, usage_counters
 from app.service.store.tables.connections import connection_flows, connections
+from app.service.store.tables.media import media
 from app.service.store.tables.metadata import metadata
 from app.service.store.tables.posts import idempotency_keys, posts
 from app.service.store.tables.publishing import attempts, contents
@@ -14,6 +15,7 @@ __all__ = [
     "connections",
     "contents",
     "idempotency_keys",
+    "media",
     "metadata",
     "posts",
     "usage_counters",

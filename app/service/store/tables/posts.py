@@ -38,6 +38,12 @@ posts = Table(
         sqlite_where=text("claimed_until IS NOT NULL"),
         postgresql_where=text("claimed_until IS NOT NULL"),
     ),
+    Index(
+        "ix_posts_media",
+        "media_storage_path",
+        sqlite_where=text("media_storage_path <> ''"),
+        postgresql_where=text("media_storage_path <> ''"),
+    ),
 )
 
 idempotency_keys = Table(

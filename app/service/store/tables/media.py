@@ -1,0 +1,34 @@
+"""Files that posts refer to, and the room that is reserved for those on their way."""
+
+from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, String, Table, Text, Uuid, text
+
+from app.database import UtcMillis
+from app.service.store.tables.metadata import metadata
+
+media = Table(
+    # A row is a reservation as long as it has expires_at; without, its file is stored, whole and looked at.
+    "media",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    Column("account_id", ForeignKey("accounts.id"), nullable=False),
+    Column("storage_path", Text, nullable=False, unique=True),
+    Column("kind", String(20), nullable=False),  # image, video
+    Column("content_type", String(100), nullable=False),
+    Column("size_bytes", BigInteger, nullable=False),  # of a reservation: the most that it may become
+    Column("sha256", String(64)),  # hexadecimal; null until the bytes are there
+    Column("width", Integer),  # pixels as shown, null where nobody knows
+    Column("height", Integer),
+    Column("duration_ms", BigInteger),
+    Column("alt_text", Text),
+    Column("created_at", UtcMillis, nullable=False),
+    Column("expires_at", UtcMillis),
+    Column("probe_after", UtcMillis),  # null: looked into; else not before this time by anybody else
+    Index("ix_media_page", "account_id", "created_at", "id"),
+    Index("ix_media_room", "account_id", "expires_at", "size_bytes"),
+    Index(
+        "ix_media_unprobed",
+        "probe_after",
+        sqlite_where=text("probe_after IS NOT NULL"),
+        postgresql_where=text("probe_after IS NOT NULL"),
+    ),
+)
