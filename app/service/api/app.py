@@ -22,9 +22,14 @@ def create_app(service: Service) -> FastAPI:
     app.add_middleware(RequestMiddleware)
     app.add_exception_handler(ApiError, refused)
     app.add_exception_handler(HTTPException, no_such_route)
+    add_routes(app)
+    return app
+
+
+def add_routes(app: FastAPI) -> None:
+    """Adds every endpoint: the specified ones, the companion's, and the descriptions of both."""
     for router in (posts, connections, usage):
         app.include_router(router, prefix=API_PREFIX)
     app.include_router(companion, prefix=COMPANION_PREFIX)
     for prefix in (API_PREFIX, COMPANION_PREFIX):
         app.include_router(openapi, prefix=prefix)
-    return app
