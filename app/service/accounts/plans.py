@@ -20,3 +20,8 @@ STORAGE_CAP_BYTES: Final = MappingProxyType(
     {Plan.LOCAL: 50 * _GB, Plan.FREE: 1 * _GB, Plan.CREATOR: 25 * _GB, Plan.STUDIO: 250 * _GB}
 )
 """How much media an account of the plan may store, unless its own cap is set."""
+
+FILE_BYTES_MAX: Final = MappingProxyType(
+    {Plan.LOCAL: 50 * _GB, Plan.FREE: _GB // 10, Plan.CREATOR: 2 * _GB, Plan.STUDIO: 20 * _GB}
+)
+"""How large one file of the plan may be."""
