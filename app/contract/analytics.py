@@ -5,7 +5,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from app.contract.base import Day, Known, Omittable, ResponseModel, Timestamp
+from app.contract.base import Day, Known, Line, Omittable, ResponseModel, Timestamp
 from app.contract.enums import PostingPlatform
 from app.contract.limits import ANALYTICS_DAYS_DEFAULT, ANALYTICS_DAYS_MAX
 from app.contract.pagination import PageQuery
@@ -30,5 +30,5 @@ class AnalyticsQuery(PageQuery):
     """Which samples, by platform, content and age; paged by metric date."""
 
     platform: Omittable[Known[PostingPlatform]] = None
-    content_id: Omittable[str] = None
+    content_id: Omittable[Line] = None
     days: Annotated[int, Field(ge=1, le=ANALYTICS_DAYS_MAX)] = ANALYTICS_DAYS_DEFAULT

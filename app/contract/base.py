@@ -87,6 +87,37 @@ class _Omittable:
 Omittable = Annotated[T | None, _Omittable()]
 """A request field that may be left out but, when sent, is not null. In Python an absent one is None."""
 
+_UNSAFE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]")
+_UNSAFE_IN_LINE = re.compile(r"[\x00-\x1f\ud800-\udfff]")
+
+
+def _refuse(found: re.Match[str]) -> PydanticCustomError:
+    return PydanticCustomError(
+        "character", "must not hold the character {character}", {"character": f"U+{ord(found[0]):04X}"}
+    )
+
+
+def _check_text(value: str) -> str:
+    if found := _UNSAFE.search(value):
+        raise _refuse(found)
+    return value
+
+
+def _check_line(value: str) -> str:
+    if found := _UNSAFE_IN_LINE.search(value):
+        raise _refuse(found)
+    return value
+
+
+Text = Annotated[str, AfterValidator(_check_text)]
+"""Words of people: any characters but controls (tab and line ends are fine) and halves of surrogate pairs.
+
+No database takes all of those, and no platform shows them. Nothing else about a text is touched.
+"""
+
+Line = Annotated[str, AfterValidator(_check_line)]
+"""Like Text, in one line: names, keys and paths."""
+
 _ISO_8601 = re.compile(
     r"\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?(?P<offset>[Zz]|[+-]\d{2}(:?\d{2})?)?", re.ASCII
 )
@@ -149,8 +180,17 @@ _HTTP_URL = TypeAdapter(AnyHttpUrl)
 
 def _check_http_url(value: str) -> str:
     _HTTP_URL.validate_python(value)
-    return value
+    return _check_line(value)
 
 
-HttpUrl = Annotated[str, AfterValidator(_check_http_url), WithJsonSchema({"type": "string", "format": "uri"})]
+class _Uri:
+    """Says in the JSON schema what the text is, and leaves its other limits there."""
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return {**handler(schema), "format": "uri"}
+
+
+HttpUrl = Annotated[str, AfterValidator(_check_http_url), _Uri()]
 """An http or https URL, kept exactly as it was written."""

@@ -14,6 +14,9 @@ BOARDS_PAGE_SIZE_MAX: Final = 100
 DESCRIPTION_MAX: Final = 10_000
 TITLE_MAX: Final = 500
 IDEMPOTENCY_KEY_MAX: Final = 200
+# The specification leaves these two open; our service needs an end somewhere.
+BATCH_ID_MAX: Final = 200
+PINTEREST_BOARD_MAX: Final = 200
 PINTEREST_LINK_MAX: Final = 2_048
 BULK_POSTS_MAX: Final = 30
 
@@ -35,4 +38,5 @@ ANALYTICS_DAYS_MAX: Final = 90
 
 API_KEY_PREFIX: Final = "stp_rest_"
 API_KEY_HEX_DIGITS: Final = 64
+API_KEY_NAME_MAX: Final = 100
 WEBHOOK_SECRET_PREFIX: Final = "whsec_"  # noqa: S105  a prefix, not a secret

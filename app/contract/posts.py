@@ -5,12 +5,24 @@ from uuid import UUID
 
 from pydantic import Field
 
-from app.contract.base import Day, HttpUrl, Known, Omittable, RequestModel, ResponseModel, Timestamp
+from app.contract.base import (
+    Day,
+    HttpUrl,
+    Known,
+    Line,
+    Omittable,
+    RequestModel,
+    ResponseModel,
+    Text,
+    Timestamp,
+)
 from app.contract.enums import DeleteAction, PostingPlatform, PostStatus, PostType
 from app.contract.limits import (
+    BATCH_ID_MAX,
     BULK_POSTS_MAX,
     DESCRIPTION_MAX,
     IDEMPOTENCY_KEY_MAX,
+    PINTEREST_BOARD_MAX,
     PINTEREST_LINK_MAX,
     TITLE_MAX,
 )
@@ -40,14 +52,14 @@ class CreatePost(RequestModel):
     social_account_id: UUID
     platform: Known[PostingPlatform]
     post_type: Known[PostType]
-    description: Annotated[str, Field(max_length=DESCRIPTION_MAX)] | None
-    title: Omittable[Annotated[str, Field(max_length=TITLE_MAX)]] = None
-    media_storage_path: Omittable[str] = None
+    description: Annotated[Text, Field(max_length=DESCRIPTION_MAX)] | None
+    title: Omittable[Annotated[Text, Field(max_length=TITLE_MAX)]] = None
+    media_storage_path: Omittable[Line] = None
     scheduled_at: Omittable[Timestamp] = None
-    idempotency_key: Omittable[Annotated[str, Field(min_length=1, max_length=IDEMPOTENCY_KEY_MAX)]] = None
-    batch_id: Omittable[str] = None
-    pinterest_board_id: Omittable[str] = None
-    pinterest_board_name: Omittable[str] = None
+    idempotency_key: Omittable[Annotated[Line, Field(min_length=1, max_length=IDEMPOTENCY_KEY_MAX)]] = None
+    batch_id: Omittable[Annotated[Line, Field(max_length=BATCH_ID_MAX)]] = None
+    pinterest_board_id: Omittable[Annotated[Line, Field(max_length=PINTEREST_BOARD_MAX)]] = None
+    pinterest_board_name: Omittable[Annotated[Text, Field(max_length=PINTEREST_BOARD_MAX)]] = None
     pinterest_link: Omittable[Annotated[HttpUrl, Field(max_length=PINTEREST_LINK_MAX)]] = None
 
 
@@ -62,7 +74,7 @@ class PostListQuery(PageQuery):
 
     status: Omittable[Known[PostStatus]] = None
     platform: Omittable[Known[PostingPlatform]] = None
-    batch_id: Omittable[str] = None
+    batch_id: Omittable[Line] = None
 
 
 class DeletePostQuery(RequestModel):
