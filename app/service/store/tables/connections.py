@@ -33,9 +33,12 @@ connections = Table(
     Column("token_expires_at", UtcMillis),
     Column("access_token", LargeBinary, nullable=False),  # sealed with the row's id
     Column("refresh_token", LargeBinary),  # sealed with the row's id
+    Column("renew_at", UtcMillis),  # when the tokens are due to be renewed; null: never
+    Column("renewing_until", UtcMillis),  # one process renews at a time, until then at most
     Column("created_at", UtcMillis, nullable=False),
     UniqueConstraint("account_id", "platform", "account_identifier"),
     Index("ix_connections_page", "account_id", "created_at", "id"),
+    Index("ix_connections_renewal", "renew_at"),
 )
 
 connection_flows = Table(
@@ -49,7 +52,10 @@ connection_flows = Table(
     Column("code_verifier", LargeBinary, nullable=False),  # sealed with the connection's id
     Column("callback_url", Text, nullable=False),  # what the platform was told to come back to
     Column("redirect_url", Text),  # where the browser goes in the end; null: our closing page
-    Column("stage", String(20), nullable=False),  # waiting, exchanging, connected, denied, failed
+    Column("reauthorizes", Uuid),  # the connection that is authorized again; null: a new one
+    Column("stage", String(20), nullable=False),  # see connections/ends.py
+    Column("choice_hash", String(64), unique=True),  # of the secret in the choice page's address
+    Column("offered", LargeBinary),  # what can be chosen, with its tokens; sealed with the connection's id
     Column("outcome_words", Text),  # what the closing page says about it
     Column("result_connection_id", Uuid),  # the connected account, which may have been there before
     Column("created_at", UtcMillis, nullable=False),
