@@ -49,8 +49,18 @@ def change_account(
     columns = (accounts.c.id, accounts.c.plan, accounts.c.status, accounts.c.storage_cap_bytes)
     account = connection.execute(select(*columns).where(accounts.c.id == account_id)).mappings().one_or_none()
     if account is None:
-        raise CommandProblem(f"There is no account {account_id}. Check the id given to --account.")
+        raise _no_account(account_id)
     return account
+
+
+def require_account(connection: Connection, account_id: UUID) -> None:
+    """Raises CommandProblem when there is no such account."""
+    if connection.scalar(select(accounts.c.id).where(accounts.c.id == account_id)) is None:
+        raise _no_account(account_id)
+
+
+def _no_account(account_id: UUID) -> CommandProblem:
+    return CommandProblem(f"There is no account {account_id}. Check the id given to --account.")
 
 
 def storage_cap(plan: str, own_cap: int | None) -> int:

@@ -5,18 +5,25 @@ import hmac
 import re
 import secrets
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID, uuid4
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import ColumnElement, Connection, func, insert, literal, or_, select, true, update
 
 from app.contract.enums import KeyScope, SubscriptionStatus
 from app.contract.limits import API_KEY_HEX_DIGITS, API_KEY_PREFIX
+from app.database import UtcMillis
+from app.service.accounts.accounts import require_account
 from app.service.problems import CommandProblem
 from app.service.store.tables import accounts, api_keys
 
 KEY_FORMAT: Final = re.compile(rf"{API_KEY_PREFIX}[0-9a-f]{{{API_KEY_HEX_DIGITS}}}", re.ASCII)
+KEYS_IN_FORCE_MAX: Final = 100
+"""How many keys of one account may be good at the same time."""
+
+_HINT_CHARACTERS = 4
+_USE_TOLD_EVERY = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,27 +32,48 @@ class Principal:
 
     account_id: UUID
     scope: KeyScope
+    key_id: UUID
+    last_used_at: datetime | None
+
+    def use_is_news(self, now: datetime) -> bool:
+        """Whether the stored time of the last use is so old that it is worth a write."""
+        return self.last_used_at is None or self.last_used_at <= now - _USE_TOLD_EVERY
 
 
 class KeyRefusedError(Exception):
     """The key opens nothing; the message says why and holds nothing of the key."""
 
 
+class TooManyKeysProblem(CommandProblem):
+    """The account has as many good keys as it may have."""
+
+
 def create_key(
-    connection: Connection, account_id: UUID, scope: KeyScope, expires_at: datetime | None, now: datetime
+    connection: Connection,
+    account_id: UUID,
+    scope: KeyScope,
+    expires_at: datetime | None,
+    now: datetime,
+    *,
+    name: str | None = None,
+    key_id: UUID | None = None,
 ) -> tuple[UUID, str]:
     """Stores a new key and gives (key id, key); the key itself is never seen again.
 
-    Raises CommandProblem when there is no such account.
+    Raises CommandProblem when there is no such account, or when it has too many keys.
     """
-    if connection.scalar(select(accounts.c.id).where(accounts.c.id == account_id)) is None:
-        raise CommandProblem(f"There is no account {account_id}. Check the id given to --account.")
-    key_id = uuid4()
+    require_account(connection, account_id)
+    own = (api_keys.c.account_id == account_id, in_force(now))
+    if (connection.scalar(select(func.count()).select_from(api_keys).where(*own)) or 0) >= KEYS_IN_FORCE_MAX:
+        raise TooManyKeysProblem(f"The account has {KEYS_IN_FORCE_MAX} keys already. Revoke one first.")
+    key_id = key_id or uuid4()
     key = API_KEY_PREFIX + secrets.token_hex(API_KEY_HEX_DIGITS // 2)
     connection.execute(
         insert(api_keys).values(
             id=key_id,
             account_id=account_id,
+            name=name,
+            hint=key[-_HINT_CHARACTERS:],
             key_hash=_hash(key),
             scope=scope.value,
             expires_at=expires_at,
@@ -55,16 +83,20 @@ def create_key(
     return key_id, key
 
 
-def revoke_key(connection: Connection, key_id: UUID, now: datetime) -> None:
-    """Ends a key; one that is revoked already stays so. Raises CommandProblem when there is no such key."""
-    known = connection.scalar(select(api_keys.c.id).where(api_keys.c.id == key_id))
-    if known is None:
-        raise CommandProblem(f"There is no key {key_id}. Check the id given to --key-id.")
-    connection.execute(
-        update(api_keys)
-        .where(api_keys.c.id == key_id, api_keys.c.revoked_at.is_(None))
-        .values(revoked_at=now)
-    )
+def in_force(now: datetime) -> ColumnElement[bool]:
+    """The keys that are neither revoked nor expired."""
+    return api_keys.c.revoked_at.is_(None) & or_(api_keys.c.expires_at.is_(None), api_keys.c.expires_at > now)
+
+
+def revoke_key(connection: Connection, key_id: UUID, now: datetime, *, owner: UUID | None = None) -> bool:
+    """Ends a key at once; one that is revoked already stays so.
+
+    False when there is no such key, or it is not the key of ``owner``.
+    """
+    owned = true() if owner is None else api_keys.c.account_id == owner
+    revoked_at = func.coalesce(api_keys.c.revoked_at, literal(now, UtcMillis))
+    changed = update(api_keys).where(api_keys.c.id == key_id, owned).values(revoked_at=revoked_at)
+    return connection.execute(changed).rowcount == 1
 
 
 def authenticate(connection: Connection, key: str, now: datetime) -> Principal:
@@ -72,11 +104,13 @@ def authenticate(connection: Connection, key: str, now: datetime) -> Principal:
     key_hash = _hash(key)
     found = connection.execute(
         select(
+            api_keys.c.id,
             api_keys.c.key_hash,
             api_keys.c.account_id,
             api_keys.c.scope,
             api_keys.c.expires_at,
             api_keys.c.revoked_at,
+            api_keys.c.last_used_at,
             accounts.c.status,
         )
         .join(accounts, accounts.c.id == api_keys.c.account_id)
@@ -90,7 +124,12 @@ def authenticate(connection: Connection, key: str, now: datetime) -> Principal:
         raise KeyRefusedError("The API key has expired. Create a new one.")
     if found.status != SubscriptionStatus.ACTIVE:
         raise KeyRefusedError("The account has no active subscription.")
-    return Principal(found.account_id, KeyScope(found.scope))
+    return Principal(found.account_id, KeyScope(found.scope), found.id, found.last_used_at)
+
+
+def tell_use(connection: Connection, key_id: UUID, now: datetime) -> None:
+    """Stores when a key was used last."""
+    connection.execute(update(api_keys).where(api_keys.c.id == key_id).values(last_used_at=now))
 
 
 def _hash(key: str) -> str:

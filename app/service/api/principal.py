@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from app.contract.enums import Action, ErrorCode, KeyScope
-from app.service.accounts.keys import KEY_FORMAT, KeyRefusedError, Principal, authenticate
+from app.service.accounts.keys import KEY_FORMAT, KeyRefusedError, Principal, authenticate, tell_use
 from app.service.api.context import ServiceDep
 from app.service.api.errors import ApiError
 
@@ -36,6 +36,8 @@ async def admit(request: Request, service: ServiceDep) -> Principal:
         principal = await service.database.read(lambda connection: authenticate(connection, key, now))
     except KeyRefusedError as error:
         raise ApiError(ErrorCode.UNAUTHORIZED, str(error)) from None
+    if principal.use_is_news(now):
+        service.database.submit(lambda connection: tell_use(connection, principal.key_id, now))
     if principal.scope is not KeyScope.API_FULL:
         raise ApiError(ErrorCode.FORBIDDEN, "The API key does not have the scope api:full.")
     return principal

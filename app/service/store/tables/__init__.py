@@ -6,6 +6,8 @@ from app.service.store.tables.media import media
 from app.service.store.tables.metadata import metadata
 from app.service.store.tables.posts import idempotency_keys, posts
 from app.service.store.tables.publishing import attempts, contents
+from app.service.store.tables.sign_in import passwords, sessions, sign_in_failures, sign_in_links
+from app.service.store.tables.webhooks import deliveries, events, webhook_subscriptions
 
 __all__ = [
     "accounts",
@@ -14,9 +16,16 @@ __all__ = [
     "connection_flows",
     "connections",
     "contents",
+    "deliveries",
+    "events",
     "idempotency_keys",
     "media",
     "metadata",
+    "passwords",
     "posts",
+    "sessions",
+    "sign_in_failures",
+    "sign_in_links",
     "usage_counters",
+    "webhook_subscriptions",
 ]

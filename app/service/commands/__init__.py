@@ -1,0 +1,4 @@
+"""The commands of the service's command line, one file for each group.
+
+Each file has a function ``add`` that puts its commands under the parser; ``app.service.cli`` lists the files.
+"""

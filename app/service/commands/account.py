@@ -1,0 +1,53 @@
+"""``account``: who uses the service, and how they sign in on its pages."""
+
+import argparse
+from uuid import UUID
+
+from app.contract.enums import SubscriptionStatus
+from app.service.accounts.accounts import change_account, create_account
+from app.service.accounts.plans import Plan
+from app.service.clock import system_clock
+from app.service.commands import values
+from app.service.commands.base import Commands, add_command, add_group, answer, installed, write
+from app.service.store.folder import DataFolder
+
+
+def add(commands: Commands) -> None:
+    account = add_group(commands, "account", "accounts")
+    create = add_command(account, "create", _create, "add an account")
+    create.add_argument("--name", type=values.account_name, required=True)
+    create.add_argument("--plan", type=Plan, choices=list(Plan), default=Plan.LOCAL)
+    change = add_command(account, "set", _change, "change an account")
+    change.add_argument("--account", type=UUID, required=True, metavar="ID")
+    change.add_argument(
+        "--status", type=SubscriptionStatus, choices=list(SubscriptionStatus), metavar="STATUS"
+    )
+    change.add_argument("--plan", type=Plan, choices=list(Plan))
+    change.add_argument("--storage-cap", type=values.byte_count, metavar="BYTES")
+
+
+def _create(options: argparse.Namespace) -> None:
+    now = system_clock()
+    account_id = write(
+        DataFolder(options.data), lambda rows: create_account(rows, options.name, options.plan, now)
+    )
+    answer(account_id=str(account_id))
+
+
+def _change(options: argparse.Namespace) -> None:
+    changed = write(
+        installed(options),
+        lambda rows: change_account(
+            rows,
+            options.account,
+            status=options.status,
+            plan=options.plan,
+            storage_cap=options.storage_cap,
+        ),
+    )
+    answer(
+        account_id=str(changed["id"]),
+        plan=changed["plan"],
+        status=changed["status"],
+        storage_cap_bytes=changed["storage_cap_bytes"],
+    )
