@@ -28,15 +28,22 @@ class Created:
 class Creation:
     """One create call of one account: checked first, then stored in a write transaction."""
 
-    def __init__(self, account_id: UUID, body: CreatePost, now: datetime) -> None:
+    def __init__(
+        self, account_id: UUID, body: CreatePost, now: datetime, *, batch_id: str | None = None
+    ) -> None:
+        """``batch_id`` stands before the body's own one."""
         self._account_id = account_id
         self._body = body
         self._now = now
+        self._batch_id = body.batch_id if batch_id is None else batch_id
         # A replay is answered whatever the rules say today, so what is wrong is only noted here.
         self._issues = [*_time_issues(body, now), *_rule_issues(body)]
 
     def store(self, connection: Connection) -> Created:
-        """Raises ApiError: 400 with the fields that are wrong, 403 and 404 for what belongs to others."""
+        """Raises ApiError: 400 with the fields that are wrong, 403 and 404 for what belongs to others.
+
+        Nothing has been written by then.
+        """
         if (earlier := self._earlier(connection)) is not None:
             return Created(earlier, replayed=True)
         self._check_account(connection)
@@ -105,7 +112,7 @@ class Creation:
                 description=body.description,
                 scheduled_at=body.scheduled_at or self._now,
                 media_storage_path=body.media_storage_path or "",
-                batch_id=body.batch_id,
+                batch_id=self._batch_id,
                 pinterest_board_id=body.pinterest_board_id,
                 pinterest_board_name=body.pinterest_board_name,
                 pinterest_link=body.pinterest_link,

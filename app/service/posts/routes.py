@@ -1,5 +1,6 @@
 """``/posts``."""
 
+import asyncio
 from typing import Annotated
 from uuid import UUID
 
@@ -9,6 +10,8 @@ from starlette.responses import Response
 from app.contract.enums import Action
 from app.contract.pagination import Page
 from app.contract.posts import (
+    BulkCreatePosts,
+    BulkCreateResult,
     CreatePost,
     DeletePostQuery,
     Post,
@@ -23,6 +26,7 @@ from app.service.api.errors import invalid
 from app.service.api.pages import read_page
 from app.service.api.principal import calling
 from app.service.api.requests import JsonBody, PathId, Query
+from app.service.posts.bulk import BODY_BYTES_MAX, BulkCreation
 from app.service.posts.changing import cancel, remove, reschedule
 from app.service.posts.creating import Creation
 from app.service.posts.rows import find_post, listed
@@ -54,6 +58,19 @@ async def list_posts(
     query: Annotated[PostListQuery, Depends(Query(PostListQuery))],
 ) -> Response:
     return answer(await read_page(service, listed(principal.account_id, query), posts, query, Post))
+
+
+@router.post("/bulk", response_model=BulkCreateResult, status_code=200)
+async def create_posts(
+    service: ServiceDep,
+    principal: Annotated[Principal, Depends(calling(Action.POSTS_BULK))],
+    body: Annotated[BulkCreatePosts, Depends(JsonBody(BulkCreatePosts, bytes_max=BODY_BYTES_MAX))],
+) -> Response:
+    creation = await asyncio.to_thread(BulkCreation, principal.account_id, body.posts, service.clock())
+    result = await service.database.write(creation.store)
+    if result.inserted:
+        service.notify()
+    return answer(result)
 
 
 @router.get("/{post_id}", response_model=Post)
