@@ -1,0 +1,33 @@
+"""``python -m app.service.openapi FOLDER``: writes the descriptions and the reference of the API there."""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from fastapi import FastAPI
+
+from app.contract.limits import API_PREFIX, COMPANION_PREFIX
+from app.service.api.app import add_routes
+from app.service.openapi.reference import Reference
+from app.service.openapi.routes import description
+
+
+def files() -> Iterator[tuple[str, str]]:
+    """Name and text of each file."""
+    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
+    add_routes(app)
+    for prefix, name in ((API_PREFIX, "api"), (COMPANION_PREFIX, "companion-api")):
+        document = description(app, prefix)
+        yield f"{name}.json", json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+        yield f"{name}.md", Reference(document, f"{name}.json").write()
+
+
+def main() -> None:
+    folder = Path(sys.argv[1])
+    for name, text in files():
+        (folder / name).write_text(text, encoding="utf-8", newline="\n")
+
+
+if __name__ == "__main__":
+    main()
