@@ -1,6 +1,6 @@
 """What every platform adapter takes, gives and raises. No I/O."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import Enum, StrEnum, auto
@@ -70,7 +70,8 @@ class TokenGrant:
     """The tokens of one consent.
 
     Attributes:
-        refresh_token: None where the platform gave none; a refresh without one keeps the former.
+        refresh_token: What ``Adapter.refresh`` takes; on Meta's platforms that is an access token of its
+            own. None where the platform gave none; a refresh without one keeps the former.
         expires_at: Aware UTC time at which the access token ends; None when the platform does not say.
     """
 
@@ -114,6 +115,17 @@ class BoardPage:
 
     boards: list[Board]
     bookmark: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ContentMetrics:
+    """How an item does by now. A number that the platform does not report is None."""
+
+    content_id: str
+    views: int | None
+    likes: int | None
+    comments: int | None
+    shares: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +207,12 @@ class Adapter(Protocol):
             publication: What was sent.
             since: Aware time of the first call that may have published it.
             known: Content ids that belong to other posts.
+        """
+
+    async def metrics(self, access_token: str, content_ids: Collection[str]) -> Sequence[ContentMetrics]:
+        """How items of the token's account do, in any order.
+
+        Items that the platform does not know, or shows no numbers of, are left out.
         """
 
 

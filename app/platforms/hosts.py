@@ -16,7 +16,8 @@ class Hosts:
         consent: Where a browser asks the person.
         issuer: Where tokens are issued.
         api: Everything else.
-        version: The version that calls name in a header; empty where it is part of the path.
+        version: The version that calls name in a header or in their path; empty where the adapter's paths
+            hold it.
     """
 
     consent: str
@@ -34,8 +35,20 @@ HOSTS: Final[Mapping[ConnectionPlatform, Hosts]] = MappingProxyType(
             api="https://api.linkedin.com",
             version="202609",
         ),
+        ConnectionPlatform.PINTEREST: Hosts(
+            consent="https://www.pinterest.com",
+            issuer="https://api.pinterest.com",
+            api="https://api.pinterest.com",
+            version="v5",
+        ),
         ConnectionPlatform.X: Hosts(
             consent="https://x.com", issuer="https://api.x.com", api="https://api.x.com"
+        ),
+        ConnectionPlatform.THREADS: Hosts(
+            consent="https://www.threads.net",
+            issuer="https://graph.threads.net",
+            api="https://graph.threads.net",
+            version="v1.0",
         ),
     }
 )

@@ -5,6 +5,7 @@ is several times cheaper than httpx's own when many posts are due at once.
 """
 
 import asyncio
+import logging
 import re
 import ssl
 from collections.abc import Mapping
@@ -37,6 +38,8 @@ _UNSENT: Final = (
     httpx.PoolTimeout,
     httpx.UnsupportedProtocol,
 )
+# httpx writes whole addresses into its log, and Meta wants secrets in them.
+logging.getLogger("httpx").setLevel(logging.WARNING)
 _LIMITS: Final = httpx.Limits(max_connections=100, max_keepalive_connections=50, keepalive_expiry=5.0)
 
 

@@ -5,7 +5,7 @@ within about ten minutes and names the first post.
 """
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 from urllib.parse import quote
@@ -16,6 +16,7 @@ from app.contract.enums import ConnectionPlatform, PostingPlatform
 from app.platforms.base import (
     AppCredentials,
     Clock,
+    ContentMetrics,
     FailureKind,
     LookBack,
     LookBackOutcome,
@@ -34,7 +35,6 @@ from app.platforms.refusals import kind_of, retry_after, unexpected
 from app.platforms.sameness import CLOCK_SKEW, same_text
 from app.platforms.web import web_address
 
-_SCOPES: Final = "openid profile w_member_social"
 _AUTHOR: Final = re.compile(r"urn:li:(person|organization):[\w-]+", re.ASCII)
 _CONTENT: Final = re.compile(r"urn:li:(?:share|ugcPost):\w+", re.ASCII)
 _PAGE: Final = 100
@@ -74,6 +74,8 @@ class LinkedIn:
     """The adapter for LinkedIn."""
 
     platform: Final = ConnectionPlatform.LINKEDIN
+    # What every app gets; analytics belong to a product that an app has to be admitted to.
+    scopes: Final = ("openid", "profile", "w_member_social")
     # LinkedIn keeps it up for about ten minutes.
     repeat_window: Final = timedelta(minutes=8)
 
@@ -93,7 +95,7 @@ class LinkedIn:
             client_id=credentials.client_id,
             redirect_uri=redirect_uri,
             state=state,
-            scope=_SCOPES,
+            scope=" ".join(self.scopes),
         )
 
     async def exchange_code(
@@ -160,6 +162,11 @@ class LinkedIn:
         if posts is None:
             raise unexpected(answer, self._http.name)
         return _find(posts.elements, publication.text, since - CLOCK_SKEW, known)
+
+    async def metrics(self, access_token: str, content_ids: Collection[str]) -> Sequence[ContentMetrics]:
+        """Nothing: the numbers of posts are shown to apps of the vetted analytics product alone."""
+        del access_token, content_ids
+        return []
 
     async def _token(self, credentials: AppCredentials, form: Mapping[str, str], grant: str) -> TokenGrant:
         secret = credentials.client_secret

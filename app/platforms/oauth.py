@@ -11,8 +11,9 @@ from app.platforms.base import FailureKind, PlatformError, TokenGrant
 from app.platforms.http import Answer
 from app.platforms.refusals import kind_of, retry_after, unexpected
 
-# A token travels in a header: printable ASCII without spaces.
-_Token = Annotated[str, StringConstraints(pattern=r"^[\x21-\x7e]+$", max_length=16_384)]
+Token = Annotated[str, StringConstraints(pattern=r"^[\x21-\x7e]+$", max_length=16_384)]
+"""A token travels in a header: printable ASCII without spaces."""
+
 _DEAD: Final = frozenset({"invalid_grant", "invalid_request", "invalid_token"})
 _CONFIGURATION: Final = frozenset(
     {"invalid_client", "unauthorized_client", "unsupported_grant_type", "invalid_scope"}
@@ -20,8 +21,8 @@ _CONFIGURATION: Final = frozenset(
 
 
 class _TokenAnswer(BaseModel):
-    access_token: _Token
-    refresh_token: _Token | None = None
+    access_token: Token
+    refresh_token: Token | None = None
     expires_in: Annotated[int, Field(ge=0, le=10**9)] | None = None
 
 

@@ -1,20 +1,25 @@
 """The adapters of every platform that this program can talk to."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Final, Self
 
 from app.contract.enums import ConnectionPlatform
 from app.platforms.base import Adapter, Clock
-from app.platforms.hosts import HOSTS, practice_hosts
+from app.platforms.hosts import HOSTS, Hosts, practice_hosts
 from app.platforms.http import Client, PlatformHttp, Timeouts, Transport, open_client
 from app.platforms.linkedin import LinkedIn
+from app.platforms.pinterest import Pinterest
+from app.platforms.threads import Threads
 from app.platforms.x import X
 
-_KINDS: Final[Mapping[ConnectionPlatform, tuple[str, type[LinkedIn | X]]]] = {
+_Maker = Callable[[PlatformHttp, Hosts, Clock], Adapter]
+_KINDS: Final[Mapping[ConnectionPlatform, tuple[str, _Maker]]] = {
     ConnectionPlatform.LINKEDIN: ("LinkedIn", LinkedIn),
+    ConnectionPlatform.PINTEREST: ("Pinterest", Pinterest),
     ConnectionPlatform.X: ("X", X),
+    ConnectionPlatform.THREADS: ("Threads", Threads),
 }
 
 

@@ -1,5 +1,7 @@
-"""Addresses that platforms hand out."""
+"""Addresses that platforms hand out, and lists that they take in pieces."""
 
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -15,3 +17,10 @@ def web_address(address: str | None) -> str | None:
     except ValueError:
         return None
     return address if parts.scheme in {"http", "https"} and parts.hostname else None
+
+
+def batched(items: Iterable[str], size: int) -> Iterator[list[str]]:
+    """The items in lists of ``size`` at most."""
+    rest = iter(items)
+    while piece := list(islice(rest, size)):
+        yield piece

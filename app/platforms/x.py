@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Final
 from urllib.parse import quote
@@ -13,6 +13,7 @@ from app.contract.enums import ConnectionPlatform, PostingPlatform
 from app.platforms.base import (
     AppCredentials,
     Clock,
+    ContentMetrics,
     FailureKind,
     LookBack,
     LookBackOutcome,
@@ -28,9 +29,8 @@ from app.platforms.oauth import basic, consent_url, read_grant
 from app.platforms.publishable import require_publishable
 from app.platforms.refusals import kind_of, retry_after, unexpected
 from app.platforms.sameness import CLOCK_SKEW, same_text
-from app.platforms.web import web_address
+from app.platforms.web import batched, web_address
 
-_SCOPES: Final = "tweet.read tweet.write users.read offline.access"
 _USER_FIELDS: Final = "profile_image_url,public_metrics,verified,name,username"
 _CONTENT_WORDS: Final = re.compile(r"too long|invalid url|cashtag", re.IGNORECASE)
 _PAGE: Final = 100
@@ -97,6 +97,31 @@ class _Timeline(BaseModel):
     meta: _Meta | None = None
 
 
+class _Counts(BaseModel):
+    impression_count: int | None = None
+    like_count: int | None = None
+    reply_count: int | None = None
+    # The description calls it repost_count, the prose and many answers retweet_count.
+    retweet_count: int | None = None
+    repost_count: int | None = None
+    quote_count: int | None = None
+
+    @property
+    def shares(self) -> int | None:
+        reposts = self.retweet_count if self.repost_count is None else self.repost_count
+        told = [count for count in (reposts, self.quote_count) if count is not None]
+        return sum(told) if told else None
+
+
+class _Counted(BaseModel):
+    id: _Id
+    public_metrics: _Counts = _Counts()
+
+
+class _CountedAnswer(BaseModel):
+    data: list[_Counted] = []
+
+
 class _Reason(BaseModel):
     message: str | None = None
     detail: str | None = None
@@ -115,6 +140,7 @@ class X:
     """The adapter for X."""
 
     platform: Final = ConnectionPlatform.X
+    scopes: Final = ("tweet.read", "tweet.write", "users.read", "media.write", "offline.access")
     # The refusal of a copy does not name the original.
     repeat_window: Final = None
 
@@ -131,7 +157,7 @@ class X:
             response_type="code",
             client_id=credentials.client_id,
             redirect_uri=redirect_uri,
-            scope=_SCOPES,
+            scope=" ".join(self.scopes),
             state=state,
             code_challenge=code_challenge,
             code_challenge_method="S256",
@@ -200,6 +226,18 @@ class X:
                 return LookBack(LookBackOutcome.FOUND, post.id)
         return LookBack(LookBackOutcome.ABSENT)
 
+    async def metrics(self, access_token: str, content_ids: Collection[str]) -> Sequence[ContentMetrics]:
+        """Public counts; what was deleted is left out."""
+        found: list[ContentMetrics] = []
+        for ids in batched(content_ids, _PAGE):
+            params = {"ids": ",".join(ids), "tweet.fields": "public_metrics"}
+            answer = await self._ask(self._call("GET", "tweets", access_token, params=params))
+            page = answer.read(_CountedAnswer)
+            if page is None:
+                raise unexpected(answer, self._http.name)
+            found += map(_metrics, page.data)
+        return found
+
     async def _timeline(self, publication: Publication, first: datetime) -> list[_Post] | None:
         """The user's posts since ``first``, newest first; None when not all of them could be read."""
         posts: list[_Post] = []
@@ -260,6 +298,17 @@ class X:
         if not answer.is_success:
             raise _refused(answer, self._clock())
         return answer
+
+
+def _metrics(post: _Counted) -> ContentMetrics:
+    counts = post.public_metrics
+    return ContentMetrics(
+        content_id=post.id,
+        views=counts.impression_count,
+        likes=counts.like_count,
+        comments=counts.reply_count,
+        shares=counts.shares,
+    )
 
 
 def _refused(answer: Answer, now: datetime) -> PlatformError:

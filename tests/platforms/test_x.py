@@ -51,7 +51,7 @@ def test_consent_carries_the_challenge() -> None:
         "response_type": "code",
         "client_id": "my-app",
         "redirect_uri": "http://127.0.0.1:1/callback/x",
-        "scope": "tweet.read tweet.write users.read offline.access",
+        "scope": "tweet.read tweet.write users.read media.write offline.access",
         "state": "s",
         "code_challenge": "challenge",
         "code_challenge_method": "S256",

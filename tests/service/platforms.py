@@ -1,7 +1,7 @@
 """Stand-ins for adapters: they say what a test tells them to, and remember what they were asked."""
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from urllib.parse import urlencode
@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from app.contract.enums import ConnectionPlatform
 from app.platforms.base import (
     AppCredentials,
+    ContentMetrics,
     LookBack,
     Profile,
     Publication,
@@ -66,6 +67,9 @@ class ScriptedAdapter:
         self, publication: Publication, *, since: datetime, known: Collection[str]
     ) -> LookBack:
         raise AssertionError(f"nothing is looked for here: {publication}, {since}, {known}")
+
+    async def metrics(self, access_token: str, content_ids: Collection[str]) -> Sequence[ContentMetrics]:
+        raise AssertionError(f"nothing is counted here: {access_token}, {content_ids}")
 
     async def _granted(self, credentials: AppCredentials) -> TokenGrant:
         assert credentials.client_secret == "test-secret"

@@ -172,6 +172,9 @@ class FakePlatform:
     async def profiles(self, *_: Any, **__: Any) -> Any:
         raise NotImplementedError
 
+    async def metrics(self, *_: Any, **__: Any) -> Any:
+        raise NotImplementedError
+
 
 def listing() -> FakePlatform:
     """Like X: its items can be listed; a copy is refused without naming the first."""
