@@ -2,7 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Self
 from uuid import UUID
 
@@ -17,18 +17,20 @@ _LONGEST = 512
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """The place of one row in a list that runs by creation time, then by id."""
+    """The place of one row in a list that runs by a time or by a day, and then by id."""
 
-    created_at: datetime
+    at: datetime | date
     id: UUID
 
     def pack(self) -> list[int | str]:
-        return [(self.created_at - _EPOCH) // _MILLISECOND, self.id.hex]
+        at = (self.at - _EPOCH) // _MILLISECOND if isinstance(self.at, datetime) else self.at.isoformat()
+        return [at, self.id.hex]
 
     @classmethod
     def unpack(cls, packed: list[int | str]) -> Self:
-        milliseconds, row = packed
-        return cls(_EPOCH + int(milliseconds) * _MILLISECOND, UUID(str(row)))
+        at, row = packed
+        moment = _EPOCH + at * _MILLISECOND if isinstance(at, int) else date.fromisoformat(at)
+        return cls(moment, UUID(str(row)))
 
 
 class Cursors:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
-from sqlalchemy import Connection, Row, Select, Table, tuple_
+from sqlalchemy import Column, Connection, Row, Select, Table, tuple_
 
 from app.contract.pagination import Page, PageQuery
 from app.service.api.context import Service
@@ -14,35 +14,37 @@ Item = TypeVar("Item", bound=BaseModel)
 
 
 async def read_page(
-    service: Service, rows: Select[Any], table: Table, query: PageQuery, model: type[Item]
+    service: Service,
+    rows: Select[Any],
+    table: Table,
+    query: PageQuery,
+    model: type[Item],
+    by: Column[Any] | None = None,
 ) -> Page[Item]:
     """One page of ``rows``, which select from ``table``; the columns are named like the model's fields.
 
-    Raises ApiError for a bad cursor.
+    ``by`` is the column that the list runs by, the creation time where nothing is said. Raises ApiError for a
+    bad cursor.
     """
     after = service.cursors.read(table.name, query.cursor) if query.cursor else None
-    statement = _after(rows, table, after).limit(query.limit + 1)
+    order = table.c.created_at if by is None else by
+    statement = _after(rows, order, table.c.id, after).limit(query.limit + 1)
 
     def work(connection: Connection) -> Sequence[Row[Any]]:
         return connection.execute(statement).all()
 
-    return _page(await service.database.read(work), table, query, model, service.cursors)
-
-
-def _after(rows: Select[Any], table: Table, position: Position | None) -> Select[Any]:
-    ordered = rows.order_by(table.c.created_at.desc(), table.c.id.desc())
-    if position is None:
-        return ordered
-    return ordered.where(tuple_(table.c.created_at, table.c.id) < (position.created_at, position.id))
-
-
-def _page(
-    found: Sequence[Row[Any]], table: Table, query: PageQuery, model: type[Item], cursors: Cursors
-) -> Page[Item]:
+    found = await service.database.read(work)
     shown = found[: query.limit]
-    more = len(found) > query.limit
-    last = Position(shown[-1].created_at, shown[-1].id) if more else None
+    last = shown[-1] if len(found) > query.limit else None
     return Page[model](  # type: ignore[valid-type]  # the model is known only now
         data=[model.model_validate(row, from_attributes=True) for row in shown],
-        next_cursor=cursors.write(table.name, last) if last else None,
+        next_cursor=last
+        and service.cursors.write(table.name, Position(last._mapping[order.name], last.id)),
     )
+
+
+def _after(rows: Select[Any], by: Column[Any], row_id: Column[Any], position: Position | None) -> Select[Any]:
+    ordered = rows.order_by(by.desc(), row_id.desc())
+    if position is None:
+        return ordered
+    return ordered.where(tuple_(by, row_id) < (position.at, position.id))

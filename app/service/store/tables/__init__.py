@@ -1,6 +1,7 @@
 """Every table of the service, as SQLAlchemy Core sees it; one file for each subject."""
 
 from app.service.store.tables.accounts import accounts, api_keys, usage_counters
+from app.service.store.tables.analytics import metrics
 from app.service.store.tables.connections import connection_flows, connections
 from app.service.store.tables.media import media
 from app.service.store.tables.metadata import metadata
@@ -21,6 +22,7 @@ __all__ = [
     "idempotency_keys",
     "media",
     "metadata",
+    "metrics",
     "passwords",
     "posts",
     "sessions",

@@ -49,6 +49,13 @@ contents = Table(
     Column("batch_id", Text),
     Column("created_via", String(10), nullable=False),
     Column("created_at", UtcMillis, nullable=False),
+    Column("next_sample_at", UtcMillis),  # when its numbers are asked for again; null: no more
     UniqueConstraint("connection_id", "content_id"),
     Index("ix_contents_page", "account_id", "created_at", "id"),
+    Index(
+        "ix_contents_next_sample",
+        "next_sample_at",
+        sqlite_where=text("next_sample_at IS NOT NULL"),
+        postgresql_where=text("next_sample_at IS NOT NULL"),
+    ),
 )
