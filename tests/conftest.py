@@ -11,6 +11,8 @@ import pytest
 import structlog
 from hypothesis import HealthCheck, settings
 
+from tests.secrecy import SecrecyPlugin
+
 # Set before anything imports Qt or asks where the home folder is; child processes inherit it.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"
@@ -43,6 +45,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "logs_error(text): this test makes the program log an error that holds `text`"
     )
+    config.pluginmanager.register(SecrecyPlugin())
 
 
 def pytest_unconfigure() -> None:

@@ -18,12 +18,12 @@ from tests.practice.programs import ConsentForm
 
 
 @contextmanager
-def program(*arguments: str | Path) -> Iterator[dict[str, Any]]:
-    """Runs a program until the block ends; gives its ready line."""
+def program(log: Path, *arguments: str | Path) -> Iterator[dict[str, Any]]:
+    """Runs a program until the block ends, its stderr in ``log``; gives its ready line."""
     command = [sys.executable, "-m", *map(str, arguments), "--exit-with-parent"]
-    process = subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    )
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("ab") as errors:
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors)
     assert process.stdin
     assert process.stdout
     try:
@@ -64,18 +64,25 @@ class RealService:
 
 
 @contextmanager
-def real_service(folder: Path) -> Iterator[RealService]:
-    """Starts practice platforms and a service, with an account on it."""
+def real_service(folder: Path, *options: str) -> Iterator[RealService]:
+    """Starts practice platforms and a service with further ``options``, and an account on it."""
     data = folder / "service"
-    with program("app.practice", "serve", "--data", folder / "practice") as practice:
+    _log_everything(data)
+    with program(folder / "practice.log", "app.practice", "serve", "--data", folder / "practice") as practice:
         practice_url = practice["base_url"]
-        arguments = ("app.service", "serve", "--data", data, "--practice-url", practice_url)
-        with program(*arguments) as ready:
+        arguments = ("app.service", "serve", "--data", data, "--practice-url", practice_url, *options)
+        with program(folder / "service.log", *arguments) as ready:
             account = command("account", "create", "--data", data, "--name", "Robin")["account_id"]
             key = command("key", "create", "--data", data, "--account", account)
             yield RealService(
                 data, ready["base_url"], ready["ca_file"], practice_url, key["key"], key["key_id"]
             )
+
+
+def _log_everything(data: Path) -> None:
+    """What is logged at all is searched for secrets afterwards."""
+    data.mkdir(parents=True, exist_ok=True)
+    (data / "service.toml").write_text('log_level = "DEBUG"\n')
 
 
 def consent(connect_url: str, decision: str) -> str:

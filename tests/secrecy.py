@@ -1,0 +1,82 @@
+"""After the whole run: no key, token or secret stands in the clear in what the programs left behind.
+
+Searched are the folders of every service (database, write-ahead log, everything beside them) and the logs of
+the programs that tests started. The folders of the practice platforms tell which tokens there were.
+"""
+
+import base64
+import mmap
+import re
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+FORMS = (
+    re.compile(rb"stp_rest_[0-9a-f]{64}"),
+    re.compile(rb"whsec_[A-Za-z0-9+/_-]{24,}"),
+    re.compile(rb"[?&](?:token|signature|code|state)=[A-Za-z0-9%._~-]{16,}"),
+)
+"""What gives a secret away wherever it stands: keys, webhook secrets, signed addresses."""
+_DATABASE = "service.db"
+_LOGS = "*.log"
+_PRACTICE = "practice.sqlite3"
+
+
+def leaks(root: Path) -> list[str]:
+    """Where a secret stands below ``root``, as ``file: the secret's beginning``."""
+    needles = _needles(root)
+    return [
+        f"{path.relative_to(root)}: {found[:14].decode('ascii', 'replace')}..."
+        for path in sorted(_searched(root))
+        for found in _found_in(path, needles)
+    ]
+
+
+def _needles(root: Path) -> re.Pattern[bytes] | None:
+    """Every token that a practice platform issued, also in base64."""
+    tokens = [token for database in root.rglob(_PRACTICE) for token in _issued(database)]
+    spellings = {spelling for token in tokens for spelling in (token, base64.b64encode(token))}
+    return re.compile(b"|".join(map(re.escape, sorted(spellings)))) if spellings else None
+
+
+def _issued(database: Path) -> Iterator[bytes]:
+    with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as connection:
+        for (token,) in connection.execute("SELECT token FROM tokens"):
+            yield token.encode()
+
+
+def _searched(root: Path) -> Iterable[Path]:
+    folders = {database.parent for database in root.rglob(_DATABASE)}
+    files = {path for folder in folders for path in folder.rglob("*")} | set(root.rglob(_LOGS))
+    return (path for path in files if path.is_file() and path.stat().st_size)
+
+
+def _found_in(path: Path, needles: re.Pattern[bytes] | None) -> set[bytes]:
+    forms = FORMS if needles is None else (*FORMS, needles)
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        return {match.group() for form in forms for match in form.finditer(content)}
+
+
+class SecrecyPlugin:
+    """Fails a session that left a secret in the clear."""
+
+    def __init__(self) -> None:
+        self._found: list[str] = []
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        factory = getattr(session.config, "_tmp_path_factory", None)
+        if factory is None or factory._basetemp is None:
+            return
+        self._found = leaks(factory.getbasetemp())
+        if self._found and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        if self._found:
+            terminalreporter.section("secrets in the clear", red=True)
+            for line in self._found:
+                terminalreporter.line(line)
