@@ -4,12 +4,15 @@ from fastapi import FastAPI
 from starlette.exceptions import HTTPException
 
 from app.contract.limits import API_PREFIX, COMPANION_PREFIX
+from app.service.analytics.routes import router as analytics
 from app.service.api.context import Service
 from app.service.api.envelope import no_such_route, refused
 from app.service.api.errors import ApiError
 from app.service.api.middleware import RequestMiddleware
+from app.service.companion.keys import router as companion_keys
 from app.service.companion.routes import router as companion
 from app.service.connections.routes import router as connections
+from app.service.history.routes import router as history
 from app.service.openapi.routes import router as openapi
 from app.service.posts.routes import router as posts
 from app.service.usage.routes import router as usage
@@ -28,8 +31,9 @@ def create_app(service: Service) -> FastAPI:
 
 def add_routes(app: FastAPI) -> None:
     """Adds every endpoint: the specified ones, the companion's, and the descriptions of both."""
-    for router in (posts, connections, usage):
+    for router in (posts, connections, analytics, history, usage):
         app.include_router(router, prefix=API_PREFIX)
-    app.include_router(companion, prefix=COMPANION_PREFIX)
+    for router in (companion, companion_keys):
+        app.include_router(router, prefix=COMPANION_PREFIX)
     for prefix in (API_PREFIX, COMPANION_PREFIX):
         app.include_router(openapi, prefix=prefix)

@@ -8,7 +8,7 @@ from sqlalchemy import Column, Connection, Row, Select, Table, tuple_
 
 from app.contract.pagination import Page, PageQuery
 from app.service.api.context import Service
-from app.service.api.cursors import Cursors, Position
+from app.service.api.cursors import Position
 
 Item = TypeVar("Item", bound=BaseModel)
 
@@ -38,8 +38,7 @@ async def read_page(
     last = shown[-1] if len(found) > query.limit else None
     return Page[model](  # type: ignore[valid-type]  # the model is known only now
         data=[model.model_validate(row, from_attributes=True) for row in shown],
-        next_cursor=last
-        and service.cursors.write(table.name, Position(last._mapping[order.name], last.id)),
+        next_cursor=last and service.cursors.write(table.name, Position(getattr(last, order.name), last.id)),
     )
 
 

@@ -21,8 +21,8 @@ BODY_BYTES_MAX: Final = 4 * 1024 * 1024
 class BulkCreation:
     """One bulk call of one account: read first, then stored in a write transaction.
 
-    The batch id is ours, whatever the items say. An item without an idempotency key gets one made of the batch
-    and its place in the call.
+    The batch id is ours, whatever the items say. An item without an idempotency key gets one made of the
+    batch and its place in the call.
     """
 
     def __init__(self, account_id: UUID, items: Sequence[Mapping[str, Any]], now: datetime) -> None:

@@ -8,13 +8,15 @@ from uuid import UUID, uuid4
 
 from sqlalchemy import Connection, insert, select
 
-from app.contract.enums import CreatedVia, ErrorCode, PostStatus
+from app.contract.enums import CreatedVia, ErrorCode, EventType, PostStatus
 from app.contract.errors import ValidationIssue
 from app.contract.posts import CreatePost, Post
+from app.contract.webhooks import PostEventData
 from app.platforms import rules
 from app.service.api.errors import ApiError, invalid, invalid_fields, not_found
 from app.service.posts.rows import find_post
 from app.service.store.tables import connections, idempotency_keys, posts
+from app.service.webhooks.events import record
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,10 @@ class Creation:
             raise invalid_fields(self._issues)
         post_id = uuid4()
         self._insert(connection, post_id)
-        return Created(find_post(connection, self._account_id, post_id), replayed=False)
+        post = find_post(connection, self._account_id, post_id)
+        if post.status is PostStatus.SCHEDULED:
+            record(connection, self._account_id, EventType.POST_SCHEDULED, _event_data(post), self._now)
+        return Created(post, replayed=False)
 
     def _earlier(self, connection: Connection) -> Post | None:
         if self._body.idempotency_key is None:
@@ -135,6 +140,15 @@ class Creation:
 def content_hash(body: CreatePost) -> str:
     """What two calls with one idempotency key must share: every field but the key itself."""
     return hashlib.sha256(body.model_dump_json(exclude={"idempotency_key"}).encode()).hexdigest()
+
+
+def _event_data(post: Post) -> PostEventData:
+    return PostEventData(
+        post_id=post.id,
+        platform=post.platform,
+        social_account_id=post.social_account_id,
+        batch_id=post.batch_id,
+    )
 
 
 def _time_issues(body: CreatePost, now: datetime) -> Sequence[ValidationIssue]:

@@ -1,7 +1,7 @@
 """``/posts``."""
 
 import asyncio
-from typing import Annotated
+from typing import Annotated, Any
 from uuid import UUID
 
 from fastapi import APIRouter, Depends
@@ -15,11 +15,13 @@ from app.contract.posts import (
     CreatePost,
     DeletePostQuery,
     Post,
+    PostAnalytics,
     PostDeleteResult,
     PostListQuery,
     ReschedulePost,
 )
 from app.service.accounts.keys import Principal
+from app.service.analytics.rows import of_post
 from app.service.api.context import ServiceDep
 from app.service.api.envelope import answer
 from app.service.api.errors import invalid
@@ -37,12 +39,19 @@ router = APIRouter(prefix="/posts", tags=["posts"])
 PostId = Annotated[UUID, Depends(PathId("post_id", "post"))]
 
 
-@router.post("", response_model=Post, status_code=201)
+_REPLAY: dict[int | str, dict[str, Any]] = {
+    200: {"description": "An earlier call with the same idempotency key stored this post."},
+    404: {},
+}
+
+
+@router.post("", response_model=Post, status_code=201, responses=_REPLAY)
 async def create_post(
     service: ServiceDep,
     principal: Annotated[Principal, Depends(calling(Action.POSTS_CREATE))],
     body: Annotated[CreatePost, Depends(JsonBody(CreatePost))],
 ) -> Response:
+    """Plan a post, or publish it at once when no time is given."""
     creation = Creation(principal.account_id, body, service.clock())
     created = await service.database.write(creation.store)
     if created.replayed:
@@ -51,12 +60,13 @@ async def create_post(
     return answer(created.post, 201)
 
 
-@router.get("", response_model=Page[Post])
+@router.get("", response_model=Page[Post], status_code=200)
 async def list_posts(
     service: ServiceDep,
     principal: Annotated[Principal, Depends(calling(Action.POSTS_LIST))],
     query: Annotated[PostListQuery, Depends(Query(PostListQuery))],
 ) -> Response:
+    """List posts, newest first."""
     return answer(await read_page(service, listed(principal.account_id, query), posts, query, Post))
 
 
@@ -66,6 +76,10 @@ async def create_posts(
     principal: Annotated[Principal, Depends(calling(Action.POSTS_BULK))],
     body: Annotated[BulkCreatePosts, Depends(JsonBody(BulkCreatePosts, bytes_max=BODY_BYTES_MAX))],
 ) -> Response:
+    """Create many posts in one call.
+
+    Each item stands or falls alone; all posts share a new batch id.
+    """
     creation = await asyncio.to_thread(BulkCreation, principal.account_id, body.posts, service.clock())
     result = await service.database.write(creation.store)
     if result.inserted:
@@ -73,22 +87,24 @@ async def create_posts(
     return answer(result)
 
 
-@router.get("/{post_id}", response_model=Post)
+@router.get("/{post_id}", response_model=Post, status_code=200)
 async def get_post(
     service: ServiceDep,
     principal: Annotated[Principal, Depends(calling(Action.POSTS_GET))],
     post_id: PostId,
 ) -> Response:
+    """Get one post."""
     return answer(await service.database.read(lambda rows: find_post(rows, principal.account_id, post_id)))
 
 
-@router.patch("/{post_id}", response_model=Post)
+@router.patch("/{post_id}", response_model=Post, status_code=200)
 async def reschedule_post(
     service: ServiceDep,
     principal: Annotated[Principal, Depends(calling(Action.POSTS_RESCHEDULE))],
     post_id: PostId,
     body: Annotated[ReschedulePost, Depends(JsonBody(ReschedulePost))],
 ) -> Response:
+    """Give a post another time; a cancelled one is resumed."""
     at = body.scheduled_at
     if at <= service.clock():
         raise invalid("scheduled_at", "must be in the future", "time_past")
@@ -97,14 +113,25 @@ async def reschedule_post(
     return answer(moved)
 
 
-@router.delete("/{post_id}", response_model=PostDeleteResult)
+@router.delete("/{post_id}", response_model=PostDeleteResult, status_code=200)
 async def delete_post(
     service: ServiceDep,
     principal: Annotated[Principal, Depends(calling(Action.POSTS_DELETE))],
     post_id: PostId,
     query: Annotated[DeletePostQuery, Depends(Query(DeletePostQuery))],
 ) -> Response:
+    """Cancel a post, or remove it for good."""
     end = remove if query.hard else cancel
     result = await service.database.write(lambda rows: end(rows, principal.account_id, post_id))
     service.notify()
     return answer(result)
+
+
+@router.get("/{post_id}/analytics", response_model=PostAnalytics, status_code=200)
+async def get_post_analytics(
+    service: ServiceDep,
+    principal: Annotated[Principal, Depends(calling(Action.POSTS_ANALYTICS))],
+    post_id: PostId,
+) -> Response:
+    """Get the daily numbers of a published post, newest day first."""
+    return answer(await service.database.read(lambda rows: of_post(rows, principal.account_id, post_id)))

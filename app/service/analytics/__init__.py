@@ -1,0 +1,1 @@
+"""How published content does: sampled by a schedule, listed by day."""
