@@ -110,3 +110,9 @@ def absent(platform: PostingPlatform) -> Explanation:
 def missed() -> Explanation:
     """A post whose time passed long ago."""
     return Explanation(None, None, _MISSED)
+
+
+def in_words(why: Explanation, platform: PostingPlatform) -> str:
+    """The advice, and after it what the platform said, if it said anything."""
+    said = why.message or why.code
+    return f"{why.advice} {NAMES[platform]} said: {said}" if said else why.advice

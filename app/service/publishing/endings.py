@@ -11,6 +11,8 @@ from uuid import UUID
 from sqlalchemy import Connection, update
 
 from app.contract.companion import AttemptOutcome
+from app.contract.enums import EventType
+from app.contract.webhooks import PostFailedData
 from app.service.publishing import advice, attempts, live
 from app.service.publishing.advice import Explanation
 from app.service.publishing.attempts import Beginning
@@ -30,6 +32,7 @@ from app.service.publishing.outcome import (
 )
 from app.service.publishing.states import Event, sources, target
 from app.service.store.tables import posts
+from app.service.webhooks.events import record
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,10 +154,22 @@ def _adopt(
 def _fail(connection: Connection, post: ClaimedPost, owner: UUID, why: Explanation, now: datetime) -> None:
     """Ends the post where it still waits and is ours; a cancelled one stays cancelled."""
     attempts.close(connection, post.open_attempts, AttemptOutcome.UNKNOWN, why, now)
-    connection.execute(
+    failed = connection.execute(
         update(posts)
         .where(posts.c.id == post.id, posts.c.claimed_by == owner)
         .where(posts.c.status.in_(sources(Event.FAIL)))
         .values(status=target(Event.FAIL).value)
     )
+    if failed.rowcount:
+        record(connection, post.account_id, EventType.POST_FAILED, _failure(post, why), now)
     release(connection, post.id, owner)
+
+
+def _failure(post: ClaimedPost, why: Explanation) -> PostFailedData:
+    return PostFailedData(
+        post_id=post.id,
+        platform=post.platform,
+        social_account_id=post.connection_id,
+        batch_id=post.batch_id,
+        reason=advice.in_words(why, post.platform),
+    )

@@ -9,11 +9,14 @@ from uuid import UUID, uuid4
 from sqlalchemy import Connection, bindparam, insert, select, update
 
 from app.contract.companion import AttemptOutcome
+from app.contract.enums import EventType
+from app.contract.webhooks import PostPublishedData
 from app.service.publishing.advice import absent
 from app.service.publishing.attempts import close
 from app.service.publishing.history import Attempt, ClaimedPost
 from app.service.publishing.states import Event, target
 from app.service.store.tables import attempts, contents, posts
+from app.service.webhooks.events import Happening, record_all
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +28,11 @@ class Item:
     content_id: str
     posted_at: datetime
     learned_at: datetime
+
+    @property
+    def key(self) -> tuple[UUID, str]:
+        """What the platform knows it by: whose it is, and its id there."""
+        return self.post.connection_id, self.content_id
 
 
 def publish(connection: Connection, items: Sequence[Item]) -> None:
@@ -91,20 +99,18 @@ def is_taken(connection: Connection, post: ClaimedPost, content_id: str) -> bool
 
 
 def _record(connection: Connection, items: Sequence[Item]) -> None:
-    """Adds to the content history what is not in it yet."""
+    """Adds to the content history what is not in it yet, and tells of every post that is new there."""
     recorded = connection.execute(
-        select(contents.c.connection_id, contents.c.content_id).where(
+        select(contents.c.connection_id, contents.c.content_id, contents.c.post_id).where(
             contents.c.content_id.in_([item.content_id for item in items])
         )
     )
-    seen = {(row.connection_id, row.content_id) for row in recorded}
-    new = {
-        (item.post.connection_id, item.content_id): _content_row(item)
-        for item in items
-        if (item.post.connection_id, item.content_id) not in seen
-    }
+    owners = {(row.connection_id, row.content_id): row.post_id for row in recorded}
+    new = {item.key: _content_row(item) for item in items if item.key not in owners}
     if new:
         connection.execute(insert(contents), list(new.values()))
+    told = {(item.key, item.post.id): item for item in items if owners.get(item.key) != item.post.id}
+    record_all(connection, [_happening(item) for item in told.values()])
 
 
 def _content_row(item: Item) -> dict[str, Any]:
@@ -124,3 +130,16 @@ def _content_row(item: Item) -> dict[str, Any]:
         "created_via": post.created_via.value,
         "created_at": item.learned_at,
     }
+
+
+def _happening(item: Item) -> Happening:
+    post = item.post
+    data = PostPublishedData(
+        post_id=post.id,
+        platform=post.platform,
+        social_account_id=post.connection_id,
+        batch_id=post.batch_id,
+        content_id=item.content_id,
+        posted_at=item.posted_at,
+    )
+    return Happening(post.account_id, EventType.POST_PUBLISHED, data, item.learned_at)
