@@ -12,7 +12,14 @@ from app.client.answers import read
 from app.client.errors import AnswerNotUnderstood, NotFound
 from app.client.retries import RetryPolicy
 from app.client.wire import Answer, Transport, Wire
-from app.contract.companion import AttemptList, CompanionRoot
+from app.contract.companion import (
+    ApiKey,
+    AttemptList,
+    CompanionRoot,
+    CreateApiKey,
+    CreatedApiKey,
+    SignInLink,
+)
 from app.contract.connections import (
     Connection,
     ConnectionInitiation,
@@ -130,6 +137,25 @@ class ServiceClient:
         """Every attempt to publish a post; only where the companion offers ``attempts``."""
         path = f"{COMPANION_PREFIX}/posts/{post_id}/attempts"
         return await self._safely(lambda: self._wire.call("GET", path), AttemptList)
+
+    async def list_keys(self, query: PageQuery | None = None) -> Page[ApiKey]:
+        """Only where the companion offers ``keys``, like the three that follow."""
+        params = _as_query(query or PageQuery())
+        path = f"{COMPANION_PREFIX}/keys"
+        return await self._safely(lambda: self._wire.call("GET", path, query=params), Page[ApiKey])
+
+    async def create_key(self, new: CreateApiKey) -> CreatedApiKey:
+        """Never tried again by itself: each call makes another key, which no other answer holds."""
+        body = new.model_dump_json(exclude_unset=True)
+        return read(await self._wire.call("POST", f"{COMPANION_PREFIX}/keys", body=body), CreatedApiKey)
+
+    async def revoke_key(self, key_id: UUID) -> ApiKey:
+        path = f"{COMPANION_PREFIX}/keys/{key_id}"
+        return await self._safely(lambda: self._wire.call("DELETE", path), ApiKey)
+
+    async def sign_in_link(self) -> SignInLink:
+        """An address for the browser that opens the integrations page, once."""
+        return read(await self._wire.call("POST", f"{COMPANION_PREFIX}/sign-in-link"), SignInLink)
 
     async def visit(self, url: str) -> int:
         """Gets a page as a browser would, without the key; follows no redirect. Gives the status."""

@@ -3,9 +3,15 @@
 A service that lacks it answers 404, and the app then does with the specified paths alone.
 """
 
+from typing import Annotated
 from uuid import UUID
 
-from app.contract.base import OpenEnum, ResponseModel, Timestamp
+from pydantic import AfterValidator, Field
+from pydantic_core import PydanticCustomError
+
+from app.contract.base import Line, OpenEnum, RequestModel, ResponseModel, Timestamp
+from app.contract.enums import KeyScope
+from app.contract.limits import API_KEY_NAME_MAX
 
 
 class CompanionRoot(ResponseModel):
@@ -44,3 +50,49 @@ class AttemptList(ResponseModel):
     """Every attempt of one post, newest first."""
 
     data: list[Attempt]
+
+
+def _require_words(value: str) -> str:
+    if not value.strip():
+        raise PydanticCustomError("blank", "must not be blank")
+    return value
+
+
+KeyName = Annotated[Line, Field(min_length=1, max_length=API_KEY_NAME_MAX), AfterValidator(_require_words)]
+
+
+class CreateApiKey(RequestModel):
+    """A new key. Without ``expires_at`` it never expires."""
+
+    name: KeyName
+    expires_at: Timestamp | None = None
+
+
+class ApiKey(ResponseModel):
+    """A key without the key itself: ``hint`` is its last four characters.
+
+    ``name`` and ``hint`` are null for keys of times that kept none. ``last_used_at`` is true to within a few
+    minutes.
+    """
+
+    id: UUID
+    name: str | None
+    hint: str | None
+    scope: KeyScope
+    created_at: Timestamp
+    expires_at: Timestamp | None
+    revoked_at: Timestamp | None
+    last_used_at: Timestamp | None
+
+
+class CreatedApiKey(ApiKey):
+    """The only answer that holds the key."""
+
+    key: str
+
+
+class SignInLink(ResponseModel):
+    """An address that signs its owner in on the integrations page, once, until it expires."""
+
+    url: str
+    expires_at: Timestamp

@@ -5,6 +5,7 @@ from typing import Final
 
 API_PREFIX: Final = "/api/v1"
 COMPANION_PREFIX: Final = "/companion/v1"
+INTEGRATIONS_PATH: Final = "/integrations"
 
 PAGE_LIMIT_DEFAULT: Final = 20
 PAGE_LIMIT_MAX: Final = 100

@@ -53,10 +53,17 @@ def change_account(
     return account
 
 
+def name_of(connection: Connection, account_id: UUID) -> str:
+    """The account's name. Raises CommandProblem when there is no such account."""
+    name: str | None = connection.scalar(select(accounts.c.name).where(accounts.c.id == account_id))
+    if name is None:
+        raise _no_account(account_id)
+    return name
+
+
 def require_account(connection: Connection, account_id: UUID) -> None:
     """Raises CommandProblem when there is no such account."""
-    if connection.scalar(select(accounts.c.id).where(accounts.c.id == account_id)) is None:
-        raise _no_account(account_id)
+    name_of(connection, account_id)
 
 
 def _no_account(account_id: UUID) -> CommandProblem:

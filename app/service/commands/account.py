@@ -7,7 +7,7 @@ from app.contract.enums import SubscriptionStatus
 from app.service.accounts.accounts import change_account, create_account
 from app.service.accounts.plans import Plan
 from app.service.clock import system_clock
-from app.service.commands import values
+from app.service.commands import sign_in, values
 from app.service.commands.base import Commands, add_command, add_group, answer, installed, write
 from app.service.store.folder import DataFolder
 
@@ -24,6 +24,7 @@ def add(commands: Commands) -> None:
     )
     change.add_argument("--plan", type=Plan, choices=list(Plan))
     change.add_argument("--storage-cap", type=values.byte_count, metavar="BYTES")
+    sign_in.add(account)
 
 
 def _create(options: argparse.Namespace) -> None:

@@ -52,7 +52,7 @@ def upgrade() -> None:
     op.create_table(
         "sign_in_failures",
         sa.Column("subject_hash", sa.String(length=64), nullable=False),
-        sa.Column("count", sa.Integer(), nullable=False),
+        sa.Column("times", sa.Integer(), nullable=False),
         sa.Column("failed_at", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("subject_hash", name=op.f("pk_sign_in_failures")),
     )

@@ -10,7 +10,7 @@ passwords = Table(
     "passwords",
     metadata,
     Column("account_id", Uuid, ForeignKey("accounts.id"), primary_key=True),
-    Column("login", String(ACCOUNT_NAME_MAX), nullable=False, unique=True),  # folded, as people may type it
+    Column("login", String(ACCOUNT_NAME_MAX), nullable=False, unique=True),  # folded, see accounts/passwords.py
     Column("password_hash", Text, nullable=False),  # argon2id, with its parameters and salt
     Column("changed_at", UtcMillis, nullable=False),
 )
@@ -37,6 +37,6 @@ sign_in_failures = Table(
     "sign_in_failures",
     metadata,
     Column("subject_hash", String(64), primary_key=True),  # SHA-256, hexadecimal
-    Column("count", Integer, nullable=False),
+    Column("times", Integer, nullable=False),
     Column("failed_at", UtcMillis, nullable=False),
 )

@@ -1,0 +1,91 @@
+"""Passwords, for services that people host themselves: argon2id at rest, and names that sign in."""
+
+import asyncio
+import unicodedata
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+from sqlalchemy import Connection, delete, insert, select, update
+
+from app.service.accounts.accounts import name_of
+from app.service.accounts.tokens import new_token
+from app.service.problems import CommandProblem
+from app.service.store.tables import passwords, sessions, sign_in_links
+
+PASSWORD_MIN: Final = 12
+PASSWORD_MAX: Final = 1024
+_CHECKS_AT_ONCE = 2  # each takes 64 MiB for a moment
+
+_hasher = PasswordHasher()  # argon2id, with the cost that RFC 9106 recommends where memory is scarce
+
+
+def set_password(
+    connection: Connection, account_id: UUID, password: str, now: datetime, *, login: str | None = None
+) -> str:
+    """Stores a password, and signs the account out everywhere. Gives the login name. Slow on purpose.
+
+    Without ``login`` the name that the account signs in with stays; at first it is the account's own.
+    Raises CommandProblem for a bad password, an account that is not there, or a login name that is taken.
+    """
+    known = connection.scalar(select(passwords.c.login).where(passwords.c.account_id == account_id))
+    name = fold(login or known or name_of(connection, account_id))
+    _check(password, name)
+    holder = connection.scalar(select(passwords.c.account_id).where(passwords.c.login == name))
+    if holder not in (None, account_id):
+        raise CommandProblem(f"Another account signs in as {name!r}. Choose another name with --login.")
+    row = {"login": name, "password_hash": _hash(password), "changed_at": now}
+    if known is None:
+        connection.execute(insert(passwords).values(account_id=account_id, **row))
+    else:
+        connection.execute(update(passwords).where(passwords.c.account_id == account_id).values(row))
+    for table in (sessions, sign_in_links):
+        connection.execute(delete(table).where(table.c.account_id == account_id))
+    return name
+
+
+def fold(login: str) -> str:
+    """A login name as it is compared, whatever its case and the way its accents are written."""
+    return unicodedata.normalize("NFKC", login).strip().casefold()
+
+
+class PasswordCheck:
+    """Checks passwords in threads, a few at a time, and as slowly for names that nobody has."""
+
+    def __init__(self) -> None:
+        """Slow on purpose, like every check."""
+        self._nobodys = _hash(new_token())
+        self._turns = asyncio.Semaphore(_CHECKS_AT_ONCE)
+
+    async def fits(self, password: str, password_hash: str | None) -> bool:
+        """Whether the password is the hashed one; never when there is none, which takes as long to say."""
+        async with self._turns:
+            fitting = await asyncio.to_thread(_verify, password_hash or self._nobodys, password)
+        return fitting and password_hash is not None
+
+
+def _check(password: str, login: str) -> None:
+    if not PASSWORD_MIN <= len(password) <= PASSWORD_MAX or not password.isprintable():
+        raise CommandProblem(
+            f"A password has {PASSWORD_MIN} to {PASSWORD_MAX} characters that can be printed. Choose another."
+        )
+    if fold(password) == login:
+        raise CommandProblem("A password that is the login name is guessed at once. Choose another.")
+
+
+def _hash(password: str) -> str:
+    return _hasher.hash(_normal(password))
+
+
+def _verify(password_hash: str, password: str) -> bool:
+    try:
+        return _hasher.verify(password_hash, _normal(password))
+    except (VerificationError, InvalidHashError):
+        return False
+
+
+def _normal(password: str) -> str:
+    """The same password from keyboards that put accents together in different ways."""
+    return unicodedata.normalize("NFKC", password)

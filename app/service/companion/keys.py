@@ -1,0 +1,86 @@
+"""``/companion/v1/keys`` and ``/companion/v1/sign-in-link``: the integrations page for programs."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Depends
+from sqlalchemy import Connection, select
+from starlette.requests import Request
+from starlette.responses import Response
+
+from app.contract.companion import ApiKey, CreateApiKey, CreatedApiKey, SignInLink
+from app.contract.enums import ErrorCode, KeyScope
+from app.contract.pagination import Page, PageQuery
+from app.service.accounts.keys import TooManyKeysProblem, create_key, revoke_key
+from app.service.accounts.links import create_link
+from app.service.api.context import ServiceDep
+from app.service.api.envelope import answer
+from app.service.api.errors import ApiError, invalid, not_found
+from app.service.api.pages import read_page
+from app.service.api.principal import PrincipalDep
+from app.service.api.requests import JsonBody, PathId, Query
+from app.service.store.tables import api_keys
+
+router = APIRouter(tags=["keys"])
+
+KeyId = Annotated[UUID, Depends(PathId("key_id", "key"))]
+
+_COLUMNS = tuple(api_keys.c[name] for name in ApiKey.model_fields)
+
+
+@router.post("/keys", response_model=CreatedApiKey, status_code=201)
+async def create_api_key(
+    service: ServiceDep,
+    principal: PrincipalDep,
+    body: Annotated[CreateApiKey, Depends(JsonBody(CreateApiKey))],
+) -> Response:
+    """Create a key for the account; the answer holds the key, and nothing ever holds it again."""
+    now = service.clock()
+    if body.expires_at is not None and body.expires_at <= now:
+        raise invalid("expires_at", "must be in the future", "time_past")
+
+    def work(rows: Connection) -> CreatedApiKey:
+        key_id, key = create_key(
+            rows, principal.account_id, KeyScope.API_FULL, body.expires_at, now, name=body.name.strip()
+        )
+        return CreatedApiKey(**_find(rows, principal.account_id, key_id).model_dump(), key=key)
+
+    try:
+        return answer(await service.database.write(work), 201)
+    except TooManyKeysProblem as problem:
+        raise ApiError(ErrorCode.FORBIDDEN, str(problem)) from None
+
+
+@router.get("/keys", response_model=Page[ApiKey])
+async def list_api_keys(
+    service: ServiceDep, principal: PrincipalDep, query: Annotated[PageQuery, Depends(Query(PageQuery))]
+) -> Response:
+    """List the account's keys, newest first, with those that were revoked or have expired."""
+    rows = select(*_COLUMNS).where(api_keys.c.account_id == principal.account_id)
+    return answer(await read_page(service, rows, api_keys, query, ApiKey))
+
+
+@router.delete("/keys/{key_id}", response_model=ApiKey)
+async def revoke_api_key(service: ServiceDep, principal: PrincipalDep, key_id: KeyId) -> Response:
+    """Revoke a key at once, also the one that calls; a key that is revoked already stays as it is."""
+    now = service.clock()
+
+    def work(rows: Connection) -> ApiKey:
+        if not revoke_key(rows, key_id, now, owner=principal.account_id):
+            raise not_found("key")
+        return _find(rows, principal.account_id, key_id)
+
+    return answer(await service.database.write(work))
+
+
+@router.post("/sign-in-link", response_model=SignInLink, status_code=201)
+async def create_sign_in_link(request: Request, service: ServiceDep, principal: PrincipalDep) -> Response:
+    """Make an address that signs the account's owner in on the integrations page, once, within 10 minutes."""
+    base_url, now = str(request.base_url).rstrip("/"), service.clock()
+    link = await service.database.write(lambda rows: create_link(rows, principal.account_id, base_url, now))
+    return answer(link, 201)
+
+
+def _find(rows: Connection, account_id: UUID, key_id: UUID) -> ApiKey:
+    own = (api_keys.c.id == key_id, api_keys.c.account_id == account_id)
+    return ApiKey.model_validate(rows.execute(select(*_COLUMNS).where(*own)).one(), from_attributes=True)
