@@ -17,6 +17,7 @@ from app.service.store.tables import sign_in_failures as failures
 
 WAIT_FIRST: Final = timedelta(seconds=30)
 WAIT_LONGEST: Final = timedelta(hours=1)
+_DOUBLINGS_MAX = 7  # more than WAIT_LONGEST
 _FORGOTTEN_AFTER = timedelta(days=1)
 _NETWORK_BITS = 64  # one household has that many IPv6 addresses to itself
 
@@ -50,8 +51,8 @@ class Subject:
         """How long to wait after so many failures."""
         if count < self.free:
             return timedelta()
-        doublings = min(count - self.free, 20)
-        return min(WAIT_FIRST * 2**doublings, WAIT_LONGEST)
+        doublings = min(count - self.free, _DOUBLINGS_MAX)
+        return min(WAIT_FIRST * (1 << doublings), WAIT_LONGEST)
 
 
 def begin_try(connection: Connection, subjects: Sequence[Subject], now: datetime) -> None:

@@ -10,7 +10,7 @@ passwords = Table(
     "passwords",
     metadata,
     Column("account_id", Uuid, ForeignKey("accounts.id"), primary_key=True),
-    Column("login", String(ACCOUNT_NAME_MAX), nullable=False, unique=True),  # folded, see accounts/passwords.py
+    Column("login", String(ACCOUNT_NAME_MAX), nullable=False, unique=True),  # folded
     Column("password_hash", Text, nullable=False),  # argon2id, with its parameters and salt
     Column("changed_at", UtcMillis, nullable=False),
 )
