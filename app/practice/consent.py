@@ -1,6 +1,6 @@
 """The page on which the stand-in person allows or denies a program, the same for every platform."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
@@ -22,12 +22,16 @@ _PAGE_HEADERS = {
 _FIELDS = (
     "response_type",
     "client_id",
+    "client_key",
     "redirect_uri",
     "scope",
     "state",
     "code_challenge",
     "code_challenge_method",
+    "access_type",
+    "prompt",
 )
+_CHOICE = "page-"
 _LONGEST_FIELD = 4000
 
 
@@ -36,14 +40,41 @@ class InvalidRequestError(Exception):
 
 
 @dataclass(frozen=True)
+class Wording:
+    """How a platform writes what all of them ask for.
+
+    Attributes:
+        client: Name of the parameter that names the program.
+        separator: What stands between scopes.
+    """
+
+    client: str = "client_id"
+    separator: str = " "
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Something of a person's that can be picked on the consent page."""
+
+    id: str
+    name: str
+
+
+@dataclass(frozen=True)
 class AuthorizationRequest:
-    """What the program asked for, as it came in the query or in the hidden inputs."""
+    """What the program asked for, as it came in the query or in the hidden inputs.
+
+    Attributes:
+        chosen: Ids of what the person picked, where the page offered a choice.
+    """
 
     fields: Mapping[str, str]
     identity: Identity
+    wording: Wording
+    chosen: frozenset[str]
 
     @classmethod
-    def read(cls, platform: str, values: Mapping[str, str]) -> Self:
+    def read(cls, platform: str, wording: Wording, values: Mapping[str, str]) -> Self:
         """Check what holds on every platform.
 
         Raises:
@@ -54,21 +85,29 @@ class AuthorizationRequest:
             raise InvalidRequestError("A parameter is too long.")
         if fields.get("response_type") != "code":
             raise InvalidRequestError("response_type must be code.")
-        for name in ("client_id", "redirect_uri", "scope"):
+        for name in (wording.client, "redirect_uri", "scope"):
             if not fields.get(name, "").strip():
                 raise InvalidRequestError(f"{name} is missing.")
         _check_redirect(fields["redirect_uri"])
         try:
-            return cls(fields, Identity.of(platform, values.get("account", "")))
+            identity = Identity.of(platform, values.get("account", ""))
         except ValueError as error:
             raise InvalidRequestError(str(error)) from error
+        chosen = frozenset(name.removeprefix(_CHOICE) for name in values if name.startswith(_CHOICE))
+        return cls(fields, identity, wording, chosen)
 
     def __getitem__(self, name: str) -> str:
         return self.fields.get(name, "")
 
     @property
     def scope(self) -> frozenset[str]:
-        return frozenset(self["scope"].split())
+        parts = self["scope"].split(None if self.wording.separator == " " else self.wording.separator)
+        return frozenset(filter(None, map(str.strip, parts)))
+
+    @property
+    def client(self) -> str:
+        """The program's name at the platform."""
+        return self[self.wording.client]
 
     @property
     def destination(self) -> str:
@@ -88,7 +127,12 @@ class AuthorizationRequest:
 
 
 def consent_page(
-    desk: Desk, request: Request, title: str, asked: AuthorizationRequest, scopes: Mapping[str, str]
+    desk: Desk,
+    request: Request,
+    title: str,
+    asked: AuthorizationRequest,
+    scopes: Mapping[str, str],
+    choices: Sequence[Choice] = (),
 ) -> HTMLResponse:
     """The form with the two buttons.
 
@@ -98,12 +142,14 @@ def consent_page(
         title: The platform's name for people.
         asked: What the program asked for.
         scopes: The platform's scopes, each with a sentence for people.
+        choices: What the person can pick, each with a checkbox.
     """
     context = {
         "title": title,
         "asked": asked,
         "person": asked.identity,
         "hidden": {**asked.fields, "account": asked.identity.account},
+        "choices": {_CHOICE + choice.id: choice.name for choice in choices},
         "wishes": [scopes[name] for name in scopes if name in asked.scope],
     }
     return page(desk, request, "consent.html", context)

@@ -12,28 +12,40 @@ from app.practice.identities import Identity
 from app.practice.settings import Settings
 from app.practice.store import Store
 
+_NEVER = 1e12  # seconds since 1970
+
 
 @dataclass(frozen=True)
 class TokenRules:
     """How one platform's codes and tokens live; lengths of life in seconds.
 
     Attributes:
+        refresh_s: None: the platform knows no refresh tokens.
         rotates: A refresh token works once and is replaced.
+        renews: A refresh brings a new refresh token, and the former lives on.
         refresh_scope: Only a grant with this scope gets a refresh token; None: every grant does.
         bytes_of_token: Length of a token before its encoding.
+        challenge: How the digest of a code challenge is written.
     """
 
     code_s: int
     access_s: int
-    refresh_s: int
-    rotates: bool
+    refresh_s: int | None
+    rotates: bool = False
+    renews: bool = False
     refresh_scope: str | None = None
     bytes_of_token: int = 48
+    challenge: Literal["base64url", "hex"] = "base64url"
 
 
 @dataclass(frozen=True)
 class Consent:
-    """What a person allowed on the consent page, or what a grant holds of it."""
+    """What a person allowed on the consent page.
+
+    Attributes:
+        identifier: How the platform names the person.
+        chosen: The pages that the person picked, where the platform lets people pick.
+    """
 
     identity: Identity
     identifier: str
@@ -41,17 +53,24 @@ class Consent:
     redirect_uri: str
     scope: frozenset[str]
     challenge: str
+    chosen: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
 class Grant:
-    """Who a token speaks for and what it may do."""
+    """Who a token speaks for and what it may do.
+
+    Attributes:
+        identifier: The account: that of the person, or the page that the token belongs to.
+        chosen: The pages that the person picked, where the platform lets people pick.
+    """
 
     id: int
     identity: Identity
     identifier: str
     client_id: str
     scope: frozenset[str]
+    chosen: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -94,7 +113,7 @@ class Grants:
         with self._store.transaction() as db:
             db.execute(
                 "INSERT INTO codes (code, platform, account, identifier, client_id, redirect_uri, scope,"
-                " challenge, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                " challenge, chosen, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     code,
                     consent.identity.platform,
@@ -104,6 +123,7 @@ class Grants:
                     consent.redirect_uri,
                     _joined(consent.scope),
                     consent.challenge,
+                    _joined(consent.chosen),
                     self._clock() + rules.code_s,
                 ),
             )
@@ -119,12 +139,12 @@ class Grants:
         """
         with self._store.transaction() as db:
             row = db.execute("SELECT * FROM codes WHERE code = ? AND NOT spent", (code,)).fetchone()
-            if row is None or not self._fits(row, client_id, redirect_uri, verifier):
+            if row is None or not self._fits(rules, row, client_id, redirect_uri, verifier):
                 raise RefusedGrantError
             db.execute("UPDATE codes SET spent = 1 WHERE code = ?", (code,))
             created = db.execute(
-                "INSERT INTO grants (platform, account, identifier, client_id, scope)"
-                " SELECT platform, account, identifier, client_id, scope FROM codes WHERE code = ?",
+                "INSERT INTO grants (platform, account, identifier, client_id, scope, chosen)"
+                " SELECT platform, account, identifier, client_id, scope, chosen FROM codes WHERE code = ?",
                 (code,),
             )
             return self._issue(db, rules, created.lastrowid or 0, _split(row["scope"]), None)
@@ -149,8 +169,27 @@ class Grants:
                 raise RefusedGrantError
             if rules.rotates:
                 db.execute("UPDATE tokens SET spent = 1 WHERE token = ?", (token,))
-            kept = None if rules.rotates else (token, float(row["expires_at"]))
+            kept = None if rules.rotates or rules.renews else (token, float(row["expires_at"]))
             return self._issue(db, rules, row["grant_id"], _split(row["scope"]), kept)
+
+    def prolong(self, rules: TokenRules, platform: str, token: str, access_s: int) -> Issued:
+        """A new access token for one that still works, which goes on working.
+
+        Raises:
+            DeadTokenError: As ``authenticate``.
+        """
+        grant = self.authenticate(platform, token)
+        with self._store.transaction() as db:
+            fresh = self._add(db, rules, grant.id, "access", self._clock() + access_s)
+        return Issued(fresh, access_s, None, None, grant.scope)
+
+    def page_token(self, rules: TokenRules, grant: Grant, page: str) -> str:
+        """The access token of one of the person's pages, the same for the life of the grant."""
+        with self._store.transaction() as db:
+            row = db.execute(
+                "SELECT token FROM tokens WHERE grant_id = ? AND subject = ? AND NOT spent", (grant.id, page)
+            ).fetchone()
+            return row["token"] if row else self._add(db, rules, grant.id, "access", _NEVER, page)
 
     def authenticate(self, platform: str, token: str) -> Grant:
         """The grant behind an access token.
@@ -159,20 +198,27 @@ class Grants:
             DeadTokenError: The platform never issued it, or it has expired, or it was revoked.
         """
         rows = self._store.rows(
-            "SELECT tokens.expires_at, grants.* FROM tokens JOIN grants ON grants.id = grant_id"
-            " WHERE token = ? AND kind = 'access' AND platform = ?",
+            "SELECT tokens.expires_at, tokens.spent, tokens.subject, grants.* FROM tokens"
+            " JOIN grants ON grants.id = grant_id WHERE token = ? AND kind = 'access' AND platform = ?",
             token,
             platform,
         )
         if not rows:
             raise DeadTokenError("unknown")
         row = rows[0]
-        if row["revoked"]:
+        if row["revoked"] or row["spent"]:
             raise DeadTokenError("revoked")
         if row["expires_at"] <= self._clock():
             raise DeadTokenError("expired")
         identity = Identity.of(row["platform"], row["account"])
-        return Grant(row["id"], identity, row["identifier"], row["client_id"], _split(row["scope"]))
+        return Grant(
+            id=row["id"],
+            identity=identity,
+            identifier=row["subject"] or row["identifier"],
+            client_id=row["client_id"],
+            scope=_split(row["scope"]),
+            chosen=_split(row["chosen"]),
+        )
 
     def holder(self, secret: str) -> str | None:
         """The account identifier that a code or token belongs to, dead or alive."""
@@ -199,22 +245,28 @@ class Grants:
                 (platform, token),
             )
 
-    def revoke_account(self, platform: str, identifier: str | None) -> int:
-        """Take back the grants of an account (None: of all), until it consents again; how many."""
+    def revoke_account(self, platform: str, identifier: str | None) -> None:
+        """Take back the grants of an account or the tokens of a page (None: all), until a new consent."""
         with self._store.transaction() as db:
-            return db.execute(
-                "UPDATE grants SET revoked = 1"
-                " WHERE platform = ?1 AND (?2 IS NULL OR identifier = ?2) AND NOT revoked",
+            db.execute(
+                "UPDATE grants SET revoked = 1 WHERE platform = ?1 AND (?2 IS NULL OR identifier = ?2)",
                 (platform, identifier),
-            ).rowcount
+            )
+            db.execute(
+                "UPDATE tokens SET spent = 1 WHERE subject = ?2"
+                " AND grant_id IN (SELECT id FROM grants WHERE platform = ?1)",
+                (platform, identifier),
+            )
 
     def all_tokens(self) -> list[str]:
         """Every access and refresh token ever issued, oldest first."""
         return [str(row[0]) for row in self._store.rows("SELECT token FROM tokens ORDER BY rowid")]
 
-    def _fits(self, row: sqlite3.Row, client_id: str, redirect_uri: str, verifier: str) -> bool:
+    def _fits(
+        self, rules: TokenRules, row: sqlite3.Row, client_id: str, redirect_uri: str, verifier: str
+    ) -> bool:
         same = (row["client_id"], row["redirect_uri"]) == (client_id, redirect_uri)
-        return same and row["expires_at"] > self._clock() and _proves(row["challenge"], verifier)
+        return same and row["expires_at"] > self._clock() and _proves(rules, row["challenge"], verifier)
 
     def _issue(
         self,
@@ -227,7 +279,7 @@ class Grants:
         """A new access token, with the kept refresh token or a new one where the scope allows one."""
         now = self._clock()
         access = self._add(db, rules, grant_id, "access", now + rules.access_s)
-        if kept is None and rules.refresh_scope in {None, *scope}:
+        if kept is None and rules.refresh_s is not None and rules.refresh_scope in {None, *scope}:
             expires_at = now + rules.refresh_s
             kept = (self._add(db, rules, grant_id, "refresh", expires_at), expires_at)
         if kept is None:
@@ -235,12 +287,18 @@ class Grants:
         return Issued(access, rules.access_s, kept[0], int(kept[1] - now), scope)
 
     def _add(
-        self, db: sqlite3.Connection, rules: TokenRules, grant_id: int, kind: str, expires_at: float
+        self,
+        db: sqlite3.Connection,
+        rules: TokenRules,
+        grant_id: int,
+        kind: str,
+        expires_at: float,
+        subject: str = "",
     ) -> str:
         token = secrets.token_urlsafe(rules.bytes_of_token)
         db.execute(
-            "INSERT INTO tokens (token, grant_id, kind, expires_at) VALUES (?, ?, ?, ?)",
-            (token, grant_id, kind, expires_at),
+            "INSERT INTO tokens (token, grant_id, kind, subject, expires_at) VALUES (?, ?, ?, ?, ?)",
+            (token, grant_id, kind, subject, expires_at),
         )
         return token
 
@@ -253,9 +311,14 @@ def _split(scope: str) -> frozenset[str]:
     return frozenset(scope.split())
 
 
-def _proves(challenge: str, verifier: str) -> bool:
+def _proves(rules: TokenRules, challenge: str, verifier: str) -> bool:
     """Whether the verifier is the one behind an S256 challenge (RFC 7636); no challenge needs none."""
     if not challenge:
         return True
     digest = hashlib.sha256(verifier.encode()).digest()
-    return hmac.compare_digest(base64.urlsafe_b64encode(digest).rstrip(b"=").decode(), challenge)
+    written = digest.hex() if rules.challenge == "hex" else _base64url(digest)
+    return hmac.compare_digest(written.encode(), challenge.encode())
+
+
+def _base64url(digest: bytes) -> str:
+    return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()

@@ -31,6 +31,7 @@ CREATE TABLE IF NOT EXISTS codes (
     redirect_uri TEXT NOT NULL,
     scope TEXT NOT NULL,
     challenge TEXT NOT NULL,
+    chosen TEXT NOT NULL DEFAULT '',
     expires_at REAL NOT NULL,
     spent INTEGER NOT NULL DEFAULT 0
 );
@@ -41,6 +42,7 @@ CREATE TABLE IF NOT EXISTS grants (
     identifier TEXT NOT NULL,
     client_id TEXT NOT NULL,
     scope TEXT NOT NULL,
+    chosen TEXT NOT NULL DEFAULT '',
     revoked INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX IF NOT EXISTS grants_by_account ON grants (platform, identifier);
@@ -48,9 +50,11 @@ CREATE TABLE IF NOT EXISTS tokens (
     token TEXT PRIMARY KEY,
     grant_id INTEGER NOT NULL REFERENCES grants (id),
     kind TEXT NOT NULL CHECK (kind IN ('access', 'refresh')),
+    subject TEXT NOT NULL DEFAULT '',
     expires_at REAL NOT NULL,
     spent INTEGER NOT NULL DEFAULT 0
 );
+CREATE INDEX IF NOT EXISTS tokens_by_grant ON tokens (grant_id);
 CREATE TABLE IF NOT EXISTS faults (
     id INTEGER PRIMARY KEY,
     platform TEXT NOT NULL,
@@ -60,6 +64,8 @@ CREATE TABLE IF NOT EXISTS faults (
     remaining INTEGER NOT NULL
 );
 """
+# Columns that folders of earlier versions lack.
+_ADDED = (("codes", "chosen"), ("grants", "chosen"), ("tokens", "subject"))
 
 
 class Store:
@@ -77,9 +83,16 @@ class Store:
             self._connection.execute("PRAGMA synchronous = FULL")
             self._connection.execute("PRAGMA foreign_keys = ON")
             self._connection.executescript(_SCHEMA)
+            self._add_columns()
         except sqlite3.Error:
             self._connection.close()
             raise
+
+    def _add_columns(self) -> None:
+        for table, column in _ADDED:
+            known = {row["name"] for row in self._connection.execute(f"PRAGMA table_info ({table})")}
+            if column not in known:
+                self._connection.execute(f"ALTER TABLE {table} ADD COLUMN {column} TEXT NOT NULL DEFAULT ''")
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:

@@ -22,6 +22,8 @@ from app.contract.enums import ConnectionPlatform, PostType
 from app.platforms.base import (
     Adapter,
     AppCredentials,
+    Board,
+    BoardAdapter,
     FailureKind,
     LookBack,
     LookBackOutcome,
@@ -38,6 +40,7 @@ from tests.practice.programs import press
 APP = AppCredentials("practice-app", "practice-secret")
 REDIRECT = "http://127.0.0.1:9/callback"
 PLATFORMS = [ConnectionPlatform.LINKEDIN, ConnectionPlatform.X]
+CONNECTED = [*PLATFORMS, ConnectionPlatform.PINTEREST, ConnectionPlatform.THREADS]
 _PATIENT = Timeouts(connect=10, read=20, total=30)
 _HASTY = Timeouts(connect=10, read=0.5, total=1)
 _persons = (f"adapter-{number}" for number in itertools.count())
@@ -153,6 +156,11 @@ def member(practice: Practice, request: pytest.FixtureRequest) -> Member:
     return connect(practice, request.param)
 
 
+@pytest.fixture(params=CONNECTED, ids=str)
+def connected(practice: Practice, request: pytest.FixtureRequest) -> Member:
+    return connect(practice, request.param)
+
+
 def look(practice: Practice, member: Member, post: Publication, *known: str) -> LookBack:
     since = datetime.now(UTC) - timedelta(minutes=1)
     seen: LookBack = practice.run(
@@ -161,11 +169,11 @@ def look(practice: Practice, member: Member, post: Publication, *known: str) -> 
     return seen
 
 
-def test_consent_gives_tokens_and_a_profile(member: Member) -> None:
-    assert member.profile.display_name
-    assert member.profile.avatar_url
-    assert member.grant.expires_at is not None
-    assert member.grant.expires_at > datetime.now(UTC) + timedelta(hours=1)
+def test_consent_gives_tokens_and_a_profile(connected: Member) -> None:
+    assert connected.profile.display_name
+    assert connected.profile.avatar_url
+    assert connected.grant.expires_at is not None
+    assert connected.grant.expires_at > datetime.now(UTC) + timedelta(hours=1)
 
 
 @pytest.mark.parametrize(
@@ -237,28 +245,65 @@ def test_the_wait_that_x_asks_for(practice: Practice) -> None:
     assert 0 <= error.retry_after <= 10
 
 
-def test_a_refresh_gives_a_token_that_works(practice: Practice, member: Member) -> None:
-    assert member.grant.refresh_token is not None
-    old = member.grant.refresh_token
-    grant = practice.run(member.platform, lambda adapter: adapter.refresh(APP, old))
-    [profile] = practice.run(member.platform, lambda adapter: adapter.profiles(grant.access_token))
-    assert profile == member.profile
+def test_a_refresh_gives_a_token_that_works(practice: Practice, connected: Member) -> None:
+    assert connected.grant.refresh_token is not None
+    old = connected.grant.refresh_token
+    grant = practice.run(connected.platform, lambda adapter: adapter.refresh(APP, old))
+    [profile] = practice.run(connected.platform, lambda adapter: adapter.profiles(grant.access_token))
+    assert profile == connected.profile
 
 
-def test_a_revoked_grant_is_the_end(practice: Practice, member: Member) -> None:
-    practice.order(member.platform, "token", "expired_token", account=member.profile.account_identifier)
-    old = member.grant.refresh_token or ""
-    publishing = practice.fail(member.platform, lambda adapter: adapter.publish(member.post("Late")))
-    refreshing = practice.fail(member.platform, lambda adapter: adapter.refresh(APP, old))
-    assert (publishing.kind, refreshing.kind) == (FailureKind.AUTH_EXPIRED, FailureKind.AUTH_EXPIRED)
+def test_a_revoked_grant_is_the_end(practice: Practice, connected: Member) -> None:
+    practice.order(connected.platform, "token", "expired_token", account=connected.profile.account_identifier)
+    old = connected.grant.refresh_token or ""
+    calling = practice.fail(
+        connected.platform, lambda adapter: adapter.profiles(connected.grant.access_token)
+    )
+    refreshing = practice.fail(connected.platform, lambda adapter: adapter.refresh(APP, old))
+    assert (calling.kind, refreshing.kind) == (FailureKind.AUTH_EXPIRED, FailureKind.AUTH_EXPIRED)
 
 
-def test_a_spent_code_is_refused(practice: Practice, member: Member) -> None:
+def test_a_spent_code_is_refused(practice: Practice, connected: Member) -> None:
     error = practice.fail(
-        member.platform,
+        connected.platform,
         lambda adapter: adapter.exchange_code(
             APP, redirect_uri=REDIRECT, code="spent-code", code_verifier="v" * 64
         ),
     )
     assert error.kind is FailureKind.AUTH_EXPIRED
     assert "spent-code" not in error.message
+
+
+def test_boards_come_page_by_page(practice: Practice) -> None:
+    member = connect(practice, ConnectionPlatform.PINTEREST)
+
+    async def every(adapter: Adapter) -> list[Board]:
+        assert isinstance(adapter, BoardAdapter)
+        boards: list[Board] = []
+        bookmark = None
+        while True:
+            page = await adapter.boards(member.grant.access_token, page_size=4, bookmark=bookmark)
+            boards += page.boards
+            if (bookmark := page.bookmark) is None:
+                return boards
+
+    boards = practice.run(member.platform, every)
+    assert len({board.id for board in boards}) == len(boards) > 4
+    assert all(board.name and board.privacy and board.pin_count is not None for board in boards)
+
+
+def test_a_bookmark_of_nobody_is_refused(practice: Practice) -> None:
+    member = connect(practice, ConnectionPlatform.PINTEREST)
+
+    async def boards(adapter: Adapter) -> object:
+        assert isinstance(adapter, BoardAdapter)
+        return await adapter.boards(member.grant.access_token, page_size=4, bookmark="nonsense")
+
+    assert practice.fail(member.platform, boards).kind is FailureKind.INVALID
+
+
+def test_nothing_goes_to_threads(practice: Practice) -> None:
+    member = connect(practice, ConnectionPlatform.THREADS)
+    error = practice.fail(member.platform, lambda adapter: adapter.publish(member.post("Hello")))
+    assert error.kind is FailureKind.INVALID
+    assert look(practice, member, member.post("Hello")).outcome is LookBackOutcome.ABSENT

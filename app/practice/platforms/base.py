@@ -2,7 +2,7 @@
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 
 from fastapi import APIRouter, Request
@@ -11,7 +11,9 @@ from fastapi.responses import Response
 
 from app.practice.consent import (
     AuthorizationRequest,
+    Choice,
     InvalidRequestError,
+    Wording,
     consent_page,
     decision,
     problem_page,
@@ -41,6 +43,7 @@ class Platform(ABC):
         scopes: Every scope it knows, each with a sentence for the consent page.
         rules: How its codes and tokens live.
         unknown_scope: The OAuth error for a scope it does not know.
+        wording: How it writes authorization requests.
     """
 
     name: ClassVar[str]
@@ -48,6 +51,7 @@ class Platform(ABC):
     scopes: ClassVar[Mapping[str, str]]
     rules: ClassVar[TokenRules]
     unknown_scope: ClassVar[str]
+    wording: ClassVar[Wording] = Wording()
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
@@ -79,13 +83,25 @@ class Platform(ABC):
             InvalidRequestError: With a sentence for the page.
         """
 
+    def choices(self, identity: Identity) -> Sequence[Choice]:  # noqa: ARG002  # most offer none
+        """What a person can pick on the consent page."""
+        return ()
+
+    def bearer(self, request: Request) -> str:
+        """The access token of a call; empty when it has none."""
+        scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+        return token.strip() if scheme.lower() == "bearer" else ""
+
     async def authorize(self, request: Request) -> Response:
         """The consent page."""
         try:
             asked = self._read(request.query_params)
         except InvalidRequestError as error:
             return problem_page(self.desk, request, self.title, str(error))
-        return self._refused_scope(asked) or consent_page(self.desk, request, self.title, asked, self.scopes)
+        choices = self.choices(asked.identity)
+        return self._refused_scope(asked) or consent_page(
+            self.desk, request, self.title, asked, self.scopes, choices
+        )
 
     async def decide(self, request: Request) -> Response:
         """The press of one of the page's buttons."""
@@ -107,10 +123,9 @@ class Platform(ABC):
         Raises:
             PlatformError: The token is dead or lacks one of the scopes.
         """
-        scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-        bearer = token.strip() if scheme.lower() == "bearer" else ""
+        token = self.bearer(request)
         try:
-            grant = await run_in_threadpool(self.desk.grants.authenticate, self.name, bearer)
+            grant = await run_in_threadpool(self.desk.grants.authenticate, self.name, token)
         except DeadTokenError as error:
             raise PlatformError(self.dead_token(error)) from error
         for scope in scopes:
@@ -153,7 +168,7 @@ class Platform(ABC):
         return str(request.url_for("avatar", platform=self.name, account=identity.account))
 
     def _read(self, values: Mapping[str, str]) -> AuthorizationRequest:
-        asked = AuthorizationRequest.read(self.name, values)
+        asked = AuthorizationRequest.read(self.name, self.wording, values)
         self.check_authorization(asked)
         return asked
 
@@ -168,9 +183,10 @@ class Platform(ABC):
         consent = Consent(
             identity=asked.identity,
             identifier=self.identifier(asked.identity),
-            client_id=asked["client_id"],
+            client_id=asked.client,
             redirect_uri=asked["redirect_uri"],
             scope=asked.scope,
             challenge=asked["code_challenge"],
+            chosen=asked.chosen & {choice.id for choice in self.choices(asked.identity)},
         )
         return self.desk.grants.open_code(self.rules, consent)

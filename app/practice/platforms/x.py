@@ -1,7 +1,5 @@
 """X as its API v2 answers: OAuth 2 with PKCE, the user, text posts, the user's own timeline."""
 
-import base64
-import binascii
 import math
 import re
 from collections.abc import Callable
@@ -20,6 +18,7 @@ from app.practice.grants import DeadTokenError, Grant, Issued, RefusedGrantError
 from app.practice.identities import Identity
 from app.practice.ledger import Draft, DuplicateError, Publication
 from app.practice.platforms.base import Platform, PlatformError
+from app.practice.platforms.clients import basic_client
 from app.practice.platforms.x_fields import TWEET_FIELDS, USER_FIELDS
 from app.practice.platforms.x_text import LONGEST_TEXT, cashtags, shown, weighted_length
 from app.practice.settings import timestamp
@@ -280,13 +279,9 @@ def _post(publication: Publication, fields: frozenset[str]) -> dict[str, Any]:
 
 def _client_id(request: Request, form: dict[str, str]) -> str:
     """The confidential client of the Basic header, or the public client of the form."""
-    scheme, _, encoded = request.headers.get("Authorization", "").partition(" ")
-    if scheme.lower() != "basic":
+    if "Authorization" not in request.headers:
         return form.get("client_id", "")
-    try:
-        name, _, secret = base64.b64decode(encoded, validate=True).decode().partition(":")
-    except (binascii.Error, UnicodeDecodeError):
-        return ""
+    name, secret = basic_client(request)
     return name if secret else ""
 
 

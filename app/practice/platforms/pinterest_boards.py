@@ -1,0 +1,40 @@
+"""The boards of the stand-in people on Pinterest: a person always has the same ones."""
+
+from dataclasses import dataclass
+
+from app.practice.identities import Identity
+
+_BOARDS = (
+    ("Before and after", "Rooms, desks and gardens, twice each.", "PUBLIC"),
+    ("Kitchen notes", "What worked, with the amounts.", "PUBLIC"),
+    ("Studio", "", "PUBLIC"),
+    ("Small spaces", "Ideas for less than thirty square metres.", "PUBLIC"),
+    ("Paper and print", "Letterpress, risograph, bindings.", "PUBLIC"),
+    ("Trails", "Walks that can be done in a day.", "PROTECTED"),
+    ("Drafts", "Not for others yet.", "SECRET"),
+)
+
+
+@dataclass(frozen=True)
+class Board:
+    """A board; ``privacy`` is PUBLIC, PROTECTED or SECRET."""
+
+    id: str
+    name: str
+    description: str
+    privacy: str
+    pin_count: int
+
+
+def boards_of(person: Identity) -> list[Board]:
+    """The person's boards, newest first."""
+    return [
+        Board(
+            str(10**17 + (person.seed + place) % 10**17),
+            name,
+            description,
+            privacy,
+            3 + (person.seed >> place) % 90,
+        )
+        for place, (name, description, privacy) in enumerate(_BOARDS)
+    ]
