@@ -16,10 +16,14 @@ from app.service.api.app import create_app
 from app.service.api.context import Service
 from app.service.api.cursors import Cursors
 from app.service.clock import Clock, system_clock
+from app.service.connections.addresses import Addresses
+from app.service.connections.boards import Boards
 from app.service.connections.callback import create_callback_app
+from app.service.connections.choices import Choices
 from app.service.connections.flows import Flows
 from app.service.connections.platforms import Platforms
 from app.service.connections.tokens import TokenKeeper
+from app.service.media.parts import make_media
 from app.service.options import RunOptions
 from app.service.publishing.engine import PublishingEngine
 from app.service.settings import Settings
@@ -79,23 +83,27 @@ def assemble(
     seal = Seal(_secret(folder.seal_key))
     cursors = Cursors(_secret(folder.cursor_key))
     tokens = TokenKeeper(database, seal, platforms, clock)
-    flows = Flows(database, seal, platforms, tokens, clock, callback_origin)
+    flows = Flows(database, seal, platforms, tokens, clock, Addresses(callback_origin))
+    choices = Choices(database, seal, tokens, clock)
     engine = PublishingEngine(
         database,
         tokens,
         platforms.adapters,
         settings=settings.publishing.model_copy(update={"stop_grace": stop_grace}),
     )
+    media = make_media(folder, database, _secret(folder.link_key), clock)
     service = Service(
         database=database,
         clock=clock,
         cursors=cursors,
         usage=UsageCounter(database, clock),
         flows=flows,
+        boards=Boards(database, platforms, tokens),
+        media=media,
         notify=engine.notify,
         practice=run.practice_url is not None,
     )
-    return Parts(create_app(service), create_callback_app(flows), [engine], tokens)
+    return Parts(create_app(service), create_callback_app(flows, choices), [engine, media.prober, media.sweeper], tokens)
 
 
 def _secret(path: Path) -> bytes:

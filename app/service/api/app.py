@@ -13,6 +13,8 @@ from app.service.companion.keys import router as companion_keys
 from app.service.companion.routes import router as companion
 from app.service.connections.routes import router as connections
 from app.service.history.routes import router as history
+from app.service.media.links import router as media_links
+from app.service.media.routes import router as media
 from app.service.openapi.routes import router as openapi
 from app.service.posts.routes import router as posts
 from app.service.usage.routes import router as usage
@@ -31,9 +33,10 @@ def create_app(service: Service) -> FastAPI:
 
 def add_routes(app: FastAPI) -> None:
     """Adds every endpoint: the specified ones, the companion's, and the descriptions of both."""
-    for router in (posts, connections, analytics, history, usage):
+    for router in (posts, connections, media, analytics, history, usage):
         app.include_router(router, prefix=API_PREFIX)
     for router in (companion, companion_keys):
         app.include_router(router, prefix=COMPANION_PREFIX)
+    app.include_router(media_links)
     for prefix in (API_PREFIX, COMPANION_PREFIX):
         app.include_router(openapi, prefix=prefix)

@@ -9,7 +9,9 @@ from fastapi import Depends, Request
 from app.database import Database
 from app.service.api.cursors import Cursors
 from app.service.clock import Clock
+from app.service.connections.boards import Boards
 from app.service.connections.flows import Flows
+from app.service.media.parts import MediaParts
 from app.service.usage.counter import UsageCounter
 
 
@@ -27,6 +29,8 @@ class Service:
     cursors: Cursors
     usage: UsageCounter
     flows: Flows
+    boards: Boards
+    media: MediaParts
     notify: Callable[[], None]
     practice: bool
 

@@ -42,6 +42,14 @@ class DataFolder:
         return self.root / "secrets" / "cursor.key"
 
     @property
+    def link_key(self) -> Path:
+        return self.root / "secrets" / "link.key"
+
+    @property
+    def media(self) -> Path:
+        return self.root / "media"
+
+    @property
     def tls(self) -> Path:
         return self.root / "tls"
 

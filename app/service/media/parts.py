@@ -1,0 +1,37 @@
+"""Putting the parts of media together."""
+
+from dataclasses import dataclass
+
+from app.database import Database
+from app.service.clock import Clock
+from app.service.media.files import LocalMediaStore, MediaStore
+from app.service.media.prober import Prober
+from app.service.media.signing import LinkSigner
+from app.service.media.sweep import Sweeper
+from app.service.media.uploads import Uploads
+from app.service.store.folder import DataFolder
+
+
+@dataclass(frozen=True)
+class MediaParts:
+    """What the routes use, and what works behind them."""
+
+    store: MediaStore
+    signer: LinkSigner
+    uploads: Uploads
+    prober: Prober
+    sweeper: Sweeper
+
+
+def make_media(folder: DataFolder, database: Database, link_key: bytes, clock: Clock) -> MediaParts:
+    """Everything over the data folder's files."""
+    store = LocalMediaStore(folder.media)
+    signer = LinkSigner(link_key)
+    prober = Prober(database, store, clock)
+    return MediaParts(
+        store=store,
+        signer=signer,
+        uploads=Uploads(database, store, signer, clock, prober.notify),
+        prober=prober,
+        sweeper=Sweeper(database, store, clock),
+    )

@@ -1,0 +1,166 @@
+"""The worker that has new files looked into, behind the uploads' back."""
+
+import asyncio
+import contextlib
+import json
+import sys
+from collections.abc import Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import Final
+
+import structlog
+from pydantic import BaseModel, ValidationError
+from sqlalchemy import Connection, select, update
+
+from app.database import Database
+from app.service.clock import Clock
+from app.service.media.files import MediaStore
+from app.service.store.tables import media
+
+_log = structlog.get_logger(__name__)
+
+_PATIENCE: Final = timedelta(seconds=20)
+"""How long one file may be looked at."""
+_BATCH: Final = 10
+_LEASE: Final = _PATIENCE * (_BATCH + 1)
+"""How long nobody else takes the files that a worker has taken."""
+_LOOK_EVERY: Final = timedelta(minutes=1)
+"""How often to look for files of other processes whose worker died."""
+
+
+class _Facts(BaseModel):
+    width: int | None = None
+    height: int | None = None
+    duration_ms: int | None = None
+
+
+class Prober:
+    """Takes files that nobody has looked into, and writes down what the looking program says.
+
+    ``command`` starts that program; it runs only while there are files, and dies alone over a bad one.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        store: MediaStore,
+        clock: Clock,
+        *,
+        command: Sequence[str] = (sys.executable, "-m", "app.service.media.probing"),
+        patience: timedelta = _PATIENCE,
+    ) -> None:
+        self._database = database
+        self._store = store
+        self._clock = clock
+        self._command = command
+        self._patience = patience
+        self._wake = asyncio.Event()
+        self._stopping = False
+        self._program: _Program | None = None
+
+    def notify(self) -> None:
+        """There is a new file. For the event loop's thread."""
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Works until ``stop``."""
+        while not self._stopping:
+            self._wake.clear()
+            try:
+                found = await self.probe_some()
+            except OSError as error:
+                found = False
+                _log.warning("files cannot be looked into now", reason=error.strerror)
+            if not found:
+                await self._pause()
+
+    async def stop(self) -> None:
+        """What is being looked at is left for the next start."""
+        self._stopping = True
+        self._wake.set()
+        if self._program is not None:
+            self._program.kill()
+
+    async def probe_some(self) -> bool:
+        """Looks into a few files; says whether there were any. Raises OSError when it cannot begin."""
+        files = await self._database.write(self._take)
+        try:
+            for storage_path, kind in files:
+                facts = await self._look_into(storage_path, kind)
+                if self._stopping:
+                    break
+                await self._note(storage_path, facts)
+        finally:
+            await self._end_program()
+        return bool(files)
+
+    async def _look_into(self, storage_path: str, kind: str) -> _Facts:
+        if self._program is None:
+            self._program = await _Program.start(self._command)
+        facts = await self._program.ask(self._store.locate(storage_path), kind, self._patience)
+        if facts is None:
+            await self._end_program()
+            _log.warning("a file could not be looked into", kind=kind)
+        return facts or _Facts()
+
+    async def _note(self, storage_path: str, facts: _Facts) -> None:
+        found = update(media).where(media.c.storage_path == storage_path)
+        await self._database.write(
+            lambda rows: rows.execute(found.values(**facts.model_dump(), probe_after=None))
+        )
+
+    async def _end_program(self) -> None:
+        program, self._program = self._program, None
+        if program is not None:
+            await program.end()
+
+    async def _pause(self) -> None:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_LOOK_EVERY.total_seconds()):
+                await self._wake.wait()
+
+    def _take(self, connection: Connection) -> list[tuple[str, str]]:
+        now = self._clock()
+        due = select(media.c.id).where(media.c.probe_after <= now).order_by(media.c.probe_after).limit(_BATCH)
+        taken = connection.execute(
+            update(media)
+            .where(media.c.id.in_(due.with_for_update(skip_locked=True)))
+            .values(probe_after=now + _LEASE)
+            .returning(media.c.storage_path, media.c.kind)
+        )
+        return [(row.storage_path, row.kind) for row in taken]
+
+
+class _Program:
+    """The running program."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+
+    @classmethod
+    async def start(cls, command: Sequence[str]) -> "_Program":
+        pipe, nothing = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
+        return cls(await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, stderr=nothing))
+
+    async def ask(self, file: Path, kind: str, patience: timedelta) -> _Facts | None:
+        """None when the program gave up over the file, or took too long."""
+        assert self._process.stdin is not None  # noqa: S101  it was started with pipes
+        assert self._process.stdout is not None  # noqa: S101
+        try:
+            async with asyncio.timeout(patience.total_seconds()):
+                self._process.stdin.write(json.dumps({"path": str(file), "kind": kind}).encode() + b"\n")
+                await self._process.stdin.drain()
+                return _Facts.model_validate_json(await self._process.stdout.readline())
+        except (TimeoutError, OSError, ValidationError):
+            return None
+
+    def kill(self) -> None:
+        """Ends the program, whatever it does."""
+        with contextlib.suppress(ProcessLookupError):
+            self._process.kill()
+
+    async def end(self) -> None:
+        """Kills the program and waits until it is gone."""
+        self.kill()
+        await self._process.communicate()

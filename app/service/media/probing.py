@@ -1,0 +1,80 @@
+"""Looking into files: pixels and duration. A program of its own, since a bad file may take its reader down.
+
+``python -m app.service.media.probing`` reads lines ``{"path": ..., "kind": "image" | "video"}`` and answers
+each with a line ``{"width": ..., "height": ..., "duration_ms": ...}``, null where nobody can tell.
+"""
+
+import json
+import signal
+import sys
+from pathlib import Path
+from typing import Final, TypedDict
+
+MEMORY_BYTES: Final = 2 * 1024**3
+"""A file that wants more than this gets an error, where the system can do that."""
+
+_SIDE_MAX: Final = 65_535
+_ORIENTATION: Final = 0x0112
+_TURNED: Final = frozenset({5, 6, 7, 8})
+"""EXIF orientations that lay a picture on its side."""
+_FORMATS: Final = ("JPEG", "PNG", "GIF", "WEBP", "HEIF", "AVIF")
+
+
+class Facts(TypedDict):
+    """What a file turned out to be: pixels as shown, milliseconds."""
+
+    width: int | None
+    height: int | None
+    duration_ms: int | None
+
+
+def probe(file: Path, kind: str) -> Facts:
+    """Reads a file's headers; of a file that cannot be read nothing is known. Blocking."""
+    try:
+        width, height, duration = _image(file) if kind == "image" else _video(file)
+    except Exception:  # noqa: BLE001  decoders fail in every way there is
+        return Facts(width=None, height=None, duration_ms=None)
+    if not (0 < width <= _SIDE_MAX and 0 < height <= _SIDE_MAX):
+        return Facts(width=None, height=None, duration_ms=None)
+    return Facts(width=width, height=height, duration_ms=duration)
+
+
+def _image(file: Path) -> tuple[int, int, None]:
+    import pi_heif  # type: ignore[import-untyped]
+    from PIL import Image
+
+    pi_heif.register_heif_opener()
+    Image.MAX_IMAGE_PIXELS = None  # nothing is decoded: a header may claim what it likes
+    with Image.open(file, formats=_FORMATS) as image:
+        width, height = image.size
+        turned = image.format == "JPEG" and image.getexif().get(_ORIENTATION) in _TURNED
+    return (height, width, None) if turned else (width, height, None)
+
+
+def _video(file: Path) -> tuple[int, int, int | None]:
+    import av
+
+    with av.open(str(file), options={"protocol_whitelist": "file"}) as container:
+        stream = container.streams.video[0]
+        stream.codec_context.thread_count = 1
+        width, height = stream.codec_context.width, stream.codec_context.height
+        duration = None if container.duration is None else round(container.duration * 1000 / av.time_base)
+        frame = next(container.decode(stream), None)
+        turned = frame is not None and frame.rotation % 180 != 0
+    return (height, width, duration) if turned else (width, height, duration)
+
+
+def main() -> None:
+    """Answers until stdin closes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the service, which then closes our stdin
+    if sys.platform == "linux":
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    for line in sys.stdin:
+        asked = json.loads(line)
+        print(json.dumps(probe(Path(asked["path"]), asked["kind"])), flush=True)  # noqa: T201  the answer
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,134 @@
+"""Media as rows: finding them, keeping them, and what keeps them from being removed."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID, uuid4
+
+from sqlalchemy import Connection, RowMapping, delete, insert, select, update
+
+from app.contract.enums import ErrorCode, PostStatus
+from app.service.api.errors import ApiError, not_found
+from app.service.media.kinds import MediaKind
+from app.service.media.names import is_within, new_storage_path
+from app.service.store.tables import media, posts
+
+PENDING = (PostStatus.SCHEDULED.value, PostStatus.QUEUED.value, PostStatus.PROCESSING.value)
+"""Posts that still need their file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What is known of bytes that have arrived whole."""
+
+    size: int
+    sha256: str
+
+
+def reserve(
+    connection: Connection,
+    account_id: UUID,
+    filename: str,
+    kind: MediaKind,
+    size: int,
+    *,
+    now: datetime,
+    expires_at: datetime,
+) -> str:
+    """Keeps ``size`` bytes free for a file until it is stored or the time is over; gives its new path.
+
+    Whether there is room is asked before (``quota.require_room``).
+    """
+    storage_path = new_storage_path(account_id, filename, kind)
+    while connection.scalar(select(media.c.id).where(media.c.storage_path == storage_path)) is not None:
+        storage_path = new_storage_path(account_id, filename, kind)
+    connection.execute(
+        insert(media).values(
+            id=uuid4(),
+            account_id=account_id,
+            storage_path=storage_path,
+            kind=kind.post_type.value,
+            content_type=kind.content_type,
+            size_bytes=size,
+            created_at=now,
+            expires_at=expires_at,
+        )
+    )
+    return storage_path
+
+
+def find(connection: Connection, storage_path: str, *, lock: bool = False) -> RowMapping | None:
+    """A stored file or a reservation, whoever owns it.
+
+    ``lock`` keeps it as it is until a write transaction ends, on databases with several writers.
+    """
+    if "\0" in storage_path:  # no path of ours, and more than some databases can be asked for
+        return None
+    statement = select(media).where(media.c.storage_path == storage_path)
+    return connection.execute(statement.with_for_update() if lock else statement).mappings().one_or_none()
+
+
+def find_owned(
+    connection: Connection, account_id: UUID, storage_path: str, *, lock: bool = False
+) -> RowMapping:
+    """A stored file or a reservation of an account.
+
+    Raises ApiError: 403 for a path outside the account, 404 when there is nothing at it.
+    """
+    require_within(storage_path, account_id)
+    row = find(connection, storage_path, lock=lock)
+    if row is None:
+        raise not_found("media file")
+    return row
+
+
+def find_stored(
+    connection: Connection, account_id: UUID, storage_path: str, *, lock: bool = False
+) -> RowMapping:
+    """A stored file of an account. Raises ApiError like ``find_owned``, 404 also before the upload."""
+    row = find_owned(connection, account_id, storage_path, lock=lock)
+    if row["expires_at"] is not None:
+        raise not_found("media file")
+    return row
+
+
+def require_within(storage_path: str, account_id: UUID) -> None:
+    """Raises ApiError (403) for a path outside the account."""
+    if not is_within(storage_path, account_id):
+        raise ApiError(ErrorCode.FORBIDDEN, "The media path belongs to another account.")
+
+
+def mark_stored(connection: Connection, storage_path: str, stored: Stored, now: datetime) -> None:
+    """Turns a reservation into a stored file that nobody has looked into yet."""
+    connection.execute(
+        update(media)
+        .where(media.c.storage_path == storage_path)
+        .values(size_bytes=stored.size, sha256=stored.sha256, expires_at=None, probe_after=now)
+    )
+
+
+def remove(connection: Connection, storage_path: str) -> None:
+    """Removes the row; the file goes after the commit, or with the next sweep."""
+    connection.execute(delete(media).where(media.c.storage_path == storage_path))
+
+
+def is_needed(connection: Connection, storage_path: str) -> bool:
+    """Whether a pending post refers to the file."""
+    return _is_used(connection, storage_path, pending_only=True)
+
+
+def release(connection: Connection, storage_path: str) -> bool:
+    """Removes the row of a file that no post refers to any more; says whether the file may go too."""
+    if not storage_path or _is_used(connection, storage_path, pending_only=False):
+        return False
+    remove(connection, storage_path)
+    return True
+
+
+def _is_used(connection: Connection, storage_path: str, *, pending_only: bool) -> bool:
+    # The empty path is named so that the index over paths is used, which leaves it out.
+    using = select(posts.c.id).where(
+        posts.c.media_storage_path == storage_path, posts.c.media_storage_path != ""
+    )
+    if pending_only:
+        using = using.where(posts.c.status.in_(PENDING))
+    return connection.scalar(using.limit(1)) is not None

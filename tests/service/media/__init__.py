@@ -1,0 +1,1 @@
+"""Media: names, links, uploads, imports, quota, and what crashes leave."""
