@@ -19,15 +19,18 @@ _JSON: Final = "application/json"
 def describe(app: FastAPI, prefix: str, *, title: str, version: str, description: str) -> dict[str, Any]:
     """The document of everything below ``prefix``, which is the base of its paths."""
     found = operations(app, prefix)
+    # A path begins with a slash: where the base itself is an operation, its last part belongs to the paths.
+    server, _, rest = prefix.rpartition("/") if any(not one.path for one in found) else (prefix, "", "")
     schemas = Schemas(_uses(found))
     paths: dict[str, Any] = {}
     for operation in found:
         described = _Describer(operation, schemas).operation(found)
-        paths.setdefault(operation.path or "/", {})[operation.method] = described
+        path = f"/{rest}{operation.path}" if rest else operation.path
+        paths.setdefault(path, {})[operation.method] = described
     return {
         "openapi": VERSION,
         "info": {"title": title, "version": version, "description": description},
-        "servers": [{"url": prefix}],
+        "servers": [{"url": server}],
         "security": [{_KEY: []}],
         "tags": [{"name": tag} for tag in dict.fromkeys(operation.tag for operation in found)],
         "paths": paths,
