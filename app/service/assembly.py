@@ -12,6 +12,7 @@ from fastapi import FastAPI
 from app.contract.enums import ConnectionPlatform
 from app.database import Database
 from app.platforms.base import AppCredentials
+from app.service.analytics.collecting import Collector
 from app.service.api.app import create_app
 from app.service.api.context import Service
 from app.service.api.cursors import Cursors
@@ -80,7 +81,7 @@ def assemble(
     clock: Clock = system_clock,
 ) -> Parts:
     """Makes the parts; missing secrets of the installation are made. Blocking. Raises OSError."""
-    seal = Seal(_secret(folder.seal_key))
+    seal = open_seal(folder)
     cursors = Cursors(_secret(folder.cursor_key))
     tokens = TokenKeeper(database, seal, platforms, clock)
     flows = Flows(database, seal, platforms, tokens, clock, Addresses(callback_origin))
@@ -91,6 +92,7 @@ def assemble(
         platforms.adapters,
         settings=settings.publishing.model_copy(update={"stop_grace": stop_grace}),
     )
+    collector = Collector(database, tokens, platforms.adapters, clock)
     media = make_media(folder, database, _secret(folder.link_key), clock)
     service = Service(
         database=database,
@@ -103,7 +105,17 @@ def assemble(
         notify=engine.notify,
         practice=run.practice_url is not None,
     )
-    return Parts(create_app(service), create_callback_app(flows, choices), [engine, media.prober, media.sweeper], tokens)
+    return Parts(
+        create_app(service),
+        create_callback_app(flows, choices),
+        [engine, collector, media.prober, media.sweeper],
+        tokens,
+    )
+
+
+def open_seal(folder: DataFolder) -> Seal:
+    """What tokens are sealed with; a missing key is made. Blocking. Raises OSError."""
+    return Seal(_secret(folder.seal_key))
 
 
 def _secret(path: Path) -> bytes:

@@ -125,7 +125,7 @@ async def _run(options: ServeOptions, settings: Settings, folder: DataFolder, da
             for worker in parts.workers:
                 tasks.create_task(worker.run())
             renewal = tasks.create_task(_keep_certified(certificates, context))
-            _announce(folder, origin("https", listener), certificates.authority_file)
+            _announce(folder, origin("https", listener), certificates.authority_file, options.run)
             await lifetime.over.wait()
             for server in servers:
                 server.stop()
@@ -176,14 +176,16 @@ async def _keep_certified(certificates: Certificates, context: ssl.SSLContext) -
             _log.exception("the certificate could not be renewed; trying again tomorrow")
 
 
-def _announce(folder: DataFolder, base_url: str, ca_file: Path) -> None:
-    """Says on stdout, and in the data folder for whoever starts a second time, where the service is."""
+def _announce(folder: DataFolder, base_url: str, ca_file: Path, run: RunOptions) -> None:
+    """Says on stdout, and in the data folder for the commands, where the service is.
+
+    The commands are also told of the practice platforms.
+    """
     ready = {
         "event": "ready",
         "base_url": base_url,
         "ca_file": str(ca_file.absolute()),
         "pid": os.getpid(),
     }
-    line = json.dumps(ready)
-    write_private(folder.running, line.encode())
-    print(line, flush=True)  # noqa: T201  the door says so
+    write_private(folder.running, json.dumps({**ready, "practice_url": run.practice_url}).encode())
+    print(json.dumps(ready), flush=True)  # noqa: T201  the door says so

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 from app.contract.companion import AttemptOutcome
 from app.contract.enums import EventType
 from app.contract.webhooks import PostPublishedData
+from app.service.analytics.schedule import first_sample
 from app.service.publishing.advice import absent
 from app.service.publishing.attempts import close
 from app.service.publishing.history import Attempt, ClaimedPost
@@ -129,6 +130,7 @@ def _content_row(item: Item) -> dict[str, Any]:
         "batch_id": post.batch_id,
         "created_via": post.created_via.value,
         "created_at": item.learned_at,
+        "next_sample_at": first_sample(item.learned_at),
     }
 
 
