@@ -188,22 +188,22 @@ def test_the_browser_goes_where_it_was_asked_to(
 
 
 @pytest.mark.parametrize(
-    "address", ["javascript:alert(1)", "file:///etc/passwd", "ftp://x/y", "//x/y", "x", "", "http://"]
+    "address",
+    [
+        "javascript:alert(1)",
+        "file:///etc/passwd",
+        "ftp://x/y",
+        "//x/y",
+        "x",
+        "",
+        "http://",
+        "http://x/\r\nA: b",
+    ],
 )
 def test_a_redirect_address_must_be_http(caller: Caller, address: str) -> None:
     answer = caller.http.post("/connections/initiate", json={"platform": "linkedin", "redirect_url": address})
 
     assert set(fields(answer)) == {"redirect_url"}
-
-
-@pytest.mark.usefixtures("linkedin")
-def test_a_redirect_address_brings_no_header_along(caller: Caller, browser: httpx.Client) -> None:
-    started = initiate(caller, redirect_url="http://127.0.0.1:9/a\r\nSet-Cookie: x=1")
-
-    back = browser.get(callback(started, code="c"))
-
-    assert "set-cookie" not in back.headers
-    assert urlsplit(back.headers["Location"]).netloc == "127.0.0.1:9"
 
 
 def test_a_denial_says_so_and_stays(caller: Caller, linkedin: ScriptedAdapter, browser: httpx.Client) -> None:
@@ -297,11 +297,10 @@ def test_an_unforeseen_failure_is_told_without_its_insides(
     assert "secret detail" not in page.text
 
 
-@pytest.mark.parametrize("people", [[], [robin(), Profile("other")]])
-def test_without_exactly_one_account_nothing_is_connected(
-    caller: Caller, linkedin: ScriptedAdapter, browser: httpx.Client, people: list[Profile]
+def test_without_any_account_nothing_is_connected(
+    caller: Caller, linkedin: ScriptedAdapter, browser: httpx.Client
 ) -> None:
-    linkedin.people = people
+    linkedin.people = []
 
     assert "Not connected" in browser.get(callback(initiate(caller), code="c")).text
     assert listed(caller) == []

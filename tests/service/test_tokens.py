@@ -103,7 +103,7 @@ def test_many_who_need_it_share_one_refresh(bench: Bench) -> None:
     async def storm() -> list[str]:
         bench.adapter.pause, bench.adapter.asked = asyncio.Event(), asyncio.Event()
         waiting = [asyncio.create_task(bench.keeper.access_token(connection)) for _ in range(20)]
-        waiting += [asyncio.create_task(bench.keeper.refused(connection)) for _ in range(5)]
+        waiting += [asyncio.create_task(bench.keeper.refused(connection, "access-0")) for _ in range(5)]
         await bench.adapter.asked.wait()
         bench.adapter.pause.set()
         return await asyncio.gather(*waiting)
@@ -169,7 +169,7 @@ def test_a_token_that_the_platform_refuses_is_replaced(bench: Bench) -> None:
     connection = bench.connect()
     assert bench.token(connection) == "access-0"
 
-    assert asyncio.run(bench.keeper.refused(connection)) == "access-1"
+    assert asyncio.run(bench.keeper.refused(connection, "access-0")) == "access-1"
     assert bench.token(connection) == "access-1"
 
 

@@ -1,73 +1,93 @@
-"""Where browsers come back to: one path on plain loopback HTTP, and nothing else."""
+"""Where browsers come back to: the callback and the choice, on plain loopback HTTP, and nothing else."""
 
-import secrets
-from pathlib import Path
+from collections.abc import Awaitable, Iterable
+from typing import Final
+from urllib.parse import parse_qs
 
 import structlog
-from fastapi import FastAPI, Request
-from jinja2 import Environment, FileSystemLoader
+from fastapi import APIRouter, FastAPI, Request
 from starlette.exceptions import HTTPException
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 
 from app.service.connections import words
-from app.service.connections.ends import FlowEnd, Stage
+from app.service.connections.choices import Choices
+from app.service.connections.ends import Choice, ChoiceDue, FlowEnd, Stage
 from app.service.connections.flows import Flows
+from app.service.connections.pages import choice_page, closing_page, page_headers
 
 _log = structlog.get_logger(__name__)
 
-_TITLES = {
-    Stage.CONNECTED: "Connected",
-    Stage.DENIED: "Not connected",
-    Stage.FAILED: "Not connected",
-}
-_NOTHING_HERE = FlowEnd(Stage.FAILED, "There is nothing at this address.")
-
-_pages = Environment(
-    loader=FileSystemLoader(Path(__file__).parent / "templates"), autoescape=True, trim_blocks=True
-)
+_NOTHING_HERE: Final = FlowEnd(Stage.FAILED, "There is nothing at this address.")
+_FORM_BYTES_MAX: Final = 64 * 1024
+_FORM_FIELDS_MAX: Final = 2_000
 
 
-def create_callback_app(flows: Flows) -> FastAPI:
+def create_callback_app(flows: Flows, choices: Choices) -> FastAPI:
     """The listener's application."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
-    app.state.flows = flows
-    app.add_api_route("/callback/{platform}", come_back, methods=["GET"], response_model=None)
+    app.include_router(browser_routes(flows, choices))
     app.add_exception_handler(HTTPException, _nothing_here)
     return app
 
 
-async def come_back(platform: str, request: Request) -> Response:
-    """Ends the flow that the query names, then sends the browser on or tells the person how it ended."""
-    flows: Flows = request.app.state.flows
+def browser_routes(flows: Flows, choices: Choices) -> APIRouter:
+    """The addresses that browsers come to."""
+    router = APIRouter(include_in_schema=False)
+
+    async def come_back(platform: str, request: Request) -> Response:
+        """Ends the flow that the query names, then sends the browser on or tells the person how it ended."""
+        return await _answer(flows.end(platform, dict(request.query_params)))
+
+    async def show(token: str) -> Response:
+        """The accounts to choose from."""
+        return await _answer(choices.show(token))
+
+    async def choose(token: str, request: Request) -> Response:
+        """The press of one of the page's buttons."""
+        form = await _read_form(request)
+        if form.get("decision") == ["cancel"]:
+            return await _answer(choices.call_off(token))
+        return await _answer(choices.choose(token, _places(form.get("account", []))))
+
+    router.add_api_route("/callback/{platform}", come_back, methods=["GET"], response_model=None)
+    router.add_api_route("/choose/{token}", show, methods=["GET"], response_model=None)
+    router.add_api_route("/choose/{token}", choose, methods=["POST"], response_model=None)
+    return router
+
+
+async def _answer(going_on: Awaitable[FlowEnd | ChoiceDue | Choice]) -> Response:
     try:
-        end = await flows.end(platform, dict(request.query_params))
+        outcome = await going_on
     except Exception:  # noqa: BLE001  a browser must get a page
-        _log.exception("a browser flow could not be ended", platform=platform)
-        return _page(FlowEnd(Stage.FAILED, words.BROKEN), 500)
-    if end.target is not None:
-        return RedirectResponse(end.target, 303, _headers("'none'"))
-    return _page(end, 200 if end.connection_id is not None else 404)
+        _log.exception("a browser flow could not go on")
+        return closing_page(FlowEnd(Stage.FAILED, words.BROKEN), 500)
+    match outcome:
+        case ChoiceDue(token):
+            return RedirectResponse(f"/choose/{token}", 303, page_headers())
+        case Choice():
+            return choice_page(outcome, 200 if outcome.problem is None else 400)
+    if outcome.target is not None:
+        return RedirectResponse(outcome.target, 303, page_headers())
+    return closing_page(outcome, 200 if outcome.connection_id is not None else 404)
+
+
+async def _read_form(request: Request) -> dict[str, list[str]]:
+    """The fields of a form; one that is too long, or none, has no fields."""
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > _FORM_BYTES_MAX:
+            return {}
+    try:
+        return parse_qs(body.decode("latin-1"), max_num_fields=_FORM_FIELDS_MAX)
+    except ValueError:
+        return {}
+
+
+def _places(given: Iterable[str]) -> set[int]:
+    """Places in the list; what is no number names nothing."""
+    return {int(place) for place in given if place.isascii() and place.isdigit() and len(place) < 5}
 
 
 async def _nothing_here(_request: Request, _error: Exception) -> Response:
-    return _page(_NOTHING_HERE, 404)
-
-
-def _page(end: FlowEnd, status: int) -> Response:
-    nonce = secrets.token_urlsafe(16)
-    body = _pages.get_template("closing.html").render(
-        title=_TITLES[end.stage], stage=end.stage.value, words=end.words, nonce=nonce
-    )
-    return HTMLResponse(body, status, _headers(f"'nonce-{nonce}'"))
-
-
-def _headers(style_source: str) -> dict[str, str]:
-    return {
-        "Cache-Control": "no-store",
-        "Referrer-Policy": "no-referrer",  # the address of this page holds the code and the state
-        "X-Content-Type-Options": "nosniff",
-        "Content-Security-Policy": (
-            f"default-src 'none'; style-src {style_source}; base-uri 'none'; form-action 'none';"
-            " frame-ancestors 'none'"
-        ),
-    }
+    return closing_page(_NOTHING_HERE, 404)

@@ -1,6 +1,7 @@
 """How a browser flow stands, and what the browser is told."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Self
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
@@ -8,12 +9,16 @@ from uuid import UUID
 
 from sqlalchemy import Row
 
+from app.contract.enums import ConnectionPlatform
+from app.platforms.base import Profile
+
 
 class Stage(StrEnum):
     """The stages of a flow; the last three are ends, and the ``status`` that a redirect carries."""
 
     WAITING = "waiting"
     EXCHANGING = "exchanging"
+    CHOOSING = "choosing"
     CONNECTED = "connected"
     DENIED = "denied"
     FAILED = "failed"
@@ -27,15 +32,17 @@ class FlowEnd:
     words: str
     connection_id: UUID | None = None
     redirect_url: str | None = None
+    stored: tuple[UUID, ...] = ()
 
     @classmethod
-    def of(cls, flow: Row[Any]) -> Self:
-        """The end that a row of ``connection_flows`` tells of."""
+    def of(cls, flow: Row[Any], stored: Sequence[UUID] = ()) -> Self:
+        """The end that a row of ``connection_flows`` tells of; ``stored``: the connections it just made."""
         return cls(
             Stage(flow.stage),
             flow.outcome_words or "",
-            flow.result_connection_id or flow.connection_id,
+            flow.result_connection_id or flow.reauthorizes or flow.connection_id,
             flow.redirect_url,
+            tuple(stored),
         )
 
     @property
@@ -48,3 +55,29 @@ class FlowEnd:
         return urlunsplit(
             parts._replace(query=urlencode([*parse_qsl(parts.query, keep_blank_values=True), *told]))
         )
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceDue:
+    """The consent opened several accounts: the browser goes on to the page that ``token`` names."""
+
+    token: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedAccount:
+    """An account to choose; ``is_known``: it is connected already and would be renewed."""
+
+    name: str
+    profile: Profile
+    is_known: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What the choice page shows; ``problem`` says why it is still there."""
+
+    platform: ConnectionPlatform
+    accounts: list[OfferedAccount]
+    redirect_url: str | None
+    problem: str | None

@@ -4,15 +4,20 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Depends
+from starlette.requests import Request
 from starlette.responses import Response
 
 from app.contract.connections import (
+    BoardListQuery,
     Connection,
     ConnectionInitiation,
     ConnectionListQuery,
     InitiateConnection,
+    PinterestBoardPage,
+    Reauthorization,
 )
-from app.contract.enums import Action
+from app.contract.enums import Action, ConnectionPlatform, ErrorCode
+from app.contract.errors import HTTP_STATUS, ErrorBody, ReauthorizationNeeded
 from app.contract.pagination import Page
 from app.service.accounts.keys import Principal
 from app.service.api.context import ServiceDep
@@ -20,6 +25,7 @@ from app.service.api.envelope import answer
 from app.service.api.pages import read_page
 from app.service.api.principal import calling
 from app.service.api.requests import JsonBody, PathId, Query
+from app.service.connections.boards import AuthorizationEndedError
 from app.service.connections.rows import find_connection, listed
 from app.service.store.tables import connections
 
@@ -34,7 +40,8 @@ async def initiate_connection(
     principal: Annotated[Principal, Depends(calling(Action.CONNECTIONS_INITIATE))],
     body: Annotated[InitiateConnection, Depends(JsonBody(InitiateConnection))],
 ) -> Response:
-    return answer(await service.flows.begin(principal.account_id, body), 201)
+    platform = ConnectionPlatform(body.platform.value)
+    return answer(await service.flows.begin(principal.account_id, platform, body.redirect_url), 201)
 
 
 @router.get("", response_model=Page[Connection])
@@ -56,3 +63,39 @@ async def get_connection(
     return answer(
         await service.database.read(lambda rows: find_connection(rows, principal.account_id, connection_id))
     )
+
+
+@router.post("/{connection_id}/reauth", response_model=Reauthorization, status_code=200)
+async def reauthorize_connection(
+    service: ServiceDep,
+    principal: Annotated[Principal, Depends(calling(Action.CONNECTIONS_REAUTH))],
+    connection_id: ConnectionId,
+) -> Response:
+    return answer(await service.flows.reauthorize(principal.account_id, connection_id))
+
+
+@router.get(
+    "/{connection_id}/boards",
+    response_model=PinterestBoardPage,
+    status_code=200,
+    responses={401: {"model": ReauthorizationNeeded}},
+)
+async def list_boards(
+    request: Request,
+    service: ServiceDep,
+    principal: Annotated[Principal, Depends(calling(Action.CONNECTIONS_BOARDS))],
+    connection_id: ConnectionId,
+    query: Annotated[BoardListQuery, Depends(Query(BoardListQuery))],
+) -> Response:
+    try:
+        return answer(await service.boards.page(principal.account_id, connection_id, query))
+    except AuthorizationEndedError as ended:
+        pinterest = ConnectionPlatform.PINTEREST
+        begun = await service.flows.begin(principal.account_id, pinterest, reauthorize=connection_id)
+        reason = ErrorBody(code=ErrorCode.UNAUTHORIZED, message=str(ended))
+        return answer(
+            ReauthorizationNeeded(
+                error=reason, request_id=request.state.request_id, reauth_url=begun.connect_url
+            ),
+            HTTP_STATUS[ErrorCode.UNAUTHORIZED],
+        )

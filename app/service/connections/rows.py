@@ -1,18 +1,24 @@
 """Connections as rows: what is selected for the contract's Connection, finding one, and storing one."""
 
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, Final
 from uuid import UUID
 
+from sqlalchemy import ColumnElement, Row, Select, and_, insert, select, true, update
 from sqlalchemy import Connection as Rows
-from sqlalchemy import Select, insert, select, true, update
 
 from app.contract.connections import Connection, ConnectionListQuery
-from app.contract.enums import ConnectionPlatform
+from app.contract.enums import ConnectionPlatform, EventType
+from app.contract.webhooks import ConnectionEventData
 from app.platforms.base import Profile, TokenGrant
 from app.service.api.errors import not_found
 from app.service.clock import Clock
 from app.service.store.seal import Seal
 from app.service.store.tables import connections
+from app.service.webhooks.events import record
+
+_RENEWED_BEFORE_MIN: Final = timedelta(minutes=10)
+_RENEWED_BEFORE_MAX: Final = timedelta(days=7)
 
 CONNECTION_COLUMNS = (
     connections.c.id,
@@ -49,16 +55,25 @@ def listed(account_id: UUID, query: ConnectionListQuery) -> Select[Any]:
     return select(*CONNECTION_COLUMNS).where(connections.c.account_id == account_id, platform, available)
 
 
-def token_columns(seal: Seal, connection_id: UUID, grant: TokenGrant) -> dict[str, Any]:
+def token_columns(seal: Seal, connection_id: UUID, grant: TokenGrant, now: datetime) -> dict[str, Any]:
     """A grant as columns, sealed for the row. A grant without a refresh token leaves the old one in place."""
     columns: dict[str, Any] = {
         "access_token": seal.close(grant.access_token, connection_id),
         "token_expires_at": grant.expires_at,
+        "renew_at": _renewal(grant.expires_at, now),
+        "renewing_until": None,
         "is_available": True,
     }
     if grant.refresh_token is not None:
         columns["refresh_token"] = seal.close(grant.refresh_token, connection_id)
     return columns
+
+
+def _renewal(expires_at: datetime | None, now: datetime) -> datetime | None:
+    """When tokens are renewed: in the last fifth of their life, some minutes to a week before its end."""
+    if expires_at is None:
+        return None
+    return expires_at - min(max((expires_at - now) / 5, _RENEWED_BEFORE_MIN), _RENEWED_BEFORE_MAX)
 
 
 class ConnectionWriter:
@@ -77,7 +92,10 @@ class ConnectionWriter:
         profile: Profile,
         grant: TokenGrant,
     ) -> UUID:
-        """Refreshes the row of the same platform account, or adds one with ``new_id``; gives its id."""
+        """Refreshes the row of the same platform account, or adds one with ``new_id``; gives its id.
+
+        The event of it is written in the same transaction.
+        """
         known: UUID | None = rows.scalar(
             select(connections.c.id).where(
                 connections.c.account_id == owner,
@@ -85,9 +103,11 @@ class ConnectionWriter:
                 connections.c.account_identifier == profile.account_identifier,
             )
         )
+        now = self._clock()
         if known is not None:
-            refreshed = {**_profile_columns(profile), **token_columns(self._seal, known, grant)}
+            refreshed = {**_profile_columns(profile), **token_columns(self._seal, known, grant, now)}
             rows.execute(update(connections).where(connections.c.id == known).values(refreshed))
+            _tell(rows, known, EventType.CONNECTION_CONNECTED, now)
             return known
         rows.execute(
             insert(connections).values(
@@ -95,12 +115,40 @@ class ConnectionWriter:
                 account_id=owner,
                 platform=platform.value,
                 account_identifier=profile.account_identifier,
-                created_at=self._clock(),
+                created_at=now,
                 **_profile_columns(profile),
-                **token_columns(self._seal, new_id, grant),
+                **token_columns(self._seal, new_id, grant, now),
             )
         )
+        _tell(rows, new_id, EventType.CONNECTION_CONNECTED, now)
         return new_id
+
+
+def unchanged(row: Row[Any]) -> ColumnElement[bool]:
+    """Whether the row still has the tokens that it was read with: nobody authorized it anew since."""
+    return and_(connections.c.id == row.id, connections.c.access_token == row.access_token)
+
+
+def mark_unavailable(rows: Rows, row: Row[Any], now: datetime) -> None:
+    """The account must be authorized again, and whoever listens is told, once."""
+    ended = rows.execute(
+        update(connections)
+        .where(unchanged(row), connections.c.is_available)
+        .values(is_available=False, renew_at=None, renewing_until=None)
+    )
+    if ended.rowcount:
+        _tell(rows, row.id, EventType.CONNECTION_EXPIRED, now)
+
+
+def _tell(rows: Rows, connection_id: UUID, event_type: EventType, now: datetime) -> None:
+    row = rows.execute(select(connections).where(connections.c.id == connection_id)).one()
+    data = ConnectionEventData(
+        connection_id=row.id,
+        platform=ConnectionPlatform(row.platform),
+        username=row.username,
+        display_name=row.display_name,
+    )
+    record(rows, row.account_id, event_type, data, now)
 
 
 def _profile_columns(profile: Profile) -> dict[str, Any]:
@@ -111,3 +159,10 @@ def _profile_columns(profile: Profile) -> dict[str, Any]:
         "is_verified": profile.is_verified,
         "follower_count": profile.follower_count,
     }
+
+
+def identifiers(rows: Rows, owner: UUID, platform: str) -> set[str]:
+    """What the platform calls the accounts that the owner has connected there."""
+    column = connections.c.account_identifier
+    of_owner = connections.c.account_id == owner, connections.c.platform == platform
+    return set(rows.scalars(select(column).where(*of_owner)))

@@ -1,27 +1,32 @@
-"""Access tokens: opened when needed, refreshed in time, and never replaced by nothing."""
+"""Access tokens: opened when needed, renewed in time, and never replaced by nothing."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, Protocol, TypeVar
 from uuid import UUID
 
 import structlog
-from sqlalchemy import Row, select, update
+from sqlalchemy import Row, or_, select, update
 
 from app.contract.enums import ConnectionPlatform
 from app.database import Database
 from app.platforms.base import FailureKind, PlatformError, TokenGrant
 from app.service.clock import Clock
 from app.service.connections.platforms import Platforms
-from app.service.connections.rows import token_columns
+from app.service.connections.rows import mark_unavailable, token_columns, unchanged
 from app.service.store.seal import Seal, SealBrokenError
 from app.service.store.tables import connections
 
+T = TypeVar("T")
 _log = structlog.get_logger(__name__)
 
 REFRESH_BEFORE: Final = timedelta(minutes=5)
-"""How long before its end a token is refreshed."""
+"""How long before its end a token is no longer given out as it is."""
+_CLAIM: Final = timedelta(minutes=2)
+"""How long one process has for a renewal; longer than any call to a platform takes."""
+_LOOK_AGAIN_S: Final = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +38,43 @@ class _Held:
         return self.expires_at is None or at < self.expires_at
 
 
+class Tokens(Protocol):
+    """Where access tokens come from."""
+
+    async def access_token(self, connection_id: UUID) -> str:
+        """A token that should work; raises PlatformError."""
+
+    async def refused(self, connection_id: UUID, token: str) -> str:
+        """A new token, since the platform refused this one; raises PlatformError."""
+
+    async def ended(self, connection_id: UUID, token: str) -> None:
+        """Not even this token is taken, which was got a moment ago: the account needs a new consent."""
+
+
+async def authorized(
+    tokens: Tokens, connection_id: UUID, token: str, call: Callable[[str], Awaitable[T]]
+) -> T:
+    """Calls a platform; once more with a new token when it refuses the first one. Raises PlatformError."""
+    try:
+        return await call(token)
+    except PlatformError as error:
+        if error.kind is not FailureKind.AUTH_EXPIRED:
+            raise
+    renewed = await tokens.refused(connection_id, token)
+    try:
+        return await call(renewed)
+    except PlatformError as error:
+        if error.kind is FailureKind.AUTH_EXPIRED:
+            await tokens.ended(connection_id, renewed)
+        raise
+
+
 class TokenKeeper:
-    """The tokens of all connections; a connection has one refresh at a time, which everybody waits for."""
+    """The tokens of all connections.
+
+    A connection has one refresh at a time, also among several processes, and everybody waits for it: a
+    refresh token may work only once.
+    """
 
     def __init__(self, database: Database, seal: Seal, platforms: Platforms, clock: Clock) -> None:
         self._database = database
@@ -53,39 +93,54 @@ class TokenKeeper:
         held = self._held.get(connection_id)
         if held is not None and held.is_good(self._clock() + REFRESH_BEFORE):
             return held.token
-        row = await self._row(connection_id)
-        if not row.is_available:
-            raise _expired("The account must be authorized again.")
+        row = await self._available(connection_id)
         held = _Held(await self._open(row, row.access_token), row.token_expires_at)
         if held.is_good(self._clock() + REFRESH_BEFORE):
             self._held[connection_id] = held
             return held.token
         return await self._refreshed_or(held, row)
 
-    async def refused(self, connection_id: UUID) -> str:
-        """The platform does not take the access token: gets a new one, or raises like ``access_token``."""
+    async def refused(self, connection_id: UUID, token: str) -> str:
+        """The platform does not take this access token: gets another one, or raises like ``access_token``."""
         self.forget(connection_id)
-        return await self._refresh_once(connection_id)
+        return await self._refresh_once(connection_id, token)
 
-    def forget(self, connection_id: UUID) -> None:
-        """Lets go of what is held in memory, because the row has changed."""
-        self._held.pop(connection_id, None)
+    async def ended(self, connection_id: UUID, token: str) -> None:
+        """Not even this token is taken, which was got a moment ago: the account needs a new consent."""
+        row = await self._row(connection_id)
+        if row.is_available and await self._open(row, row.access_token) == token:
+            await self._end(row)
+
+    async def renew(self, connection_id: UUID) -> None:
+        """Renews tokens that are due, or ends the connection whose token has ended and cannot be renewed.
+
+        Raises PlatformError.
+        """
+        row = await self._available(connection_id)
+        held = _Held(await self._open(row, row.access_token), row.token_expires_at)
+        if row.refresh_token is not None or not held.is_good(self._clock()):
+            await self._refresh_once(connection_id, held.token)
+
+    def forget(self, *connection_ids: UUID) -> None:
+        """Lets go of what is held in memory, because the rows have changed."""
+        for connection_id in connection_ids:
+            self._held.pop(connection_id, None)
 
     async def _refreshed_or(self, held: _Held, row: Row[Any]) -> str:
         still_good = held.is_good(self._clock())
         if still_good and row.refresh_token is None:
             return held.token
         try:
-            return await self._refresh_once(row.id)
+            return await self._refresh_once(row.id, held.token)
         except PlatformError as error:
             if still_good and error.kind is not FailureKind.AUTH_EXPIRED:
                 return held.token
             raise
 
-    async def _refresh_once(self, connection_id: UUID) -> str:
+    async def _refresh_once(self, connection_id: UUID, token: str) -> str:
         task = self._refreshing.get(connection_id)
         if task is None:
-            task = asyncio.create_task(self._refresh(connection_id))
+            task = asyncio.create_task(self._refresh(connection_id, token))
             self._refreshing[connection_id] = task
             task.add_done_callback(lambda done: self._finished(connection_id, done))
         # A refresh token may work only once: who stops waiting must not stop the new one from being stored.
@@ -96,45 +151,74 @@ class TokenKeeper:
         if not task.cancelled() and (error := task.exception()):
             _log.info("a token was not refreshed", connection_id=str(connection_id), reason=str(error))
 
-    async def _refresh(self, connection_id: UUID) -> str:
-        row = await self._row(connection_id)
-        if row.refresh_token is None:
-            await self._mark_unavailable(row)
-            raise _expired("The platform ended the access and gave nothing to renew it with.")
+    async def _refresh(self, connection_id: UUID, refused: str) -> str:
+        """A token in place of ``refused``, which another process may have got already."""
+        while True:
+            row = await self._available(connection_id)
+            token = await self._open(row, row.access_token)
+            if token != refused:
+                return token
+            if row.refresh_token is None:
+                await self._end(row)
+                raise _expired("The platform ended the access and gave nothing to renew it with.")
+            if await self._claimed(row):
+                return await self._ask(row, row.refresh_token)
+            await asyncio.sleep(_LOOK_AGAIN_S)
+
+    async def _ask(self, row: Row[Any], sealed: bytes) -> str:
+        try:
+            grant = await self._granted(row, sealed)
+        except PlatformError as error:
+            if error.kind is FailureKind.AUTH_EXPIRED:
+                await self._end(row)
+            else:
+                await self._change(row, {"renewing_until": None})
+            raise
+        await self._change(row, token_columns(self._seal, row.id, grant, self._clock()))
+        self._held[row.id] = _Held(grant.access_token, grant.expires_at)
+        return grant.access_token
+
+    async def _granted(self, row: Row[Any], sealed: bytes) -> TokenGrant:
         platform = ConnectionPlatform(row.platform)
         adapter = self._platforms.adapters.get(platform)
         credentials = self._platforms.credentials.get(platform)
         if adapter is None or credentials is None:
             raise PlatformError(FailureKind.PERMISSION, "not_set_up", "The platform is not set up here.")
-        refresh_token = await self._open(row, row.refresh_token)
-        try:
-            grant = await adapter.refresh(credentials, refresh_token)
-        except PlatformError as error:
-            if error.kind is FailureKind.AUTH_EXPIRED:
-                await self._mark_unavailable(row)
-            raise
-        await self._store(row, grant)
-        return grant.access_token
+        return await adapter.refresh(credentials, await self._open(row, sealed))
+
+    async def _claimed(self, row: Row[Any]) -> bool:
+        """Whether the renewal is ours; another process may be at it."""
+        now, until = self._clock(), connections.c.renewing_until
+        claim = (
+            update(connections)
+            .where(unchanged(row), or_(until.is_(None), until <= now))
+            .values(renewing_until=now + _CLAIM)
+        )
+        return await self._database.write(lambda rows: rows.execute(claim).rowcount == 1)
 
     async def _open(self, row: Row[Any], sealed: bytes) -> str:
         try:
             return self._seal.open(sealed, row.id)
         except SealBrokenError:
-            await self._mark_unavailable(row)
+            await self._end(row)
             raise _expired("The stored access cannot be opened with this installation's key.") from None
 
-    async def _store(self, row: Row[Any], grant: TokenGrant) -> None:
-        await self._change(row, token_columns(self._seal, row.id, grant))
-        self._held[row.id] = _Held(grant.access_token, grant.expires_at)
-
-    async def _mark_unavailable(self, row: Row[Any]) -> None:
-        await self._change(row, {"is_available": False})
+    async def _end(self, row: Row[Any]) -> None:
+        self.forget(row.id)
+        now = self._clock()
+        await self._database.write(lambda rows: mark_unavailable(rows, row, now))
 
     async def _change(self, row: Row[Any], columns: dict[str, Any]) -> None:
         """Changes the row unless somebody authorized the account anew in the meantime."""
         self.forget(row.id)
-        same = (connections.c.id == row.id) & (connections.c.access_token == row.access_token)
-        await self._database.write(lambda rows: rows.execute(update(connections).where(same).values(columns)))
+        same = update(connections).where(unchanged(row)).values(columns)
+        await self._database.write(lambda rows: rows.execute(same))
+
+    async def _available(self, connection_id: UUID) -> Row[Any]:
+        row = await self._row(connection_id)
+        if not row.is_available:
+            raise _expired("The account must be authorized again.")
+        return row
 
     async def _row(self, connection_id: UUID) -> Row[Any]:
         row = await self._database.read(

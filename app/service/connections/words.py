@@ -1,5 +1,6 @@
 """What the pages and messages of a browser flow say."""
 
+from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -25,7 +26,8 @@ BROKEN: Final = "Something went wrong inside the service, so nothing was connect
 UNKNOWN: Final = "This address does not belong to a connection that is under way. Start again."
 INCOMPLETE: Final = "This address is incomplete. Copy it again, whole, or start again."
 NO_ACCOUNT: Final = "There is no account here that could be connected."
-SEVERAL_ACCOUNTS: Final = "Several accounts were offered, and this version cannot ask which one to connect."
+CALLED_OFF: Final = "No account was chosen, so nothing was connected. You can start again at any time."
+NOTHING_CHOSEN: Final = "Nothing is chosen yet. Choose at least one account."
 
 _LONGEST_QUOTE = 300
 
@@ -35,5 +37,17 @@ def refused(platform: ConnectionPlatform, reason: str) -> str:
     return f"{PLATFORM_NAMES[platform]} refused: {reason[:_LONGEST_QUOTE]}"
 
 
-def connected(name: str, platform: ConnectionPlatform) -> str:
-    return f"{name} on {PLATFORM_NAMES[platform]} is connected."
+def connected(names: Sequence[str], platform: ConnectionPlatform) -> str:
+    """Which accounts are there now; ``names`` holds at least one."""
+    if len(names) == 1:
+        return f"{names[0]} on {PLATFORM_NAMES[platform]} is connected."
+    return f"{', '.join(names[:-1])} and {names[-1]} on {PLATFORM_NAMES[platform]} are connected."
+
+
+def another_account(expected: str, offered: Sequence[str], platform: ConnectionPlatform) -> str:
+    """A reauthorization that another account gave its consent to."""
+    came = " and ".join(offered) if offered else "No account"
+    return (
+        f"{expected} on {PLATFORM_NAMES[platform]} was expected, but {came} came. Nothing was changed."
+        f" Sign in there as {expected}, then start again."
+    )

@@ -1,10 +1,10 @@
 """Calls to the platforms, guarded: whatever goes wrong is a PlatformError that says what it means."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
+from collections.abc import AsyncIterator, Awaitable, Collection, Mapping
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
-from typing import Protocol, TypeVar
+from typing import TypeVar
 from uuid import UUID
 from weakref import WeakValueDictionary
 
@@ -20,6 +20,7 @@ from app.platforms.base import (
     Publication,
     Published,
 )
+from app.service.connections.tokens import Tokens, authorized
 from app.service.publishing.history import ClaimedPost
 from app.service.publishing.outcome import Found, Sight
 from app.service.publishing.settings import PublishingSettings
@@ -28,14 +29,24 @@ T = TypeVar("T")
 _log = structlog.get_logger(__name__)
 
 
-class Tokens(Protocol):
-    """Where access tokens come from: the token keeper of the connections."""
+class _PatientTokens:
+    """Tokens that are not waited for longer than a moment."""
+
+    def __init__(self, tokens: Tokens, longest: timedelta) -> None:
+        self._tokens = tokens
+        self._longest = longest
 
     async def access_token(self, connection_id: UUID) -> str:
-        """A token that should work; raises PlatformError."""
+        return await self._guarded(self._tokens.access_token(connection_id))
 
-    async def refused(self, connection_id: UUID) -> str:
-        """A new token, since the platform refused the last one; raises PlatformError."""
+    async def refused(self, connection_id: UUID, token: str) -> str:
+        return await self._guarded(self._tokens.refused(connection_id, token))
+
+    async def ended(self, connection_id: UUID, token: str) -> None:
+        await self._guarded(self._tokens.ended(connection_id, token))
+
+    async def _guarded(self, asking: Awaitable[T]) -> T:
+        return await _guarded(asking, self._longest, FailureKind.TRANSIENT)
 
 
 class Slots:
@@ -60,14 +71,13 @@ class Calls:
     def __init__(
         self, tokens: Tokens, adapters: Mapping[ConnectionPlatform, Adapter], settings: PublishingSettings
     ) -> None:
-        self._tokens = tokens
+        self._tokens = _PatientTokens(tokens, settings.look_limit)
         self._adapters = adapters
         self._settings = settings
 
     async def token(self, post: ClaimedPost) -> str:
         """An access token of the post's account."""
-        asking = self._tokens.access_token(post.connection_id)
-        return await _guarded(asking, self._settings.look_limit, FailureKind.TRANSIENT)
+        return await self._tokens.access_token(post.connection_id)
 
     async def publish(self, post: ClaimedPost, token: str) -> str:
         """The irreversible call; gives the platform's id of the item.
@@ -80,7 +90,7 @@ class Calls:
             sending = adapter.publish(_publication(post, token))
             return await _guarded(sending, self._settings.call_limit, FailureKind.AMBIGUOUS)
 
-        return (await self._authorized(post, token, call)).content_id
+        return (await authorized(self._tokens, post.connection_id, token, call)).content_id
 
     async def look(self, post: ClaimedPost, since: datetime, known: Collection[str]) -> Found | Sight:
         """What the platform has of a post whose answer was lost, begun after ``since``.
@@ -93,22 +103,13 @@ class Calls:
             looking = adapter.look_back(_publication(post, token), since=since, known=known)
             return await _guarded(looking, self._settings.look_limit, FailureKind.TRANSIENT)
 
-        return _seen(await self._authorized(post, await self.token(post), call))
+        token = await self.token(post)
+        return _seen(await authorized(self._tokens, post.connection_id, token, call))
 
     def repeat_window(self, post: ClaimedPost) -> timedelta | None:
         """How long the platform refuses an identical copy and names the first; None: not to be relied on."""
         adapter = self._adapters.get(ConnectionPlatform(post.platform))
         return adapter.repeat_window if adapter else None
-
-    async def _authorized(self, post: ClaimedPost, token: str, call: Callable[[str], Awaitable[T]]) -> T:
-        """Calls; once more with a new token when the platform refuses the first one."""
-        try:
-            return await call(token)
-        except PlatformError as error:
-            if error.kind is not FailureKind.AUTH_EXPIRED:
-                raise
-        renewing = self._tokens.refused(post.connection_id)
-        return await call(await _guarded(renewing, self._settings.look_limit, FailureKind.TRANSIENT))
 
     def _adapter(self, post: ClaimedPost) -> Adapter:
         adapter = self._adapters.get(ConnectionPlatform(post.platform))

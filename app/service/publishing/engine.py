@@ -13,7 +13,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from app.contract.enums import ConnectionPlatform
 from app.database import Database, DatabaseError
 from app.platforms.base import Adapter
-from app.service.publishing.calls import Calls, Slots, Tokens
+from app.service.connections.tokens import Tokens
+from app.service.publishing.calls import Calls, Slots
 from app.service.publishing.claims import Claim, Request, claim, release_all, renew
 from app.service.publishing.clock import Timekeeper
 from app.service.publishing.history import ClaimedPost

@@ -202,13 +202,17 @@ class FakeTokens:
         self.current = "good"
         self.next: str | PlatformError = "fresh"
         self.failures: list[PlatformError] = []
+        self.ends: list[str] = []
 
     async def access_token(self, connection_id: UUID) -> str:  # noqa: ARG002
         if self.failures:
             raise self.failures.pop(0)
         return self.current
 
-    async def refused(self, connection_id: UUID) -> str:  # noqa: ARG002
+    async def ended(self, connection_id: UUID, token: str) -> None:  # noqa: ARG002
+        self.ends.append(token)
+
+    async def refused(self, connection_id: UUID, token: str) -> str:  # noqa: ARG002
         if isinstance(self.next, PlatformError):
             raise self.next
         self.current = self.next

@@ -1,0 +1,73 @@
+"""The boards of a Pinterest account, asked of Pinterest each time: its rules allow no keeping of them."""
+
+from uuid import UUID
+
+from app.contract.connections import BoardListQuery, PinterestBoard, PinterestBoardPage
+from app.contract.enums import ConnectionPlatform, ErrorCode
+from app.database import Database
+from app.platforms.base import BoardAdapter, BoardPage, FailureKind, PlatformError
+from app.service.api.errors import ApiError, invalid
+from app.service.connections.platforms import Platforms
+from app.service.connections.rows import find_connection
+from app.service.connections.tokens import Tokens, authorized
+
+
+class AuthorizationEndedError(Exception):
+    """The account must be authorized again before anything can be asked for it."""
+
+
+class Boards:
+    """Pages of boards."""
+
+    def __init__(self, database: Database, platforms: Platforms, tokens: Tokens) -> None:
+        self._database = database
+        self._platforms = platforms
+        self._tokens = tokens
+
+    async def page(self, account_id: UUID, connection_id: UUID, query: BoardListQuery) -> PinterestBoardPage:
+        """One page.
+
+        Raises:
+            ApiError: 404 when there is no such connection; 400 when it is not on Pinterest, or Pinterest does
+                not know the bookmark or does not let the account see boards; 500 when it does not answer.
+            AuthorizationEndedError: The account is, or has just become, unavailable.
+        """
+        account = await self._database.read(lambda rows: find_connection(rows, account_id, connection_id))
+        if account.platform is not ConnectionPlatform.PINTEREST:
+            raise invalid("id", "is no Pinterest account; only those have boards", "not_pinterest")
+        adapter = self._platforms.adapters.get(ConnectionPlatform.PINTEREST)
+        if not isinstance(adapter, BoardAdapter):
+            raise invalid("id", "is on a platform that this version cannot ask for boards", "unsupported")
+        try:
+            return _as_page(await self._ask(adapter, connection_id, query))
+        except PlatformError as error:
+            raise _refusal(error, query.bookmark) from error
+
+    async def _ask(self, adapter: BoardAdapter, connection_id: UUID, query: BoardListQuery) -> BoardPage:
+        async def call(token: str) -> BoardPage:
+            return await adapter.boards(token, page_size=query.page_size, bookmark=query.bookmark)
+
+        token = await self._tokens.access_token(connection_id)
+        return await authorized(self._tokens, connection_id, token, call)
+
+
+def _as_page(page: BoardPage) -> PinterestBoardPage:
+    boards = [PinterestBoard.model_validate(board, from_attributes=True) for board in page.boards]
+    return PinterestBoardPage(data=boards, bookmark=page.bookmark)
+
+
+def _refusal(error: PlatformError, bookmark: str | None) -> Exception:
+    match error.kind:
+        case FailureKind.AUTH_EXPIRED:
+            return AuthorizationEndedError(
+                "Pinterest no longer accepts the sign-in of this account. Open reauth_url to allow it again."
+            )
+        case FailureKind.INVALID if bookmark is not None:
+            return invalid("bookmark", "is not known to Pinterest; begin again without it", "bookmark")
+        case FailureKind.PERMISSION:
+            return invalid("id", f"may not see boards: Pinterest says: {error.message}", "permission")
+        case FailureKind.RATE_LIMITED | FailureKind.QUOTA:
+            words = "Pinterest asks to slow down. Try again in some minutes."
+        case _:
+            words = "Pinterest does not answer as it should. Try again in a moment."
+    return ApiError(ErrorCode.INTERNAL_ERROR, words)

@@ -1,0 +1,46 @@
+"""From the code that a browser brings to the accounts it opens."""
+
+from typing import Any
+
+from sqlalchemy import Row
+
+from app.contract.enums import ConnectionPlatform
+from app.platforms.base import Adapter, AppCredentials
+from app.service.api.errors import invalid
+from app.service.connections.offers import Offer, offers_of
+from app.service.connections.platforms import Platforms
+from app.service.store.seal import Seal
+
+
+class Exchange:
+    """Asks platforms for consent and takes what it brings."""
+
+    def __init__(self, platforms: Platforms, seal: Seal) -> None:
+        self._platforms = platforms
+        self._seal = seal
+
+    def ready(self, platform: ConnectionPlatform) -> tuple[Adapter, AppCredentials]:
+        """What consent is asked with. Raises ApiError (400) for a platform that is not set up here."""
+        adapter = self._platforms.adapters.get(platform)
+        if adapter is None:
+            raise invalid("platform", f"cannot be connected by this version: {platform.value}", "unsupported")
+        credentials = self._platforms.credentials.get(platform)
+        if credentials is None:
+            raise invalid(
+                "platform",
+                f"is not set up: add client_id and client_secret under [platforms.{platform.value}]"
+                " in service.toml in the data folder",
+                "not_set_up",
+            )
+        return adapter, credentials
+
+    async def accounts(self, flow: Row[Any], code: str) -> list[Offer]:
+        """The accounts that the person opened to us. Raises PlatformError."""
+        adapter, credentials = self.ready(ConnectionPlatform(flow.platform))
+        grant = await adapter.exchange_code(
+            credentials,
+            redirect_uri=flow.callback_url,
+            code=code,
+            code_verifier=self._seal.open(flow.code_verifier, flow.connection_id),
+        )
+        return offers_of(await adapter.profiles(grant.access_token), grant)

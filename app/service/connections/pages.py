@@ -1,0 +1,63 @@
+"""The pages that people see in a browser flow: plain HTML, without scripts, cookies or foreign parts."""
+
+import re
+import secrets
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from jinja2 import Environment, FileSystemLoader
+from starlette.responses import HTMLResponse
+
+from app.service.connections.ends import Choice, FlowEnd, Stage
+from app.service.connections.words import PLATFORM_NAMES
+
+_TITLES: Final = MappingProxyType({Stage.CONNECTED: "Connected"})
+_NO_TITLE: Final = "Not connected"
+_PLAIN_HOST: Final = re.compile(r"[a-zA-Z0-9.\[\]:-]+", re.ASCII)
+
+_templates: Final = Environment(
+    loader=FileSystemLoader(Path(__file__).parent / "templates"),
+    autoescape=True,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+
+
+def closing_page(end: FlowEnd, status: int) -> HTMLResponse:
+    """How a flow ended."""
+    title = _TITLES.get(end.stage, _NO_TITLE)
+    return _page("closing.html", status, title=title, stage=end.stage.value, words=end.words)
+
+
+def choice_page(choice: Choice, status: int) -> HTMLResponse:
+    """The accounts to choose from, each with a checkbox."""
+    targets = " ".join(["'self'", *_origin_of(choice.redirect_url)])
+    platform = PLATFORM_NAMES[choice.platform]
+    return _page("choice.html", status, targets, title="Choose accounts", platform=platform, choice=choice)
+
+
+def page_headers(style: str = "'none'", form_action: str = "'none'") -> dict[str, str]:
+    """What every answer to a browser carries; ``style`` and ``form_action`` are CSP sources."""
+    return {
+        "Cache-Control": "no-store",
+        "Referrer-Policy": "no-referrer",  # the addresses of these pages hold codes and secrets
+        "X-Content-Type-Options": "nosniff",
+        "Content-Security-Policy": (
+            f"default-src 'none'; style-src {style}; base-uri 'none'; form-action {form_action};"
+            " frame-ancestors 'none'"
+        ),
+    }
+
+
+def _page(template: str, status: int, form_action: str = "'none'", **context: Any) -> HTMLResponse:
+    nonce = secrets.token_urlsafe(16)
+    body = _templates.get_template(template).render(nonce=nonce, **context)
+    return HTMLResponse(body, status, page_headers(f"'nonce-{nonce}'", form_action))
+
+
+def _origin_of(redirect_url: str | None) -> list[str]:
+    """Where the browser goes after the form: browsers hold redirects against ``form-action`` too."""
+    parts = urlsplit(redirect_url or "")
+    return [f"{parts.scheme}://{parts.netloc}"] if _PLAIN_HOST.fullmatch(parts.netloc) else []
