@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 
 from sqlalchemy import Connection, RowMapping, delete, insert, select, update
 
-from app.contract.enums import ErrorCode, PostStatus
+from app.contract.enums import ErrorCode, PostStatus, PostType
 from app.service.api.errors import ApiError, not_found
 from app.service.media.kinds import MediaKind
 from app.service.media.names import is_within, new_storage_path
@@ -89,6 +89,16 @@ def find_stored(
     if row["expires_at"] is not None:
         raise not_found("media file")
     return row
+
+
+def kind_stored(connection: Connection, account_id: UUID, storage_path: str) -> PostType | None:
+    """The kind of posts that a stored file is for; None where no upload has ended.
+
+    The file stays as long as the transaction lasts. Raises ApiError (403) for a path outside the account.
+    """
+    require_within(storage_path, account_id)
+    row = find(connection, storage_path, lock=True)
+    return PostType(row["kind"]) if row and row["expires_at"] is None else None
 
 
 def require_within(storage_path: str, account_id: UUID) -> None:

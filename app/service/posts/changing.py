@@ -11,6 +11,7 @@ from app.contract.enums import DeleteAction, ErrorCode, PostStatus
 from app.contract.errors import ValidationIssue
 from app.contract.posts import Post, PostDeleteResult
 from app.service.api.errors import ApiError, not_found
+from app.service.media import rows as media
 from app.service.posts.rows import POST_COLUMNS, as_post, find_post
 from app.service.store.tables import attempts, posts
 
@@ -22,6 +23,7 @@ _REASONS = {
     PostStatus.FAILED: "This post failed, so it cannot be moved. Create it again with a new time.",
 }
 _PUBLISHED = "This post was published already, so it cannot be moved."
+_WITHOUT_FILE = "This post's file was removed, so it cannot be moved. Create it again with another file."
 _MAY_BE_LIVE = "This post was cancelled while it was being published and may be live, so it cannot be moved."
 
 
@@ -45,6 +47,11 @@ def reschedule(connection: Connection, account_id: UUID, post_id: UUID, at: date
     ).one_or_none()
     if moved is None:
         raise _immovable(find_post(connection, account_id, post_id))
+    if (
+        moved.media_storage_path
+        and media.kind_stored(connection, account_id, moved.media_storage_path) is None
+    ):
+        raise _refused(_WITHOUT_FILE)
     return as_post(moved)
 
 
@@ -69,19 +76,23 @@ def cancel(connection: Connection, account_id: UUID, post_id: UUID) -> PostDelet
     return _result(connection, account_id, post_id, cancelled.batch_id, DeleteAction.CANCELLED)
 
 
-def remove(connection: Connection, account_id: UUID, post_id: UUID) -> PostDeleteResult:
+def remove(connection: Connection, account_id: UUID, post_id: UUID) -> tuple[PostDeleteResult, str | None]:
     """Removes the row for good; its attempts and what it published stay on record.
+
+    Also gives the storage path of its file when no other post has it: the file may go after the commit.
 
     Raises ApiError (404) when the account has no such post.
     """
     removed = connection.execute(
         delete(posts)
         .where(posts.c.id == post_id, posts.c.account_id == account_id)
-        .returning(posts.c.batch_id)
+        .returning(posts.c.batch_id, posts.c.media_storage_path)
     ).one_or_none()
     if removed is None:
         raise not_found("post")
-    return _result(connection, account_id, post_id, removed.batch_id, DeleteAction.DELETED)
+    path = removed.media_storage_path
+    orphan = path if media.release(connection, path) else None
+    return _result(connection, account_id, post_id, removed.batch_id, DeleteAction.DELETED), orphan
 
 
 def _result(
@@ -110,5 +121,9 @@ def _immovable(post: Post) -> ApiError:
         reason = _PUBLISHED
     else:
         reason = _REASONS.get(post.status, _MAY_BE_LIVE)
+    return _refused(reason)
+
+
+def _refused(reason: str) -> ApiError:
     issue = ValidationIssue(field="scheduled_at", message=reason, type="not_movable")
     return ApiError(ErrorCode.VALIDATION_ERROR, reason, [issue])

@@ -8,12 +8,13 @@ from uuid import UUID, uuid4
 
 from sqlalchemy import Connection, insert, select
 
-from app.contract.enums import CreatedVia, ErrorCode, EventType, PostStatus
+from app.contract.enums import CreatedVia, EventType, PostStatus, PostType
 from app.contract.errors import ValidationIssue
 from app.contract.posts import CreatePost, Post
 from app.contract.webhooks import PostEventData
 from app.platforms import rules
 from app.service.api.errors import ApiError, invalid, invalid_fields, not_found
+from app.service.media import rows as media
 from app.service.posts.rows import find_post
 from app.service.store.tables import connections, idempotency_keys, posts
 from app.service.webhooks.events import record
@@ -49,7 +50,7 @@ class Creation:
         if (earlier := self._earlier(connection)) is not None:
             return Created(earlier, replayed=True)
         self._check_account(connection)
-        self._check_media()
+        self._check_media(connection)
         if self._issues:
             raise invalid_fields(self._issues)
         post_id = uuid4()
@@ -95,13 +96,16 @@ class Creation:
                 "account_unavailable",
             )
 
-    def _check_media(self) -> None:
-        path = self._body.media_storage_path
+    def _check_media(self, connection: Connection) -> None:
+        path, wanted = self._body.media_storage_path, self._body.post_type
         if not path:
             return
-        if not path.startswith(f"{self._account_id}/"):
-            raise ApiError(ErrorCode.FORBIDDEN, "The media path belongs to another account.")
-        raise invalid("media_storage_path", "names no stored file", "media_missing")
+        kind = media.kind_stored(connection, self._account_id, path)
+        if kind is None:
+            raise invalid("media_storage_path", "names no uploaded file", "media_missing")
+        if wanted is not PostType.TEXT and kind is not wanted:
+            message = f"must be the {wanted.value} to publish, but the file there is of the kind {kind.value}"
+            raise invalid("media_storage_path", message, "wrong_kind")
 
     def _insert(self, connection: Connection, post_id: UUID) -> None:
         body, at_once = self._body, self._body.scheduled_at is None

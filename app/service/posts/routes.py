@@ -28,6 +28,7 @@ from app.service.api.errors import invalid
 from app.service.api.pages import read_page
 from app.service.api.principal import calling
 from app.service.api.requests import JsonBody, PathId, Query
+from app.service.media.removal import discard
 from app.service.posts.bulk import BODY_BYTES_MAX, BulkCreation
 from app.service.posts.changing import cancel, remove, reschedule
 from app.service.posts.creating import Creation
@@ -121,8 +122,14 @@ async def delete_post(
     query: Annotated[DeletePostQuery, Depends(Query(DeletePostQuery))],
 ) -> Response:
     """Cancel a post, or remove it for good."""
-    end = remove if query.hard else cancel
-    result = await service.database.write(lambda rows: end(rows, principal.account_id, post_id))
+    if not query.hard:
+        result = await service.database.write(lambda rows: cancel(rows, principal.account_id, post_id))
+    else:
+        result, orphan = await service.database.write(
+            lambda rows: remove(rows, principal.account_id, post_id)
+        )
+        if orphan is not None:
+            await discard(service.media.store, orphan)
     service.notify()
     return answer(result)
 

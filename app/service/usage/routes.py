@@ -14,6 +14,7 @@ from app.service.accounts.keys import Principal
 from app.service.api.context import ServiceDep
 from app.service.api.envelope import answer
 from app.service.api.principal import calling
+from app.service.media.quota import stored_bytes
 from app.service.store.tables import accounts, usage_counters
 from app.service.usage.counter import month_of
 
@@ -42,7 +43,10 @@ def _usage(connection: Connection, account_id: UUID, period: str) -> Usage:
         current_period_end=account.current_period_end,
         period="month",
         actions={row.action: row.count for row in counted},
-        storage=_storage(used=0, cap=storage_cap(account.plan, account.storage_cap_bytes)),
+        storage=_storage(
+            used=stored_bytes(connection, account_id),
+            cap=storage_cap(account.plan, account.storage_cap_bytes),
+        ),
     )
 
 
