@@ -1,0 +1,36 @@
+"""Small files that are really what they say: a picture and a video."""
+
+import io
+from functools import cache
+from typing import Final
+
+import av
+from PIL import Image
+
+_SIDE: Final = 640
+_FRAMES: Final = 72
+_RATE: Final = 24
+
+
+@cache
+def png() -> bytes:
+    """A grey picture, under 10 kB."""
+    file = io.BytesIO()
+    Image.new("RGB", (_SIDE, _SIDE), "#808080").save(file, "PNG")
+    return file.getvalue()
+
+
+@cache
+def mp4() -> bytes:
+    """Three seconds of grey, under 100 kB."""
+    file = io.BytesIO()
+    with av.open(file, "w", format="mp4") as container:
+        stream = container.add_stream("mpeg4", rate=_RATE)
+        stream.width = stream.height = _SIDE
+        stream.pix_fmt = "yuv420p"
+        frame = av.VideoFrame.from_image(Image.new("RGB", (_SIDE, _SIDE), "#808080"))
+        for number in range(_FRAMES):
+            frame.pts = number
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode())
+    return file.getvalue()

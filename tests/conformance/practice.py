@@ -1,0 +1,110 @@
+"""What a person does in a browser at the practice platforms, and what can be ordered and read there."""
+
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from typing import Any, Final
+from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
+
+import httpx
+
+from tests.conformance.outcome import BrokenError, NotTriedError
+
+_MOST_PAGES: Final = 5
+_REDIRECTS: Final = frozenset({301, 302, 303, 307})
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Where a browser ended: the last page, or the address of another program that it was sent to."""
+
+    url: str
+    text: str = ""
+
+
+class Practice:
+    """The practice platforms at one address."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url.rstrip("/")
+
+    def consent(self, connect_url: str, person: str, decision: str = "allow") -> Page:
+        """Opens the address, signs in as ``person`` and presses a button; gives the page it ends with.
+
+        Raises NotTriedError when the address does not lead to these platforms.
+        """
+        if not connect_url.startswith(f"{self.url}/"):
+            raise NotTriedError("needs a service that uses the platforms of --practice-url")
+        with httpx.Client(trust_env=False, timeout=20) as browser:
+            page = browser.get(_with(connect_url, account=person))
+            address = str(page.url)
+            for _ in range(_MOST_PAGES):
+                if page.status_code in _REDIRECTS:
+                    address = urljoin(address, page.headers["location"])
+                    if urlsplit(address).hostname not in {"127.0.0.1", "localhost"}:
+                        return Page(address)
+                    page = browser.get(address)
+                elif form := _Form.first(page.text):
+                    address = urljoin(address, form.action)
+                    page = browser.post(address, content=urlencode(form.filled(decision)), headers=_FORM)
+                else:
+                    return Page(address, page.text)
+        raise BrokenError("the browser flow does not end")
+
+    def fault(self, platform: str, operation: str, kind: str, account: str, times: int = 1) -> None:
+        """Lets the next calls of an account go wrong."""
+        order = {"platform": platform, "operation": operation, "kind": kind, "times": times}
+        answer = httpx.post(f"{self.url}/faults", json={**order, "account": account}, trust_env=False)
+        answer.raise_for_status()
+
+    def published(self, account: str) -> list[dict[str, Any]]:
+        """Everything that an account published."""
+        answer = httpx.get(f"{self.url}/ledger", trust_env=False)
+        return [one for one in answer.json()["data"] if one["account_identifier"] == account]
+
+    def tokens(self) -> list[str]:
+        """Every token it ever issued."""
+        found: list[str] = httpx.get(f"{self.url}/tokens", trust_env=False).json()["data"]
+        return found
+
+
+_FORM: Final = {"Content-Type": "application/x-www-form-urlencoded"}
+
+
+@dataclass
+class _Form:
+    """A form as a browser without scripts reads it."""
+
+    action: str
+    inputs: list[tuple[str, str]] = field(default_factory=list)
+    has_decision: bool = False
+
+    @staticmethod
+    def first(page: str) -> "_Form | None":
+        reader = _FormReader()
+        reader.feed(page)
+        return reader.forms[0] if reader.forms else None
+
+    def filled(self, decision: str) -> list[tuple[str, str]]:
+        return [*self.inputs, *([("decision", decision)] if self.has_decision else [])]
+
+
+class _FormReader(HTMLParser):
+    """Hidden inputs as they are, every checkbox ticked, and the buttons called ``decision``."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.forms: list[_Form] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = {name: value or "" for name, value in attrs}
+        if tag == "form":
+            self.forms.append(_Form(values.get("action", "")))
+        elif self.forms and tag == "input" and values.get("type") in {"hidden", "checkbox"}:
+            self.forms[-1].inputs.append((values["name"], values.get("value", "on")))
+        elif self.forms and tag == "button" and values.get("name") == "decision":
+            self.forms[-1].has_decision = True
+
+
+def _with(url: str, **query: str) -> str:
+    parts = urlsplit(url)
+    return urlunsplit(parts._replace(query=urlencode([*parse_qsl(parts.query), *query.items()])))

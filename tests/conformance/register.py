@@ -1,0 +1,93 @@
+"""Rules: functions that prove sentences of the specification, found by importing ``rules``."""
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import tests.conformance.rules as package
+from tests.conformance.document import Sentence, plain, sections
+from tests.conformance.stage import Stage
+from tests.conformance.target import Profile
+
+Check = Callable[[Stage], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule: where it comes from, which sentences it proves, and how it is tried.
+
+    Attributes:
+        section: Heading of the specification, or "Decision P1".
+        name: The rule in words.
+        alone: It watches what other rules change, so nothing else runs meanwhile.
+    """
+
+    section: str
+    name: str
+    check: Check
+    sentences: tuple[Sentence, ...]
+    profile: Profile
+    alone: bool
+
+    @property
+    def id(self) -> str:
+        return f"{self.check.__module__.rpartition('.')[2]}.{self.check.__name__}"
+
+
+_rules: Final[list[Rule]] = []
+
+
+def rule(
+    section: str, *quotes: str, also: dict[str, Sequence[str]] | None = None, alone: bool = False
+) -> Callable[[Check], Check]:
+    """Registers a check that proves sentences of the specification.
+
+    Args:
+        section: The heading below which the sentences stand.
+        quotes: Each a part of exactly one sentence there.
+        also: Sentences of further sections that the same check proves.
+        alone: Whether nothing else may run meanwhile.
+    """
+    cited = {section: quotes, **(also or {})}
+    sentences = tuple(find(heading, quote) for heading, of in cited.items() for quote in of)
+
+    def register(check: Check) -> Check:
+        _rules.append(Rule(section, _words(check), check, sentences, Profile.SPECIFICATION, alone))
+        return check
+
+    return register
+
+
+def decision(number: str) -> Callable[[Check], Check]:
+    """Registers a check of what the page of decisions adds, tried for ``--profile kalends`` alone."""
+
+    def register(check: Check) -> Check:
+        _rules.append(Rule(f"Decision {number}", _words(check), check, (), Profile.KALENDS, alone=False))
+        return check
+
+    return register
+
+
+def rules() -> Sequence[Rule]:
+    """Every rule, in the order of the files and of the functions in them."""
+    for module in sorted(one.name for one in pkgutil.iter_modules(package.__path__)):
+        importlib.import_module(f"{package.__name__}.{module}")
+    return tuple(_rules)
+
+
+def find(section: str, quote: str) -> Sentence:
+    """The one sentence of a section that holds the quote. Raises LookupError for none and for several."""
+    wanted = plain(quote)
+    sentences = sections()[section].sentences
+    found = [one for one in sentences if one.text == wanted]
+    found = found or [one for one in sentences if wanted in one.text]
+    if len(found) != 1:
+        raise LookupError(f"{len(found)} sentences of {section!r} hold {quote!r}")
+    return found[0]
+
+
+def _words(check: Check) -> str:
+    words = check.__name__.replace("_", " ")
+    return words[0].upper() + words[1:]

@@ -1,0 +1,310 @@
+"""What rules stand on: clients, connected accounts, a receiver, files; made once, shared, and thread-safe."""
+
+import secrets
+import threading
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from contextlib import ExitStack
+from datetime import UTC, datetime, timedelta
+from types import TracebackType
+from typing import Any, Final, Self, TypeVar
+
+import httpx
+
+from tests.conformance.files import mp4, png
+from tests.conformance.outcome import BrokenError, NotTriedError, expect
+from tests.conformance.practice import Practice
+from tests.conformance.receiver import Inbox, Receiver, Reply
+from tests.conformance.target import Target
+from tests.conformance.wire import Client
+
+T = TypeVar("T")
+Fields = dict[str, Any]
+
+ALL_EVENTS: Final = (
+    "post.scheduled",
+    "post.published",
+    "post.failed",
+    "connection.connected",
+    "connection.expired",
+)
+_TEXT_PLATFORMS: Final = ("linkedin", "x", "facebook")
+_PATIENCE_S: Final = 60.0
+_LOOK_EVERY_S: Final = 0.15
+
+
+class Shared:
+    """What one run of the suite makes once."""
+
+    def __init__(self, target: Target) -> None:
+        self.target = target
+        self._open = ExitStack()
+        self._lock = threading.Lock()
+        self._made: dict[str, Future[Any]] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        _error: BaseException | None,
+        _trace: TracebackType | None,
+    ) -> None:
+        self._open.close()
+
+    def once(self, name: str, make: Callable[[], T]) -> T:
+        """What ``make`` gave, or raised, when the first rule asked for ``name``."""
+        with self._lock:
+            future = self._made.get(name)
+            first = future is None
+            if future is None:
+                future = self._made[name] = Future()
+        if first:
+            try:
+                future.set_result(make())
+            except Exception as error:  # noqa: BLE001  handed to every rule that asks
+                future.set_exception(error)
+        result: T = future.result()
+        return result
+
+    def client(self, key: str) -> Client:
+        """A client with a key of ``KEY_FILES``, "main", or "none"; the strict ones go to the strict service."""
+        where = "strict" if key.startswith("strict") else "main"
+        url = self.target.strict_url if where == "strict" else self.target.base_url
+        if url is None:
+            raise NotTriedError("needs --strict-url: a service that limits rates and reaches no network")
+        secret = None if key == "none" else self.target.key(key)
+        made = Client(url, secret, self.target.trusted[where])
+        return self.once(f"client {key}", lambda: self._open.enter_context(made))
+
+    def receiver(self) -> Receiver:
+        return self.once(
+            "receiver", lambda: self._open.enter_context(Receiver(self.target.receiver_ca))
+        )
+
+
+class Stage:
+    """One rule's view of what is shared; what it makes itself is removed after it."""
+
+    def __init__(self, shared: Shared) -> None:
+        self.shared = shared
+        self.target = shared.target
+        self._clean_up = ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        _error: BaseException | None,
+        _trace: TracebackType | None,
+    ) -> None:
+        self._clean_up.close()
+
+    # Clients
+
+    @property
+    def api(self) -> Client:
+        """The service, with the key under test."""
+        return self.shared.client("main")
+
+    def client(self, key: str) -> Client:
+        """The service with another key; raises NotTriedError when the command was not given that key."""
+        return self.shared.client(key)
+
+    # Connected accounts
+
+    @property
+    def practice(self) -> Practice:
+        if self.target.practice_url is None:
+            raise NotTriedError("needs --practice-url: practice platforms behind the service")
+        return Practice(self.target.practice_url)
+
+    def connection(self, platform: str | None = None) -> Fields:
+        """An available connected account that rules share; by default one that takes texts."""
+        name = f"connection {platform or 'for texts'}"
+        return self.shared.once(name, lambda: self._available(platform))
+
+    def fresh_connection(self, platform: str = "linkedin", key: str = "main") -> Fields:
+        """A new account of a new person, connected through the practice platforms for this rule alone."""
+        api = self.client(key)
+        started = api.post("/connections/initiate", {"platform": platform}).given()
+        self.practice.consent(started["connect_url"], person())
+        found: Fields = api.get(f"/connections/{started['connection_id']}").given()
+        return found
+
+    def expired_connection(self, platform: str) -> Fields:
+        """An account whose token the platform has ended for good, and which the service knows to be so."""
+        account = self.fresh_connection(platform)
+        self.practice.fault(platform, "token", "expired_token", account["account_identifier"])
+        self._touch(account)
+        return self.wait_for(
+            f"a {platform} account whose token died to be unavailable",
+            lambda: self.connection_now(account["id"]),
+            lambda now: not now["is_available"],
+        )
+
+    def connection_now(self, connection_id: str) -> Fields:
+        found: Fields = self.api.get(f"/connections/{connection_id}").given()
+        return found
+
+    def _touch(self, account: Fields) -> None:
+        """Makes the service use the token."""
+        if account["platform"] == "pinterest":
+            self.api.get(f"/connections/{account['id']}/boards")
+        else:
+            self.post(self.text_post(account, scheduled_at=None))
+
+    def _available(self, platform: str | None) -> Fields:
+        query: Mapping[str, Any] = {"limit": 100, **({"platform": platform} if platform else {})}
+        listed = self.api.get("/connections", **query).given()["data"]
+        wanted = (platform,) if platform else _TEXT_PLATFORMS
+        for name in wanted:
+            if found := [one for one in listed if one["platform"] == name]:
+                account: Fields = found[-1]
+                return account
+        if self.target.practice_url is None:
+            raise NotTriedError(f"needs a connected account on {' or '.join(wanted)}, or --practice-url")
+        return self.fresh_connection(wanted[0])
+
+    # Posts
+
+    def text_post(self, account: Fields | None = None, **changes: Any) -> Fields:
+        """A create body that is good but for the changes; None takes ``scheduled_at`` and ``title`` out."""
+        account = account or self.connection()
+        body = {
+            "social_account_id": account["id"],
+            "platform": account["platform"],
+            "post_type": "text",
+            "description": f"Conformance {secrets.token_hex(6)}",
+            "scheduled_at": in_future(),
+            **changes,
+        }
+        gone = {name for name in ("scheduled_at", "title") if name in body and body[name] is None}
+        return {name: value for name, value in body.items() if name not in gone}
+
+    def post(self, body: Fields) -> Fields:
+        """Creates a post that must be accepted; it is removed after the rule."""
+        created: Fields = self.api.post("/posts", body).given()
+        self.remove_later(created["id"])
+        return created
+
+    def planned(self, **changes: Any) -> Fields:
+        """A post of text in the future."""
+        return self.post(self.text_post(**changes))
+
+    def published(self, account: Fields | None = None, **changes: Any) -> Fields:
+        """A post that was published at once and is known to be out."""
+        created = self.post(self.text_post(account, scheduled_at=None, **changes))
+        return self.ended(created["id"], "posted")
+
+    def failed(self) -> Fields:
+        """A post that a platform has refused for good."""
+        account = self.fresh_connection()
+        self.practice.fault(account["platform"], "publish", "reject", account["account_identifier"])
+        created = self.post(self.text_post(account, scheduled_at=None))
+        return self.ended(created["id"], "failed")
+
+    def ended(self, post_id: str, status: str) -> Fields:
+        """Waits until a post has ended; raises BrokenError when it ended otherwise."""
+        post = self.wait_for(
+            f"post to be {status}",
+            lambda: self.api.get(f"/posts/{post_id}").given(),
+            lambda now: now["status"] in {"posted", "failed", "cancelled"},
+        )
+        expect(post["status"] == status, f"the post ended as {post['status']}, expected {status}")
+        return post
+
+    def remove_later(self, post_id: str) -> None:
+        self._clean_up.callback(self.api.delete, f"/posts/{post_id}", hard=True)
+
+    # Files
+
+    def upload(self, content: bytes, content_type: str, filename: str, key: str = "main") -> str:
+        """Stores a file as the specification says; gives its storage path."""
+        api = self.client(key)
+        body = {"filename": filename, "content_type": content_type, "size_bytes": len(content)}
+        given = api.post("/media/upload-url", body).given()
+        answer = self.put(given["upload_url"], content, content_type)
+        expect(answer.is_success, f"PUT to the upload_url answers {answer.status_code}: {answer.text[:200]}")
+        path: str = given["storage_path"]
+        self._clean_up.callback(api.delete, f"/media/{path}")
+        return path
+
+    def put(self, url: str, content: bytes, content_type: str) -> httpx.Response:
+        return httpx.put(
+            url,
+            content=content,
+            headers={"Content-Type": content_type},
+            verify=self.target.trusted["main"],
+            trust_env=False,
+            timeout=30,
+        )
+
+    def fetch(self, url: str) -> httpx.Response:
+        """What a browser without any key gets."""
+        return httpx.get(url, verify=self.target.trusted["main"], trust_env=False, timeout=30)
+
+    def picture(self, key: str = "main") -> str:
+        return self.upload(png(), "image/png", "grey.png", key)
+
+    def video(self) -> str:
+        return self.upload(mp4(), "video/mp4", "grey.mp4")
+
+    # Webhooks
+
+    def inbox(self, *replies: Reply, name: str = "hook") -> Inbox:
+        """An address that the service can reach; raises NotTriedError when it cannot."""
+        self.shared.once("reachable", self._prove_reachable)
+        return self.shared.receiver().inbox(*replies, name=name)
+
+    def subscribe(self, inbox: Inbox, *events: str) -> Fields:
+        """Subscribes an inbox, to all events where none is named; gives the create response."""
+        body = {"url": inbox.url, "events": list(events or ALL_EVENTS)}
+        created: Fields = self.api.post("/webhooks", body).given()
+        self._clean_up.callback(self.api.delete, f"/webhooks/{created['id']}")
+        return created
+
+    def _prove_reachable(self) -> None:
+        inbox = self.shared.receiver().inbox()
+        body = {"url": inbox.url, "events": ["post.failed"]}
+        created = self.api.post("/webhooks", body)
+        reason = (
+            "needs a service that can reach the suite's receiver: make an authority with --make-receiver-ca,"
+            " let the service trust it and reach loopback, and give it as --receiver-ca"
+        )
+        if created.status == 400:
+            raise NotTriedError(reason)
+        subscription = created.given()["id"]
+        try:
+            tested = self.api.post(f"/webhooks/{subscription}/test").given()
+        finally:
+            self.api.delete(f"/webhooks/{subscription}")
+        if not inbox.arrived:
+            raise NotTriedError(f"{reason} ({tested.get('error_message')})")
+
+    # Waiting
+
+    def wait_for(self, what: str, look: Callable[[], T], good: Callable[[T], Any]) -> T:
+        """Looks until it is good; raises BrokenError when that takes too long."""
+        until = time.monotonic() + _PATIENCE_S
+        while True:
+            found = look()
+            if good(found):
+                return found
+            if time.monotonic() > until:
+                raise BrokenError(f"waited {_PATIENCE_S:.0f} s for {what}, in vain: {str(found)[:300]}")
+            time.sleep(_LOOK_EVERY_S)
+
+
+def in_future(**ahead: float) -> str:
+    """A time from now, by default in two days, as ISO 8601 with offset."""
+    return (datetime.now(UTC) + timedelta(**(ahead or {"days": 2}))).isoformat(timespec="milliseconds")
+
+
+def person() -> str:
+    """A name nobody else uses at the practice platforms."""
+    return f"person-{secrets.token_hex(6)}"

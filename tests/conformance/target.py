@@ -1,0 +1,128 @@
+"""What the suite is pointed at, as the command line says it."""
+
+import argparse
+import ssl
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+from tests.conformance.document import sections
+from tests.conformance.outcome import NotTriedError
+
+
+class Profile(StrEnum):
+    """Which rules bind a service: the specification binds all, the page of decisions Kalends alone."""
+
+    SPECIFICATION = "specification"
+    KALENDS = "kalends"
+
+
+KEY_FILES: Final[Mapping[str, str]] = {
+    "other": "a key of another account",
+    "second": "another key of the same account",
+    "no-scope": "a key without the scope api:full",
+    "expired": "a key that has expired",
+    "revoked": "a key that was revoked",
+    "lapsed": "a key of an account whose subscription has lapsed",
+    "quota": "a key of an account with less than 100 kB of storage",
+    "strict": "a key for --strict-url",
+    "strict-second": "another key of the same account for --strict-url",
+}
+"""Further keys that some rules need, each given as ``--NAME-key-file FILE``."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """One service to try the rules on.
+
+    Attributes:
+        base_url: Without ``/api/v1``.
+        keys: The key under test as "main", and those of ``KEY_FILES`` that were given.
+        ca_file: Authority of the service; None trusts what the system trusts.
+        practice_url: Practice platforms behind the service, whose consent page the suite fills in.
+        strict_url: A second installation that limits rates and reaches no private addresses.
+        strict_ca_file: Its authority.
+        receiver_ca: Authority of the suite's own receiver of webhooks, which the service trusts.
+        public_media_url: A picture or video that the service may download.
+        profile: Whose rules are tried.
+    """
+
+    base_url: str
+    keys: Mapping[str, str]
+    ca_file: Path | None = None
+    practice_url: str | None = None
+    strict_url: str | None = None
+    strict_ca_file: Path | None = None
+    receiver_ca: Path | None = None
+    public_media_url: str | None = None
+    profile: Profile = Profile.SPECIFICATION
+    trusted: Mapping[str, ssl.SSLContext] = field(init=False)
+
+    def __post_init__(self) -> None:
+        contexts = {"main": _trust(self.ca_file), "strict": _trust(self.strict_ca_file)}
+        object.__setattr__(self, "trusted", contexts)
+
+    def key(self, name: str) -> str:
+        """Raises NotTriedError when the command was not given that key."""
+        if name not in self.keys:
+            raise NotTriedError(f"needs --{name}-key-file: {KEY_FILES[name]}")
+        return self.keys[name]
+
+
+def parser() -> argparse.ArgumentParser:
+    """The options of ``python -m tests.conformance``."""
+    options = argparse.ArgumentParser(
+        prog="python -m tests.conformance",
+        description="Tries the specification, rule by rule, on a service. Exit code 0: nothing fails.",
+    )
+    options.add_argument("--base-url", metavar="URL", help="the service, without /api/v1")
+    options.add_argument("--key-file", type=Path, metavar="FILE", help="holds an API key; use a test account")
+    options.add_argument("--ca-file", type=Path, metavar="FILE", help="the authority of its certificate")
+    for name, what in KEY_FILES.items():
+        options.add_argument(f"--{name}-key-file", type=Path, metavar="FILE", help=what)
+    options.add_argument("--practice-url", metavar="URL", help="practice platforms behind the service")
+    options.add_argument("--strict-url", metavar="URL", help="an installation with rate limits and no network")
+    options.add_argument("--strict-ca-file", type=Path, metavar="FILE", help="the authority of that one")
+    options.add_argument(
+        "--receiver-ca",
+        type=Path,
+        metavar="FILE",
+        help="authority of the suite's own receiver of webhooks on loopback, made when it is missing;"
+        " the service must trust it and be allowed to reach loopback",
+    )
+    options.add_argument("--public-media-url", metavar="URL", help="a picture the service may download")
+    options.add_argument("--profile", type=Profile, choices=list(Profile), default=Profile.SPECIFICATION)
+    options.add_argument("--only", metavar="SECTION", choices=[*sections()], help="one section's rules")
+    options.add_argument("--json", action="store_true", help="print one line of JSON last")
+    options.add_argument("--table", action="store_true", help="print docs/conformance.md and try nothing")
+    options.add_argument("--make-receiver-ca", type=Path, metavar="FILE", help="make that file and end")
+    return options
+
+
+def read_target(options: argparse.Namespace) -> Target:
+    """Raises OSError when a file cannot be read."""
+    keys = {"main": _read(options.key_file)}
+    for name in KEY_FILES:
+        if file := getattr(options, f"{name.replace('-', '_')}_key_file"):
+            keys[name] = _read(file)
+    return Target(
+        base_url=options.base_url.rstrip("/"),
+        keys=keys,
+        ca_file=options.ca_file,
+        practice_url=options.practice_url,
+        strict_url=options.strict_url,
+        strict_ca_file=options.strict_ca_file,
+        receiver_ca=options.receiver_ca,
+        public_media_url=options.public_media_url,
+        profile=options.profile,
+    )
+
+
+def _read(file: Path) -> str:
+    return file.read_text("utf-8").strip()
+
+
+def _trust(ca_file: Path | None) -> ssl.SSLContext:
+    return ssl.create_default_context(cafile=ca_file)
