@@ -1,0 +1,88 @@
+"""Every decision about a delivery. Pure: what is known goes in, what follows comes out."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Final, Self
+
+from app.contract.limits import WEBHOOK_FAILURES_UNTIL_DISABLED, WEBHOOK_RETRIES
+from app.service.webhooks.letters import Letter
+
+Roll = Callable[[], float]
+"""A random number in [0, 1)."""
+
+_JITTER: Final = 0.2
+"""By how much, at most, a wait is longer or shorter than planned."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What an attempt came to; without a ``problem`` it was delivered.
+
+    Attributes:
+        status_code: What the endpoint answered; None: it did not.
+        problem: What went wrong, in a sentence.
+        passing: Trying again may help.
+    """
+
+    status_code: int | None = None
+    problem: str | None = None
+    passing: bool = False
+
+    @property
+    def delivered(self) -> bool:
+        return self.problem is None
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """One attempt that was made: what was sent (None: nothing could be), and what came of it."""
+
+    verdict: Verdict
+    letter: Letter | None
+    began_at: datetime
+    ended_at: datetime
+    latency_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """How a subscription stands."""
+
+    active: bool
+    failure_count: int
+    last_disabled_at: datetime | None
+
+    def after(self, verdict: Verdict, at: datetime) -> Self:
+        """Every failed attempt counts; one that is delivered ends the row of failures."""
+        if verdict.delivered:
+            return replace(self, failure_count=0)
+        failed = replace(self, failure_count=self.failure_count + 1)
+        if self.active and failed.failure_count >= WEBHOOK_FAILURES_UNTIL_DISABLED:
+            return replace(failed, active=False, last_disabled_at=at)
+        return failed
+
+
+def judge(status: int) -> Verdict:
+    """What an answer means: only 2xx is delivered, and only 5xx is tried again."""
+    if 200 <= status < 300:
+        return Verdict(status)
+    if 300 <= status < 400:
+        return Verdict(
+            status,
+            f"The endpoint answered {status}. Redirects are not followed; use the address it leads to.",
+        )
+    return Verdict(status, f"The endpoint answered {status}.", passing=status >= 500)
+
+
+def retry_at(
+    retry: int, verdict: Verdict, now: datetime, backoff: Sequence[float], roll: Roll
+) -> datetime | None:
+    """When to try again after the attempt number ``retry`` of a dispatch (0 is the first); None: never.
+
+    ``backoff`` holds the seconds before each retry; the last of them stands for those that are missing.
+    """
+    if not verdict.passing or retry >= WEBHOOK_RETRIES:
+        return None
+    planned = backoff[min(retry, len(backoff) - 1)]
+    return now + timedelta(seconds=planned * (1 + _JITTER * (2 * roll() - 1)))

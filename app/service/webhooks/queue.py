@@ -1,0 +1,166 @@
+"""The queue of deliveries: the SQL of taking turns, and of writing down what came of an attempt.
+
+Who has claimed a subscription delivers to it, one delivery after the other; so a slow endpoint keeps nobody
+waiting but itself, and several processes may share one database.
+"""
+
+import random
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+import structlog
+from sqlalchemy import Connection, insert, or_, select, update
+
+from app.service.store.tables import deliveries, events, webhook_subscriptions
+from app.service.webhooks.events import delivery_row
+from app.service.webhooks.letters import Due
+from app.service.webhooks.log import drop_waiting, next_attempt, result_columns
+from app.service.webhooks.outcome import Health, Roll, Sent, retry_at
+
+_log = structlog.get_logger(__name__)
+
+DISABLED: Final = (
+    "Not sent: the webhook was switched off after too many failures in a row. "
+    "Switch it on and replay this delivery."
+)
+"""What is said of deliveries that waited when their subscription was disabled."""
+
+_subscriptions = webhook_subscriptions
+
+
+@dataclass(frozen=True, slots=True)
+class Claimant:
+    """Who works on the queue, for how long a claim holds, and when failed deliveries are tried again."""
+
+    owner: UUID
+    lease: timedelta
+    backoff: Sequence[float]
+    roll: Roll = random.random
+
+
+def next_moment(rows: Connection) -> datetime | None:
+    """When the next delivery is due; None: nothing waits."""
+    due: datetime | None = rows.scalar(
+        select(deliveries.c.next_attempt_at)
+        .where(deliveries.c.next_attempt_at.is_not(None))
+        .order_by(deliveries.c.next_attempt_at)
+        .limit(1)
+    )
+    return due
+
+
+def claim(rows: Connection, by: Claimant, now: datetime, limit: int) -> list[Due]:
+    """Takes a turn for subscriptions with something due, those first that were not served for longest."""
+    waits = select(deliveries.c.id).where(
+        deliveries.c.subscription_id == _subscriptions.c.id, deliveries.c.next_attempt_at <= now
+    )
+    free = (
+        select(_subscriptions.c.id)
+        .where(_subscriptions.c.active, waits.exists())
+        .where(or_(_subscriptions.c.claimed_until.is_(None), _subscriptions.c.claimed_until <= now))
+        .order_by(_subscriptions.c.last_delivery_at.asc().nulls_first())
+        .limit(limit)
+        .with_for_update(skip_locked=True)
+        .cte("free")
+    )
+    taken = rows.scalars(
+        update(_subscriptions)
+        .where(_subscriptions.c.id.in_(select(free.c.id)))
+        .values(claimed_by=by.owner, claimed_until=now + by.lease)
+        .returning(_subscriptions.c.id)
+    ).all()
+    return [due for subscription_id in taken if (due := _next(rows, by, subscription_id, now))]
+
+
+def settle(rows: Connection, by: Claimant, due: Due, sent: Sent, *, go_on: bool) -> Due | None:
+    """Writes down an attempt and what follows from it; gives the subscription's next delivery.
+
+    None: there is none, the turn is over (``go_on`` False), or the subscription was deleted meanwhile.
+    """
+    recorded = rows.execute(
+        update(deliveries)
+        .where(deliveries.c.id == due.id, deliveries.c.next_attempt_at.is_not(None))
+        .values(result_columns(sent))
+    )
+    if recorded.rowcount:
+        _conclude(rows, by, due, sent)
+    following = _next(rows, by, due.subscription_id, sent.ended_at) if go_on else None
+    if following is None:
+        release(rows, by, due.subscription_id)
+    return following
+
+
+def release(rows: Connection, by: Claimant, subscription_id: UUID) -> None:
+    """Ends a turn; a claim that was lost meanwhile stays as it is."""
+    rows.execute(
+        update(_subscriptions)
+        .where(_subscriptions.c.id == subscription_id, _subscriptions.c.claimed_by == by.owner)
+        .values(claimed_by=None, claimed_until=None)
+    )
+
+
+def release_all(rows: Connection, owner: UUID | None = None) -> None:
+    """Ends every turn of ``owner``; without one everybody's, for the only process on a database."""
+    claimed = _subscriptions.c.claimed_by == owner if owner else _subscriptions.c.claimed_by.is_not(None)
+    rows.execute(update(_subscriptions).where(claimed).values(claimed_by=None, claimed_until=None))
+
+
+def _next(rows: Connection, by: Claimant, subscription_id: UUID, now: datetime) -> Due | None:
+    """The oldest delivery that is due, with the claim prolonged for it."""
+    found = rows.execute(
+        select(
+            deliveries.c.id,
+            deliveries.c.subscription_id,
+            deliveries.c.event_id,
+            deliveries.c.event_type,
+            deliveries.c.retry,
+            events.c.data,
+            events.c.created_at.label("event_created_at"),
+            _subscriptions.c.url,
+            _subscriptions.c.secret,
+        )
+        .join(events, events.c.id == deliveries.c.event_id)
+        .join(_subscriptions, _subscriptions.c.id == deliveries.c.subscription_id)
+        .where(_subscriptions.c.id == subscription_id, _subscriptions.c.claimed_by == by.owner)
+        .where(_subscriptions.c.active, deliveries.c.next_attempt_at <= now)
+        .order_by(deliveries.c.next_attempt_at)
+        .limit(1)
+    ).one_or_none()
+    if found is None:
+        return None
+    rows.execute(
+        update(_subscriptions)
+        .where(_subscriptions.c.id == subscription_id)
+        .values(claimed_until=now + by.lease)
+    )
+    return Due(**found._mapping)  # noqa: SLF001  SQLAlchemy's public name
+
+
+def _conclude(rows: Connection, by: Claimant, due: Due, sent: Sent) -> None:
+    """What an attempt means for its subscription, and whether there will be another one."""
+    now = sent.ended_at
+    before = rows.execute(
+        select(_subscriptions.c.active, _subscriptions.c.failure_count, _subscriptions.c.last_disabled_at)
+        .where(_subscriptions.c.id == due.subscription_id)
+        .with_for_update()
+    ).one()
+    health = Health(*before).after(sent.verdict, now)
+    disabled = before.active and not health.active
+    columns = {**asdict(health), "last_delivery_at": sent.began_at}
+    if disabled:
+        columns["updated_at"] = now
+    rows.execute(update(_subscriptions).where(_subscriptions.c.id == due.subscription_id).values(columns))
+    if disabled:
+        _log.warning("a webhook was switched off", subscription_id=str(due.subscription_id))
+        drop_waiting(rows, due.subscription_id, DISABLED, now)
+    elif health.active and (at := retry_at(due.retry, sent.verdict, now, by.backoff, by.roll)):
+        _retry(rows, due, at, now)
+
+
+def _retry(rows: Connection, due: Due, at: datetime, now: datetime) -> None:
+    attempt = next_attempt(rows, due.subscription_id, due.event_id)
+    again = delivery_row(due.subscription_id, due.event_id, due.event_type, now, attempt=attempt)
+    rows.execute(insert(deliveries).values(again | {"retry": due.retry + 1, "next_attempt_at": at}))

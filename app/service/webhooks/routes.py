@@ -1,0 +1,169 @@
+"""``/webhooks``."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Depends
+from starlette.responses import Response
+
+from app.contract.enums import Action
+from app.contract.pagination import Page, PageQuery
+from app.contract.webhooks import (
+    CreatedWebhookSubscription,
+    CreateWebhook,
+    TestWebhook,
+    UpdateWebhook,
+    WebhookDeleteResult,
+    WebhookDelivery,
+    WebhookReplayResult,
+    WebhookSubscription,
+    WebhookTestResult,
+)
+from app.service.accounts.keys import Principal
+from app.service.api.context import ServiceDep
+from app.service.api.envelope import answer
+from app.service.api.pages import read_page
+from app.service.api.principal import calling
+from app.service.api.requests import JsonBody, PathId, Query
+from app.service.store.tables import deliveries
+from app.service.webhooks import log, subscriptions
+
+router = APIRouter(prefix="/webhooks", tags=["webhooks"])
+
+SubscriptionId = Annotated[UUID, Depends(PathId("subscription_id", "webhook"))]
+DeliveryId = Annotated[UUID, Depends(PathId("delivery_id", "delivery"))]
+
+
+@router.post("", response_model=CreatedWebhookSubscription, status_code=201)
+async def create_webhook(
+    service: ServiceDep,
+    principal: Annotated[Principal, Depends(calling(Action.WEBHOOKS_CREATE))],
+    body: Annotated[CreateWebhook, Depends(JsonBody(CreateWebhook))],
+) -> Response:
+    """Subscribe an HTTPS endpoint to events.
+
+    The secret is in this answer and in no other. Event types that are named twice count once.
+    """
+    desk = service.webhooks
+    desk.check(body.url)
+    now = service.clock()
+    return answer(
+        await service.database.write(
+            lambda rows: subscriptions.add(rows, desk.seal, principal.account_id, body.url, body.events, now)
+        ),
+        201,
+    )
+
+
+@router.get("", response_model=Page[WebhookSubscription])
+async def list_webhooks(
+    service: ServiceDep,
+    principal: Annotated[Principal, Depends(calling(Action.WEBHOOKS_LIST))],
+) -> Response:
+    """List every webhook, newest first.
+
+    The list is not paginated: next_cursor is always null.
+    """
+    return answer(
+        await service.database.read(lambda rows: subscriptions.find_all(rows, principal.account_id))
+    )
+
+
+@router.get("/{subscription_id}", response_model=WebhookSubscription)
+async def get_webhook(
+    service: ServiceDep,
+    principal: Annotated[Principal, Depends(calling(Action.WEBHOOKS_GET))],
+    subscription_id: SubscriptionId,
+) -> Response:
+    """Get one webhook, without its secret."""
+    return answer(
+        await service.database.read(
+            lambda rows: subscriptions.find(rows, principal.account_id, subscription_id)
+        )
+    )
+
+
+@router.patch("/{subscription_id}", response_model=WebhookSubscription)
+async def update_webhook(
+    service: ServiceDep,
+    principal: Annotated[Principal, Depends(calling(Action.WEBHOOKS_UPDATE))],
+    subscription_id: SubscriptionId,
+    body: Annotated[UpdateWebhook, Depends(JsonBody(UpdateWebhook))],
+) -> Response:
+    """Change a webhook's address or events, or switch it on or off.
+
+    Switching it on forgets past failures. Switching it off drops what waits to be delivered; the log says so,
+    and it can be replayed from there.
+    """
+    if body.url is not None:
+        service.webhooks.check(body.url)
+    now = service.clock()
+    return answer(
+        await service.database.write(
+            lambda rows: subscriptions.change(rows, principal.account_id, subscription_id, body, now)
+        )
+    )
+
+
+@router.delete("/{subscription_id}", response_model=WebhookDeleteResult)
+async def delete_webhook(
+    service: ServiceDep,
+    principal: Annotated[Principal, Depends(calling(Action.WEBHOOKS_DELETE))],
+    subscription_id: SubscriptionId,
+) -> Response:
+    """Delete a webhook and the log of its deliveries for good."""
+    return answer(
+        await service.database.write(
+            lambda rows: subscriptions.remove(rows, principal.account_id, subscription_id)
+        )
+    )
+
+
+@router.post("/{subscription_id}/test", response_model=WebhookTestResult)
+async def test_webhook(
+    service: ServiceDep,
+    principal: Annotated[Principal, Depends(calling(Action.WEBHOOKS_TEST))],
+    subscription_id: SubscriptionId,
+    body: Annotated[TestWebhook, Depends(JsonBody(TestWebhook, required=False))],
+) -> Response:
+    """Deliver a sample now and say how the endpoint answered.
+
+    It is recorded in the log, tried once, and does not count as a failure. It works on a webhook that is
+    switched off, too.
+    """
+    return answer(await service.webhooks.test(principal.account_id, subscription_id, body.event_type))
+
+
+@router.get("/{subscription_id}/deliveries", response_model=Page[WebhookDelivery])
+async def list_deliveries(
+    service: ServiceDep,
+    principal: Annotated[Principal, Depends(calling(Action.WEBHOOKS_DELIVERIES))],
+    subscription_id: SubscriptionId,
+    query: Annotated[PageQuery, Depends(Query(PageQuery))],
+) -> Response:
+    """List the attempts to deliver to a webhook, newest first.
+
+    Each attempt that was made is one record. They are kept for 30 days.
+    """
+    await service.database.read(lambda rows: subscriptions.find(rows, principal.account_id, subscription_id))
+    rows = log.listed(subscription_id)
+    return answer(await read_page(service, rows, deliveries, query, WebhookDelivery))
+
+
+@router.post("/{subscription_id}/deliveries/{delivery_id}/replay", response_model=WebhookReplayResult)
+async def replay_delivery(
+    service: ServiceDep,
+    principal: Annotated[Principal, Depends(calling(Action.WEBHOOKS_REPLAY))],
+    subscription_id: SubscriptionId,
+    delivery_id: DeliveryId,
+) -> Response:
+    """Deliver a past event once more.
+
+    The event keeps its id; the new delivery has its own. A webhook that is switched off is refused with 403.
+    """
+    now = service.clock()
+    replayed = await service.database.write(
+        lambda rows: log.replay(rows, principal.account_id, subscription_id, delivery_id, now)
+    )
+    service.webhooks.notify()
+    return answer(replayed)
