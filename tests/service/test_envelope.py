@@ -57,8 +57,6 @@ def fields(answer: httpx.Response) -> dict[str, str]:
         ("GET", f"/posts/{uuid4()}"),
         ("GET", f"/connections/{uuid4()}"),
         ("PATCH", "/posts/1"),
-        ("GET", "/openapi.json"),
-        ("GET", "/media/x/y"),
     ],
 )
 def test_what_is_not_there_is_404(caller: Caller, method: str, path: str) -> None:
@@ -145,7 +143,9 @@ def test_types_are_strict_and_every_wrong_field_is_named(caller: Caller) -> None
         ("limit=101", "limit"),
         ("limit=ten", "limit"),
         ("limit=-1", "limit"),
+        ("limit=", "limit"),
         ("status=done", "status"),
+        ("status=", "status"),
         ("platform=threads", "platform"),
         ("cursor=zzz", "cursor"),
         ("cursor=" + "A" * 3000, "cursor"),
@@ -155,9 +155,7 @@ def test_a_bad_query_is_refused(caller: Caller, query: str, field: str) -> None:
     assert set(fields(caller.http.get(f"/posts?{query}"))) == {field}
 
 
-@pytest.mark.parametrize(
-    "query", ["limit=", "status=&cursor=", "surprise=1", "limit=5&limit=6", "%ff=%ff", "&&="]
-)
+@pytest.mark.parametrize("query", ["cursor=", "surprise=1", "limit=5&limit=6", "%ff=%ff", "&&="])
 def test_a_harmless_query_is_tolerated(caller: Caller, query: str) -> None:
     assert caller.http.get(f"/posts?{query}").json() == {"data": [], "next_cursor": None}
 

@@ -45,16 +45,15 @@ class JsonBody(Generic[Model]):
 class Query(Generic[Model]):
     """A dependency that reads the query as a model; the API description finds the model here.
 
-    Empty values count as left out, of a repeated key the last value counts. Raises ApiError.
+    Of a repeated key the last value counts. Raises ApiError.
     """
 
     def __init__(self, model: type[Model]) -> None:
         self.model = model
 
     async def __call__(self, request: Request) -> Model:
-        given = {name: value for name, value in request.query_params.items() if value}
         try:
-            return self.model.model_validate_strings(given)
+            return self.model.model_validate_strings(dict(request.query_params))
         except ValidationError as error:
             raise from_pydantic(error) from None
 
