@@ -1,0 +1,24 @@
+"""Requests to addresses that people name (webhooks, imports): only public ones, bounded in time and size.
+
+Resolved once, checked, and connected to exactly what was checked; the certificate is checked for the name.
+"""
+
+from app.service.outbound.client import Answer, Download, OutboundClient
+from app.service.outbound.errors import (
+    AddressRefusedError,
+    OutboundError,
+    OutboundFailedError,
+    OutboundTimeoutError,
+)
+from app.service.outbound.guard import OutboundPolicy
+
+__all__ = [
+    "AddressRefusedError",
+    "Answer",
+    "Download",
+    "OutboundClient",
+    "OutboundError",
+    "OutboundFailedError",
+    "OutboundPolicy",
+    "OutboundTimeoutError",
+]

@@ -1,0 +1,119 @@
+"""The guard: names are resolved once, every answer is checked, and no socket is made for a private one."""
+
+import asyncio
+import socket
+import threading
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any, Final
+
+from aiohttp.abc import AbstractResolver, ResolveResult
+
+from app.service.outbound.addresses import is_public
+from app.service.outbound.errors import AddressRefusedError
+from app.service.outbound.targets import Target
+
+Resolve = Callable[[str], Awaitable[Sequence[str]]]
+"""From a name to all of its addresses, as text; raises OSError when there are none."""
+
+PRIVATE: Final = "The address is private or reserved. Only public addresses can be called."
+
+
+@dataclass(frozen=True, slots=True)
+class OutboundPolicy:
+    """What may be called.
+
+    Attributes:
+        allow_private: Private addresses too; every other rule stays.
+        extra_ca: A PEM file of authorities that are trusted beside the usual ones.
+    """
+
+    allow_private: bool = False
+    extra_ca: Path | None = None
+
+    def check(self, target: Target) -> None:
+        """Raises AddressRefusedError for what can be told to be private without resolving it."""
+        if self.allow_private:
+            return
+        address = target.address
+        if target.is_local_name or (address is not None and not is_public(address)):
+            raise AddressRefusedError(PRIVATE)
+
+    def admits(self, address: str) -> bool:
+        """Whether an IP address may be connected to."""
+        return self.allow_private or is_public(ip_address(address))
+
+
+class PrivateAddressError(OSError):
+    """Kept from connecting. An OSError, so that the layers between hand it on like any failed connection."""
+
+
+class GuardedResolver(AbstractResolver):
+    """Resolves for the connector, and refuses a name as a whole when one of its addresses is private.
+
+    A name with public and private addresses is either a mistake or an attack; picking the public ones would
+    hide the first and leave the choice to the second.
+    """
+
+    def __init__(self, policy: OutboundPolicy, resolve: Resolve) -> None:
+        self._policy = policy
+        self._resolve = resolve
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
+        """Raises PrivateAddressError, or OSError for a name that cannot be resolved."""
+        addresses = await self._resolve(host)
+        if not addresses:
+            raise OSError("no addresses")
+        if not all(self._policy.admits(address) for address in addresses):
+            raise PrivateAddressError
+        return [
+            ResolveResult(hostname=host, host=address, port=port, family=family, proto=0, flags=0)
+            for address in addresses
+        ]
+
+    async def close(self) -> None:
+        """There is nothing to let go of."""
+
+
+def guarded_sockets(policy: OutboundPolicy) -> Callable[[Any], socket.socket]:
+    """Makes the sockets that connect: the last look, at the very address, however it was come by."""
+
+    def make(target: tuple[int, int, int, str, tuple[str, int]]) -> socket.socket:
+        family, kind, protocol, _, address = target
+        if not policy.admits(address[0]):
+            raise PrivateAddressError
+        return socket.socket(family, kind, protocol)
+
+    return make
+
+
+async def system_resolve(host: str) -> list[str]:
+    """Asks the system, in a thread of its own: a slow name server holds up neither others nor the exit."""
+    loop = asyncio.get_running_loop()
+    found: asyncio.Future[list[str]] = loop.create_future()
+
+    def settle(addresses: list[str], error: OSError | None) -> None:
+        if found.done():
+            return
+        if error is None:
+            found.set_result(addresses)
+        else:
+            found.set_exception(error)
+
+    def ask() -> None:
+        addresses: list[str] = []
+        problem: OSError | None = None
+        try:
+            answers = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+            addresses = list(dict.fromkeys(str(address[0]) for *_, address in answers))
+        except (OSError, UnicodeError) as error:
+            problem = error if isinstance(error, OSError) else OSError(str(error))
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(settle, addresses, problem)
+
+    threading.Thread(target=ask, name="resolver", daemon=True).start()
+    return await found
