@@ -26,12 +26,16 @@ from app.service.connections.platforms import Platforms
 from app.service.connections.tokens import TokenKeeper
 from app.service.media.parts import make_media
 from app.service.options import RunOptions
+from app.service.outbound import OutboundClient, OutboundPolicy
 from app.service.publishing.engine import PublishingEngine
 from app.service.settings import Settings
 from app.service.store.folder import DataFolder
 from app.service.store.private_files import read_or_make
 from app.service.store.seal import KEY_BYTES, Seal
 from app.service.usage.counter import UsageCounter
+from app.service.webhooks.courier import Courier
+from app.service.webhooks.desk import WebhookDesk
+from app.service.webhooks.worker import DeliverySettings, WebhookWorker
 
 _PRACTICE_APP: Final = AppCredentials(client_id="kalends-practice", client_secret="practice")  # noqa: S106  any will do there
 
@@ -48,12 +52,13 @@ class Worker(Protocol):
 
 @dataclass(frozen=True)
 class Parts:
-    """What runs: the API, the listener for browsers, the workers, and the tokens that they share."""
+    """What runs (the API, the listener for browsers, the workers), and what they share."""
 
     api: FastAPI
     callback: FastAPI
     workers: Sequence[Worker]
     tokens: TokenKeeper
+    outbound: OutboundClient
 
 
 def credentials(settings: Settings, *, practice: bool) -> dict[ConnectionPlatform, AppCredentials]:
@@ -94,6 +99,11 @@ def assemble(
     )
     collector = Collector(database, tokens, platforms.adapters, clock)
     media = make_media(folder, database, _secret(folder.link_key), clock)
+    outbound = OutboundClient(OutboundPolicy(run.allow_private_network, run.extra_ca))
+    courier = Courier(outbound, seal, clock)
+    webhooks = WebhookWorker(
+        database, courier, clock, DeliverySettings(run.webhook_backoff, stop_grace=stop_grace)
+    )
     service = Service(
         database=database,
         clock=clock,
@@ -102,14 +112,16 @@ def assemble(
         flows=flows,
         boards=Boards(database, platforms, tokens),
         media=media,
+        webhooks=WebhookDesk(database, clock, seal, outbound, courier, webhooks.notify),
         notify=engine.notify,
         practice=run.practice_url is not None,
     )
     return Parts(
         create_app(service),
         create_callback_app(flows, choices),
-        [engine, collector, media.prober, media.sweeper],
+        [engine, webhooks, collector, media.prober, media.sweeper],
         tokens,
+        outbound,
     )
 
 

@@ -115,6 +115,7 @@ async def _run(options: ServeOptions, settings: Settings, folder: DataFolder, da
             stop_grace=_STOP_GRACE_WITH_PARENT if options.exit_with_parent else _STOP_GRACE,
             run=options.run,
         )
+        stack.push_async_callback(parts.outbound.close)
         await asyncio.wait([looking], timeout=_LOOK_BEFORE_READY.total_seconds())
         lifetime.check()
         async with asyncio.TaskGroup() as tasks:

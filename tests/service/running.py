@@ -25,6 +25,7 @@ from app.service.clock import system_clock
 from app.service.connections.platforms import Platforms
 from app.service.listeners import Server, listen, origin
 from app.service.options import RunOptions
+from app.service.outbound import OutboundClient
 from app.service.settings import Settings
 from app.service.store.folder import DataFolder
 from app.service.store.tables import connections
@@ -164,7 +165,7 @@ def run_service(root: Path, adapters: Mapping[ConnectionPlatform, Adapter]) -> I
             clock=clock,
         )
         servers = Server(parts.api, listener, context), Server(parts.callback, callbacks)
-        with _serving(servers) as loop:
+        with _serving(servers, parts.outbound) as loop:
             yield RunningService(
                 database=database,
                 folder=folder,
@@ -178,7 +179,7 @@ def run_service(root: Path, adapters: Mapping[ConnectionPlatform, Adapter]) -> I
 
 
 @contextmanager
-def _serving(servers: Sequence[Server]) -> Iterator[asyncio.AbstractEventLoop]:
+def _serving(servers: Sequence[Server], outbound: OutboundClient) -> Iterator[asyncio.AbstractEventLoop]:
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, name="service under test")
     thread.start()
@@ -192,6 +193,7 @@ def _serving(servers: Sequence[Server]) -> Iterator[asyncio.AbstractEventLoop]:
             server.stop()
         for task in serving:
             task.result(20)
+        asyncio.run_coroutine_threadsafe(outbound.close(), loop).result(20)
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
         loop.close()

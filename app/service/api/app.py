@@ -18,6 +18,7 @@ from app.service.media.routes import router as media
 from app.service.openapi.routes import router as openapi
 from app.service.posts.routes import router as posts
 from app.service.usage.routes import router as usage
+from app.service.webhooks.routes import router as webhooks
 
 
 def create_app(service: Service) -> FastAPI:
@@ -33,7 +34,7 @@ def create_app(service: Service) -> FastAPI:
 
 def add_routes(app: FastAPI) -> None:
     """Adds every endpoint: the specified ones, the companion's, and the descriptions of both."""
-    for router in (posts, connections, media, analytics, history, usage):
+    for router in (posts, connections, media, webhooks, analytics, history, usage):
         app.include_router(router, prefix=API_PREFIX)
     for router in (companion, companion_keys):
         app.include_router(router, prefix=COMPANION_PREFIX)

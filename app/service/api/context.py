@@ -13,6 +13,7 @@ from app.service.connections.boards import Boards
 from app.service.connections.flows import Flows
 from app.service.media.parts import MediaParts
 from app.service.usage.counter import UsageCounter
+from app.service.webhooks.desk import WebhookDesk
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,7 @@ class Service:
     flows: Flows
     boards: Boards
     media: MediaParts
+    webhooks: WebhookDesk
     notify: Callable[[], None]
     practice: bool
 

@@ -8,7 +8,7 @@ import structlog
 
 from app.contract.limits import WEBHOOK_TEST_TIMEOUT
 from app.service.clock import Clock
-from app.service.outbound import AddressRefusedError, OutboundClient, OutboundFailed, OutboundTimeout
+from app.service.outbound import AddressRefusedError, OutboundClient, OutboundError, OutboundTimeoutError
 from app.service.store.seal import Seal, SealBrokenError
 from app.service.webhooks.letters import Due, Letter
 from app.service.webhooks.outcome import Sent, Verdict, judge
@@ -49,10 +49,10 @@ class Courier:
             answer = await self._outbound.post(url, headers=letter.headers, body=letter.body, timeout=TIMEOUT)
         except AddressRefusedError as error:
             return Verdict(problem=str(error))
-        except OutboundTimeout:
+        except OutboundTimeoutError:
             seconds = f"{TIMEOUT.total_seconds():g}"
             return Verdict(problem=f"The endpoint did not answer within {seconds} seconds.", passing=True)
-        except OutboundFailed as error:
+        except OutboundError as error:
             return Verdict(problem=str(error), passing=True)
         except Exception:  # noqa: BLE001  one endpoint must not stop the others
             _log.exception("a delivery went wrong in an unforeseen way")

@@ -39,14 +39,12 @@ class WebhookDesk:
     courier: Courier
     notify: Callable[[], None]
 
-    def check(self, url: str) -> None:
+    async def check(self, url: str) -> None:
         """Raises ApiError (400) for an address that is not HTTPS, or that must not be reached."""
-        if not url.lower().startswith("https://"):
-            raise invalid("url", "must begin with https://", "url_scheme")
         try:
-            self.outbound.check_url(url)
+            await self.outbound.check_url(url)
         except AddressRefusedError as error:
-            raise invalid("url", f"cannot be used: {error}", "url_refused") from None
+            raise invalid("url", f"cannot be used. {error}", "url_refused") from None
 
     async def test(
         self, account_id: UUID, subscription_id: UUID, event_type: EventType | None

@@ -45,7 +45,7 @@ async def create_webhook(
     The secret is in this answer and in no other. Event types that are named twice count once.
     """
     desk = service.webhooks
-    desk.check(body.url)
+    await desk.check(body.url)
     now = service.clock()
     return answer(
         await service.database.write(
@@ -96,7 +96,7 @@ async def update_webhook(
     and it can be replayed from there.
     """
     if body.url is not None:
-        service.webhooks.check(body.url)
+        await service.webhooks.check(body.url)
     now = service.clock()
     return answer(
         await service.database.write(
