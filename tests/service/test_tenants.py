@@ -46,7 +46,7 @@ class Estate:
             "post_id": (str(self.post),),
             "connection_id": (str(self.connection), str(self.boards)),
             "storage_path": (self.storage_path,),
-            "webhook_id": (str(self.subscription),),
+            "subscription_id": (str(self.subscription),),
             "delivery_id": (str(self.delivery),),
             "key_id": (str(self.key),),
         }
