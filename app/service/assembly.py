@@ -98,8 +98,8 @@ def assemble(
         settings=settings.publishing.model_copy(update={"stop_grace": stop_grace}),
     )
     collector = Collector(database, tokens, platforms.adapters, clock)
-    media = make_media(folder, database, _secret(folder.link_key), clock)
     outbound = OutboundClient(OutboundPolicy(run.allow_private_network, run.extra_ca))
+    media = make_media(folder, database, _secret(folder.link_key), outbound, clock)
     courier = Courier(outbound, seal, clock)
     webhooks = WebhookWorker(
         database, courier, clock, DeliverySettings(run.webhook_backoff, stop_grace=stop_grace)

@@ -10,7 +10,7 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 
 _SECRETS = re.compile(
     r"(?P<prefix>stp_rest_|whsec_)[^\s\"'&]+"
-    r"|(?P<name>\b(?:code|state|code_verifier|access_token|refresh_token|client_secret|cursor|link)=)[^\s\"'&]+"
+    r"|(?P<name>\b(?:code|state|code_verifier|access_token|refresh_token|client_secret|cursor|link|token)=)[^\s\"'&]+"
     r"|(?P<scheme>\b[Bb]earer )[^\s\"'&]+"
 )
 

@@ -13,6 +13,7 @@ from app.service.logs import scrub
         "Authorization: Bearer NEEDLE",
         "access_token=NEEDLE&refresh_token=NEEDLE&client_secret=NEEDLE",
         "?cursor=NEEDLE",
+        "PUT /media/v1/a/b.png?expires=1&token=NEEDLE",
         "whsec_NEEDLE",
     ],
 )

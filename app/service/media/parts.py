@@ -5,10 +5,13 @@ from dataclasses import dataclass
 from app.database import Database
 from app.service.clock import Clock
 from app.service.media.files import LocalMediaStore, MediaStore
+from app.service.media.imports import Imports
+from app.service.media.keeping import Keeper
 from app.service.media.prober import Prober
 from app.service.media.signing import LinkSigner
 from app.service.media.sweep import Sweeper
 from app.service.media.uploads import Uploads
+from app.service.outbound import OutboundClient
 from app.service.store.folder import DataFolder
 
 
@@ -19,19 +22,24 @@ class MediaParts:
     store: MediaStore
     signer: LinkSigner
     uploads: Uploads
+    imports: Imports
     prober: Prober
     sweeper: Sweeper
 
 
-def make_media(folder: DataFolder, database: Database, link_key: bytes, clock: Clock) -> MediaParts:
+def make_media(
+    folder: DataFolder, database: Database, link_key: bytes, outbound: OutboundClient, clock: Clock
+) -> MediaParts:
     """Everything over the data folder's files."""
     store = LocalMediaStore(folder.media)
     signer = LinkSigner(link_key)
     prober = Prober(database, store, clock)
+    keeper = Keeper(database, store, clock, prober.notify)
     return MediaParts(
         store=store,
         signer=signer,
-        uploads=Uploads(database, store, signer, clock, prober.notify),
+        uploads=Uploads(database, keeper, signer, clock),
+        imports=Imports(database, keeper, outbound, clock),
         prober=prober,
         sweeper=Sweeper(database, store, clock),
     )

@@ -10,7 +10,9 @@ from starlette.responses import Response
 from app.contract.enums import Action
 from app.contract.limits import UPLOAD_URL_LIFETIME
 from app.contract.media import (
+    AttachFromUrl,
     MediaDeleteResult,
+    MediaImport,
     MediaView,
     MediaViewQuery,
     RequestUploadUrl,
@@ -36,6 +38,7 @@ async def request_upload_url(
     principal: Annotated[Principal, Depends(calling(Action.MEDIA_UPLOAD_URL))],
     body: Annotated[RequestUploadUrl, Depends(JsonBody(RequestUploadUrl))],
 ) -> Response:
+    """Ask for a signed URL, then PUT the file's bytes to it."""
     kind = _kind_taken(body.content_type)
     now = service.clock()
     expires_at = expiry(now, UPLOAD_URL_LIFETIME)
@@ -71,6 +74,16 @@ async def request_upload_url(
     )
 
 
+@router.post("/attach-from-url", response_model=MediaImport, status_code=200)
+async def attach_from_url(
+    service: ServiceDep,
+    principal: Annotated[Principal, Depends(calling(Action.MEDIA_ATTACH))],
+    body: Annotated[AttachFromUrl, Depends(JsonBody(AttachFromUrl))],
+) -> Response:
+    """Have the service download an image or a video from a public address."""
+    return answer(await service.media.imports.fetch(principal.account_id, body))
+
+
 @router.get("/{storage_path:path}", response_model=MediaView, status_code=200)
 async def view_media(
     service: ServiceDep,
@@ -79,6 +92,7 @@ async def view_media(
     storage_path: str,
     query: Annotated[MediaViewQuery, Depends(Query(MediaViewQuery))],
 ) -> Response:
+    """Get a signed URL to look at a file."""
     await service.database.read(lambda opened: rows.find_stored(opened, principal.account_id, storage_path))
     expires_at = expiry(service.clock(), timedelta(seconds=query.expires_in_seconds))
     return answer(
@@ -95,6 +109,7 @@ async def delete_media(
     principal: Annotated[Principal, Depends(calling(Action.MEDIA_DELETE))],
     storage_path: str,
 ) -> Response:
+    """Remove a file, unless a pending post still needs it."""
     result = await service.database.write(
         lambda opened: removal.delete(opened, principal.account_id, storage_path)
     )

@@ -116,6 +116,15 @@ def mark_stored(connection: Connection, storage_path: str, stored: Stored, now: 
     )
 
 
+def resize(connection: Connection, storage_path: str, size: int) -> None:
+    """Changes how much a reservation holds."""
+    connection.execute(
+        update(media)
+        .where(media.c.storage_path == storage_path, media.c.expires_at.is_not(None))
+        .values(size_bytes=size)
+    )
+
+
 def remove(connection: Connection, storage_path: str) -> None:
     """Removes the row; the file goes after the commit, or with the next sweep."""
     connection.execute(delete(media).where(media.c.storage_path == storage_path))

@@ -2,22 +2,20 @@
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from datetime import timedelta
 from typing import Final
 
-from sqlalchemy import Connection
 from starlette.requests import Request
 
 from app.contract.media import MediaImport
 from app.database import Database
 from app.service.api.errors import ApiError, invalid, not_found
 from app.service.clock import Clock
-from app.service.media import quota, rows
-from app.service.media.files import Incoming, MediaStore
+from app.service.media import rows
 from app.service.media.intake import peek, pour
+from app.service.media.keeping import Keeper, other_bytes, wrong_length
 from app.service.media.kinds import HEAD_BYTES, sniffed
-from app.service.media.rows import Stored
 from app.service.media.signing import LinkSigner, UploadClaims
 
 _IDLE: Final = timedelta(seconds=60)
@@ -31,18 +29,17 @@ class Uploads:
     def __init__(
         self,
         database: Database,
-        store: MediaStore,
+        keeper: Keeper,
         signer: LinkSigner,
         clock: Clock,
-        on_stored: Callable[[], None],
+        *,
         idle: timedelta = _IDLE,
     ) -> None:
-        """``on_stored`` hears of every new file; ``idle`` is how long an upload may stand still."""
+        """``idle`` is how long an upload may stand still."""
         self._database = database
-        self._store = store
+        self._keeper = keeper
         self._signer = signer
         self._clock = clock
-        self._on_stored = on_stored
         self._idle = idle
         self._newest: dict[str, object] = {}
 
@@ -63,9 +60,7 @@ class Uploads:
                 chunks = self._watched(request.stream(), storage_path, turn, limit, claims.size)
                 await self._take_in(chunks, storage_path, claims, stored=row["expires_at"] is None)
         except TimeoutError as error:
-            raise invalid(
-                "", "The upload stood still for too long. Send it again.", "upload_stalled"
-            ) from error
+            raise _stalled() from error
         finally:
             if self._newest.get(storage_path) is turn:
                 del self._newest[storage_path]
@@ -84,7 +79,7 @@ class Uploads:
         if stored:
             await self._compare(whole, storage_path, claims.size)
         else:
-            await self._store_bytes(whole, storage_path, claims.size)
+            await self._keeper.keep(storage_path, whole, size=claims.size)
 
     async def _compare(self, chunks: AsyncIterator[bytes], storage_path: str, size: int) -> None:
         digest = hashlib.sha256()
@@ -92,36 +87,7 @@ class Uploads:
         arrived = digest.hexdigest()
         row = await self._database.read(lambda connection: rows.find(connection, storage_path))
         if row is None or row["sha256"] != arrived or row["size_bytes"] != size:
-            raise _other_bytes()
-
-    async def _store_bytes(self, chunks: AsyncIterator[bytes], storage_path: str, size: int) -> None:
-        incoming = await asyncio.to_thread(self._store.begin, storage_path)
-        try:
-            await pour(chunks, incoming.write)
-            if incoming.size != size:
-                raise _wrong_length(incoming.size, size)
-            stored = Stored(size, await asyncio.to_thread(incoming.finish))
-            await self._database.write(
-                lambda connection: self._keep(connection, storage_path, incoming, stored)
-            )
-        finally:
-            await asyncio.to_thread(incoming.abandon)
-        self._on_stored()
-
-    def _keep(self, connection: Connection, storage_path: str, incoming: Incoming, stored: Stored) -> None:
-        """The bytes take their place while the row is locked: of two uploads one is first."""
-        row = rows.find(connection, storage_path, lock=True)
-        if row is None:
-            raise not_found("upload")
-        if row["expires_at"] is None:
-            if row["sha256"] != stored.sha256:
-                raise _other_bytes()
-            return
-        now = self._clock()
-        if row["expires_at"] <= now:
-            quota.require_room(connection, row["account_id"], stored.size, now)
-        incoming.keep(storage_path)
-        rows.mark_stored(connection, storage_path, stored, now)
+            raise other_bytes()
 
     async def _watched(
         self,
@@ -140,7 +106,7 @@ class Uploads:
             limit.reschedule(min(end, clock() + self._idle.total_seconds()))
             received += len(chunk)
             if received > size:
-                raise _wrong_length(received, size)
+                raise wrong_length(received, size)
             if self._newest.get(storage_path) is not turn:
                 raise invalid("", "The upload was begun again elsewhere.", "upload_superseded")
             yield chunk
@@ -149,15 +115,8 @@ class Uploads:
 def _check_announced_length(request: Request, size: int) -> None:
     announced = request.headers.get("content-length", "")
     if announced.isdecimal() and int(announced) != size:
-        raise _wrong_length(int(announced), size)
+        raise wrong_length(int(announced), size)
 
 
-def _wrong_length(found: int, size: int) -> ApiError:
-    relation = "more" if found > size else "fewer"
-    return invalid(
-        "", f"The upload has {relation} bytes than the {size} that were announced.", "wrong_length"
-    )
-
-
-def _other_bytes() -> ApiError:
-    return invalid("", "Another file was uploaded here already. Ask for a new link.", "uploaded_already")
+def _stalled() -> ApiError:
+    return invalid("", "The upload stood still for too long. Send it again.", "upload_stalled")

@@ -1,0 +1,121 @@
+"""Imports: a file that lies at a public address, downloaded by the service and stored like an upload."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+from typing import Final
+from uuid import UUID
+
+from sqlalchemy import Connection
+
+from app.contract.media import AttachFromUrl, MediaImport
+from app.database import Database
+from app.service.api.errors import invalid
+from app.service.clock import Clock
+from app.service.media import quota, rows
+from app.service.media.intake import peek
+from app.service.media.keeping import Keeper
+from app.service.media.kinds import HEAD_BYTES, MediaKind, sniffed
+from app.service.media.names import name_in_url
+from app.service.outbound import Download, OutboundClient, OutboundError
+
+_TOTAL: Final = timedelta(minutes=10)
+_REDIRECTS: Final = 3
+_OK: Final = 200
+_LEASE: Final = _TOTAL + timedelta(minutes=5)
+_STEP: Final = 16 * 1024 * 1024
+"""How far ahead room is reserved for a file whose length nobody told."""
+
+
+class Imports:
+    """Stores files from addresses that people name. The address itself is not kept."""
+
+    def __init__(self, database: Database, keeper: Keeper, outbound: OutboundClient, clock: Clock) -> None:
+        self._database = database
+        self._keeper = keeper
+        self._outbound = outbound
+        self._clock = clock
+
+    async def fetch(self, account_id: UUID, wanted: AttachFromUrl) -> MediaImport:
+        """Downloads and stores one file.
+
+        Raises ApiError: 400 on ``url`` for what cannot be downloaded or is no image or video, 403 for want of
+        room; DiskFullError.
+        """
+        longest = await self._database.read(lambda opened: quota.file_bytes_max(opened, account_id))
+        try:
+            async with self._outbound.stream_get(
+                wanted.url, redirects=_REDIRECTS, timeout=_TOTAL, bytes_max=longest
+            ) as download:
+                return await self._take_in(account_id, wanted, download)
+        except OutboundError as error:
+            raise invalid("url", str(error), "not_downloaded") from None
+
+    async def _take_in(self, account_id: UUID, wanted: AttachFromUrl, download: Download) -> MediaImport:
+        _check_answer(download)
+        head, whole = await peek(download.chunks, HEAD_BYTES)
+        kind = _kind(head, download.content_type)
+        name = wanted.filename or name_in_url(wanted.url)
+        room = await self._database.write(
+            lambda opened: self._reserve(opened, account_id, name, kind, download.length or len(head))
+        )
+        try:
+            stored = await self._keeper.keep(room.storage_path, self._reserving(whole, room))
+        except BaseException:
+            await self._database.write(lambda opened: rows.remove(opened, room.storage_path))
+            raise
+        return MediaImport(
+            success=True,
+            storage_path=room.storage_path,
+            content_type=kind.content_type,
+            size_bytes=stored.size,
+        )
+
+    def _reserve(
+        self, connection: Connection, account_id: UUID, name: str, kind: MediaKind, size: int
+    ) -> "_Room":
+        now = self._clock()
+        quota.require_room(connection, account_id, size, now)
+        path = rows.reserve(connection, account_id, name, kind, size, now=now, expires_at=now + _LEASE)
+        return _Room(account_id, path, size)
+
+    async def _reserving(self, chunks: AsyncIterator[bytes], room: "_Room") -> AsyncIterator[bytes]:
+        """The same bytes, none of which is kept before there is room for it."""
+        received = 0
+        async for chunk in chunks:
+            received += len(chunk)
+            if received > room.size:
+                room.size = await self._database.write(partial(self._grow, room=room, needed=received))
+            yield chunk
+
+    def _grow(self, connection: Connection, room: "_Room", needed: int) -> int:
+        now = self._clock()
+        quota.require_room(connection, room.account_id, needed - room.size, now)
+        ahead = min(quota.room(connection, room.account_id, now), needed - room.size + _STEP)
+        rows.resize(connection, room.storage_path, room.size + ahead)
+        return room.size + ahead
+
+
+@dataclass(slots=True)
+class _Room:
+    """What one import holds reserved."""
+
+    account_id: UUID
+    storage_path: str
+    size: int
+
+
+def _check_answer(download: Download) -> None:
+    if download.status != _OK:
+        raise invalid("url", f"The server answered with status {download.status}.", "not_downloaded")
+    if not download.content_type.startswith(("image/", "video/")):
+        raise invalid("url", "The server does not call this an image or a video.", "unsupported")
+
+
+def _kind(head: bytes, declared: str) -> MediaKind:
+    """What the bytes show; their server may be wrong about which image, not about its being one."""
+    kind = sniffed(head)
+    if kind is None or not declared.startswith(f"{kind.post_type.value}/"):
+        raise invalid("url", "The file is no image or video of a kind that is taken.", "unsupported")
+    return kind

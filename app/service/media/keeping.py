@@ -1,0 +1,73 @@
+"""Keeping bytes: from a stream into the store, and the row with them, or nothing at all."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+
+from sqlalchemy import Connection
+
+from app.database import Database
+from app.service.api.errors import ApiError, invalid, not_found
+from app.service.clock import Clock
+from app.service.media import quota, rows
+from app.service.media.files import Incoming, MediaStore
+from app.service.media.intake import pour
+from app.service.media.rows import Stored
+
+
+class Keeper:
+    """Writes the bytes of reserved paths; tells ``on_stored`` of every new file."""
+
+    def __init__(
+        self, database: Database, store: MediaStore, clock: Clock, on_stored: Callable[[], None]
+    ) -> None:
+        self._database = database
+        self._store = store
+        self._clock = clock
+        self._on_stored = on_stored
+
+    async def keep(
+        self, storage_path: str, chunks: AsyncIterator[bytes], *, size: int | None = None
+    ) -> Stored:
+        """Stores what ``chunks`` give, ``size`` bytes where that is said. Whatever fails, nothing is kept.
+
+        Raises ApiError: 400 for another length or when other bytes came first, 403 for want of room, 404 when
+        the reservation was given up meanwhile; DiskFullError; and what ``chunks`` raise.
+        """
+        incoming = await asyncio.to_thread(self._store.begin, storage_path)
+        try:
+            await pour(chunks, incoming.write)
+            if size is not None and incoming.size != size:
+                raise wrong_length(incoming.size, size)
+            stored = Stored(incoming.size, await asyncio.to_thread(incoming.finish))
+            await self._database.write(lambda opened: self._commit(opened, storage_path, incoming, stored))
+        finally:
+            await asyncio.to_thread(incoming.abandon)
+        self._on_stored()
+        return stored
+
+    def _commit(self, connection: Connection, storage_path: str, incoming: Incoming, stored: Stored) -> None:
+        """The bytes take their place while the row is locked: of two uploads one is first."""
+        row = rows.find(connection, storage_path, lock=True)
+        if row is None:
+            raise not_found("upload")
+        if row["expires_at"] is None:
+            if row["sha256"] != stored.sha256:
+                raise other_bytes()
+            return
+        now = self._clock()
+        if row["expires_at"] <= now:
+            quota.require_room(connection, row["account_id"], stored.size, now)
+        incoming.keep(storage_path)
+        rows.mark_stored(connection, storage_path, stored, now)
+
+
+def wrong_length(found: int, size: int) -> ApiError:
+    """The bytes are more or fewer than what was announced."""
+    relation = "more" if found > size else "fewer"
+    message = f"The upload has {relation} bytes than the {size} that were announced."
+    return invalid("", message, "wrong_length")
+
+
+def other_bytes() -> ApiError:
+    """A link takes one file."""
+    return invalid("", "Another file was uploaded here already. Ask for a new link.", "uploaded_already")
