@@ -5,15 +5,16 @@ from collections.abc import Iterator
 import pytest
 
 from app.contract.enums import ConnectionPlatform
-from tests.service.platforms import ScriptedAdapter, robin
+from tests.service.platforms import ScriptedAdapter, ScriptedPinterest, robin
 from tests.service.running import Caller, RunningService, run_service
 
-LINKEDIN, X = ConnectionPlatform.LINKEDIN, ConnectionPlatform.X
+LINKEDIN, PINTEREST, X = ConnectionPlatform.LINKEDIN, ConnectionPlatform.PINTEREST, ConnectionPlatform.X
 
 
 @pytest.fixture(scope="session")
 def _adapters() -> dict[ConnectionPlatform, ScriptedAdapter]:
-    return {platform: ScriptedAdapter(platform) for platform in (LINKEDIN, X)}
+    adapters = [ScriptedAdapter(LINKEDIN), ScriptedPinterest(PINTEREST), ScriptedAdapter(X)]
+    return {adapter.platform: adapter for adapter in adapters}
 
 
 @pytest.fixture(scope="session")
@@ -43,3 +44,12 @@ def linkedin(_adapters: dict[ConnectionPlatform, ScriptedAdapter]) -> ScriptedAd
     fresh = ScriptedAdapter(LINKEDIN, people=[robin()])
     vars(_adapters[LINKEDIN]).update(vars(fresh))
     return _adapters[LINKEDIN]
+
+
+@pytest.fixture
+def pinterest(_adapters: dict[ConnectionPlatform, ScriptedAdapter]) -> ScriptedPinterest:
+    """Pinterest's stand-in, fresh: one person without boards."""
+    adapter = _adapters[PINTEREST]
+    assert isinstance(adapter, ScriptedPinterest)
+    vars(adapter).update(vars(ScriptedPinterest(PINTEREST, people=[robin()])))
+    return adapter

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from app.contract.enums import ConnectionPlatform
 from app.platforms.base import (
     AppCredentials,
+    BoardPage,
     ContentMetrics,
     LookBack,
     Profile,
@@ -80,6 +81,22 @@ class ScriptedAdapter:
         if isinstance(self.grant, Exception):
             raise self.grant
         return self.grant
+
+
+@dataclass
+class ScriptedPinterest(ScriptedAdapter):
+    """Pinterest with boards. An answer to a page is taken by each call; the last one stays."""
+
+    pages: list[BoardPage | Exception] = field(default_factory=lambda: [BoardPage([], None)])
+    asked_for: list[tuple[str, int, str | None]] = field(default_factory=list)
+    """Token, page size and bookmark of each call."""
+
+    async def boards(self, access_token: str, *, page_size: int, bookmark: str | None) -> BoardPage:
+        self.asked_for.append((access_token, page_size, bookmark))
+        page = self.pages.pop(0) if len(self.pages) > 1 else self.pages[0]
+        if isinstance(page, Exception):
+            raise page
+        return page
 
 
 def robin() -> Profile:

@@ -46,7 +46,7 @@ def connected(names: Sequence[str], platform: ConnectionPlatform) -> str:
 
 def another_account(expected: str, offered: Sequence[str], platform: ConnectionPlatform) -> str:
     """A reauthorization that another account gave its consent to."""
-    came = " and ".join(offered) if offered else "No account"
+    came = " and ".join(offered) if offered else "no account"
     return (
         f"{expected} on {PLATFORM_NAMES[platform]} was expected, but {came} came. Nothing was changed."
         f" Sign in there as {expected}, then start again."

@@ -1,0 +1,1 @@
+"""Tests of connected accounts and the browser flows that connect them."""
