@@ -32,6 +32,7 @@ from app.service.store.tables import connections
 from app.service.tls.certificates import Certificates
 
 T = TypeVar("T")
+_PRACTICE = RunOptions(practice_url="http://practice.invalid")
 
 
 class MovingClock:
@@ -143,8 +144,10 @@ class RunningService:
 
 
 @contextmanager
-def run_service(root: Path, adapters: Mapping[ConnectionPlatform, Adapter]) -> Iterator[RunningService]:
-    """Starts the applications; the publishing engine stays off, so that posts stay as tests put them."""
+def run_service(
+    root: Path, adapters: Mapping[ConnectionPlatform, Adapter], run: RunOptions = _PRACTICE
+) -> Iterator[RunningService]:
+    """Starts the applications; the workers stay off, so that rows stay as tests put them."""
     folder = DataFolder(root)
     clock = MovingClock()
     certificates = Certificates(folder.tls, "127.0.0.1", clock)
@@ -161,7 +164,7 @@ def run_service(root: Path, adapters: Mapping[ConnectionPlatform, Adapter]) -> I
             Platforms(adapters, dict.fromkeys(adapters, AppCredentials("test-app", "test-secret"))),
             callback_origin=origin("http", callbacks),
             stop_grace=timedelta(seconds=1),
-            run=RunOptions(practice_url="http://practice.invalid"),
+            run=run,
             clock=clock,
         )
         servers = Server(parts.api, listener, context), Server(parts.callback, callbacks)
