@@ -35,7 +35,7 @@ def test_all_posts_share_a_batch_of_the_services_own(caller: Caller) -> None:
 
     result = bulk(caller, *items)
 
-    assert UUID(result["batch_id"])
+    assert str(UUID(result["batch_id"])) == result["batch_id"]
     assert [post["description"] for post in result["posts"]] == ["Part 0", "Part 1", "Part 2"]
     for post in result["posts"]:
         assert set(post) == set(Post.model_fields)
