@@ -9,9 +9,9 @@ from uuid import UUID
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
-from app.contract.base import Line, OpenEnum, RequestModel, ResponseModel, Timestamp
-from app.contract.enums import KeyScope
-from app.contract.limits import API_KEY_NAME_MAX
+from app.contract.base import Line, OpenEnum, RequestModel, ResponseModel, Text, Timestamp
+from app.contract.enums import KeyScope, PostType
+from app.contract.limits import ALT_TEXT_MAX, API_KEY_NAME_MAX
 
 
 class CompanionRoot(ResponseModel):
@@ -96,3 +96,24 @@ class SignInLink(ResponseModel):
 
     url: str
     expires_at: Timestamp
+
+
+class MediaFile(ResponseModel):
+    """A stored file. Pixels as shown and milliseconds, null where they are not known (yet)."""
+
+    storage_path: str
+    kind: PostType
+    content_type: str
+    size_bytes: int
+    width: int | None
+    height: int | None
+    duration_ms: int | None
+    alt_text: str | None
+    created_at: Timestamp
+    used_in: list[UUID] = Field(default=[])
+
+
+class DescribeMedia(RequestModel):
+    """What a file shows, in words, for those who cannot see it; null for none."""
+
+    alt_text: Annotated[Text, Field(max_length=ALT_TEXT_MAX)] | None

@@ -2,17 +2,20 @@
 
 from fastapi import FastAPI
 from starlette.exceptions import HTTPException
+from starlette.routing import Route
 
-from app.contract.limits import API_PREFIX, COMPANION_PREFIX
+from app.contract.limits import API_PREFIX, COMPANION_PREFIX, INTEGRATIONS_PATH
 from app.service.analytics.routes import router as analytics
 from app.service.api.context import Service
 from app.service.api.envelope import no_such_route, refused
 from app.service.api.errors import ApiError
 from app.service.api.middleware import RequestMiddleware
 from app.service.companion.keys import router as companion_keys
+from app.service.companion.media import router as companion_media
 from app.service.companion.routes import router as companion
 from app.service.connections.routes import router as connections
 from app.service.history.routes import router as history
+from app.service.integrations.site import create_site
 from app.service.media.links import router as media_links
 from app.service.media.routes import router as media
 from app.service.openapi.routes import router as openapi
@@ -29,6 +32,9 @@ def create_app(service: Service) -> FastAPI:
     app.add_exception_handler(ApiError, refused)
     app.add_exception_handler(HTTPException, no_such_route)
     add_routes(app)
+    site = create_site(service)
+    for path in (INTEGRATIONS_PATH, f"{INTEGRATIONS_PATH}/{{rest:path}}"):
+        app.router.routes.append(Route(path, site, include_in_schema=False))
     return app
 
 
@@ -36,7 +42,7 @@ def add_routes(app: FastAPI) -> None:
     """Adds every endpoint: the specified ones, the companion's, and the descriptions of both."""
     for router in (posts, connections, media, webhooks, analytics, history, usage):
         app.include_router(router, prefix=API_PREFIX)
-    for router in (companion, companion_keys):
+    for router in (companion, companion_keys, companion_media):
         app.include_router(router, prefix=COMPANION_PREFIX)
     app.include_router(media_links)
     for prefix in (API_PREFIX, COMPANION_PREFIX):

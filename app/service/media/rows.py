@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID, uuid4
 
-from sqlalchemy import Connection, RowMapping, delete, insert, select, update
+from sqlalchemy import Connection, Row, RowMapping, delete, insert, select, update
 
 from app.contract.enums import ErrorCode, PostStatus, PostType
 from app.service.api.errors import ApiError, not_found
@@ -123,6 +124,12 @@ def resize(connection: Connection, storage_path: str, size: int) -> None:
         .where(media.c.storage_path == storage_path, media.c.expires_at.is_not(None))
         .values(size_bytes=size)
     )
+
+
+def describe(connection: Connection, storage_path: str, alt_text: str | None) -> Row[tuple[Any, ...]]:
+    """Keeps the words for a file; gives its row."""
+    changed = update(media).where(media.c.storage_path == storage_path).values(alt_text=alt_text)
+    return connection.execute(changed.returning(media)).one()
 
 
 def remove(connection: Connection, storage_path: str) -> None:

@@ -1,0 +1,74 @@
+"""``/companion/v1/media``: what is stored, what it is, who uses it, and how it is described."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Depends
+from sqlalchemy import Connection, select
+from starlette.responses import Response
+
+from app.contract.companion import DescribeMedia, MediaFile
+from app.contract.pagination import Page, PageQuery
+from app.service.api.context import ServiceDep
+from app.service.api.envelope import answer
+from app.service.api.pages import read_page
+from app.service.api.principal import PrincipalDep
+from app.service.api.requests import JsonBody, Query
+from app.service.media import rows
+from app.service.store.tables import media, posts
+
+router = APIRouter(tags=["media"])
+
+_COLUMNS = tuple(media.c[name] for name in MediaFile.model_fields if name != "used_in")
+
+
+@router.get("/media", response_model=Page[MediaFile])
+async def list_media(
+    service: ServiceDep, principal: PrincipalDep, query: Annotated[PageQuery, Depends(Query(PageQuery))]
+) -> Response:
+    """List the stored files, newest first, with the posts that use each."""
+    stored = select(*_COLUMNS, media.c.id).where(
+        media.c.account_id == principal.account_id, media.c.expires_at.is_(None)
+    )
+    page = await read_page(service, stored, media, query, MediaFile)
+    paths = [file.storage_path for file in page.data]
+    users = await service.database.read(lambda opened: _users(opened, paths))
+    return answer(page.model_copy(update={"data": [_with_users(file, users) for file in page.data]}))
+
+
+@router.patch("/media/{storage_path:path}", response_model=MediaFile)
+async def describe_media(
+    service: ServiceDep,
+    principal: PrincipalDep,
+    storage_path: str,
+    body: Annotated[DescribeMedia, Depends(JsonBody(DescribeMedia))],
+) -> Response:
+    """Say what a file shows, for those who cannot see it; null takes the words away."""
+
+    def work(opened: Connection) -> MediaFile:
+        rows.find_stored(opened, principal.account_id, storage_path, lock=True)
+        changed = rows.describe(opened, storage_path, body.alt_text)
+        return _with_users(
+            MediaFile.model_validate(changed, from_attributes=True), _users(opened, [storage_path])
+        )
+
+    return answer(await service.database.write(work))
+
+
+def _users(connection: Connection, paths: Sequence[str]) -> Mapping[str, list[UUID]]:
+    """The posts that use each path, newest first."""
+    found: dict[str, list[UUID]] = defaultdict(list)
+    using = (
+        select(posts.c.media_storage_path, posts.c.id)
+        .where(posts.c.media_storage_path.in_(paths), posts.c.media_storage_path != "")
+        .order_by(posts.c.created_at.desc(), posts.c.id)
+    )
+    for row in connection.execute(using):
+        found[row.media_storage_path].append(row.id)
+    return found
+
+
+def _with_users(file: MediaFile, users: Mapping[str, list[UUID]]) -> MediaFile:
+    return file.model_copy(update={"used_in": users.get(file.storage_path, [])})
