@@ -86,7 +86,7 @@ def change(
                 webhook_subscriptions.c.id == subscription_id,
                 webhook_subscriptions.c.account_id == account_id,
             )
-            .values(_changes(body), updated_at=now)
+            .values(_changes(body) | {"updated_at": now})
             .returning(*_COLUMNS)
         ).one_or_none()
     )
