@@ -59,7 +59,7 @@ class RequestMiddleware:
 def _add_headers(message: Message, request_id: str) -> None:
     headers = MutableHeaders(scope=message)
     headers["X-Request-Id"] = request_id
-    headers["Cache-Control"] = "no-store"
+    headers.setdefault("Cache-Control", "no-store")
     headers["X-Content-Type-Options"] = "nosniff"
 
 

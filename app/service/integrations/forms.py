@@ -1,0 +1,63 @@
+"""Reading forms: only from pages of ours, that this browser was given."""
+
+import hashlib
+import hmac
+from typing import Final
+from urllib.parse import parse_qsl
+
+from starlette.requests import Request
+
+from app.service.integrations.refusals import foreign, unreadable
+
+FORM_BYTES_MAX: Final = 16 * 1024
+_FIELDS_MAX = 20
+_TYPE = "application/x-www-form-urlencoded"
+
+
+def form_token(cookie: str) -> str:
+    """What every form carries: only a page that was made for the holder of the cookie knows it."""
+    return hmac.new(cookie.encode(), b"form", hashlib.sha256).hexdigest()
+
+
+async def read_form(request: Request, cookie: str | None) -> dict[str, str]:
+    """The fields of a form that a page made for the holder of ``cookie``.
+
+    Raises PageRefused: 403 for a form from elsewhere, 400 for what is no form.
+    """
+    _require_own_origin(request)
+    fields = _parse(await _read_bytes(request))
+    if cookie is None or not hmac.compare_digest(
+        fields.pop("form_token", "").encode(), form_token(cookie).encode()
+    ):
+        raise foreign()
+    return fields
+
+
+def _require_own_origin(request: Request) -> None:
+    """Browsers say where a form was: it must be one of our own pages. They all name the origin of a POST."""
+    origin = f"{request.url.scheme}://{request.url.netloc}"
+    if request.headers.get("origin") != origin:
+        raise foreign()
+    if request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
+        raise foreign()
+
+
+async def _read_bytes(request: Request) -> bytes:
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _TYPE:
+        raise unreadable()
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > FORM_BYTES_MAX:
+            raise unreadable()
+    return bytes(body)
+
+
+def _parse(body: bytes) -> dict[str, str]:
+    try:
+        pairs = parse_qsl(
+            body.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=_FIELDS_MAX
+        )
+    except ValueError:  # also what is no ASCII or no UTF-8
+        raise unreadable() from None
+    return dict(pairs)

@@ -1,0 +1,110 @@
+"""Creating keys, shown once, and revoking them."""
+
+from uuid import UUID
+
+from pydantic import ValidationError
+from sqlalchemy import Connection, RowMapping, select
+from starlette.requests import Request
+from starlette.responses import Response
+
+from app.contract.companion import CreateApiKey
+from app.contract.enums import KeyScope
+from app.service.accounts.keys import TooManyKeysProblem, create_key, revoke_key
+from app.service.integrations.context import signed_in, site_of
+from app.service.integrations.expiry import Expiry, chosen
+from app.service.integrations.forms import read_form
+from app.service.integrations.overview import overview
+from app.service.integrations.pages import go, page
+from app.service.integrations.refusals import PageRefused, nothing_here, unreadable
+from app.service.store.tables import api_keys
+
+_WRONG_NAME = "A name has 1 to 100 characters, in one line."
+
+
+async def create(request: Request) -> Response:
+    """Makes a key and shows it, in this answer alone.
+
+    The form has an id, which becomes the key's: a page that is loaded again makes no second key.
+    """
+    session = await signed_in(request)
+    form = await read_form(request, session.token)
+    service, name = site_of(request).service, form.get("name", "").strip()
+    key_id, expiry = _read_choices(form)
+    try:
+        CreateApiKey(name=name)
+    except ValidationError:
+        return await overview(request, session, wrong_name=_WRONG_NAME, name=name, status=400)
+    now = service.clock()
+    expires_at = expiry.at(now)
+
+    def work(rows: Connection) -> str | None:
+        if rows.scalar(select(api_keys.c.id).where(api_keys.c.id == key_id)) is not None:
+            return None
+        everything = KeyScope.API_FULL
+        return create_key(rows, session.account_id, everything, expires_at, now, name=name, key_id=key_id)[1]
+
+    try:
+        key = await service.database.write(work)
+    except TooManyKeysProblem as problem:
+        return await overview(request, session, error=str(problem), name=name, status=403)
+    if key is None:
+        raise _shown_already()
+    values = {"key": key, "name": name, "expires_at": expires_at}
+    return page(request, "key_created.html", values, session=session)
+
+
+async def confirm_revocation(request: Request) -> Response:
+    """Asks before a key is revoked."""
+    session = await signed_in(request)
+    key_id: UUID = request.path_params["key_id"]
+    key = await site_of(request).service.database.read(lambda rows: _find(rows, session.account_id, key_id))
+    return page(request, "key_revoke.html", {"key": key}, session=session)
+
+
+async def revoke(request: Request) -> Response:
+    """Ends a key at once; one that has ended already stays so."""
+    session = await signed_in(request)
+    await read_form(request, session.token)
+    service, key_id = site_of(request).service, request.path_params["key_id"]
+    now, owner = service.clock(), session.account_id
+    if not await service.database.write(lambda rows: revoke_key(rows, key_id, now, owner=owner)):
+        raise nothing_here()
+    return go(request, "?note=revoked")
+
+
+def _read_choices(form: dict[str, str]) -> tuple[UUID, Expiry]:
+    expiry = chosen(form.get("expires", ""))
+    try:
+        key_id = UUID(form.get("form_id", ""))
+    except ValueError:
+        raise unreadable() from None
+    if expiry is None:
+        raise unreadable()
+    return key_id, expiry
+
+
+def _find(rows: Connection, account_id: UUID, key_id: UUID) -> RowMapping:
+    columns = (
+        api_keys.c.id,
+        api_keys.c.name,
+        api_keys.c.hint,
+        api_keys.c.created_at,
+        api_keys.c.last_used_at,
+    )
+    key = rows.execute(
+        select(*columns).where(
+            api_keys.c.id == key_id, api_keys.c.account_id == account_id, api_keys.c.revoked_at.is_(None)
+        )
+    ).mappings()
+    found = key.one_or_none()
+    if found is None:
+        raise nothing_here()
+    return found
+
+
+def _shown_already() -> PageRefused:
+    return PageRefused(
+        409,
+        "This key was shown already",
+        "A key is shown once, right after it is made. If it is lost, revoke it and create another one.",
+    )

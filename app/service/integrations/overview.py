@@ -1,0 +1,96 @@
+"""The first page: keys, and connected accounts."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID, uuid4
+
+from sqlalchemy import Connection as Rows
+from sqlalchemy import RowMapping, select
+from starlette.requests import Request
+from starlette.responses import Response
+
+from app.contract.enums import SubscriptionStatus
+from app.service.accounts.keys import in_force
+from app.service.accounts.sessions import Session
+from app.service.connections.words import PLATFORM_NAMES
+from app.service.integrations.context import signed_in, site_of
+from app.service.integrations.expiry import EXPIRIES
+from app.service.integrations.pages import page
+from app.service.store.tables import api_keys, connections
+
+_ENDED_SHOWN: Final = 20
+_ACCOUNTS_SHOWN: Final = 200
+_KEY_COLUMNS = (
+    api_keys.c.id,
+    api_keys.c.name,
+    api_keys.c.hint,
+    api_keys.c.created_at,
+    api_keys.c.expires_at,
+    api_keys.c.revoked_at,
+    api_keys.c.last_used_at,
+)
+_ACCOUNT_COLUMNS = (
+    connections.c.id,
+    connections.c.platform,
+    connections.c.display_name,
+    connections.c.username,
+    connections.c.account_identifier,
+    connections.c.is_available,
+    connections.c.created_at,
+)
+
+
+async def show(request: Request) -> Response:
+    """Everything that the owner manages here."""
+    return await overview(request, await signed_in(request))
+
+
+async def overview(
+    request: Request,
+    session: Session,
+    *,
+    error: str | None = None,
+    wrong_name: str | None = None,
+    name: str = "",
+    status: int = 200,
+) -> Response:
+    """The page; ``error`` says what was refused, ``wrong_name`` why the key's name was."""
+    service = site_of(request).service
+    now = service.clock()
+    values = await service.database.read(lambda rows: _values(rows, session.account_id, now))
+    form = {
+        "form_id": uuid4(),
+        "expiries": [(choice.value, choice.words(now)) for choice in EXPIRIES],
+        "name": name,
+        "error": error or wrong_name,
+        "wrong_name": wrong_name,
+        "is_active": session.status == SubscriptionStatus.ACTIVE,
+        "platform_names": {platform.value: words for platform, words in PLATFORM_NAMES.items()},
+    }
+    return page(request, "overview.html", {**values, **form}, status=status, session=session)
+
+
+def _values(rows: Rows, account_id: UUID, now: datetime) -> dict[str, Any]:
+    return {
+        "keys": _keys(rows, account_id, now, good=True),
+        "ended_keys": _keys(rows, account_id, now, good=False),
+        "accounts": rows.execute(
+            select(*_ACCOUNT_COLUMNS)
+            .where(connections.c.account_id == account_id)
+            .order_by(connections.c.created_at.desc(), connections.c.id.desc())
+            .limit(_ACCOUNTS_SHOWN)
+        )
+        .mappings()
+        .all(),
+    }
+
+
+def _keys(rows: Rows, account_id: UUID, now: datetime, *, good: bool) -> Sequence[RowMapping]:
+    wanted = in_force(now) if good else ~in_force(now)
+    newest = (
+        select(*_KEY_COLUMNS)
+        .where(api_keys.c.account_id == account_id, wanted)
+        .order_by(api_keys.c.created_at.desc(), api_keys.c.id.desc())
+    )
+    return rows.execute(newest if good else newest.limit(_ENDED_SHOWN)).mappings().all()

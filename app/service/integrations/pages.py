@@ -1,0 +1,98 @@
+"""Pages: templates, the headers that guard them, and times as people read them."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from app.contract.base import format_timestamp
+from app.contract.limits import INTEGRATIONS_PATH
+from app.service.accounts.sessions import Session
+from app.service.integrations.forms import form_token
+
+GUARDS: Final = MappingProxyType(
+    {
+        "Content-Security-Policy": (
+            "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; form-action 'self';"
+            " base-uri 'none'; frame-ancestors 'none'"
+        ),
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Cross-Origin-Resource-Policy": "same-origin",
+        "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+        # The address of a sign-in link is told to nobody else; our own forms must name their origin.
+        "Referrer-Policy": "same-origin",
+        "X-Content-Type-Options": "nosniff",
+        "X-Frame-Options": "DENY",
+    }
+)
+"""On every answer below ``/integrations``."""
+
+NOTES: Final = MappingProxyType(
+    {
+        "signed-out": "You are signed out.",
+        "ended": "You were signed out after a while without use. Sign in again.",
+        "revoked": "The key is revoked. Whatever used it has no access any more.",
+    }
+)
+"""What a page says about the step before it, by the word in its address."""
+
+
+def path_of(request: Request, below: str = "") -> str:
+    """The path of a page, with what a server in front of us put before it."""
+    return f"{request.scope.get('root_path', '')}{INTEGRATIONS_PATH}{below}"
+
+
+def go(request: Request, below: str = "") -> Response:
+    """Sends the browser to another of our pages."""
+    return RedirectResponse(path_of(request, below), 303)
+
+
+def page(
+    request: Request,
+    template: str,
+    values: Mapping[str, Any],
+    *,
+    status: int = 200,
+    session: Session | None = None,
+    cookie: str | None = None,
+) -> Response:
+    """A page. ``cookie`` is what its forms are bound to: the session, or the visit before there is one."""
+    bound_to = session.token if session else cookie
+    return HTMLResponse(
+        _environment.get_template(template).render(
+            values,
+            base=path_of(request),
+            session=session,
+            form_token=form_token(bound_to) if bound_to else None,
+            note=NOTES.get(request.query_params.get("note", "")),
+        ),
+        status,
+    )
+
+
+def _moment(value: datetime) -> Markup:
+    return _time(value, f"{value.day} {value:%b %Y, %H:%M} UTC")
+
+
+def _day(value: datetime) -> Markup:
+    return _time(value, f"{value.day} {value:%b %Y}")
+
+
+def _time(value: datetime, words: str) -> Markup:
+    return Markup('<time datetime="{}">{}</time>').format(format_timestamp(value), words)
+
+
+_environment = Environment(
+    loader=FileSystemLoader(Path(__file__).parent / "templates"),
+    autoescape=True,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    undefined=StrictUndefined,
+)
+_environment.filters |= {"moment": _moment, "day": _day}

@@ -1,0 +1,141 @@
+"""Signing in, by a one-time link or a password, and signing out."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from math import ceil
+from typing import Self
+from uuid import UUID
+
+from sqlalchemy import Connection, exists, select
+from starlette.requests import Request
+from starlette.responses import Response
+
+from app.service.accounts.links import use_link
+from app.service.accounts.lockout import LockedOutError, Subject, begin_try, forgive
+from app.service.accounts.passwords import fold
+from app.service.accounts.sessions import close_session, open_session
+from app.service.accounts.tokens import new_token
+from app.service.integrations import cookies
+from app.service.integrations.context import site_of
+from app.service.integrations.forms import read_form
+from app.service.integrations.pages import go, page
+from app.service.integrations.refusals import wait_words
+from app.service.store.tables import passwords
+
+_WRONG = "The login name or the password is wrong. Check both, and try again."
+_LINK_USED = "This link was used before, or is older than 10 minutes. Make a new one."
+
+
+async def show(request: Request) -> Response:
+    """The ways in. A link is only shown as a button here, so that whoever previews it does not use it up."""
+    return await _page(request, link=request.query_params.get("link"))
+
+
+async def by_link(request: Request) -> Response:
+    """Uses a link up and begins a session."""
+    form = await read_form(request, cookies.read(request, cookies.VISIT))
+    service, now = site_of(request).service, site_of(request).service.clock()
+    account_id = await service.database.write(lambda rows: use_link(rows, form.get("link", ""), now))
+    if account_id is None:
+        return await _page(request, error=_LINK_USED, status=403)
+    return await _begin_session(request, account_id)
+
+
+async def by_password(request: Request) -> Response:
+    """Checks a password and begins a session; who fails often waits, whether the name is there or not."""
+    form = await read_form(request, cookies.read(request, cookies.VISIT))
+    site, login = site_of(request), form.get("login", "")
+    attempt, now = _Try.of(request, login), site.service.clock()
+    try:
+        account_id, password_hash = await site.service.database.write(lambda rows: attempt.begin(rows, now))
+    except LockedOutError as locked:
+        return await _locked_out(request, login, locked.until, now)
+    if not await site.passwords.fits(form.get("password", ""), password_hash) or account_id is None:
+        return await _page(request, error=_WRONG, login=login, status=403)
+    await site.service.database.write(attempt.forgive)
+    return await _begin_session(request, account_id)
+
+
+async def sign_out(request: Request) -> Response:
+    """Ends the session, in the store, too."""
+    token = cookies.read(request, cookies.SESSION)
+    await read_form(request, token)
+    await site_of(request).service.database.write(lambda rows: close_session(rows, token or ""))
+    answer = go(request, "/sign-in?note=signed-out")
+    cookies.take(answer, cookies.SESSION)
+    return answer
+
+
+@dataclass(frozen=True, slots=True)
+class _Try:
+    """One try to sign in with a password."""
+
+    login: str
+    name: Subject
+    address: Subject
+
+    @classmethod
+    def of(cls, request: Request, login: str) -> Self:
+        host = request.client.host if request.client else ""
+        return cls(fold(login), Subject.login(fold(login)), Subject.address(host))
+
+    def begin(self, rows: Connection, now: datetime) -> tuple[UUID | None, str | None]:
+        """Counts the try; gives whose name it is, and the hash of the password. Raises LockedOutError."""
+        begin_try(rows, (self.name, self.address), now)
+        found = rows.execute(
+            select(passwords.c.account_id, passwords.c.password_hash).where(passwords.c.login == self.login)
+        ).one_or_none()
+        return (found.account_id, found.password_hash) if found else (None, None)
+
+    def forgive(self, rows: Connection) -> None:
+        forgive(rows, self.name, self.address)
+
+
+async def _begin_session(request: Request, account_id: UUID) -> Response:
+    """A new session with a token of its own, whatever the browser had before."""
+    service, before = site_of(request).service, cookies.read(request, cookies.SESSION)
+    now = service.clock()
+
+    def work(rows: Connection) -> str:
+        if before is not None:
+            close_session(rows, before)
+        return open_session(rows, account_id, now)
+
+    token = await service.database.write(work)
+    answer = go(request)
+    cookies.give(answer, cookies.SESSION, token)
+    cookies.take(answer, cookies.VISIT)
+    return answer
+
+
+async def _locked_out(request: Request, login: str, until: datetime, now: datetime) -> Response:
+    words = f"There were too many tries. Wait {wait_words(until, now)}, or use a one-time link."
+    answer = await _page(request, error=words, login=login, status=429)
+    answer.headers["Retry-After"] = str(ceil((until - now).total_seconds()))
+    return answer
+
+
+async def _page(
+    request: Request,
+    *,
+    link: str | None = None,
+    error: str | None = None,
+    login: str = "",
+    status: int = 200,
+) -> Response:
+    known = cookies.read(request, cookies.VISIT)
+    visit = known or new_token()
+    values = {
+        "link": link,
+        "error": error,
+        "login": login,
+        "has_passwords": await site_of(request).service.database.read(_has_passwords),
+    }
+    answer = page(request, "sign_in.html", values, status=status, cookie=visit)
+    if known is None:
+        cookies.give(answer, cookies.VISIT, visit)
+    return answer
+
+
+def _has_passwords(rows: Connection) -> bool:
+    return bool(rows.scalar(select(exists(select(passwords.c.account_id)))))
