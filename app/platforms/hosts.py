@@ -26,6 +26,14 @@ class Hosts:
     version: str = ""
 
 
+# Graph API v25.0 is served until 2028-07-29.
+_GRAPH: Final = Hosts(
+    consent="https://www.facebook.com",
+    issuer="https://graph.facebook.com",
+    api="https://graph.facebook.com",
+    version="v25.0",
+)
+
 HOSTS: Final[Mapping[ConnectionPlatform, Hosts]] = MappingProxyType(
     {
         # LinkedIn keeps a version for a year; 202609 is served until 2027-09-15.
@@ -35,11 +43,23 @@ HOSTS: Final[Mapping[ConnectionPlatform, Hosts]] = MappingProxyType(
             api="https://api.linkedin.com",
             version="202609",
         ),
+        ConnectionPlatform.TIKTOK: Hosts(
+            consent="https://www.tiktok.com",
+            issuer="https://open.tiktokapis.com",
+            api="https://open.tiktokapis.com",
+        ),
         ConnectionPlatform.PINTEREST: Hosts(
             consent="https://www.pinterest.com",
             issuer="https://api.pinterest.com",
             api="https://api.pinterest.com",
             version="v5",
+        ),
+        ConnectionPlatform.INSTAGRAM: _GRAPH,
+        ConnectionPlatform.FACEBOOK: _GRAPH,
+        ConnectionPlatform.YOUTUBE: Hosts(
+            consent="https://accounts.google.com",
+            issuer="https://oauth2.googleapis.com",
+            api="https://www.googleapis.com",
         ),
         ConnectionPlatform.X: Hosts(
             consent="https://x.com", issuer="https://api.x.com", api="https://api.x.com"

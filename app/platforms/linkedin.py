@@ -29,7 +29,7 @@ from app.platforms.base import (
 from app.platforms.hosts import Hosts
 from app.platforms.http import Answer, Call, PlatformHttp, bearer
 from app.platforms.little_text import escape, unescape
-from app.platforms.oauth import consent_url, read_grant
+from app.platforms.oauth import consent_url, read_grant, required_secret
 from app.platforms.publishable import require_publishable
 from app.platforms.refusals import kind_of, retry_after, unexpected
 from app.platforms.sameness import CLOCK_SKEW, same_text
@@ -169,11 +169,7 @@ class LinkedIn:
         return []
 
     async def _token(self, credentials: AppCredentials, form: Mapping[str, str], grant: str) -> TokenGrant:
-        secret = credentials.client_secret
-        if not secret:
-            raise PlatformError(
-                FailureKind.PERMISSION, "client_secret", "LinkedIn needs the client secret of the app."
-            )
+        secret = required_secret(credentials, self._http.name)
         call = Call(
             method="POST",
             url=f"{self._hosts.issuer}/oauth/v2/accessToken",

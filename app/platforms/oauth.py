@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from pydantic import BaseModel, Field, StringConstraints
 
-from app.platforms.base import FailureKind, PlatformError, TokenGrant
+from app.platforms.base import AppCredentials, FailureKind, PlatformError, TokenGrant
 from app.platforms.http import Answer
 from app.platforms.refusals import kind_of, retry_after, unexpected
 
@@ -41,13 +41,23 @@ def basic(client_id: str, client_secret: str) -> str:
     return "Basic " + base64.b64encode(f"{client_id}:{client_secret}".encode()).decode()
 
 
+def required_secret(credentials: AppCredentials, name: str) -> str:
+    """The client secret, for platforms that take no public clients; raises PlatformError (PERMISSION)."""
+    if not credentials.client_secret:
+        raise PlatformError(
+            FailureKind.PERMISSION, "client_secret", f"{name} needs the client secret of the app."
+        )
+    return credentials.client_secret
+
+
 def read_grant(answer: Answer, name: str, now: datetime) -> TokenGrant:
     """The tokens in the answer of a token endpoint.
 
     Raises PlatformError: AUTH_EXPIRED when the code or refresh token is refused, PERMISSION when the
     program itself is, TRANSIENT and the like when the platform has trouble.
     """
-    if not answer.is_success:
+    # TikTok may refuse with a 200.
+    if not answer.is_success or answer.read(_Refusal) is not None:
         raise _refused(answer, name)
     tokens = answer.read(_TokenAnswer)
     if tokens is None:
@@ -63,7 +73,7 @@ def _refused(answer: Answer, name: str) -> PlatformError:
         return PlatformError(
             kind_of(answer), f"http_{answer.status}", message, retry_after=retry_after(answer)
         )
-    kind = kind_of(answer)
+    kind = FailureKind.INVALID if answer.is_success else kind_of(answer)
     if refusal.error in _CONFIGURATION:
         kind = FailureKind.PERMISSION
     elif refusal.error in _DEAD and kind is FailureKind.INVALID:

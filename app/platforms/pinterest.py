@@ -19,7 +19,7 @@ from app.platforms.base import (
 from app.platforms.connect_only import ConnectOnly
 from app.platforms.hosts import Hosts
 from app.platforms.http import Answer, Call, PlatformHttp, bearer
-from app.platforms.oauth import basic, consent_url, read_grant
+from app.platforms.oauth import basic, consent_url, read_grant, required_secret
 from app.platforms.refusals import kind_of, retry_after, unexpected
 from app.platforms.web import web_address
 
@@ -123,11 +123,7 @@ class Pinterest(ConnectOnly):
         return BoardPage(boards, page.bookmark or None)
 
     async def _token(self, credentials: AppCredentials, form: Mapping[str, str], grant: str) -> TokenGrant:
-        secret = credentials.client_secret
-        if not secret:
-            raise PlatformError(
-                FailureKind.PERMISSION, "client_secret", "Pinterest needs the client secret of the app."
-            )
+        secret = required_secret(credentials, self._http.name)
         client = basic(credentials.client_id, secret)
         call = Call(
             method="POST",

@@ -7,18 +7,26 @@ from typing import Final, Self
 
 from app.contract.enums import ConnectionPlatform
 from app.platforms.base import Adapter, Clock
+from app.platforms.facebook import Facebook
 from app.platforms.hosts import HOSTS, Hosts, practice_hosts
 from app.platforms.http import Client, PlatformHttp, Timeouts, Transport, open_client
+from app.platforms.instagram import Instagram
 from app.platforms.linkedin import LinkedIn
 from app.platforms.pinterest import Pinterest
 from app.platforms.threads import Threads
+from app.platforms.tiktok import TikTok
 from app.platforms.x import X
+from app.platforms.youtube import YouTube
 
 _Maker = Callable[[PlatformHttp, Hosts, Clock], Adapter]
 _KINDS: Final[Mapping[ConnectionPlatform, tuple[str, _Maker]]] = {
     ConnectionPlatform.LINKEDIN: ("LinkedIn", LinkedIn),
+    ConnectionPlatform.TIKTOK: ("TikTok", TikTok),
     ConnectionPlatform.PINTEREST: ("Pinterest", Pinterest),
+    ConnectionPlatform.INSTAGRAM: ("Instagram", Instagram),
+    ConnectionPlatform.YOUTUBE: ("YouTube", YouTube),
     ConnectionPlatform.X: ("X", X),
+    ConnectionPlatform.FACEBOOK: ("Facebook", Facebook),
     ConnectionPlatform.THREADS: ("Threads", Threads),
 }
 

@@ -5,12 +5,12 @@ from typing import Annotated, Final
 from pydantic import BaseModel, Field
 
 from app.contract.enums import ConnectionPlatform
-from app.platforms.base import AppCredentials, Clock, FailureKind, PlatformError, Profile, TokenGrant
+from app.platforms.base import AppCredentials, Clock, Profile, TokenGrant
 from app.platforms.connect_only import ConnectOnly
 from app.platforms.hosts import Hosts
 from app.platforms.http import Call, PlatformHttp, bearer
 from app.platforms.meta import read_token, refused
-from app.platforms.oauth import consent_url
+from app.platforms.oauth import consent_url, required_secret
 from app.platforms.refusals import unexpected
 from app.platforms.web import web_address
 
@@ -55,11 +55,7 @@ class Threads(ConnectOnly):
     ) -> TokenGrant:
         """The code gives a token for an hour, and that one a token for 60 days."""
         del code_verifier
-        secret = credentials.client_secret
-        if not secret:
-            raise PlatformError(
-                FailureKind.PERMISSION, "client_secret", "Threads needs the client secret of the app."
-            )
+        secret = required_secret(credentials, self._http.name)
         form = {
             "client_id": credentials.client_id,
             "client_secret": secret,

@@ -187,7 +187,7 @@ class Grants:
         """The access token of one of the person's pages, the same for the life of the grant."""
         with self._store.transaction() as db:
             row = db.execute(
-                "SELECT token FROM tokens WHERE grant_id = ? AND subject = ? AND NOT spent", (grant.id, page)
+                "SELECT token FROM tokens WHERE grant_id = ? AND subject = ?", (grant.id, page)
             ).fetchone()
             return row["token"] if row else self._add(db, rules, grant.id, "access", _NEVER, page)
 
@@ -198,7 +198,7 @@ class Grants:
             DeadTokenError: The platform never issued it, or it has expired, or it was revoked.
         """
         rows = self._store.rows(
-            "SELECT tokens.expires_at, tokens.spent, tokens.subject, grants.* FROM tokens"
+            "SELECT tokens.expires_at, tokens.subject, grants.* FROM tokens"
             " JOIN grants ON grants.id = grant_id WHERE token = ? AND kind = 'access' AND platform = ?",
             token,
             platform,
@@ -206,7 +206,7 @@ class Grants:
         if not rows:
             raise DeadTokenError("unknown")
         row = rows[0]
-        if row["revoked"] or row["spent"]:
+        if row["revoked"]:
             raise DeadTokenError("revoked")
         if row["expires_at"] <= self._clock():
             raise DeadTokenError("expired")
@@ -246,15 +246,11 @@ class Grants:
             )
 
     def revoke_account(self, platform: str, identifier: str | None) -> None:
-        """Take back the grants of an account or the tokens of a page (None: all), until a new consent."""
+        """Take back the grants of an account, or those with a page (None: all), until a new consent."""
         with self._store.transaction() as db:
             db.execute(
-                "UPDATE grants SET revoked = 1 WHERE platform = ?1 AND (?2 IS NULL OR identifier = ?2)",
-                (platform, identifier),
-            )
-            db.execute(
-                "UPDATE tokens SET spent = 1 WHERE subject = ?2"
-                " AND grant_id IN (SELECT id FROM grants WHERE platform = ?1)",
+                "UPDATE grants SET revoked = 1 WHERE platform = ?1 AND (?2 IS NULL OR identifier = ?2"
+                " OR id IN (SELECT grant_id FROM tokens WHERE subject = ?2))",
                 (platform, identifier),
             )
 

@@ -121,6 +121,13 @@ class Ledger:
         )
         return [_publication(row) for row in rows]
 
+    def find(self, platform: str, content_id: str) -> Publication | None:
+        """The publication with an id, if the platform has it."""
+        rows = self._store.rows(
+            "SELECT * FROM ledger WHERE content_id = ? AND platform = ?", content_id, platform
+        )
+        return _publication(rows[0]) if rows else None
+
     def count(self, platform: str, identifier: str) -> int:
         """How many publications an account has."""
         rows = self._store.rows(

@@ -24,6 +24,7 @@ from app.platforms.base import (
     AppCredentials,
     Board,
     BoardAdapter,
+    ContentMetrics,
     FailureKind,
     LookBack,
     LookBackOutcome,
@@ -39,8 +40,7 @@ from tests.practice.programs import press
 
 APP = AppCredentials("practice-app", "practice-secret")
 REDIRECT = "http://127.0.0.1:9/callback"
-PLATFORMS = [ConnectionPlatform.LINKEDIN, ConnectionPlatform.X]
-CONNECTED = [*PLATFORMS, ConnectionPlatform.PINTEREST, ConnectionPlatform.THREADS]
+PLATFORMS = [ConnectionPlatform.LINKEDIN, ConnectionPlatform.X, ConnectionPlatform.FACEBOOK]
 _PATIENT = Timeouts(connect=10, read=20, total=30)
 _HASTY = Timeouts(connect=10, read=0.5, total=1)
 _persons = (f"adapter-{number}" for number in itertools.count())
@@ -88,11 +88,15 @@ class Practice:
 
 @dataclass(frozen=True)
 class Member:
-    """A person who has allowed the program."""
+    """A person who has allowed the program, and the first account that this gave."""
 
     platform: ConnectionPlatform
-    grant: TokenGrant
+    consent: TokenGrant
     profile: Profile
+
+    @property
+    def grant(self) -> TokenGrant:
+        return self.profile.grant or self.consent
 
     def post(self, text: str) -> Publication:
         return Publication(
@@ -126,8 +130,8 @@ def practice(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Practice]:
         yield Practice(url, http)
 
 
-def connect(practice: Practice, platform: ConnectionPlatform) -> Member:
-    """Walks through the consent page as a browser does."""
+def connect(practice: Practice, platform: ConnectionPlatform, picked: int | None = None) -> Member:
+    """Walks through the consent page as a browser does; ``picked`` leaves one box checked."""
     verifier = "v" * 64
     digest = hashlib.sha256(verifier.encode()).digest()
     challenge = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
@@ -139,7 +143,7 @@ def connect(practice: Practice, platform: ConnectionPlatform) -> Member:
 
     asked = urlsplit(practice.run(platform, address))
     query = dict(parse_qsl(asked.query)) | {"account": next(_persons)}
-    answer = press(practice.http, asked.path, query)
+    answer = press(practice.http, asked.path, query, picked=picked)
     assert answer["state"] == "the state"
     grant = practice.run(
         platform,
@@ -147,7 +151,7 @@ def connect(practice: Practice, platform: ConnectionPlatform) -> Member:
             APP, redirect_uri=REDIRECT, code=answer["code"], code_verifier=verifier
         ),
     )
-    [profile] = practice.run(platform, lambda adapter: adapter.profiles(grant.access_token))
+    profile, *_ = practice.run(platform, lambda adapter: adapter.profiles(grant.access_token))
     return Member(platform, grant, profile)
 
 
@@ -156,7 +160,7 @@ def member(practice: Practice, request: pytest.FixtureRequest) -> Member:
     return connect(practice, request.param)
 
 
-@pytest.fixture(params=CONNECTED, ids=str)
+@pytest.fixture(params=list(ConnectionPlatform), ids=str)
 def connected(practice: Practice, request: pytest.FixtureRequest) -> Member:
     return connect(practice, request.param)
 
@@ -172,8 +176,8 @@ def look(practice: Practice, member: Member, post: Publication, *known: str) -> 
 def test_consent_gives_tokens_and_a_profile(connected: Member) -> None:
     assert connected.profile.display_name
     assert connected.profile.avatar_url
-    assert connected.grant.expires_at is not None
-    assert connected.grant.expires_at > datetime.now(UTC) + timedelta(hours=1)
+    assert connected.consent.expires_at is not None
+    assert connected.consent.expires_at > datetime.now(UTC) + timedelta(minutes=59)
 
 
 @pytest.mark.parametrize(
@@ -246,19 +250,17 @@ def test_the_wait_that_x_asks_for(practice: Practice) -> None:
 
 
 def test_a_refresh_gives_a_token_that_works(practice: Practice, connected: Member) -> None:
-    assert connected.grant.refresh_token is not None
-    old = connected.grant.refresh_token
+    assert connected.consent.refresh_token is not None
+    old = connected.consent.refresh_token
     grant = practice.run(connected.platform, lambda adapter: adapter.refresh(APP, old))
-    [profile] = practice.run(connected.platform, lambda adapter: adapter.profiles(grant.access_token))
+    profile, *_ = practice.run(connected.platform, lambda adapter: adapter.profiles(grant.access_token))
     assert profile == connected.profile
 
 
 def test_a_revoked_grant_is_the_end(practice: Practice, connected: Member) -> None:
     practice.order(connected.platform, "token", "expired_token", account=connected.profile.account_identifier)
-    old = connected.grant.refresh_token or ""
-    calling = practice.fail(
-        connected.platform, lambda adapter: adapter.profiles(connected.grant.access_token)
-    )
+    token, old = connected.grant.access_token, connected.consent.refresh_token or ""
+    calling = practice.fail(connected.platform, lambda adapter: adapter.profiles(token))
     refreshing = practice.fail(connected.platform, lambda adapter: adapter.refresh(APP, old))
     assert (calling.kind, refreshing.kind) == (FailureKind.AUTH_EXPIRED, FailureKind.AUTH_EXPIRED)
 
@@ -272,6 +274,45 @@ def test_a_spent_code_is_refused(practice: Practice, connected: Member) -> None:
     )
     assert error.kind is FailureKind.AUTH_EXPIRED
     assert "spent-code" not in error.message
+
+
+def test_every_page_brings_its_own_token(practice: Practice) -> None:
+    member = connect(practice, ConnectionPlatform.FACEBOOK)
+    pages = practice.run(member.platform, lambda adapter: adapter.profiles(member.consent.access_token))
+    tokens = {page.grant.access_token for page in pages}
+    assert len(pages) == len(tokens) == len({page.account_identifier for page in pages}) == 2
+    assert member.consent.access_token not in tokens
+    assert all(page.grant.expires_at is None for page in pages)
+
+
+def test_a_person_can_let_one_page_alone_be_used(practice: Practice) -> None:
+    member = connect(practice, ConnectionPlatform.FACEBOOK, picked=1)
+    pages = practice.run(member.platform, lambda adapter: adapter.profiles(member.consent.access_token))
+    assert pages == [member.profile]
+
+
+def test_an_account_on_instagram_is_that_of_its_page(practice: Practice) -> None:
+    member = connect(practice, ConnectionPlatform.INSTAGRAM)
+    assert member.profile.grant is not None
+    assert member.profile.grant != member.consent
+    assert member.profile.account_identifier.startswith("178414")
+
+
+@pytest.mark.parametrize("platform", [ConnectionPlatform.X, ConnectionPlatform.FACEBOOK], ids=str)
+def test_numbers_of_what_was_published(practice: Practice, platform: ConnectionPlatform) -> None:
+    member = connect(practice, platform)
+    published = practice.run(platform, lambda adapter: adapter.publish(member.post("Count me")))
+    token, unknown = member.grant.access_token, published.content_id[:-1]
+    [counted] = practice.run(
+        platform, lambda adapter: adapter.metrics(token, [published.content_id, unknown])
+    )
+    assert counted == ContentMetrics(published.content_id, 0, 0, 0, 0)
+
+
+def test_linkedin_shows_numbers_to_nobody(practice: Practice) -> None:
+    member = connect(practice, ConnectionPlatform.LINKEDIN)
+    token = member.grant.access_token
+    assert practice.run(member.platform, lambda adapter: adapter.metrics(token, ["urn:li:share:1"])) == []
 
 
 def test_boards_come_page_by_page(practice: Practice) -> None:

@@ -21,6 +21,7 @@ class ConsentForm(HTMLParser):
         super().__init__()
         self.forms = 0
         self.hidden: dict[str, str] = {}
+        self.choices: list[str] = []
         self.buttons: list[tuple[str | None, str | None]] = []
         self.links: dict[str, str] = {}
         self.method = self.action = self._href = ""
@@ -31,6 +32,9 @@ class ConsentForm(HTMLParser):
         if tag == "form":
             self.forms += 1
             self.method, self.action = values.get("method") or "", values.get("action") or ""
+        elif tag == "input" and values["type"] == "checkbox":
+            assert "checked" in values
+            self.choices.append(values["name"] or "")
         elif tag == "input":
             assert values["type"] == "hidden"
             self.hidden[values["name"] or ""] = values["value"] or ""
@@ -46,13 +50,23 @@ class ConsentForm(HTMLParser):
 
 
 def press(
-    client: httpx.Client, path: str, query: Mapping[str, str], decision: str = "allow"
+    client: httpx.Client,
+    path: str,
+    query: Mapping[str, str],
+    decision: str = "allow",
+    picked: int | None = None,
 ) -> dict[str, str]:
-    """Open the consent page, press a button, and give the query with which the browser comes back."""
+    """Open the consent page, press a button, and give the query with which the browser comes back.
+
+    Of checkboxes the one at the place ``picked`` is left checked; None leaves all.
+    """
     page = client.get(path, params=dict(query))
     assert page.status_code == 200, page.text
     form = ConsentForm(page.text)
-    answer = client.post(form.action, data={**form.hidden, "decision": decision})
+    boxes = form.choices if picked is None else [form.choices[picked]]
+    answer = client.post(
+        form.action, data={**form.hidden, **dict.fromkeys(boxes, "on"), "decision": decision}
+    )
     assert answer.status_code == 303, answer.text
     return dict(parse_qsl(urlsplit(answer.headers["location"]).query))
 

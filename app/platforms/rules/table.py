@@ -132,6 +132,7 @@ RULES: Final[Mapping[PostingPlatform, PlatformRules]] = MappingProxyType(
             name="Facebook",
             text_max=63_206,
             post_types=_TEXT | _IMAGE | _VIDEO,
+            publishable=_TEXT,
             title_types=_VIDEO,
         ),
     }

@@ -1,9 +1,22 @@
 """The stand-in platforms, one module each; what is listed in ``PLATFORMS`` is served."""
 
 from app.practice.platforms.base import Platform
+from app.practice.platforms.facebook import Facebook
+from app.practice.platforms.instagram import Instagram
 from app.practice.platforms.linkedin import LinkedIn
 from app.practice.platforms.pinterest import Pinterest
 from app.practice.platforms.threads import Threads
+from app.practice.platforms.tiktok import TikTok
 from app.practice.platforms.x import X
+from app.practice.platforms.youtube import YouTube
 
-PLATFORMS: tuple[type[Platform], ...] = (LinkedIn, Pinterest, X, Threads)
+PLATFORMS: tuple[type[Platform], ...] = (
+    LinkedIn,
+    TikTok,
+    Pinterest,
+    Instagram,
+    YouTube,
+    X,
+    Facebook,
+    Threads,
+)

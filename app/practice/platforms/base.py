@@ -87,6 +87,10 @@ class Platform(ABC):
         """What a person can pick on the consent page."""
         return ()
 
+    def granted_scope(self, asked: AuthorizationRequest) -> frozenset[str]:
+        """What a grant keeps of the request."""
+        return asked.scope
+
     def bearer(self, request: Request) -> str:
         """The access token of a call; empty when it has none."""
         scheme, _, token = request.headers.get("Authorization", "").partition(" ")
@@ -185,7 +189,7 @@ class Platform(ABC):
             identifier=self.identifier(asked.identity),
             client_id=asked.client,
             redirect_uri=asked["redirect_uri"],
-            scope=asked.scope,
+            scope=self.granted_scope(asked),
             challenge=asked["code_challenge"],
             chosen=asked.chosen & {choice.id for choice in self.choices(asked.identity)},
         )

@@ -13,6 +13,7 @@ from fastapi.responses import JSONResponse, Response
 from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from app.practice.consent import AuthorizationRequest, InvalidRequestError, read_form
+from app.practice.counts import counts_of
 from app.practice.faults import FaultKind, Operation
 from app.practice.grants import DeadTokenError, Grant, Issued, RefusedGrantError, TokenRules
 from app.practice.identities import Identity
@@ -27,6 +28,7 @@ _CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
 _LONGEST_STATE = 500
 _LONGEST_BODY = 100_000
 _POSTS_PER_WINDOW = 100
+_MOST_IDS = 100
 _HIGHEST_NUMBER = 2**63 - 1
 _TOO_LONG = (
     "Your Tweet text is too long. For more information on how Twitter determines text length see"
@@ -88,6 +90,7 @@ class X(Platform):
         router.add_api_route("/2/oauth2/revoke", self.revoke, methods=["POST"])
         router.add_api_route("/2/users/me", self.me, methods=["GET"])
         router.add_api_route("/2/tweets", self.create_post, methods=["POST"])
+        router.add_api_route("/2/tweets", self.posts, methods=["GET"])
         router.add_api_route("/2/users/{user_id}/tweets", self.timeline, methods=["GET"])
         return router
 
@@ -151,13 +154,21 @@ class X(Platform):
         """A user's posts, newest first."""
         grant = await self.caller(request, "tweet.read", "users.read")
         query = _read(lambda: _Query.model_validate(dict(request.query_params)))
-        if unknown := sorted(query.tweet_fields - TWEET_FIELDS):
-            raise PlatformError(
-                _invalid(f"The `tweet.fields` query parameter value [{unknown[0]}] is unknown")
-            )
+        _tweet_fields(query.tweet_fields)
         return await self.answer(
             Operation.LOOK_BACK, grant.identifier, lambda: self._timeline(user_id, query)
         )
+
+    async def posts(self, request: Request) -> Response:
+        """Posts by their ids, 100 at most; unknown ones are named in ``errors``."""
+        grant = await self.caller(request, "tweet.read", "users.read")
+        ids = [post_id for post_id in request.query_params.get("ids", "").split(",") if post_id]
+        if not 0 < len(ids) <= _MOST_IDS:
+            raise PlatformError(_invalid(f"The `ids` query parameter holds 1 to {_MOST_IDS} ids"))
+        fields = _tweet_fields(
+            frozenset(filter(None, request.query_params.get("tweet.fields", "").split(",")))
+        )
+        return await self.answer(Operation.METRICS, grant.identifier, lambda: self._posts(ids, fields))
 
     def refusal(self, kind: FaultKind, operation: Operation) -> Response:
         if kind is FaultKind.ERROR_500:
@@ -213,6 +224,21 @@ class X(Platform):
             return _problem(403, "Forbidden", reason)
         return JSONResponse({"data": _post(published, frozenset())}, 201)
 
+    def _posts(self, ids: list[str], fields: frozenset[str]) -> Response:
+        found = {post_id: self.desk.ledger.find(self.name, post_id) for post_id in ids}
+        now = self.desk.settings.clock()
+        body: dict[str, Any] = {
+            "data": [_counted(_post(post, fields), post, fields, now) for post in found.values() if post]
+        }
+        missing = [post_id for post_id, post in found.items() if post is None]
+        if missing:
+            reason = "Could not find tweet with ids: [{}]."
+            body["errors"] = [
+                {"title": "Not Found Error", "detail": reason.format(post_id), "value": post_id}
+                for post_id in missing
+            ]
+        return JSONResponse(body if body["data"] else {"errors": body["errors"]})
+
     def _timeline(self, user_id: str, query: _Query) -> Response:
         if self.desk.grants.account_of(self.name, user_id) is None:
             reason = f"Could not find user with id: [{user_id}]."
@@ -259,6 +285,29 @@ def _check_text(text: str) -> None:
         raise PlatformError(_too_long())
     if cashtags(text) > 1:
         raise PlatformError(_problem(403, "Forbidden", "A post may hold one cashtag at most."))
+
+
+def _tweet_fields(fields: frozenset[str]) -> frozenset[str]:
+    if unknown := sorted(fields - TWEET_FIELDS):
+        raise PlatformError(_invalid(f"The `tweet.fields` query parameter value [{unknown[0]}] is unknown"))
+    return fields
+
+
+def _counted(
+    post: dict[str, Any], publication: Publication, fields: frozenset[str], now: float
+) -> dict[str, Any]:
+    if "public_metrics" not in fields:
+        return post
+    counts = counts_of(publication, now)
+    metrics = {
+        "retweet_count": counts.shares,
+        "reply_count": counts.comments,
+        "like_count": counts.likes,
+        "quote_count": 0,
+        "bookmark_count": 0,
+        "impression_count": counts.views,
+    }
+    return post | {"public_metrics": metrics}
 
 
 def _post(publication: Publication, fields: frozenset[str]) -> dict[str, Any]:

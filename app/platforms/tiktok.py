@@ -1,0 +1,213 @@
+"""TikTok: accounts and the numbers of their videos, over API v2 with Login Kit for desktop programs."""
+
+import base64
+from collections.abc import Collection, Mapping, Sequence
+from typing import Annotated, Final
+
+from pydantic import BaseModel, Field
+
+from app.contract.enums import ConnectionPlatform
+from app.platforms.base import (
+    AppCredentials,
+    Clock,
+    ContentMetrics,
+    FailureKind,
+    PlatformError,
+    Profile,
+    TokenGrant,
+)
+from app.platforms.connect_only import ConnectOnly
+from app.platforms.hosts import Hosts
+from app.platforms.http import Answer, Call, PlatformHttp, bearer
+from app.platforms.oauth import consent_url, read_grant, required_secret
+from app.platforms.refusals import kind_of, retry_after, unexpected
+from app.platforms.web import batched, web_address
+
+_FIELDS: Final = "open_id,avatar_url,display_name,username,is_verified,follower_count"
+_COUNTS: Final = "id,view_count,like_count,comment_count,share_count"
+_MOST_VIDEOS: Final = 20
+_MINUTE: Final = 60.0
+_KINDS: Final[Mapping[str, FailureKind]] = {
+    "access_token_invalid": FailureKind.AUTH_EXPIRED,
+    "scope_not_authorized": FailureKind.PERMISSION,
+    "scope_permission_missed": FailureKind.PERMISSION,
+    "rate_limit_exceeded": FailureKind.RATE_LIMITED,
+    "spam_risk_too_many_posts": FailureKind.QUOTA,
+    "reached_active_user_cap": FailureKind.QUOTA,
+    "spam_risk_too_many_pending_share": FailureKind.QUOTA,
+}
+
+
+class _User(BaseModel):
+    open_id: Annotated[str, Field(pattern=r"^[\w-]{1,128}$")]
+    avatar_url: str | None = None
+    display_name: str | None = None
+    username: str | None = None
+    is_verified: bool | None = None
+    follower_count: int | None = None
+
+
+class _UserData(BaseModel):
+    user: _User
+
+
+class _UserAnswer(BaseModel):
+    data: _UserData
+
+
+class _Video(BaseModel):
+    id: str
+    view_count: int | None = None
+    like_count: int | None = None
+    comment_count: int | None = None
+    share_count: int | None = None
+
+
+class _VideoData(BaseModel):
+    videos: list[_Video] = []
+
+
+class _VideoAnswer(BaseModel):
+    data: _VideoData
+
+
+class _Error(BaseModel):
+    code: str
+    message: str = ""
+
+
+class _Refusal(BaseModel):
+    error: _Error
+
+
+class TikTok(ConnectOnly):
+    """The adapter for TikTok."""
+
+    platform: Final = ConnectionPlatform.TIKTOK
+    scopes: Final = ("user.info.basic", "user.info.profile", "user.info.stats", "video.publish", "video.list")
+
+    def __init__(self, http: PlatformHttp, hosts: Hosts, clock: Clock) -> None:
+        self._http = http
+        self._hosts = hosts
+        self._clock = clock
+
+    def authorization_url(
+        self, credentials: AppCredentials, *, redirect_uri: str, state: str, code_challenge: str
+    ) -> str:
+        """Where a browser asks for consent. TikTok writes the digest of a challenge in hexadecimal."""
+        digest = base64.urlsafe_b64decode(code_challenge + "=" * (-len(code_challenge) % 4))
+        return consent_url(
+            f"{self._hosts.consent}/v2/auth/authorize/",
+            client_key=credentials.client_id,
+            response_type="code",
+            scope=",".join(self.scopes),
+            redirect_uri=redirect_uri,
+            state=state,
+            code_challenge=digest.hex(),
+            code_challenge_method="S256",
+        )
+
+    async def exchange_code(
+        self, credentials: AppCredentials, *, redirect_uri: str, code: str, code_verifier: str
+    ) -> TokenGrant:
+        form = {
+            "grant_type": "authorization_code",
+            "code": code,
+            "redirect_uri": redirect_uri,
+            "code_verifier": code_verifier,
+        }
+        return await self._token(credentials, form, (code, code_verifier))
+
+    async def refresh(self, credentials: AppCredentials, refresh_token: str) -> TokenGrant:
+        """New tokens; the refresh token that comes with them may be another one."""
+        form = {"grant_type": "refresh_token", "refresh_token": refresh_token}
+        return await self._token(credentials, form, (refresh_token,))
+
+    async def profiles(self, access_token: str) -> list[Profile]:
+        """The user of the token."""
+        call = self._call("GET", "user/info", access_token, params={"fields": _FIELDS})
+        answer = await self._ask(call)
+        found = answer.read(_UserAnswer)
+        if found is None:
+            raise unexpected(answer, self._http.name)
+        user = found.data.user
+        profile = Profile(
+            account_identifier=user.open_id,
+            display_name=user.display_name,
+            username=user.username,
+            avatar_url=web_address(user.avatar_url),
+            is_verified=user.is_verified,
+            follower_count=user.follower_count,
+        )
+        return [profile]
+
+    async def metrics(self, access_token: str, content_ids: Collection[str]) -> Sequence[ContentMetrics]:
+        """The numbers of public videos; a private one has no id that TikTok would know."""
+        found: list[ContentMetrics] = []
+        public = [content_id for content_id in content_ids if content_id.isascii() and content_id.isdigit()]
+        for ids in batched(public, _MOST_VIDEOS):
+            body = {"filters": {"video_ids": ids}}
+            call = self._call("POST", "video/query", access_token, params={"fields": _COUNTS}, json=body)
+            answer = await self._ask(call)
+            page = answer.read(_VideoAnswer)
+            if page is None:
+                raise unexpected(answer, self._http.name)
+            found += map(_metrics, page.data.videos)
+        return found
+
+    async def _token(
+        self, credentials: AppCredentials, form: Mapping[str, str], secrets: tuple[str, ...]
+    ) -> TokenGrant:
+        secret = required_secret(credentials, self._http.name)
+        call = Call(
+            method="POST",
+            url=f"{self._hosts.issuer}/v2/oauth/token/",
+            form={**form, "client_key": credentials.client_id, "client_secret": secret},
+            secrets=(*secrets, secret),
+        )
+        return read_grant(await self._http.send(call), self._http.name, self._clock())
+
+    def _call(
+        self,
+        method: str,
+        path: str,
+        token: str,
+        *,
+        params: Mapping[str, str] | None = None,
+        json: Mapping[str, object] | None = None,
+    ) -> Call:
+        return Call(
+            method=method,
+            url=f"{self._hosts.api}/v2/{path}/",
+            params=params or {},
+            headers=bearer(token),
+            json=json,
+            secrets=(token,),
+        )
+
+    async def _ask(self, call: Call) -> Answer:
+        answer = await self._http.send(call)
+        refusal = answer.read(_Refusal)
+        if not answer.is_success or (refusal is not None and refusal.error.code != "ok"):
+            raise _refused(answer, refusal)
+        return answer
+
+
+def _metrics(video: _Video) -> ContentMetrics:
+    return ContentMetrics(
+        content_id=video.id,
+        views=video.view_count,
+        likes=video.like_count,
+        comments=video.comment_count,
+        shares=video.share_count,
+    )
+
+
+def _refused(answer: Answer, refusal: _Refusal | None) -> PlatformError:
+    code = refusal.error.code if refusal else f"http_{answer.status}"
+    message = (refusal.error.message if refusal else "") or f"TikTok answered {answer.status}: {code}."
+    kind = _KINDS.get(code) or (FailureKind.INVALID if answer.is_success else kind_of(answer))
+    wait = retry_after(answer)
+    if kind is FailureKind.RATE_LIMITED and wait is None:
+        wait = _MINUTE  # its windows are a minute long, and it names no time
+    return PlatformError(kind, answer.words(code), answer.words(message), retry_after=wait)

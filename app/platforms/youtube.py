@@ -1,0 +1,218 @@
+"""YouTube: channels and the numbers of their videos, over Data API v3 with Google's OAuth 2."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Annotated, Final
+
+from pydantic import BaseModel, Field
+
+from app.contract.enums import ConnectionPlatform
+from app.platforms.base import (
+    AppCredentials,
+    Clock,
+    ContentMetrics,
+    FailureKind,
+    PlatformError,
+    Profile,
+    TokenGrant,
+)
+from app.platforms.connect_only import ConnectOnly
+from app.platforms.hosts import Hosts
+from app.platforms.http import Answer, Call, PlatformHttp, bearer
+from app.platforms.oauth import consent_url, read_grant, required_secret
+from app.platforms.refusals import kind_of, retry_after, unexpected
+from app.platforms.web import batched, web_address
+
+_SCOPE: Final = "https://www.googleapis.com/auth/"
+_MOST_VIDEOS: Final = 50
+_KINDS: Final[Mapping[str, FailureKind]] = {
+    "quotaExceeded": FailureKind.QUOTA,
+    "dailyLimitExceeded": FailureKind.QUOTA,
+    "uploadLimitExceeded": FailureKind.QUOTA,
+    "rateLimitExceeded": FailureKind.RATE_LIMITED,
+    "userRateLimitExceeded": FailureKind.RATE_LIMITED,
+    # A 401 that no new token heals: the account has no channel.
+    "youtubeSignupRequired": FailureKind.PERMISSION,
+}
+_Count = Annotated[int, Field(ge=0)]  # sent as text
+
+
+class _Thumbnail(BaseModel):
+    url: str | None = None
+
+
+class _Snippet(BaseModel):
+    title: str | None = None
+    custom_url: str | None = Field(default=None, alias="customUrl")
+    thumbnails: dict[str, _Thumbnail] = {}
+
+
+class _Statistics(BaseModel):
+    subscriber_count: _Count | None = Field(default=None, alias="subscriberCount")
+    is_hidden: bool = Field(default=False, alias="hiddenSubscriberCount")
+
+
+class _Channel(BaseModel):
+    id: Annotated[str, Field(pattern=r"^[\w-]{1,64}$")]
+    snippet: _Snippet = _Snippet()
+    statistics: _Statistics = _Statistics()
+
+
+class _Channels(BaseModel):
+    items: list[_Channel] = []
+
+
+class _Counts(BaseModel):
+    view_count: _Count | None = Field(default=None, alias="viewCount")
+    like_count: _Count | None = Field(default=None, alias="likeCount")
+    comment_count: _Count | None = Field(default=None, alias="commentCount")
+
+
+class _Counted(BaseModel):
+    id: str
+    statistics: _Counts = _Counts()
+
+
+class _CountedAnswer(BaseModel):
+    items: list[_Counted] = []
+
+
+class _Reason(BaseModel):
+    reason: str = ""
+
+
+class _Error(BaseModel):
+    message: str = ""
+    errors: list[_Reason] = []
+
+
+class _Refusal(BaseModel):
+    error: _Error
+
+
+class YouTube(ConnectOnly):
+    """The adapter for YouTube. A token speaks for one channel, which is chosen at the consent."""
+
+    platform: Final = ConnectionPlatform.YOUTUBE
+    scopes: Final = (f"{_SCOPE}youtube.upload", f"{_SCOPE}youtube.readonly")
+
+    def __init__(self, http: PlatformHttp, hosts: Hosts, clock: Clock) -> None:
+        self._http = http
+        self._hosts = hosts
+        self._clock = clock
+
+    def authorization_url(
+        self, credentials: AppCredentials, *, redirect_uri: str, state: str, code_challenge: str
+    ) -> str:
+        """Where a browser asks for consent. Google gives a refresh token for an explicit consent alone."""
+        return consent_url(
+            f"{self._hosts.consent}/o/oauth2/v2/auth",
+            client_id=credentials.client_id,
+            redirect_uri=redirect_uri,
+            response_type="code",
+            scope=" ".join(self.scopes),
+            access_type="offline",
+            prompt="consent",
+            state=state,
+            code_challenge=code_challenge,
+            code_challenge_method="S256",
+        )
+
+    async def exchange_code(
+        self, credentials: AppCredentials, *, redirect_uri: str, code: str, code_verifier: str
+    ) -> TokenGrant:
+        form = {
+            "grant_type": "authorization_code",
+            "code": code,
+            "redirect_uri": redirect_uri,
+            "code_verifier": code_verifier,
+        }
+        return await self._token(credentials, form, (code, code_verifier))
+
+    async def refresh(self, credentials: AppCredentials, refresh_token: str) -> TokenGrant:
+        form = {"grant_type": "refresh_token", "refresh_token": refresh_token}
+        return await self._token(credentials, form, (refresh_token,))
+
+    async def profiles(self, access_token: str) -> list[Profile]:
+        """The channel of the token; none when the account has no channel."""
+        params = {"part": "snippet,statistics", "mine": "true"}
+        answer = await self._ask(self._call("GET", "channels", access_token, params=params))
+        channels = answer.read(_Channels)
+        if channels is None:
+            raise unexpected(answer, self._http.name)
+        return [_profile(channel) for channel in channels.items]
+
+    async def metrics(self, access_token: str, content_ids: Collection[str]) -> Sequence[ContentMetrics]:
+        """Views, likes and comments up to now; shares are counted by another API, two days late."""
+        found: list[ContentMetrics] = []
+        for ids in batched(content_ids, _MOST_VIDEOS):
+            params = {"part": "statistics", "id": ",".join(ids)}
+            answer = await self._ask(self._call("GET", "videos", access_token, params=params))
+            page = answer.read(_CountedAnswer)
+            if page is None:
+                raise unexpected(answer, self._http.name)
+            found += map(_metrics, page.items)
+        return found
+
+    async def _token(
+        self, credentials: AppCredentials, form: Mapping[str, str], secrets: tuple[str, ...]
+    ) -> TokenGrant:
+        secret = required_secret(credentials, self._http.name)
+        call = Call(
+            method="POST",
+            url=f"{self._hosts.issuer}/token",
+            form={**form, "client_id": credentials.client_id, "client_secret": secret},
+            secrets=(*secrets, secret),
+        )
+        return read_grant(await self._http.send(call), self._http.name, self._clock())
+
+    def _call(self, method: str, path: str, token: str, *, params: Mapping[str, str]) -> Call:
+        return Call(
+            method=method,
+            url=f"{self._hosts.api}/youtube/v3/{path}",
+            params=params,
+            headers=bearer(token),
+            secrets=(token,),
+        )
+
+    async def _ask(self, call: Call) -> Answer:
+        answer = await self._http.send(call)
+        if not answer.is_success:
+            raise _refused(answer)
+        return answer
+
+
+def _profile(channel: _Channel) -> Profile:
+    snippet, statistics = channel.snippet, channel.statistics
+    picture = next(
+        (snippet.thumbnails[size] for size in ("medium", "default") if size in snippet.thumbnails), None
+    )
+    return Profile(
+        account_identifier=channel.id,
+        display_name=snippet.title,
+        username=snippet.custom_url.removeprefix("@") if snippet.custom_url else None,
+        avatar_url=web_address(picture.url) if picture else None,
+        follower_count=None if statistics.is_hidden else statistics.subscriber_count,
+    )
+
+
+def _metrics(video: _Counted) -> ContentMetrics:
+    counts = video.statistics
+    return ContentMetrics(
+        content_id=video.id,
+        views=counts.view_count,
+        likes=counts.like_count,
+        comments=counts.comment_count,
+        shares=None,
+    )
+
+
+def _refused(answer: Answer) -> PlatformError:
+    refusal = answer.read(_Refusal)
+    reason = next((error.reason for error in refusal.error.errors if error.reason), "") if refusal else ""
+    message = (refusal.error.message if refusal else "") or f"YouTube answered {answer.status}."
+    return PlatformError(
+        _KINDS.get(reason) or kind_of(answer),
+        answer.words(reason or f"http_{answer.status}"),
+        answer.words(message),
+        retry_after=retry_after(answer),
+    )

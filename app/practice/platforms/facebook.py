@@ -1,0 +1,171 @@
+"""Facebook as its Graph API answers: Pages, their posts, and how those do."""
+
+from datetime import UTC, datetime
+from typing import Any, ClassVar
+
+from fastapi import APIRouter, Request
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import JSONResponse, Response
+
+from app.practice.consent import read_form
+from app.practice.counts import counts_of
+from app.practice.faults import Operation
+from app.practice.grants import Grant
+from app.practice.identities import Identity
+from app.practice.ledger import Draft, DuplicateError, Publication
+from app.practice.platforms.base import PlatformError
+from app.practice.platforms.graph import error
+from app.practice.platforms.pages import PagesPlatform, asked_fields
+from app.practice.settings import timestamp
+
+LONGEST_MESSAGE = 63_206
+_HIGHEST_NUMBER = 2**63 - 1
+_MOST_POSTS = 100
+_POST_FIELDS = frozenset(
+    {"id", "message", "created_time", "permalink_url", "shares", "comments", "reactions"}
+)
+# The other impression metrics were removed in June 2026.
+_METRICS = frozenset({"post_media_view", "post_total_media_view_unique", "post_clicks"})
+
+
+class Facebook(PagesPlatform):
+    """Pages only: nothing can be published for a person."""
+
+    name: ClassVar = "facebook"
+    title: ClassVar = "Facebook"
+    scopes: ClassVar = {
+        "public_profile": "See your name and picture",
+        "pages_show_list": "See which Pages you have",
+        "pages_manage_posts": "Publish posts for your Pages",
+        "pages_read_engagement": "See the posts of your Pages",
+        "pages_manage_engagement": "Comment for your Pages",
+        "read_insights": "See how the posts of your Pages do",
+        "business_management": "See the Pages of your business",
+    }
+
+    def router(self) -> APIRouter:
+        router = super().router()
+        router.add_api_route("/{page}/feed", self.create_post, methods=["POST"])
+        router.add_api_route("/{page}/published_posts", self.published_posts, methods=["GET"])
+        router.add_api_route("/{post}/insights", self.insights, methods=["GET"])
+        router.add_api_route("/{post}", self.post, methods=["GET"])
+        return router
+
+    def page_fields(self, request: Request, page: Identity) -> dict[str, Any]:
+        return {
+            "username": page.handle,
+            "picture": {"data": {"url": self.avatar(request, page), "is_silhouette": False}},
+            "followers_count": page.followers,
+            "fan_count": page.followers,
+            "verification_status": "not_verified",
+            "link": f"https://www.facebook.com/{page.handle}",
+        }
+
+    async def create_post(self, request: Request, page: str) -> Response:
+        """Publish a text, perhaps with a link."""
+        grant = await self.page_caller(request, page, "pages_manage_posts")
+        form = await read_form(request)
+        return await self.answer(
+            Operation.PUBLISH, grant.identifier, lambda: self._publish(grant.identifier, form)
+        )
+
+    async def published_posts(self, request: Request, page: str) -> Response:
+        """The Page's posts, newest first."""
+        grant = await self.page_caller(request, page, "pages_read_engagement")
+        fields = _known(asked_fields(request))
+        limit, since = _number(request, "limit", 25), _number(request, "since", 0)
+        return await self.answer(
+            Operation.LOOK_BACK, grant.identifier, lambda: self._posts(grant, fields, limit, since)
+        )
+
+    async def post(self, request: Request, post: str) -> Response:
+        """One post with the fields that are asked for."""
+        grant = await self.caller(request, "pages_read_engagement")
+        fields = _known(asked_fields(request))
+        found = await run_in_threadpool(self._find, grant, post)
+        return await self.answer(
+            Operation.METRICS, grant.identifier, lambda: JSONResponse(self._shown(found, fields))
+        )
+
+    async def insights(self, request: Request, post: str) -> Response:
+        """How often a post was seen. One unknown metric fails the call."""
+        grant = await self.caller(request, "read_insights")
+        metrics = [name for name in request.query_params.get("metric", "").split(",") if name]
+        if not metrics or not _METRICS.issuperset(metrics):
+            raise PlatformError(error(100, "(#100) The value must be a valid insights metric"))
+        found = await run_in_threadpool(self._find, grant, post)
+        views = counts_of(found, self.desk.settings.clock()).views
+        data = [
+            {
+                "name": name,
+                "period": "lifetime",
+                "values": [{"value": views}],
+                "id": f"{post}/insights/{name}",
+            }
+            for name in metrics
+        ]
+        return await self.answer(Operation.METRICS, grant.identifier, lambda: JSONResponse({"data": data}))
+
+    def _publish(self, page: str, form: dict[str, str]) -> Response:
+        message, link = form.get("message", ""), form.get("link")
+        if not message.strip() and not link:
+            raise PlatformError(error(100, "(#100) Missing message or attachment"))
+        if len(message) > LONGEST_MESSAGE:
+            raise PlatformError(error(100, "(#100) The message is too long"))
+        try:
+            draft = Draft(self.name, page, message, link=link)
+            published = self.desk.ledger.accept(draft, lambda number: f"{page}_{number}")
+        except DuplicateError:
+            raise PlatformError(error(506, "Duplicate status message")) from None
+        return JSONResponse({"id": published.content_id})
+
+    def _posts(self, grant: Grant, fields: set[str], limit: int, since: int) -> Response:
+        found = self.desk.ledger.of_account(
+            self.name,
+            grant.identifier,
+            since=timestamp(since),
+            below=_HIGHEST_NUMBER,
+            limit=min(limit, _MOST_POSTS),
+        )
+        return JSONResponse({"data": [self._shown(publication, fields) for publication in found]})
+
+    def _find(self, grant: Grant, post: str) -> Publication:
+        found = self.desk.ledger.find(self.name, post)
+        if found is None or found.account_identifier != grant.identifier:
+            message = f"Unsupported get request. Object with ID '{post}' does not exist"
+            raise PlatformError(error(100, message, 33))
+        return found
+
+    def _shown(self, publication: Publication, fields: set[str]) -> dict[str, Any]:
+        counts = counts_of(publication, self.desk.settings.clock())
+        shown: dict[str, Any] = {
+            "id": publication.content_id,
+            "message": publication.text,
+            "created_time": _graph_time(publication.received_at),
+            "permalink_url": f"https://www.facebook.com/{publication.content_id}",
+            "comments": {"data": [], "summary": {"order": "ranked", "total_count": counts.comments}},
+            "reactions": {"data": [], "summary": {"total_count": counts.likes, "viewer_reaction": "NONE"}},
+        }
+        # Facebook leaves these out while there are none.
+        if counts.shares:
+            shown["shares"] = {"count": counts.shares}
+        if not publication.text:
+            del shown["message"]
+        return {name: value for name, value in shown.items() if name in {"id", *fields}}
+
+
+def _known(fields: set[str]) -> set[str]:
+    if unknown := sorted(fields - _POST_FIELDS):
+        raise PlatformError(error(100, f"(#100) Tried accessing nonexisting field ({unknown[0]})"))
+    return fields
+
+
+def _number(request: Request, name: str, default: int) -> int:
+    value = request.query_params.get(name, str(default))
+    if not (value.isascii() and value.isdigit() and len(value) < 12):
+        raise PlatformError(error(100, f"(#100) Param {name} must be a positive number"))
+    return int(value)
+
+
+def _graph_time(moment: str) -> str:
+    return datetime.fromisoformat(moment).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S+0000")

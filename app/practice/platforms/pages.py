@@ -1,0 +1,139 @@
+"""Facebook Login and the Pages of a person, as the Graph API answers for Facebook and for Instagram."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from fastapi import APIRouter, Request
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import JSONResponse, Response
+
+from app.practice.consent import Choice, Wording
+from app.practice.faults import Operation
+from app.practice.grants import DeadTokenError, Grant, Issued, RefusedGrantError, TokenRules
+from app.practice.identities import Identity
+from app.practice.platforms.base import PlatformError
+from app.practice.platforms.graph import GraphPlatform, bad_code, error
+
+VERSION = re.compile(r"v\d{2}\.0")
+_LONG_S = 60 * 86_400
+_PAGES = ("studio", "journal")
+# People's names are shortened so that those of their Pages are account names, too.
+_LONGEST_PERSON = 32
+
+
+class PagesPlatform(GraphPlatform):
+    """A person with two Pages. What is done for a Page needs the Page's own token."""
+
+    rules: ClassVar = TokenRules(code_s=600, access_s=5400, refresh_s=None, bytes_of_token=140)
+    unknown_scope: ClassVar = "invalid_scope"
+    wording: ClassVar = Wording(separator=",")
+
+    def router(self) -> APIRouter:
+        router = APIRouter(prefix=f"/{self.name}/{{version}}")
+        router.add_api_route("/dialog/oauth", self.authorize, methods=["GET"])
+        router.add_api_route("/dialog/oauth", self.decide, methods=["POST"])
+        router.add_api_route("/oauth/access_token", self.token, methods=["GET"])
+        router.add_api_route("/me/accounts", self.accounts, methods=["GET"])
+        return router
+
+    def identifier(self, identity: Identity) -> str:
+        return page_id(identity)
+
+    def choices(self, identity: Identity) -> Sequence[Choice]:
+        return [Choice(page_id(page), page.display_name) for page in pages_of(identity)]
+
+    def account_of_page(self, page: Identity) -> str | None:
+        """How the platform names the account behind a Page; None where the Page has none."""
+        return page_id(page)
+
+    def page_fields(self, request: Request, page: Identity) -> Mapping[str, Any]:
+        """What the platform tells of a Page beside its token."""
+        raise NotImplementedError
+
+    async def token(self, request: Request) -> Response:
+        """A short-lived token for a code, or a long-lived one for a token."""
+        query = dict(request.query_params)
+        for name in ("client_id", "client_secret"):
+            if not query.get(name):
+                return error(101, f"Missing {name} parameter.")
+        holder = await self.holder({"code": query.get("code") or query.get("fb_exchange_token", "")})
+        return await self.answer(Operation.TOKEN, holder, lambda: self._token(query))
+
+    async def accounts(self, request: Request) -> Response:
+        """The Pages that the person let the program use, each with its token."""
+        grant = await self.caller(request, "pages_show_list")
+        wanted = {"id", *asked_fields(request)}
+        pages = [
+            page for page in pages_of(grant.identity) if not grant.chosen or page_id(page) in grant.chosen
+        ]
+        data = [await run_in_threadpool(self._page, request, grant, page, wanted) for page in pages]
+        return JSONResponse({"data": data, "paging": {"cursors": {"before": "QQ", "after": "QQ"}}})
+
+    async def page_caller(self, request: Request, account: str, *scopes: str) -> Grant:
+        """Who calls for an account, by the token of its Page.
+
+        Raises:
+            PlatformError: The token is dead, lacks a scope, or is not that of the account's Page.
+        """
+        grant = await self.caller(request, *scopes)
+        if account not in {"me", grant.identifier}:
+            message = f"Unsupported request. Object with ID '{account}' does not exist or cannot be loaded"
+            raise PlatformError(error(100, message, 33))
+        return grant
+
+    def _page(self, request: Request, grant: Grant, page: Identity, wanted: set[str]) -> dict[str, Any]:
+        subject = self.account_of_page(page) or page_id(page)
+        fields = {
+            "id": page_id(page),
+            "name": page.display_name,
+            "tasks": ["ADVERTISE", "ANALYZE", "CREATE_CONTENT", "MESSAGING", "MODERATE", "MANAGE"],
+            **self.page_fields(request, page),
+        }
+        if "access_token" in wanted:
+            fields["access_token"] = self.desk.grants.page_token(self.rules, grant, subject)
+        return {name: value for name, value in fields.items() if name in wanted}
+
+    def _token(self, query: Mapping[str, str]) -> Response:
+        grants = self.desk.grants
+        if query.get("grant_type") == "fb_exchange_token":
+            try:
+                return _token_answer(
+                    grants.prolong(self.rules, self.name, query.get("fb_exchange_token", ""), _LONG_S)
+                )
+            except DeadTokenError as dead:
+                return self.dead_token(dead)
+        try:
+            code, redirect_uri = query.get("code", ""), query.get("redirect_uri", "")
+            return _token_answer(grants.exchange(self.rules, code, query["client_id"], redirect_uri))
+        except RefusedGrantError:
+            return bad_code()
+
+
+def pages_of(person: Identity) -> list[Identity]:
+    """The Pages of a person: two, whose names and ids follow from the person's."""
+    name = person.account[:_LONGEST_PERSON]
+    return [Identity.of(person.platform, f"{name}-{page}") for page in _PAGES]
+
+
+def page_of(grant: Grant, account: str) -> Identity | None:
+    """The Page of the grant's person that has an id."""
+    return next((page for page in pages_of(grant.identity) if page_id(page) == account), None)
+
+
+def page_id(page: Identity) -> str:
+    """Fifteen digits, as the ids of Pages are."""
+    return str(10**14 + page.seed % (9 * 10**14))
+
+
+def asked_fields(request: Request) -> set[str]:
+    """The names in the parameter ``fields``, without what is asked of each (``a{b},c.limit(0)``)."""
+    fields = request.query_params.get("fields", "")
+    while fields != (flat := re.sub(r"\{[^{}]*\}|\([^()]*\)", "", fields)):
+        fields = flat
+    return {name.partition(".")[0].strip() for name in fields.split(",")} - {""}
+
+
+def _token_answer(issued: Issued) -> Response:
+    body = {"access_token": issued.access_token, "token_type": "bearer", "expires_in": issued.expires_in}
+    return JSONResponse(body, headers={"Cache-Control": "no-store"})

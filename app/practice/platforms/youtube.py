@@ -1,0 +1,181 @@
+"""YouTube as its Data API v3 answers, with Google's OAuth 2: the channel, the numbers of videos."""
+
+import re
+from typing import Any, ClassVar
+
+from fastapi import APIRouter, Request
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import JSONResponse, Response
+
+from app.practice.consent import AuthorizationRequest, InvalidRequestError, read_form
+from app.practice.counts import counts_of
+from app.practice.faults import FaultKind, Operation
+from app.practice.grants import DeadTokenError, Issued, RefusedGrantError, TokenRules
+from app.practice.identities import Identity
+from app.practice.platforms.base import Platform, PlatformError
+
+_SCOPE = "https://www.googleapis.com/auth/"
+# No scope of Google's: that the program asked for access while the person is away.
+_OFFLINE = "offline"
+_CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
+_CHANNEL_PARTS = frozenset({"id", "snippet", "statistics", "contentDetails", "status"})
+_VIDEO_PARTS = frozenset({"id", "snippet", "statistics", "status", "processingDetails"})
+_MOST_VIDEOS = 50
+
+
+class YouTube(Platform):
+    """One channel per grant."""
+
+    name: ClassVar = "youtube"
+    title: ClassVar = "YouTube"
+    scopes: ClassVar = {
+        f"{_SCOPE}youtube.readonly": "See your channel and its videos",
+        f"{_SCOPE}youtube.upload": "Upload videos to your channel",
+        f"{_SCOPE}yt-analytics.readonly": "See how your videos do",
+    }
+    rules: ClassVar = TokenRules(code_s=600, access_s=3599, refresh_s=180 * 86_400, refresh_scope=_OFFLINE)
+    unknown_scope: ClassVar = "invalid_scope"
+
+    def router(self) -> APIRouter:
+        router = APIRouter(prefix=f"/{self.name}")
+        router.add_api_route("/o/oauth2/v2/auth", self.authorize, methods=["GET"])
+        router.add_api_route("/o/oauth2/v2/auth", self.decide, methods=["POST"])
+        router.add_api_route("/token", self.token, methods=["POST"])
+        router.add_api_route("/youtube/v3/channels", self.channels, methods=["GET"])
+        router.add_api_route("/youtube/v3/videos", self.videos, methods=["GET"])
+        return router
+
+    def identifier(self, identity: Identity) -> str:
+        return f"UC{identity.short_id}{identity.seed % 16**12:012x}"
+
+    def check_authorization(self, asked: AuthorizationRequest) -> None:
+        challenge, method = asked["code_challenge"], asked["code_challenge_method"]
+        if challenge and (method != "S256" or not _CHALLENGE.fullmatch(challenge)):
+            raise InvalidRequestError("code_challenge needs the method S256 and 43 characters.")
+
+    def granted_scope(self, asked: AuthorizationRequest) -> frozenset[str]:
+        return asked.scope | ({_OFFLINE} if asked["access_type"] == "offline" else set())
+
+    async def token(self, request: Request) -> Response:
+        """Exchange a code or a refresh token."""
+        form = await read_form(request)
+        if not form.get("client_id") or not form.get("client_secret"):
+            return _oauth_error("invalid_client", "The OAuth client was not found.", 401)
+        holder = await self.holder(form)
+        return await self.answer(Operation.TOKEN, holder, lambda: self._token(form))
+
+    async def channels(self, request: Request) -> Response:
+        """The channel of the token."""
+        grant = await self.caller(request, f"{_SCOPE}youtube.readonly")
+        parts = _parts(request, _CHANNEL_PARTS)
+        if request.query_params.get("mine") != "true":
+            raise PlatformError(_error(400, "missingRequiredParameter", "No filter selected."))
+        person = grant.identity
+        count = await run_in_threadpool(self.desk.ledger.count, self.name, grant.identifier)
+        picture = self.avatar(request, person)
+        channel: dict[str, Any] = {
+            "snippet": {
+                "title": person.display_name,
+                "description": "A practice channel.",
+                "customUrl": f"@{person.handle}",
+                "thumbnails": {size: {"url": picture} for size in ("default", "medium", "high")},
+            },
+            "statistics": {
+                "viewCount": str(person.followers * 20),
+                "subscriberCount": str(person.followers),
+                "hiddenSubscriberCount": False,
+                "videoCount": str(count),
+            },
+            "contentDetails": {"relatedPlaylists": {"likes": "LL", "uploads": f"UU{grant.identifier[2:]}"}},
+            "status": {"privacyStatus": "public"},
+        }
+        item = {"kind": "youtube#channel", "id": grant.identifier}
+        item |= {part: channel[part] for part in parts if part in channel}
+        return JSONResponse({"kind": "youtube#channelListResponse", "items": [item]})
+
+    async def videos(self, request: Request) -> Response:
+        """Videos by their ids; unknown ones are left out."""
+        grant = await self.caller(request, f"{_SCOPE}youtube.readonly")
+        parts = _parts(request, _VIDEO_PARTS)
+        ids = [video_id for video_id in request.query_params.get("id", "").split(",") if video_id]
+        if not 0 < len(ids) <= _MOST_VIDEOS:
+            raise PlatformError(_error(400, "invalidFilters", "No filter selected, or too many ids."))
+        return await self.answer(Operation.METRICS, grant.identifier, lambda: self._videos(ids, parts))
+
+    def refusal(self, kind: FaultKind, operation: Operation) -> Response:
+        if kind is FaultKind.ERROR_500:
+            return _error(500, "backendError", "Backend Error")
+        if kind is FaultKind.RATE_LIMIT:
+            return _error(403, "rateLimitExceeded", "The request cannot be completed: rate limit exceeded.")
+        if kind is FaultKind.EXPIRED_TOKEN:
+            return self.dead_token(DeadTokenError("expired"))
+        if operation is Operation.TOKEN:
+            return _oauth_error("invalid_grant", "Bad Request")
+        return _error(400, "badRequest", "The practice platform was asked to refuse this call.")
+
+    def dead_token(self, error: DeadTokenError) -> Response:  # noqa: ARG002  # Google gives one answer for all
+        return _error(401, "authError", "Invalid Credentials")
+
+    def missing_scope(self, scope: str) -> Response:
+        return _error(403, "insufficientPermissions", f"Request had insufficient scopes; {scope} is needed.")
+
+    def _token(self, form: dict[str, str]) -> Response:
+        grants, client_id = self.desk.grants, form["client_id"]
+        try:
+            if form.get("grant_type") == "authorization_code":
+                proof = (form.get("redirect_uri", ""), form.get("code_verifier", ""))
+                return _token_answer(grants.exchange(self.rules, form.get("code", ""), client_id, *proof))
+            if form.get("grant_type") == "refresh_token":
+                issued = grants.refresh(self.rules, form.get("refresh_token", ""), client_id)
+                return _token_answer(issued, with_refresh_token=False)
+        except RefusedGrantError:
+            return _oauth_error("invalid_grant", "Token has been expired or revoked.")
+        return _oauth_error("unsupported_grant_type", "Invalid grant_type.")
+
+    def _videos(self, ids: list[str], parts: set[str]) -> Response:
+        now = self.desk.settings.clock()
+        items = []
+        for video_id in ids:
+            publication = self.desk.ledger.find(self.name, video_id)
+            if publication is None:
+                continue
+            counts = counts_of(publication, now)
+            video = {
+                "statistics": {
+                    "viewCount": str(counts.views),
+                    "likeCount": str(counts.likes),
+                    "favoriteCount": "0",
+                    "commentCount": str(counts.comments),
+                }
+            }
+            item: dict[str, Any] = {"kind": "youtube#video", "id": video_id}
+            items.append(item | {part: video[part] for part in parts if part in video})
+        return JSONResponse({"kind": "youtube#videoListResponse", "items": items})
+
+
+def _parts(request: Request, known: frozenset[str]) -> set[str]:
+    parts = {part for part in request.query_params.get("part", "").split(",") if part}
+    if not parts or not parts <= known:
+        raise PlatformError(_error(400, "unknownPart", "The part parameter is missing or not known."))
+    return parts
+
+
+def _token_answer(issued: Issued, *, with_refresh_token: bool = True) -> Response:
+    body: dict[str, Any] = {
+        "access_token": issued.access_token,
+        "expires_in": issued.expires_in,
+        "scope": " ".join(sorted(issued.scope - {_OFFLINE})),
+        "token_type": "Bearer",
+    }
+    if with_refresh_token and issued.refresh_token is not None:
+        body["refresh_token"] = issued.refresh_token
+    return JSONResponse(body, headers={"Cache-Control": "no-store"})
+
+
+def _error(status: int, reason: str, message: str) -> JSONResponse:
+    details = [{"message": message, "domain": "youtube.practice", "reason": reason}]
+    return JSONResponse({"error": {"code": status, "message": message, "errors": details}}, status)
+
+
+def _oauth_error(error: str, description: str, status: int = 400) -> JSONResponse:
+    return JSONResponse({"error": error, "error_description": description}, status)
