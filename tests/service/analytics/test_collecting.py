@@ -237,7 +237,8 @@ def test_it_works_in_the_background_and_a_call_that_hangs_does_not_hold_it_up(wo
 
 
 def test_the_schedule_of_an_item() -> None:
-    at, moments = first_sample(NOON), []
+    at: datetime | None = first_sample(NOON)
+    moments = []
     while at is not None:
         moments.append(at - NOON)
         at = next_sample(NOON, at)
