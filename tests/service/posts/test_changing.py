@@ -156,6 +156,15 @@ def test_cancelling_takes_a_claim_back_unless_an_attempt_is_in_flight(
     assert row(caller, post).claimed_by == (owner if keeps_claim else None)
 
 
+def test_deleting_again_changes_nothing_until_it_is_for_good(caller: Caller, post: dict[str, Any]) -> None:
+    path, hard = f"/posts/{post['id']}", {"hard": "true"}
+
+    answers = [caller.http.delete(path, params=query) for query in ({}, {}, hard, hard, {})]
+
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 404, 404]
+    assert [answer.json()["action"] for answer in answers[:3]] == ["cancelled", "cancelled", "deleted"]
+
+
 def test_a_hard_value_that_is_no_boolean_deletes_nothing(caller: Caller, post: dict[str, Any]) -> None:
     assert set(fields(caller.http.delete(f"/posts/{post['id']}", params={"hard": "maybe"}))) == {"hard"}
     assert row(caller, post).status == "scheduled"
