@@ -67,10 +67,10 @@ class Inbox:
         with self.changed:
             return [one for one in self.arrived if wanted(one)]
 
-    def wait(self, wanted: Callable[[Arrived], bool], count: int = 1) -> list[Arrived]:
+    def wait(self, wanted: Callable[[Arrived], bool], count: int, patience_s: float) -> list[Arrived]:
         """As ``events``, once there are ``count`` of them or the patience is at its end."""
         with self.changed:
-            self.changed.wait_for(lambda: sum(map(wanted, self.arrived)) >= count, _PATIENCE_S)
+            self.changed.wait_for(lambda: sum(map(wanted, self.arrived)) >= count, patience_s)
             return [one for one in self.arrived if wanted(one)]
 
 

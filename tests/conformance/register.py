@@ -71,10 +71,13 @@ def decision(number: str) -> Callable[[Check], Check]:
 
 
 def rules() -> Sequence[Rule]:
-    """Every rule, in the order of the files and of the functions in them."""
+    """Every rule, in the order of the specification; what this project decided comes last."""
     for module in sorted(one.name for one in pkgutil.iter_modules(package.__path__)):
         importlib.import_module(f"{package.__name__}.{module}")
-    return tuple(_rules)
+    order = [*sections()]
+    return tuple(
+        sorted(_rules, key=lambda one: order.index(one.section) if one.section in order else len(order))
+    )
 
 
 def find(section: str, quote: str) -> Sentence:

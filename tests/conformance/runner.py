@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from subprocess import SubprocessError
 from typing import Final
 
 import httpx
@@ -37,7 +38,7 @@ def attempt(shared: Shared, rule: Rule) -> Outcome:
         return Outcome(Result.NOT_TRIED, str(missing))
     except BrokenError as broken:
         return Outcome(Result.FAILS, str(broken))
-    except (httpx.HTTPError, LookupError, TypeError, ValueError) as error:
+    except (httpx.HTTPError, OSError, LookupError, TypeError, ValueError, SubprocessError) as error:
         # An answer too far from the specification to be read, or none at all.
         return Outcome(Result.FAILS, f"{type(error).__name__}: {error}")
     return Outcome(Result.HOLDS)

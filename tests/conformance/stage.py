@@ -1,9 +1,11 @@
 """What rules stand on: clients, connected accounts, a receiver, files; made once, shared, and thread-safe."""
 
 import secrets
+import shlex
+import subprocess
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
@@ -29,8 +31,7 @@ ALL_EVENTS: Final = (
     "connection.connected",
     "connection.expired",
 )
-_TEXT_PLATFORMS: Final = ("linkedin", "x", "facebook")
-_PATIENCE_S: Final = 60.0
+TEXT_PLATFORMS: Final = ("linkedin", "x", "facebook")
 _LOOK_EVERY_S: Final = 0.15
 
 
@@ -123,10 +124,10 @@ class Stage:
             raise NotTriedError("needs --practice-url: practice platforms behind the service")
         return Practice(self.target.practice_url)
 
-    def connection(self, platform: str | None = None) -> Fields:
-        """An available connected account that rules share; by default one that takes texts."""
-        name = f"connection {platform or 'for texts'}"
-        return self.shared.once(name, lambda: self._available(platform))
+    def connection(self, *platforms: str) -> Fields:
+        """An available account on one of these platforms that rules share; by default one for texts."""
+        wanted = platforms or TEXT_PLATFORMS
+        return self.shared.once(f"connection {wanted}", lambda: self._available(wanted))
 
     def fresh_connection(self, platform: str = "linkedin", key: str = "main") -> Fields:
         """A new account of a new person, connected through the practice platforms for this rule alone."""
@@ -135,6 +136,12 @@ class Stage:
         self.practice.consent(started["connect_url"], person())
         found: Fields = api.get(f"/connections/{started['connection_id']}").given()
         return found
+
+    def collect(self) -> None:
+        """Lets the service sample the metrics of what was published."""
+        if self.target.collect is None:
+            raise NotTriedError("needs --collect: a command that makes the service sample metrics now")
+        subprocess.run(shlex.split(self.target.collect), check=True, stdout=subprocess.DEVNULL, timeout=60)
 
     def expired_connection(self, platform: str) -> Fields:
         """An account whose token the platform has ended for good, and which the service knows to be so."""
@@ -158,10 +165,8 @@ class Stage:
         else:
             self.post(self.text_post(account, scheduled_at=None))
 
-    def _available(self, platform: str | None) -> Fields:
-        query: Mapping[str, Any] = {"limit": 100, **({"platform": platform} if platform else {})}
-        listed = self.api.get("/connections", **query).given()["data"]
-        wanted = (platform,) if platform else _TEXT_PLATFORMS
+    def _available(self, wanted: Sequence[str]) -> Fields:
+        listed = self.api.get("/connections", limit=100).given()["data"]
         for name in wanted:
             if found := [one for one in listed if one["platform"] == name]:
                 account: Fields = found[-1]
@@ -290,13 +295,13 @@ class Stage:
 
     def wait_for(self, what: str, look: Callable[[], T], good: Callable[[T], Any]) -> T:
         """Looks until it is good; raises BrokenError when that takes too long."""
-        until = time.monotonic() + _PATIENCE_S
+        until = time.monotonic() + self.target.patience_s
         while True:
             found = look()
             if good(found):
                 return found
             if time.monotonic() > until:
-                raise BrokenError(f"waited {_PATIENCE_S:.0f} s for {what}, in vain: {str(found)[:300]}")
+                raise BrokenError(f"waited {self.target.patience_s:.0f} s for {what}, in vain: {str(found)[:300]}")
             time.sleep(_LOOK_EVERY_S)
 
 

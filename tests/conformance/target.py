@@ -46,6 +46,8 @@ class Target:
         strict_ca_file: Its authority.
         receiver_ca: Authority of the suite's own receiver of webhooks, which the service trusts.
         public_media_url: A picture or video that the service may download.
+        collect: A command that makes the service sample metrics now.
+        patience_s: How long a rule waits for what the service does by itself, in seconds.
         profile: Whose rules are tried.
     """
 
@@ -57,6 +59,8 @@ class Target:
     strict_ca_file: Path | None = None
     receiver_ca: Path | None = None
     public_media_url: str | None = None
+    collect: str | None = None
+    patience_s: float = 60.0
     profile: Profile = Profile.SPECIFICATION
     trusted: Mapping[str, ssl.SSLContext] = field(init=False)
 
@@ -93,6 +97,8 @@ def parser() -> argparse.ArgumentParser:
         " the service must trust it and be allowed to reach loopback",
     )
     options.add_argument("--public-media-url", metavar="URL", help="a picture the service may download")
+    options.add_argument("--collect", metavar="COMMAND", help="makes the service sample metrics now")
+    options.add_argument("--patience", type=float, default=60.0, metavar="S", help="longest wait of a rule")
     options.add_argument("--profile", type=Profile, choices=list(Profile), default=Profile.SPECIFICATION)
     options.add_argument("--only", metavar="SECTION", choices=[*sections()], help="one section's rules")
     options.add_argument("--json", action="store_true", help="print one line of JSON last")
@@ -116,6 +122,8 @@ def read_target(options: argparse.Namespace) -> Target:
         strict_ca_file=options.strict_ca_file,
         receiver_ca=options.receiver_ca,
         public_media_url=options.public_media_url,
+        collect=options.collect,
+        patience_s=options.patience,
         profile=options.profile,
     )
 

@@ -1,0 +1,37 @@
+"""The service of this repository keeps the specification: every rule is tried on it, and every one holds."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.conformance.outcome import Outcome, Result
+from tests.conformance.programs import own_target
+from tests.conformance.register import Rule, rules
+from tests.conformance.runner import run
+from tests.conformance.stage import Shared
+
+RULES = {rule.id: rule for rule in rules()}
+
+
+@pytest.fixture(scope="module")
+def outcomes(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[str, Outcome]]:
+    """What became of the rules that this run of pytest has selected, side by side."""
+    here = [item for item in request.session.items if item.path == request.path]
+    ids = {item.callspec.params["rule_id"] for item in here if isinstance(item, pytest.Function)}
+    found: dict[str, Outcome] = {}
+
+    def report(rule: Rule, outcome: Outcome) -> None:
+        found[rule.id] = outcome
+
+    with own_target(tmp_path_factory.mktemp("conformance")) as target, Shared(target) as shared:
+        run(shared, [rule for rule in RULES.values() if rule.id in ids], report)
+        yield found
+
+
+@pytest.mark.parametrize("rule_id", RULES)
+def test_the_service_keeps(rule_id: str, outcomes: dict[str, Outcome]) -> None:
+    outcome = outcomes[rule_id]
+    if outcome.result is not Result.HOLDS:
+        pytest.fail(f"{outcome.result}: {outcome.reason}", pytrace=False)
