@@ -23,6 +23,7 @@ from app.service.connections.callback import create_callback_app
 from app.service.connections.choices import Choices
 from app.service.connections.flows import Flows
 from app.service.connections.platforms import Platforms
+from app.service.connections.renewals import Renewals
 from app.service.connections.tokens import TokenKeeper
 from app.service.media.parts import make_media
 from app.service.options import RunOptions
@@ -119,7 +120,7 @@ def assemble(
     return Parts(
         create_app(service),
         create_callback_app(flows, choices),
-        [engine, webhooks, collector, media.prober, media.sweeper],
+        [engine, webhooks, collector, Renewals(database, tokens, clock), media.prober, media.sweeper],
         tokens,
         outbound,
     )

@@ -118,7 +118,9 @@ class TokenKeeper:
         """
         row = await self._available(connection_id)
         held = _Held(await self._open(row, row.access_token), row.token_expires_at)
-        if row.refresh_token is not None or not held.is_good(self._clock()):
+        if row.refresh_token is None and held.is_good(self._clock()):
+            await self._change(row, {"renew_at": row.token_expires_at})
+        else:
             await self._refresh_once(connection_id, held.token)
 
     def forget(self, *connection_ids: UUID) -> None:
@@ -168,8 +170,8 @@ class TokenKeeper:
     async def _ask(self, row: Row[Any], sealed: bytes) -> str:
         try:
             grant = await self._granted(row, sealed)
-        except PlatformError as error:
-            if error.kind is FailureKind.AUTH_EXPIRED:
+        except Exception as error:
+            if isinstance(error, PlatformError) and error.kind is FailureKind.AUTH_EXPIRED:
                 await self._end(row)
             else:
                 await self._change(row, {"renewing_until": None})

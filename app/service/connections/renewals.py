@@ -1,0 +1,86 @@
+"""Tokens renewed ahead of time, so that an account whose access ends is noticed before a post is due."""
+
+import asyncio
+import contextlib
+from datetime import timedelta
+from typing import Final
+from uuid import UUID
+
+import structlog
+from sqlalchemy import Connection as Rows
+from sqlalchemy import select, update
+from sqlalchemy.exc import SQLAlchemyError
+
+from app.database import Database, DatabaseError
+from app.platforms.base import FailureKind, PlatformError
+from app.service.clock import Clock
+from app.service.connections import flow_rows
+from app.service.connections.tokens import TokenKeeper
+from app.service.store.tables import connections
+
+_log = structlog.get_logger(__name__)
+
+_LOOK_EVERY: Final = timedelta(minutes=2)
+_AGAIN_AFTER: Final = timedelta(minutes=10)
+"""After a failure that ends nothing, such as a lost network."""
+_MOST: Final = 200
+_AT_ONCE: Final = 8
+
+
+class Renewals:
+    """Renews what is due and tidies up after flows, every other minute.
+
+    Several processes may do so at once: an account is renewed, and its end told, once.
+    """
+
+    def __init__(self, database: Database, tokens: TokenKeeper, clock: Clock) -> None:
+        self._database = database
+        self._tokens = tokens
+        self._clock = clock
+        self._slots = asyncio.Semaphore(_AT_ONCE)
+        self._stopping = asyncio.Event()
+
+    async def run(self) -> None:
+        """Works until ``stop``, or until it is cancelled."""
+        while not self._stopping.is_set():
+            try:
+                await self.renew_due()
+            except (DatabaseError, SQLAlchemyError):
+                _log.exception("accounts could not be looked through; trying again")
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_LOOK_EVERY.total_seconds()):
+                    await self._stopping.wait()
+
+    async def stop(self) -> None:
+        """Takes up nothing new; a renewal under way is seen to its end by the tokens themselves."""
+        self._stopping.set()
+
+    async def renew_due(self) -> None:
+        """One round."""
+        now = self._clock()
+        await self._database.write(lambda rows: flow_rows.tidy(rows, now))
+        due = await self._database.read(self._due)
+        await asyncio.gather(*(self._renew(connection_id) for connection_id in due))
+
+    def _due(self, rows: Rows) -> list[UUID]:
+        renew_at = connections.c.renew_at
+        due = select(connections.c.id).where(connections.c.is_available, renew_at <= self._clock())
+        return list(rows.scalars(due.order_by(renew_at).limit(_MOST)))
+
+    async def _renew(self, connection_id: UUID) -> None:
+        async with self._slots:
+            if self._stopping.is_set():
+                return
+            try:
+                await self._tokens.renew(connection_id)
+            except PlatformError as error:
+                if error.kind is not FailureKind.AUTH_EXPIRED:
+                    await self._postpone(connection_id)
+            except Exception:  # noqa: BLE001  one account's trouble is not the others'
+                _log.exception("an account could not be renewed", connection_id=str(connection_id))
+                await self._postpone(connection_id)
+
+    async def _postpone(self, connection_id: UUID) -> None:
+        later = update(connections).where(connections.c.id == connection_id, connections.c.is_available)
+        again = later.values(renew_at=self._clock() + _AGAIN_AFTER)
+        await self._database.write(lambda rows: rows.execute(again))

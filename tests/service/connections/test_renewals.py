@@ -1,0 +1,191 @@
+"""Renewal ahead of time: before a post is due, once however many look, and no network failure ends anything."""
+
+import asyncio
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from sqlalchemy import select
+
+from app.platforms.base import FailureKind, PlatformError, TokenGrant
+from app.service.connections.renewals import Renewals
+from app.service.store.folder import DataFolder
+from app.service.store.tables import connections, events
+from tests.service.connections.test_tokens import Bench
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    database = DataFolder(tmp_path).open_database()
+    yield Bench(database)
+    database.close()
+
+
+def look(bench: Bench, processes: int = 1) -> None:
+    """One round, in each of several processes at the same time."""
+
+    async def rounds() -> None:
+        keepers = [bench.restarted() for _ in range(processes)]
+        await asyncio.gather(
+            *(Renewals(bench.database, keeper, bench.clock).renew_due() for keeper in keepers)
+        )
+
+    asyncio.run(rounds())
+
+
+def ends_told(bench: Bench) -> int:
+    types = bench.database.read_now(lambda rows: rows.scalars(select(events.c.type)).all())
+    return list(types).count("connection.expired")
+
+
+def renew_at(bench: Bench, connection: UUID) -> object:
+    column = select(connections.c.renew_at).where(connections.c.id == connection)
+    return bench.database.read_now(lambda rows: rows.scalar(column))
+
+
+@pytest.mark.parametrize(
+    ("lasts", "before"),
+    [
+        (HOUR, timedelta(minutes=12)),
+        (2 * HOUR, timedelta(minutes=24)),
+        (DAY, DAY / 5),
+        (60 * DAY, 7 * DAY),
+        (timedelta(minutes=20), timedelta(minutes=10)),
+    ],
+)
+def test_a_token_is_renewed_in_the_last_part_of_its_life(
+    bench: Bench, lasts: timedelta, before: timedelta
+) -> None:
+    connection = bench.connect(lasts=lasts)
+    bench.adapter.grant = TokenGrant("access-1", "refresh-1", bench.clock() + 400 * DAY)
+
+    bench.clock.ahead = lasts - before - timedelta(minutes=1)
+    look(bench)
+    assert bench.adapter.refreshes == []
+    bench.clock.ahead = lasts - before + timedelta(minutes=1)
+    look(bench)
+    assert bench.adapter.refreshes == ["refresh-0"]
+    look(bench)
+    assert bench.adapter.refreshes == ["refresh-0"]
+    bench.keeper = bench.restarted()
+    assert bench.token(connection) == "access-1"
+
+
+def test_a_token_without_end_is_left_alone(bench: Bench) -> None:
+    bench.connect(lasts=None)
+    bench.clock.ahead = 1000 * DAY
+
+    look(bench)
+
+    assert bench.adapter.refreshes == []
+
+
+def test_one_that_cannot_be_renewed_lives_to_its_end_and_then_is_told_once(bench: Bench) -> None:
+    connection = bench.connect(refresh=None)
+    bench.clock.ahead = timedelta(minutes=55)
+    look(bench)
+    assert bench.is_available(connection)
+
+    bench.clock.ahead = timedelta(minutes=61)
+    for _ in range(2):
+        look(bench, processes=3)
+
+    assert not bench.is_available(connection)
+    assert renew_at(bench, connection) is None
+    assert ends_told(bench) == 1
+
+
+def test_a_refused_renewal_is_told_once_however_many_look(bench: Bench) -> None:
+    connection = bench.connect(lasts=timedelta(minutes=1))
+    bench.adapter.grant = PlatformError(FailureKind.AUTH_EXPIRED, "invalid_grant", "revoked")
+
+    look(bench, processes=4)
+
+    assert not bench.is_available(connection)
+    assert bench.adapter.refreshes == ["refresh-0"]
+    assert ends_told(bench) == 1
+
+
+def test_many_processes_renew_once(bench: Bench) -> None:
+    """A refresh token that works only once would be lost by a second renewal."""
+    connection = bench.connect(lasts=timedelta(minutes=1))
+    bench.adapter.grant = TokenGrant("access-1", "refresh-1", bench.clock() + HOUR)
+
+    look(bench, processes=4)
+
+    assert bench.adapter.refreshes == ["refresh-0"]
+    bench.keeper = bench.restarted()
+    assert bench.token(connection) == "access-1"
+
+
+def test_a_process_that_died_in_a_renewal_does_not_block_it_for_good(bench: Bench) -> None:
+    connection = bench.connect(lasts=timedelta(minutes=1))
+    claim = connections.update().values(renewing_until=bench.clock() + timedelta(minutes=2))
+    bench.database.write_now(lambda rows: rows.execute(claim))
+    bench.clock.ahead = timedelta(minutes=3)
+
+    look(bench)
+
+    assert bench.token(connection) == "access-1"
+
+
+@pytest.mark.parametrize("kind", [kind for kind in FailureKind if kind is not FailureKind.AUTH_EXPIRED])
+def test_no_other_failure_ends_the_connection(bench: Bench, kind: FailureKind) -> None:
+    connection = bench.connect(lasts=timedelta(minutes=1))
+    bench.adapter.grant = PlatformError(kind, "code", "words")
+    bench.clock.ahead = DAY
+
+    look(bench)
+    look(bench)
+
+    assert bench.is_available(connection)
+    assert ends_told(bench) == 0
+    assert bench.adapter.refreshes == ["refresh-0"]  # and the next try is later
+    bench.clock.ahead += timedelta(minutes=11)
+    bench.adapter.grant = TokenGrant("access-1", None, None)
+    look(bench)
+    assert bench.token(connection) == "access-1"
+
+
+def test_one_failing_account_does_not_hold_up_another(bench: Bench) -> None:
+    connection = bench.connect(refresh=None, lasts=timedelta(minutes=1))
+    bench.connect(lasts=timedelta(seconds=1))
+    bench.adapter.grant = PlatformError(FailureKind.TRANSIENT, "503", "later")
+    bench.clock.ahead = HOUR
+
+    look(bench)
+
+    assert not bench.is_available(connection)
+
+
+def test_it_runs_until_it_is_stopped(bench: Bench) -> None:
+    connection = bench.connect(lasts=timedelta(seconds=-1))
+
+    async def run() -> None:
+        bench.adapter.asked = asyncio.Event()
+        renewals = Renewals(bench.database, bench.keeper, bench.clock)
+        running = asyncio.create_task(renewals.run())
+        await bench.adapter.asked.wait()
+        await renewals.stop()
+        await running
+
+    asyncio.run(run())
+    assert bench.token(connection) == "access-1"
+
+
+@pytest.mark.logs_error("an account could not be renewed")
+def test_an_unforeseen_failure_stops_nothing(bench: Bench) -> None:
+    connection = bench.connect(lasts=timedelta(seconds=-1))
+    bench.adapter.grant = RuntimeError("a bug")
+
+    look(bench)
+
+    assert bench.is_available(connection)
+    bench.adapter.grant = TokenGrant("access-1", None, None)
+    bench.clock.ahead = HOUR
+    look(bench)
+    assert bench.token(connection) == "access-1"
