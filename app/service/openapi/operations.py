@@ -53,14 +53,15 @@ class Operation:
     @property
     def error_statuses(self) -> frozenset[int]:
         """Every status of failure that a caller can meet."""
-        found = {HTTPStatus.INTERNAL_SERVER_ERROR.value}
+        found: set[int] = {HTTPStatus.INTERNAL_SERVER_ERROR}
         if self.body is not None or self.query is not None:
-            found.add(HTTPStatus.BAD_REQUEST.value)
+            found.add(HTTPStatus.BAD_REQUEST)
         if self.admitted:
             found |= {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.TOO_MANY_REQUESTS}
         if self.parameters:
-            found.add(HTTPStatus.NOT_FOUND.value)
-        return frozenset(found | {int(status) for status in self.responses if int(status) >= 400})
+            found.add(HTTPStatus.NOT_FOUND)
+        found |= {int(status) for status in self.responses if int(status) >= HTTPStatus.BAD_REQUEST}
+        return frozenset(int(status) for status in found)
 
 
 def operations(app: FastAPI, prefix: str) -> list[Operation]:
