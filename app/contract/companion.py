@@ -10,8 +10,8 @@ from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
 from app.contract.base import Line, OpenEnum, RequestModel, ResponseModel, Text, Timestamp
-from app.contract.enums import KeyScope, PostType
-from app.contract.limits import ALT_TEXT_MAX, API_KEY_NAME_MAX
+from app.contract.enums import ConnectionPlatform, KeyScope, PostType
+from app.contract.limits import ADDRESS_MAX, ALT_TEXT_MAX, API_KEY_NAME_MAX
 
 
 class CompanionRoot(ResponseModel):
@@ -117,3 +117,77 @@ class DescribeMedia(RequestModel):
     """What a file shows, in words, for those who cannot see it; null for none."""
 
     alt_text: Annotated[Text, Field(max_length=ALT_TEXT_MAX)] | None
+
+
+class CompleteConnection(RequestModel):
+    """The address at which a browser ended that cannot come back by itself."""
+
+    address: Annotated[Text, Field(min_length=1, max_length=ADDRESS_MAX)]
+
+
+class ConnectionStage(OpenEnum):
+    """How a browser flow stands; ``choosing`` while the person has not said which accounts to connect."""
+
+    CHOOSING = "choosing"
+    CONNECTED = "connected"
+    DENIED = "denied"
+    FAILED = "failed"
+
+
+class ConnectionOutcome(ResponseModel):
+    """What became of a flow, with a sentence for the person; ``choose_url`` is to be opened in a browser."""
+
+    stage: ConnectionStage
+    message: str
+    connection_id: UUID | None
+    choose_url: str | None
+
+
+class PlatformSetup(ResponseModel):
+    """How one platform is set up here.
+
+    Attributes:
+        credentials: Whether the id of an app is set, and the secret where the platform asks for one.
+        redirect_uri: What to register with the platform.
+        by_hand: The browser does not come back to the service; the final address is to be pasted.
+        publishes: The kinds of posts that this program can publish there; none where it only connects.
+        remarks: What to know before anything is scheduled, each a sentence.
+    """
+
+    platform: ConnectionPlatform
+    name: str
+    credentials: bool
+    redirect_uri: str
+    by_hand: bool
+    publishes: list[PostType]
+    remarks: list[str]
+
+
+class PlatformSetupList(ResponseModel):
+    """The set-up of every platform."""
+
+    data: list[PlatformSetup]
+
+
+class CheckOutcome(OpenEnum):
+    """``unknown``: it cannot be found out without the consent of a person."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    UNKNOWN = "unknown"
+
+
+class Check(ResponseModel):
+    """One thing that was looked at, and what was found, as a sentence."""
+
+    name: str
+    outcome: CheckOutcome
+    message: str
+
+
+class PlatformSelfTest(ResponseModel):
+    """``passed`` when nothing failed; what is unknown shows at the first consent."""
+
+    platform: ConnectionPlatform
+    passed: bool
+    checks: list[Check]

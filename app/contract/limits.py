@@ -27,6 +27,9 @@ ALT_TEXT_MAX: Final = 1_000
 VIEW_URL_SECONDS_DEFAULT: Final = 300
 VIEW_URL_SECONDS_MAX: Final = 3_600
 
+ADDRESS_MAX: Final = 8_192
+"""Longest address that is read out of a browser."""
+
 CONNECTION_STATE_LIFETIME: Final = timedelta(minutes=15)
 
 WEBHOOK_URL_MAX: Final = 2_048

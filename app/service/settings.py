@@ -3,10 +3,11 @@
 import tomllib
 from pathlib import Path
 from typing import Annotated, Final, Literal
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError
 
-from app.contract.base import Known
+from app.contract.base import HttpUrl, Known
 from app.contract.enums import ConnectionPlatform
 from app.service.problems import CommandProblem
 from app.service.publishing.settings import PublishingSettings
@@ -17,21 +18,40 @@ CALLBACK_PORT_DEFAULT: Final = 17217
 Port = Annotated[int, Field(ge=0, le=65_535)]
 
 
+def _require_origin(value: str) -> str:
+    parts = urlsplit(value.rstrip("/"))
+    if parts.scheme != "https" or parts.path or parts.query or parts.fragment or "@" in parts.netloc:
+        raise ValueError("must be https://HOST or https://HOST:PORT and nothing more")
+    return value.rstrip("/")
+
+
 class PlatformApp(BaseModel):
-    """The app that was registered with a platform; a public client has no secret."""
+    """The app that was registered with a platform; a public client has no secret.
+
+    Attributes:
+        redirect_uri: What is registered there instead of our own callback; the person then copies the final
+            address out of the browser.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
     client_id: Annotated[str, Field(min_length=1)]
     client_secret: SecretStr | None = None
+    redirect_uri: HttpUrl | None = None
 
 
 class Settings(BaseModel):
-    """Every setting, with what holds when the file does not say otherwise."""
+    """Every setting, with what holds when the file does not say otherwise.
+
+    Attributes:
+        public_origin: Where browsers elsewhere reach the service's HTTPS listener, such as
+            ``https://plan.example``; browsers that come back from a platform then come there.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
     callback_port: Port | None = None
+    public_origin: Annotated[HttpUrl, AfterValidator(_require_origin)] | None = None
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     platforms: dict[Known[ConnectionPlatform], PlatformApp] = {}
     publishing: PublishingSettings = PublishingSettings()
