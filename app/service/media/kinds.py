@@ -21,12 +21,14 @@ class MediaKind:
         post_type: The posts that can carry it: images or videos.
         extensions: Usual endings of its file names, the first one first.
         aliases: Other MIME types that people and programs use for it.
+        beginnings: What it must begin with, where the sniffing library looks at fewer bytes than there are.
     """
 
     content_type: str
     post_type: PostType
     extensions: tuple[str, ...]
     aliases: tuple[str, ...] = ()
+    beginnings: tuple[bytes, ...] = (b"",)
 
     @property
     def extension(self) -> str:
@@ -37,8 +39,8 @@ class MediaKind:
 # Not here on purpose: svg and html run scripts; bmp and mpeg are told by too few bytes.
 KINDS: Final = (
     MediaKind("image/jpeg", PostType.IMAGE, ("jpg", "jpeg"), ("image/jpg", "image/pjpeg")),
-    MediaKind("image/png", PostType.IMAGE, ("png",), ("image/apng",)),
-    MediaKind("image/gif", PostType.IMAGE, ("gif",)),
+    MediaKind("image/png", PostType.IMAGE, ("png",), ("image/apng",), (b"\x89PNG\r\n\x1a\n",)),
+    MediaKind("image/gif", PostType.IMAGE, ("gif",), beginnings=(b"GIF87a", b"GIF89a")),
     MediaKind("image/webp", PostType.IMAGE, ("webp",)),
     MediaKind("image/heic", PostType.IMAGE, ("heic", "heif"), ("image/heif",)),
     MediaKind("image/avif", PostType.IMAGE, ("avif",)),
@@ -62,4 +64,5 @@ def kind_of(content_type: str) -> MediaKind | None:
 def sniffed(head: bytes) -> MediaKind | None:
     """The kind that the first bytes of a file show, HEAD_BYTES of them where there are so many."""
     found = filetype.image_match(head) or filetype.video_match(head)
-    return kind_of(found.mime) if found else None
+    kind = kind_of(found.mime) if found else None
+    return kind if kind and head.startswith(kind.beginnings) else None

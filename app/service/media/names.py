@@ -21,6 +21,7 @@ _UNWANTED = regex.compile(
     r"""[\p{C}\p{Zl}\p{Zp}--\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}]|[<>:"|?*%#&;+~$`'{}^]""", regex.V1
 )
 _SPACES = regex.compile(r"\s+")
+_ENDING = regex.compile(r"(?=.*[A-Za-z])[A-Za-z0-9]{1,5}")
 _EDGES = " .-_\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
 
 
@@ -39,7 +40,7 @@ def clean(filename: str, kind: MediaKind) -> tuple[str, str]:
     printable = _UNWANTED.sub("", unicodedata.normalize("NFC", _SEPARATORS.sub("", last)))
     tidy = _SPACES.sub(" ", printable).strip(_EDGES)
     stem, dot, ending = tidy.rpartition(".")
-    if not dot or not ending.isascii() or len(ending) > 5 or " " in ending:
+    if not dot or not _ENDING.fullmatch(ending):
         stem, ending = tidy, ""
     extension = ending.lower() if ending.lower() in kind.extensions else kind.extension
     return _shortened(stem).strip(_EDGES) or kind.post_type.value, extension

@@ -1,0 +1,61 @@
+"""Tiny real files of every kind, and bytes that only pretend."""
+
+import io
+from functools import cache
+from typing import Any
+
+import av
+from PIL import Image
+
+HTML = b"<!doctype html><script>alert(1)</script>"
+SVG = b'<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'
+
+
+@cache
+def image(kind: str = "PNG", width: int = 40, height: int = 30, colour: str = "teal", **options: Any) -> bytes:
+    """One picture in a format of Pillow's."""
+    file = io.BytesIO()
+    Image.new("RGB", (width, height), colour).save(file, kind, **options)
+    return file.getvalue()
+
+
+@cache
+def turned_jpeg(width: int, height: int) -> bytes:
+    """A picture that says that it lies on its side."""
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    file = io.BytesIO()
+    Image.new("RGB", (width, height)).save(file, "JPEG", exif=exif)
+    return file.getvalue()
+
+
+@cache
+def video(
+    container: str = "mp4", codec: str = "mpeg4", width: int = 64, height: int = 48, frames: int = 5
+) -> bytes:
+    """Half a second of nothing much, at 10 frames a second."""
+    file = io.BytesIO()
+    with av.open(file, "w", format=container) as output:
+        stream = output.add_stream(codec, rate=10)
+        stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
+        for _ in range(frames):
+            for packet in stream.encode(av.VideoFrame(width, height, "yuv420p")):
+                output.mux(packet)
+        for packet in stream.encode():
+            output.mux(packet)
+    return file.getvalue()
+
+
+SAMPLES = {
+    "image/jpeg": lambda: image("JPEG"),
+    "image/png": lambda: image("PNG"),
+    "image/gif": lambda: image("GIF"),
+    "image/webp": lambda: image("WEBP"),
+    "image/avif": lambda: image("AVIF"),
+    "video/mp4": lambda: video("mp4"),
+    "video/quicktime": lambda: video("mov"),
+    "video/webm": lambda: video("webm", "vp8"),
+    "video/x-matroska": lambda: video("matroska"),
+    "video/x-msvideo": lambda: video("avi"),
+}
+"""A file of each kind that is taken and that can be made here (nothing here writes HEIC)."""
