@@ -204,7 +204,7 @@ def test_accounts_that_cannot_take_a_text_say_why(
     qapp: QApplication, tmp_path: Path, service: ModelService
 ) -> None:
     good, ended = service.add_account("x"), service.add_account("x", available=False)
-    others = service.add_account("instagram"), service.add_account("threads"), service.add_account("facebook")
+    others = service.add_account("instagram"), service.add_account("threads")
 
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, shown(ComposerPanel(opened, LISBON)) as panel:
@@ -214,7 +214,7 @@ def test_accounts_that_cannot_take_a_text_say_why(
                 with pytest.raises(KeyError):
                     panel.accounts.toggle(key)
             assert panel.accounts.note() == (
-                "Instagram takes no text posts; Kalends cannot publish to Threads and Facebook yet."
+                "Instagram takes no text posts; Kalends cannot publish to Threads yet."
             )
 
     run(qapp, work)
