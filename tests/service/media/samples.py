@@ -12,7 +12,9 @@ SVG = b'<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" onload="ale
 
 
 @cache
-def image(kind: str = "PNG", width: int = 40, height: int = 30, colour: str = "teal", **options: Any) -> bytes:
+def image(
+    kind: str = "PNG", width: int = 40, height: int = 30, colour: str = "teal", **options: Any
+) -> bytes:
     """One picture in a format of Pillow's."""
     file = io.BytesIO()
     Image.new("RGB", (width, height), colour).save(file, kind, **options)

@@ -4,7 +4,7 @@ import socket
 import ssl
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 from urllib.parse import urlsplit
 
 import httpx
@@ -45,9 +45,7 @@ class Shelf:
         given: dict[str, Any] = answer.json()
         return given
 
-    def ask(
-        self, size: int, filename: str = "photo.png", content_type: str = "image/png"
-    ) -> httpx.Response:
+    def ask(self, size: int, filename: str = "photo.png", content_type: str = "image/png") -> httpx.Response:
         body = {"filename": filename, "content_type": content_type, "size_bytes": size}
         return self.caller.http.post("/media/upload-url", json=body)
 
@@ -100,7 +98,7 @@ class RawPut:
         lines = [f"PUT {parts.path}?{parts.query} HTTP/1.1", f"Host: {parts.netloc}", *headers, "", ""]
         self.socket.sendall("\r\n".join(lines).encode())
 
-    def __enter__(self) -> "RawPut":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

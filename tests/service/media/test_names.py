@@ -110,7 +110,9 @@ def test_a_url_names_its_file(url: str, name: str) -> None:
     assert name_in_url(url) == name
 
 
-@pytest.mark.parametrize("path", ["", "name", "/name", "a/", "a/..", "../a", "a/b/c", "a/b\\c", "a/\0", "./a"])
+@pytest.mark.parametrize(
+    "path", ["", "name", "/name", "a/", "a/..", "../a", "a/b/c", "a/b\\c", "a/\0", "./a"]
+)
 def test_no_file_is_looked_for_outside_the_store(path: str) -> None:
     with pytest.raises(ValueError, match="storage path"):
         LocalMediaStore(ROOT).locate(path)
