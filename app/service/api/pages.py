@@ -28,7 +28,7 @@ async def read_page(
     """
     after = service.cursors.read(table.name, query.cursor) if query.cursor else None
     order = table.c.created_at if by is None else by
-    statement = _after(rows, order, table.c.id, after).limit(query.limit + 1)
+    statement = page_of(rows, order, table.c.id, after, query.limit)
 
     def work(connection: Connection) -> Sequence[Row[Any]]:
         return connection.execute(statement).all()
@@ -42,8 +42,11 @@ async def read_page(
     )
 
 
-def _after(rows: Select[Any], by: Column[Any], row_id: Column[Any], position: Position | None) -> Select[Any]:
-    ordered = rows.order_by(by.desc(), row_id.desc())
-    if position is None:
+def page_of(
+    rows: Select[Any], by: Column[Any], row_id: Column[Any], after: Position | None, limit: int
+) -> Select[Any]:
+    """One page of ``rows`` and one row more, which tells whether there is another page."""
+    ordered = rows.order_by(by.desc(), row_id.desc()).limit(limit + 1)
+    if after is None:
         return ordered
-    return ordered.where(tuple_(by, row_id) < (position.at, position.id))
+    return ordered.where(tuple_(by, row_id) < (after.at, after.id))

@@ -1,0 +1,108 @@
+"""A load generator, as a process of its own: so many connections, each with one request after another.
+
+Told on stdin, as one line of JSON, what to send (a key stays off the command line); answers one line.
+"""
+
+import asyncio
+import json
+import re
+import ssl
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass
+from itertools import count
+from typing import Final
+from urllib.parse import urlsplit
+
+_LENGTH: Final = re.compile(rb"content-length: *(\d+)", re.IGNORECASE)
+NUMBER: Final = "{number}"
+"""In a request: replaced by a number that no other request has."""
+
+
+@dataclass(frozen=True)
+class Load:
+    """What to send.
+
+    Attributes:
+        requests: Whole requests, sent in turn; each has a Content-Length where it has a body.
+        unique: What makes the numbers of this run differ from those of others.
+    """
+
+    base_url: str
+    ca_file: str
+    connections: int
+    seconds: float
+    requests: list[str]
+    unique: str
+
+
+class _Connection(asyncio.Protocol):
+    """Sends the next request as soon as the answer to the last one is there."""
+
+    def __init__(self, run: "_Run") -> None:
+        self._run = run
+        self._received = b""
+        self._transport: asyncio.Transport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        self._run.open.add(transport)
+        transport.write(self._run.next_request())
+
+    def data_received(self, data: bytes) -> None:
+        self._received += data
+        head, separator, body = self._received.partition(b"\r\n\r\n")
+        if not separator:
+            return
+        length = _LENGTH.search(head)
+        if length and len(body) < int(length[1]):
+            return
+        self._received = b""
+        self._run.statuses[head[9:12].decode()] += 1
+        if self._transport and not self._run.over:
+            self._transport.write(self._run.next_request())
+
+    def connection_lost(self, _exc: Exception | None) -> None:
+        self._run.lost += not self._run.over
+
+
+class _Run:
+    def __init__(self, load: Load) -> None:
+        self.load = load
+        self.statuses: Counter[str] = Counter()
+        self.open: set[asyncio.Transport] = set()
+        self.lost = 0
+        self.over = False
+        self._turn = count()
+        self._numbered = [NUMBER in request for request in load.requests]
+        self._requests = [request.encode() for request in load.requests]
+
+    def next_request(self) -> bytes:
+        number = next(self._turn)
+        which = number % len(self._requests)
+        if not self._numbered[which]:
+            return self._requests[which]
+        return self._requests[which].replace(NUMBER.encode(), f"{self.load.unique}-{number:09}".encode())
+
+    async def carry_out(self) -> dict[str, object]:
+        address = urlsplit(self.load.base_url)
+        context = ssl.create_default_context(cafile=self.load.ca_file)
+        loop = asyncio.get_running_loop()
+        for _ in range(self.load.connections):
+            await loop.create_connection(
+                lambda: _Connection(self), address.hostname, address.port, ssl=context
+            )
+        self.statuses.clear()
+        began = time.perf_counter()
+        await asyncio.sleep(self.load.seconds)
+        taken, statuses = time.perf_counter() - began, dict(self.statuses)
+        self.over = True
+        for transport in self.open:
+            transport.abort()
+        return {"per_s": sum(statuses.values()) / taken, "statuses": statuses, "lost": self.lost}
+
+
+if __name__ == "__main__":
+    print(json.dumps(asyncio.run(_Run(Load(**json.loads(sys.stdin.readline()))).carry_out())))
