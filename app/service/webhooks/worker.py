@@ -113,26 +113,30 @@ class WebhookWorker:
         recovered = not self._exclusive
         while not self._closing:
             self._wake.clear()
+            rest = _IDLE
             try:
                 if not recovered:
                     await self._database.write(release_all)
                     recovered = True
-                await self._claim()
+                rest = await self._claim()
                 await self._prune()
             except (DatabaseError, SQLAlchemyError):
                 _log.exception("the queue of deliveries could not be read; trying again")
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._wake.wait(), _IDLE.total_seconds())
+                await asyncio.wait_for(self._wake.wait(), rest.total_seconds())
 
-    async def _claim(self) -> None:
-        """Gives turns to those for whom something is due, as far as there is room."""
+    async def _claim(self) -> timedelta:
+        """Gives turns to those for whom something is due, as far as there is room; how long to rest then."""
         room = self._settings.at_once - len(self._turns)
-        now = self._clock()
         next_at = await self._database.read(next_moment)
-        if room <= 0 or next_at is None or next_at > now:
-            return
+        now = self._clock()
+        if room <= 0 or next_at is None:
+            return _IDLE
+        if next_at > now:
+            return min(next_at - now, _IDLE)
         for due in await self._database.write(lambda rows: claim(rows, self._by, now, room)):
             self._turns[due.subscription_id] = asyncio.create_task(self._take_turn(due))
+        return _IDLE
 
     async def _take_turn(self, first: Due) -> None:
         due: Due | None = first

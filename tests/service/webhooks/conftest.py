@@ -1,13 +1,19 @@
 """A receiver, and a service that may call it, with its deliveries running."""
 
 import asyncio
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 import pytest
+from sqlalchemy import Row, func, select
 
 from app.service.options import RunOptions
+from app.service.store.tables import deliveries
+from app.service.webhooks.events import delivery_row
 from app.service.webhooks.worker import WebhookWorker
 from tests.service.running import Caller, RunningService, run_service
 from tests.service.webhooks.receivers import Endpoint, Receiver
@@ -35,11 +41,14 @@ def _delivering(tmp_path_factory: pytest.TempPathFactory, _receiver: Receiver) -
         webhook_backoff=(0.01, 0.02, 0.03),
     )
     with run_service(tmp_path_factory.mktemp("delivering"), {}, options) as service:
-        [worker] = [worker for worker in service.parts.workers if isinstance(worker, WebhookWorker)]
-        running = asyncio.run_coroutine_threadsafe(worker.run(), service.loop)
+        running = asyncio.run_coroutine_threadsafe(_worker(service).run(), service.loop)
         yield service
-        service.await_(worker.stop)
+        service.await_(_worker(service).stop)
         running.result(20)
+
+
+def _worker(service: RunningService) -> WebhookWorker:
+    return next(worker for worker in service.parts.workers if isinstance(worker, WebhookWorker))
 
 
 @dataclass
@@ -57,8 +66,17 @@ class Subscriber:
         return made
 
     def schedule(self, **fields: Any) -> dict[str, Any]:
-        """Makes an event ``post.scheduled``."""
-        return self.caller.create(self.connection_id, **fields)
+        """Makes an event ``post.scheduled``, and has the worker look for it at once."""
+        created = self.caller.create(self.connection_id, **fields)
+        service = self.caller.service
+        service.loop.call_soon_threadsafe(_worker(service).notify)
+        return created
+
+    def replay(self, subscription_id: str, delivery_id: str) -> dict[str, Any]:
+        answer = self.caller.http.post(f"/webhooks/{subscription_id}/deliveries/{delivery_id}/replay")
+        assert answer.status_code == 200, answer.text
+        replayed: dict[str, Any] = answer.json()
+        return replayed
 
     def get(self, subscription_id: str) -> dict[str, Any]:
         found: dict[str, Any] = self.caller.http.get(f"/webhooks/{subscription_id}").json()
@@ -68,6 +86,43 @@ class Subscriber:
         answer = self.caller.http.get(f"/webhooks/{subscription_id}/deliveries", params=query)
         found: list[dict[str, Any]] = answer.json()["data"]
         return found
+
+    def logged(self, subscription_id: str, count: int) -> list[dict[str, Any]]:
+        """The log, once it has so many records; it must not have more."""
+        self._until(lambda: len(self.log(subscription_id, limit=100)) >= count)
+        log = self.log(subscription_id, limit=100)
+        assert len(log) == count
+        return log
+
+    def settled(self, subscription_id: str) -> list[dict[str, Any]]:
+        """The log, once nothing waits to be delivered any more."""
+        waiting = select(func.count()).where(
+            deliveries.c.subscription_id == UUID(subscription_id), deliveries.c.next_attempt_at.is_not(None)
+        )
+        database = self.caller.service.database
+        self._until(lambda: database.read_now(lambda rows: rows.scalar(waiting)) == 0)
+        return self.log(subscription_id, limit=100)
+
+    def row(self, delivery_id: str) -> Row[Any]:
+        """A delivery with what was sent."""
+        wanted = select(deliveries).where(deliveries.c.id == UUID(delivery_id))
+        return self.caller.service.database.read_now(lambda rows: rows.execute(wanted).one())
+
+    def put_off(self, delivered: dict[str, Any]) -> str:
+        """Stores a further attempt for the event of a delivery, due in an hour; its id."""
+        now = self.caller.service.clock()
+        earlier = self.row(delivered["id"])
+        later = delivery_row(earlier.subscription_id, earlier.event_id, earlier.event_type, now, attempt=2)
+        later["next_attempt_at"] = now + timedelta(hours=1)
+        self.caller.service.database.write_now(lambda rows: rows.execute(deliveries.insert().values(later)))
+        return str(later["id"])
+
+    def _until(self, holds: Callable[[], bool]) -> None:
+        """Waits for something that must come true."""
+        deadline = time.monotonic() + 20
+        while not holds():
+            assert time.monotonic() < deadline, "it never came true"
+            time.sleep(0.02)
 
 
 @pytest.fixture
