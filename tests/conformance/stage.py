@@ -146,9 +146,18 @@ class Stage:
     def expired_connection(self, platform: str) -> Fields:
         """An account whose token the platform has ended for good, and which the service knows to be so."""
         account = self.fresh_connection(platform)
+        self.end_tokens(account)
+        return self.connection_now(account["id"])
+
+    def end_tokens(self, account: Fields) -> None:
+        """Ends an account's tokens at the platform, and waits until the service has noticed."""
+        platform = account["platform"]
         self.practice.fault(platform, "token", "expired_token", account["account_identifier"])
-        self._touch(account)
-        return self.wait_for(
+        if platform == "pinterest":
+            self.api.get(f"/connections/{account['id']}/boards")
+        else:
+            self.post(self.text_post(account, scheduled_at=None))
+        self.wait_for(
             f"a {platform} account whose token died to be unavailable",
             lambda: self.connection_now(account["id"]),
             lambda now: not now["is_available"],
@@ -157,13 +166,6 @@ class Stage:
     def connection_now(self, connection_id: str) -> Fields:
         found: Fields = self.api.get(f"/connections/{connection_id}").given()
         return found
-
-    def _touch(self, account: Fields) -> None:
-        """Makes the service use the token."""
-        if account["platform"] == "pinterest":
-            self.api.get(f"/connections/{account['id']}/boards")
-        else:
-            self.post(self.text_post(account, scheduled_at=None))
 
     def _available(self, wanted: Sequence[str]) -> Fields:
         listed = self.api.get("/connections", limit=100).given()["data"]
