@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
+from urllib.parse import urlsplit
 
 from app.contract.enums import ConnectionPlatform
 
@@ -16,6 +17,7 @@ class Hosts:
         consent: Where a browser asks the person.
         issuer: Where tokens are issued.
         api: Everything else.
+        uploads: Domains, beside that of ``api``, whose addresses may be handed out for files.
         version: The version that calls name in a header or in their path; empty where the adapter's paths
             hold it.
     """
@@ -24,6 +26,19 @@ class Hosts:
     issuer: str
     api: str
     version: str = ""
+    uploads: tuple[str, ...] = ()
+
+    def takes_files(self, address: str) -> bool:
+        """Whether a file and its token may be sent to an address that the platform handed out."""
+        try:
+            given, known = urlsplit(address), urlsplit(self.api)
+            host, port = given.hostname or "", given.port
+        except ValueError:
+            return False
+        if given.scheme != known.scheme or given.username is not None:
+            return False
+        is_listed = port is None and any(host == name or host.endswith(f".{name}") for name in self.uploads)
+        return is_listed or (host, port) == (known.hostname, known.port)
 
 
 # Graph API v25.0 is served until 2028-07-29.
@@ -32,6 +47,7 @@ _GRAPH: Final = Hosts(
     issuer="https://graph.facebook.com",
     api="https://graph.facebook.com",
     version="v25.0",
+    uploads=("facebook.com",),
 )
 
 HOSTS: Final[Mapping[ConnectionPlatform, Hosts]] = MappingProxyType(
@@ -42,17 +58,20 @@ HOSTS: Final[Mapping[ConnectionPlatform, Hosts]] = MappingProxyType(
             issuer="https://www.linkedin.com",
             api="https://api.linkedin.com",
             version="202609",
+            uploads=("linkedin.com", "licdn.com"),
         ),
         ConnectionPlatform.TIKTOK: Hosts(
             consent="https://www.tiktok.com",
             issuer="https://open.tiktokapis.com",
             api="https://open.tiktokapis.com",
+            uploads=("tiktokapis.com",),
         ),
         ConnectionPlatform.PINTEREST: Hosts(
             consent="https://www.pinterest.com",
             issuer="https://api.pinterest.com",
             api="https://api.pinterest.com",
             version="v5",
+            uploads=("amazonaws.com", "pinterest.com"),
         ),
         ConnectionPlatform.INSTAGRAM: _GRAPH,
         ConnectionPlatform.FACEBOOK: _GRAPH,
@@ -60,6 +79,7 @@ HOSTS: Final[Mapping[ConnectionPlatform, Hosts]] = MappingProxyType(
             consent="https://accounts.google.com",
             issuer="https://oauth2.googleapis.com",
             api="https://www.googleapis.com",
+            uploads=("googleapis.com",),
         ),
         ConnectionPlatform.X: Hosts(
             consent="https://x.com", issuer="https://api.x.com", api="https://api.x.com"
@@ -79,3 +99,12 @@ def practice_hosts(practice_url: str, platform: ConnectionPlatform) -> Hosts:
     """The stand-in of a platform: every host is replaced, every path and the version stay."""
     base = f"{practice_url.rstrip('/')}/{platform.value}"
     return Hosts(consent=base, issuer=base, api=base, version=HOSTS[platform].version)
+
+
+def origins(practice_url: str | None) -> dict[ConnectionPlatform, set[str]]:
+    """The bases of the addresses that this program calls or sends browsers to, by platform."""
+    every = {
+        platform: HOSTS[platform] if practice_url is None else practice_hosts(practice_url, platform)
+        for platform in HOSTS
+    }
+    return {platform: {hosts.consent, hosts.issuer, hosts.api} for platform, hosts in every.items()}

@@ -12,6 +12,7 @@ from fastapi import FastAPI
 from app.contract.enums import ConnectionPlatform
 from app.database import Database
 from app.platforms.base import AppCredentials
+from app.platforms.hosts import origins
 from app.service.analytics.collecting import Collector
 from app.service.api.app import create_app
 from app.service.api.context import Service
@@ -24,7 +25,9 @@ from app.service.connections.choices import Choices
 from app.service.connections.flows import Flows
 from app.service.connections.platforms import Platforms
 from app.service.connections.renewals import Renewals
+from app.service.connections.set_up import SetUps
 from app.service.connections.tokens import TokenKeeper
+from app.service.limits.limiter import RateLimiter
 from app.service.media.parts import make_media
 from app.service.options import RunOptions
 from app.service.outbound import OutboundClient, OutboundPolicy
@@ -90,7 +93,9 @@ def assemble(
     seal = open_seal(folder)
     cursors = Cursors(_secret(folder.cursor_key))
     tokens = TokenKeeper(database, seal, platforms, clock)
-    flows = Flows(database, seal, platforms, tokens, clock, Addresses(callback_origin))
+    practice = run.practice_url is not None
+    addresses = _addresses(settings, callback_origin)
+    flows = Flows(database, seal, platforms, tokens, clock, addresses)
     choices = Choices(database, seal, tokens, clock)
     engine = PublishingEngine(
         database,
@@ -110,12 +115,15 @@ def assemble(
         clock=clock,
         cursors=cursors,
         usage=UsageCounter(database, clock),
+        limiter=RateLimiter(settings.limits) if run.rate_limit else None,
         flows=flows,
+        choices=choices,
         boards=Boards(database, platforms, tokens),
+        set_ups=SetUps(platforms, addresses, origins(run.practice_url), practice=practice),
         media=media,
         webhooks=WebhookDesk(database, clock, seal, outbound, courier, webhooks.notify),
         notify=engine.notify,
-        practice=run.practice_url is not None,
+        practice=practice,
     )
     return Parts(
         create_app(service),
@@ -124,6 +132,13 @@ def assemble(
         tokens,
         outbound,
     )
+
+
+def _addresses(settings: Settings, callback_origin: str) -> Addresses:
+    elsewhere = {
+        platform: app.redirect_uri for platform, app in settings.platforms.items() if app.redirect_uri
+    }
+    return Addresses(settings.public_origin or callback_origin, elsewhere)
 
 
 def open_seal(folder: DataFolder) -> Seal:

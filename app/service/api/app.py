@@ -10,9 +10,12 @@ from app.service.api.context import Service
 from app.service.api.envelope import no_such_route, refused
 from app.service.api.errors import ApiError
 from app.service.api.middleware import RequestMiddleware
+from app.service.companion.connections import router as companion_connections
 from app.service.companion.keys import router as companion_keys
 from app.service.companion.media import router as companion_media
+from app.service.companion.platforms import router as companion_platforms
 from app.service.companion.routes import router as companion
+from app.service.connections.callback import browser_routes
 from app.service.connections.routes import router as connections
 from app.service.history.routes import router as history
 from app.service.integrations.site import create_site
@@ -32,6 +35,7 @@ def create_app(service: Service) -> FastAPI:
     app.add_exception_handler(ApiError, refused)
     app.add_exception_handler(HTTPException, no_such_route)
     add_routes(app)
+    app.include_router(browser_routes(service.flows, service.choices))
     site = create_site(service)
     for path in (INTEGRATIONS_PATH, f"{INTEGRATIONS_PATH}/{{rest:path}}"):
         app.router.routes.append(Route(path, site, include_in_schema=False))
@@ -42,7 +46,7 @@ def add_routes(app: FastAPI) -> None:
     """Adds every endpoint: the specified ones, the companion's, and the descriptions of both."""
     for router in (posts, connections, media, webhooks, analytics, history, usage):
         app.include_router(router, prefix=API_PREFIX)
-    for router in (companion, companion_keys, companion_media):
+    for router in (companion, companion_connections, companion_keys, companion_media, companion_platforms):
         app.include_router(router, prefix=COMPANION_PREFIX)
     app.include_router(media_links)
     for prefix in (API_PREFIX, COMPANION_PREFIX):

@@ -10,7 +10,10 @@ from app.database import Database
 from app.service.api.cursors import Cursors
 from app.service.clock import Clock
 from app.service.connections.boards import Boards
+from app.service.connections.choices import Choices
 from app.service.connections.flows import Flows
+from app.service.connections.set_up import SetUps
+from app.service.limits.limiter import RateLimiter
 from app.service.media.parts import MediaParts
 from app.service.usage.counter import UsageCounter
 from app.service.webhooks.desk import WebhookDesk
@@ -21,6 +24,7 @@ class Service:
     """The parts that routes need.
 
     Attributes:
+        limiter: None where calls are not limited.
         notify: Tells the publishing engine that something became due or moved.
         practice: Whether every platform behind the service is a stand-in.
     """
@@ -29,8 +33,11 @@ class Service:
     clock: Clock
     cursors: Cursors
     usage: UsageCounter
+    limiter: RateLimiter | None
     flows: Flows
+    choices: Choices
     boards: Boards
+    set_ups: SetUps
     media: MediaParts
     webhooks: WebhookDesk
     notify: Callable[[], None]

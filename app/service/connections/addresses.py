@@ -1,7 +1,8 @@
-"""Where browsers come back to."""
+"""Where browsers come back to, and what such an address holds."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from urllib.parse import parse_qsl, urlsplit
 
 from app.contract.enums import ConnectionPlatform
 
@@ -26,3 +27,11 @@ class Addresses:
     def choice(self, token: str) -> str:
         """The page on which one chooses among several accounts."""
         return f"{self.origin}/choose/{token}"
+
+
+def answer_in(address: str) -> dict[str, str]:
+    """The platform's answer in the address at which a browser ended; what is no address holds none."""
+    try:
+        return dict(parse_qsl(urlsplit(address.strip()).query))
+    except ValueError:
+        return {}

@@ -33,6 +33,15 @@ def by_state(rows: Rows, state: str, platform: str) -> Row[Any] | None:
     return rows.execute(found).one_or_none()
 
 
+def platform_of(rows: Rows, state: str, account_id: UUID) -> str | None:
+    """The platform of an account's flow with this state."""
+    found = select(flows.c.platform).where(
+        flows.c.state_hash == digest(state), flows.c.account_id == account_id
+    )
+    platform: str | None = rows.scalar(found)
+    return platform
+
+
 def by_choice(rows: Rows, token: str) -> Row[Any] | None:
     """The flow whose choice page has this secret in its address."""
     return rows.execute(select(flows).where(flows.c.choice_hash == digest(token))).one_or_none()

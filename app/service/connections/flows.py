@@ -12,6 +12,7 @@ import structlog
 from pydantic import AnyHttpUrl
 from sqlalchemy import Row
 
+from app.contract.companion import ConnectionOutcome, ConnectionStage
 from app.contract.connections import ConnectionInitiation, Reauthorization
 from app.contract.enums import ConnectionPlatform
 from app.contract.limits import CONNECTION_STATE_LIFETIME
@@ -20,7 +21,7 @@ from app.platforms.base import PlatformError
 from app.service.api.errors import invalid
 from app.service.clock import Clock
 from app.service.connections import flow_rows, words
-from app.service.connections.addresses import Addresses
+from app.service.connections.addresses import Addresses, answer_in
 from app.service.connections.endings import Endings
 from app.service.connections.ends import ChoiceDue, FlowEnd, Stage
 from app.service.connections.exchange import Exchange
@@ -125,6 +126,33 @@ class Flows:
             self._ending[key] = task
             task.add_done_callback(lambda _: self._ending.pop(key))
         return await asyncio.shield(task)
+
+    async def complete(self, account_id: UUID, address: str) -> ConnectionOutcome:
+        """Ends a flow of the account with the address at which its browser ended.
+
+        Raises ApiError (400) for an address that holds no answer to one of its flows.
+        """
+        answer = answer_in(address)
+        state = answer.get("state", "")
+        platform = await self._database.read(lambda rows: flow_rows.platform_of(rows, state, account_id))
+        if platform is None:
+            raise invalid("address", "belongs to no connection of yours that is under way", "unknown")
+        if not {"code", "error"} & answer.keys():
+            raise invalid("address", "is incomplete; copy it again, whole", "incomplete")
+        outcome = await self.end(platform, answer)
+        if isinstance(outcome, ChoiceDue):
+            return ConnectionOutcome(
+                stage=ConnectionStage.CHOOSING,
+                message=words.CHOOSE,
+                connection_id=None,
+                choose_url=self._addresses.choice(outcome.token),
+            )
+        return ConnectionOutcome(
+            stage=ConnectionStage(outcome.stage.value),
+            message=outcome.words,
+            connection_id=outcome.connection_id,
+            choose_url=None,
+        )
 
     async def _end(self, platform: str, answer: Mapping[str, str]) -> FlowEnd | ChoiceDue:
         state = answer.get("state", "")

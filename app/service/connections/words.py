@@ -27,6 +27,7 @@ UNKNOWN: Final = "This address does not belong to a connection that is under way
 INCOMPLETE: Final = "This address is incomplete. Copy it again, whole, or start again."
 NO_ACCOUNT: Final = "There is no account here that could be connected."
 CALLED_OFF: Final = "No account was chosen, so nothing was connected. You can start again at any time."
+CHOOSE: Final = "Several accounts were opened. Choose which of them to connect."
 NOTHING_CHOSEN: Final = "Nothing is chosen yet. Choose at least one account."
 
 _LONGEST_QUOTE = 300

@@ -1,4 +1,4 @@
-"""Renewal ahead of time: before a post is due, once however many look, and no network failure ends anything."""
+"""Renewal ahead of time: before a post is due, once however many look; no network failure ends anything."""
 
 import asyncio
 from collections.abc import Iterator

@@ -1,0 +1,54 @@
+"""``/companion/v1/platforms``: how the platforms are set up, for the owner of the installation."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends
+from sqlalchemy import select
+from starlette.requests import Request
+from starlette.responses import Response
+
+from app.contract.companion import PlatformSelfTest, PlatformSetupList
+from app.contract.enums import ConnectionPlatform, ErrorCode
+from app.service.accounts.keys import Principal
+from app.service.accounts.plans import Plan
+from app.service.api.context import ServiceDep
+from app.service.api.envelope import answer
+from app.service.api.errors import ApiError, not_found
+from app.service.api.principal import PrincipalDep
+from app.service.store.tables import accounts
+
+router = APIRouter(tags=["platforms"])
+
+
+async def _own(principal: PrincipalDep, service: ServiceDep) -> Principal:
+    """A caller whose account owns the installation: one on the plan ``local``, which only a command gives."""
+    plan = select(accounts.c.plan).where(accounts.c.id == principal.account_id)
+    if await service.database.read(lambda rows: rows.scalar(plan)) != Plan.LOCAL.value:
+        raise ApiError(
+            ErrorCode.FORBIDDEN, "Only the owner of this service may see how its platforms are set up."
+        )
+    return principal
+
+
+OwnerDep = Annotated[Principal, Depends(_own)]
+
+
+async def _platform(request: Request) -> ConnectionPlatform:
+    platform = ConnectionPlatform(request.path_params["platform"])
+    if not platform.is_known:
+        raise not_found("platform")
+    return platform
+
+
+@router.get("/platforms", response_model=PlatformSetupList)
+async def list_platforms(service: ServiceDep, _owner: OwnerDep) -> Response:
+    """List the platforms: which apps are set up, what to register, and what can be published."""
+    return answer(PlatformSetupList(data=service.set_ups.all()))
+
+
+@router.post("/platforms/{platform}/self-test", response_model=PlatformSelfTest)
+async def run_self_test(
+    service: ServiceDep, _owner: OwnerDep, platform: Annotated[ConnectionPlatform, Depends(_platform)]
+) -> Response:
+    """Check what can be checked without anybody's consent. It takes some seconds at most."""
+    return answer(await service.set_ups.test(platform))

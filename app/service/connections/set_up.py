@@ -1,0 +1,161 @@
+"""How the platforms are set up here, and what of it can be checked before anybody gives consent."""
+
+import asyncio
+import ssl
+from collections.abc import Collection, Mapping
+from typing import Final
+from urllib.parse import urlsplit
+
+from app.contract.companion import Check, CheckOutcome, PlatformSelfTest, PlatformSetup
+from app.contract.enums import ConnectionPlatform, PostingPlatform, PostType
+from app.platforms.base import FailureKind, PlatformError
+from app.platforms.rules import RULES
+from app.service.connections.addresses import Addresses
+from app.service.connections.platforms import Platforms
+from app.service.connections.registration import REGISTRATIONS, Loopback
+from app.service.connections.words import PLATFORM_NAMES
+
+_PATIENCE_S: Final = 5
+_CODE: Final = "kalends-self-test"
+"""A code that no platform ever gave: one that knows the app refuses the code, and not the app."""
+_LOOPBACK_HOSTS: Final = frozenset({"127.0.0.1", "localhost", "::1"})
+_NOT_SET: Final = (
+    "No app is set up: register one with {name}, then write its client_id{secret} into service.toml under"
+    " [platforms.{platform}]."
+)
+
+
+class SetUps:
+    """The set-up of each platform. ``hosts`` are the origins that this program talks to, by platform."""
+
+    def __init__(
+        self,
+        platforms: Platforms,
+        addresses: Addresses,
+        hosts: Mapping[ConnectionPlatform, Collection[str]],
+        *,
+        practice: bool,
+    ) -> None:
+        self._platforms = platforms
+        self._addresses = addresses
+        self._hosts = hosts
+        self._practice = practice
+
+    def all(self) -> list[PlatformSetup]:
+        """Every platform, in the order of the specification."""
+        return [self._of(platform) for platform in ConnectionPlatform]
+
+    async def test(self, platform: ConnectionPlatform) -> PlatformSelfTest:
+        """Looks at one platform; takes some seconds at most."""
+        checks = [self._check_credentials(platform), self._check_redirect(platform)]
+        checks += await asyncio.gather(*(_reach(origin) for origin in sorted(self._hosts.get(platform, ()))))
+        if checks[0].outcome is CheckOutcome.PASSED:
+            checks.append(await self._ask_platform(platform))
+        passed = all(check.outcome is not CheckOutcome.FAILED for check in checks)
+        return PlatformSelfTest(platform=platform, passed=passed, checks=checks)
+
+    def _of(self, platform: ConnectionPlatform) -> PlatformSetup:
+        name = PLATFORM_NAMES[platform]
+        remarks = () if self._practice else REGISTRATIONS[platform].remarks
+        return PlatformSetup(
+            platform=platform,
+            name=name,
+            credentials=self._check_credentials(platform).outcome is CheckOutcome.PASSED,
+            redirect_uri=self._addresses.redirect_uri(platform),
+            by_hand=platform in self._addresses.elsewhere,
+            publishes=_publishes(platform),
+            remarks=[remark.format(name=name) for remark in remarks],
+        )
+
+    def _check_credentials(self, platform: ConnectionPlatform) -> Check:
+        app, name = self._platforms.credentials.get(platform), PLATFORM_NAMES[platform]
+        secret_needed = REGISTRATIONS[platform].secret
+        if app is None:
+            also = " and client_secret" if secret_needed else ""
+            return _failed("credentials", _NOT_SET.format(name=name, secret=also, platform=platform.value))
+        if secret_needed and not app.client_secret:
+            place = f"[platforms.{platform.value}]"
+            return _failed("credentials", f"{name} asks for client_secret, which is missing under {place}.")
+        return _passed("credentials", "What identifies the app is set.")
+
+    def _check_redirect(self, platform: ConnectionPlatform) -> Check:
+        address, name = self._addresses.redirect_uri(platform), PLATFORM_NAMES[platform]
+        parts = urlsplit(address)
+        if self._practice:
+            return _passed("redirect_uri", "The practice platforms take every address.")
+        if parts.scheme == "https" and not parts.fragment:
+            words = f"{address} has the form that {name} asks for. Whether it is registered there,"
+            return _unknown("redirect_uri", f"{words} the first consent shows.")
+        if parts.hostname not in _LOOPBACK_HOSTS:
+            return _failed("redirect_uri", f"{address} must begin with https and have no fragment.")
+        match REGISTRATIONS[platform].loopback:
+            case Loopback.REFUSED:
+                words = f"{name} does not send browsers back to {address}. Set public_origin, or a"
+                return _failed("redirect_uri", f"{words} redirect_uri under [platforms.{platform.value}].")
+            case Loopback.UNSURE:
+                words = f"{name} may refuse {address}: its pages ask for https, its samples do not."
+                return _unknown("redirect_uri", words)
+        words = f"{name} takes addresses such as {address}. Whether it is registered there,"
+        return _unknown("redirect_uri", f"{words} the first consent shows.")
+
+    async def _ask_platform(self, platform: ConnectionPlatform) -> Check:
+        """Offers a code that is none, and listens for what is refused: the code or the app."""
+        adapter, name = self._platforms.adapters.get(platform), PLATFORM_NAMES[platform]
+        if adapter is None:
+            return _failed("app", f"This version cannot talk to {name}.")
+        try:
+            async with asyncio.timeout(_PATIENCE_S):
+                await adapter.exchange_code(
+                    self._platforms.credentials[platform],
+                    redirect_uri=self._addresses.redirect_uri(platform),
+                    code=_CODE,
+                    code_verifier=_CODE * 3,
+                )
+        except PlatformError as error:
+            return _heard(error, name)
+        except TimeoutError:
+            return _failed("app", f"{name} did not answer within {_PATIENCE_S} seconds.")
+        return _unknown("app", f"{name} answered in a way that tells nothing about the app.")
+
+
+def _heard(error: PlatformError, name: str) -> Check:
+    match error.kind:
+        case FailureKind.PERMISSION:
+            return _failed("app", f"{name} refused the app: {error.message}")
+        case FailureKind.AUTH_EXPIRED | FailureKind.INVALID:
+            words = f"{name} refused a made-up code, as it should, and had nothing against the app"
+            return _unknown("app", f"{words}: {error.message}")
+    return _failed("app", f"{name} could not be asked: {error.message}")
+
+
+async def _reach(origin: str) -> Check:
+    parts = urlsplit(origin)
+    host, name = parts.hostname or "", f"reach {parts.hostname}"
+    secure = ssl.create_default_context() if parts.scheme == "https" else None
+    port = parts.port or (443 if secure else 80)
+    try:
+        async with asyncio.timeout(_PATIENCE_S):
+            _, writer = await asyncio.open_connection(host, port, ssl=secure)
+    except TimeoutError:
+        return _failed(name, f"{host} did not answer within {_PATIENCE_S} seconds.")
+    except (OSError, ssl.SSLError) as error:
+        return _failed(name, f"{host} could not be reached: {error.strerror or type(error).__name__}.")
+    writer.close()
+    return _passed(name, f"{host} can be reached.")
+
+
+def _publishes(platform: ConnectionPlatform) -> list[PostType]:
+    rules = RULES.get(PostingPlatform(platform.value))
+    return [kind for kind in PostType if rules is not None and kind in rules.publishable]
+
+
+def _passed(name: str, message: str) -> Check:
+    return Check(name=name, outcome=CheckOutcome.PASSED, message=message)
+
+
+def _failed(name: str, message: str) -> Check:
+    return Check(name=name, outcome=CheckOutcome.FAILED, message=message)
+
+
+def _unknown(name: str, message: str) -> Check:
+    return Check(name=name, outcome=CheckOutcome.UNKNOWN, message=message)
