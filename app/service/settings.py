@@ -9,6 +9,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, Va
 
 from app.contract.base import HttpUrl, Known
 from app.contract.enums import ConnectionPlatform
+from app.service.limits.settings import LimitSettings
 from app.service.problems import CommandProblem
 from app.service.publishing.settings import PublishingSettings
 
@@ -55,6 +56,7 @@ class Settings(BaseModel):
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     platforms: dict[Known[ConnectionPlatform], PlatformApp] = {}
     publishing: PublishingSettings = PublishingSettings()
+    limits: LimitSettings = LimitSettings()
 
 
 def read_settings(path: Path) -> Settings:

@@ -15,6 +15,7 @@ from app.contract.enums import KeyScope, SubscriptionStatus
 from app.contract.limits import API_KEY_HEX_DIGITS, API_KEY_PREFIX
 from app.database import UtcMillis
 from app.service.accounts.accounts import require_account
+from app.service.accounts.plans import Plan
 from app.service.problems import CommandProblem
 from app.service.store.tables import accounts, api_keys
 
@@ -33,6 +34,7 @@ class Principal:
     account_id: UUID
     scope: KeyScope
     key_id: UUID
+    plan: Plan
     last_used_at: datetime | None
 
     def use_is_news(self, now: datetime) -> bool:
@@ -112,6 +114,7 @@ def authenticate(connection: Connection, key: str, now: datetime) -> Principal:
             api_keys.c.revoked_at,
             api_keys.c.last_used_at,
             accounts.c.status,
+            accounts.c.plan,
         )
         .join(accounts, accounts.c.id == api_keys.c.account_id)
         .where(api_keys.c.key_hash == key_hash)
@@ -124,7 +127,9 @@ def authenticate(connection: Connection, key: str, now: datetime) -> Principal:
         raise KeyRefusedError("The API key has expired. Create a new one.")
     if found.status != SubscriptionStatus.ACTIVE:
         raise KeyRefusedError("The account has no active subscription.")
-    return Principal(found.account_id, KeyScope(found.scope), found.id, found.last_used_at)
+    return Principal(
+        found.account_id, KeyScope(found.scope), found.id, Plan(found.plan), found.last_used_at
+    )
 
 
 def tell_use(connection: Connection, key_id: UUID, now: datetime) -> None:

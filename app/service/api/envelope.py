@@ -11,8 +11,6 @@ from app.contract.enums import ErrorCode
 from app.contract.errors import HTTP_STATUS, ErrorBody, ErrorEnvelope
 from app.service.api.errors import ApiError
 
-_CHALLENGE = {"WWW-Authenticate": "Bearer"}
-
 
 def answer(body: BaseModel, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """A JSON response, serialised by pydantic in one go."""
@@ -21,9 +19,9 @@ def answer(body: BaseModel, status: int = 200, headers: Mapping[str, str] | None
 
 def error_answer(request_id: str, error: ApiError) -> Response:
     """The envelope of an error with the status that its code stands for."""
-    reason = ErrorBody(code=error.code, message=error.message, details=error.details or None)
-    headers = _CHALLENGE if error.code is ErrorCode.UNAUTHORIZED else None
-    return answer(ErrorEnvelope(error=reason, request_id=request_id), HTTP_STATUS[error.code], headers)
+    reason = ErrorBody(code=error.code, message=error.message, details=error.wire_details())
+    envelope = ErrorEnvelope(error=reason, request_id=request_id)
+    return answer(envelope, HTTP_STATUS[error.code], error.headers())
 
 
 async def refused(request: Request, error: Exception) -> Response:

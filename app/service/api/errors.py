@@ -1,24 +1,47 @@
 """Refusals: raised anywhere below a route, answered in the envelope of the contract."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
 
 from app.contract.enums import ErrorCode
-from app.contract.errors import ValidationIssue
+from app.contract.errors import RateLimitDetails, ValidationIssue
 
 _LONGEST_MESSAGE = 300
 
 
 class ApiError(Exception):
-    """A call that is refused. ``details`` is a list of issues on validation errors, else absent."""
+    """A call that is refused. ``details`` are the issues of a validation error, else empty."""
 
     def __init__(self, code: ErrorCode, message: str, details: Sequence[ValidationIssue] = ()) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
         self.details = list(details)
+
+    def wire_details(self) -> Sequence[ValidationIssue] | RateLimitDetails | None:
+        """What the envelope carries as ``details``; None leaves the key out."""
+        return self.details or None
+
+    def headers(self) -> Mapping[str, str]:
+        """What the answer's head says about the refusal."""
+        return {"WWW-Authenticate": "Bearer"} if self.code is ErrorCode.UNAUTHORIZED else {}
+
+
+class RateLimitedError(ApiError):
+    """One call too many of its kind; ``retry_after`` is in seconds."""
+
+    def __init__(self, message: str, *, retry_after: float) -> None:
+        super().__init__(ErrorCode.RATE_LIMITED, message)
+        self.retry_after = retry_after
+
+    def wire_details(self) -> RateLimitDetails:
+        return RateLimitDetails(retry_after_seconds=self.retry_after)
+
+    def headers(self) -> Mapping[str, str]:
+        return {"Retry-After": str(math.ceil(self.retry_after))}
 
 
 def not_found(what: str) -> ApiError:

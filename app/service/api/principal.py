@@ -11,9 +11,9 @@ from app.service.api.errors import ApiError
 
 
 class Calling:
-    """A dependency that admits callers whose key may do one action, and counts the call.
+    """A dependency that admits callers whose key may do one action, and counts the calls that it admits.
 
-    Raises ApiError: 401 without a good key, 403 when its scope does not reach.
+    Raises ApiError: 401 without a good key, 403 when its scope does not reach, 429 for a call too many.
     """
 
     def __init__(self, action: Action) -> None:
@@ -21,6 +21,8 @@ class Calling:
 
     async def __call__(self, request: Request, service: ServiceDep) -> Principal:
         principal = await admit(request, service)
+        if service.limiter is not None:
+            service.limiter.take(principal.key_id, principal.plan, self.action)
         service.usage.count(principal.account_id, self.action)
         return principal
 

@@ -1,0 +1,1 @@
+"""How many calls a key may make: by action, by plan."""
