@@ -1,0 +1,160 @@
+"""Signatures: deliveries as they arrived, verified by verifiers that others wrote."""
+
+import base64
+import json
+import shutil
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from standardwebhooks import Webhook, WebhookVerificationError
+
+from tests.service.webhooks.conftest import Subscriber
+from tests.service.webhooks.receivers import Received, Receiver
+
+_VERIFIER = "@octokit/webhooks-methods"
+_SCRIPT = """
+import { readFileSync } from "node:fs";
+import { verify } from "@octokit/webhooks-methods";
+const cases = JSON.parse(readFileSync(0, "utf8"));
+const verdicts = [];
+for (const { secret, body, signature } of cases) {
+  const payload = Buffer.from(body, "base64").toString("utf8");
+  verdicts.push(await verify(secret, payload, signature));
+}
+console.log(JSON.stringify(verdicts));
+"""
+
+
+@dataclass(frozen=True)
+class Signed:
+    """A delivery that arrived, with the secret that it was signed with."""
+
+    secret: str
+    request: Received
+
+    @property
+    def signature(self) -> str:
+        return self.request.headers["x-service-signature"]
+
+    @property
+    def standard(self) -> dict[str, str]:
+        return {name: self.request.headers[name] for name in self.request.headers if name[:8] == "webhook-"}
+
+
+@pytest.fixture
+def signed(subscriber: Subscriber, receiver: Receiver) -> Signed:
+    """A real delivery, with more than ASCII in it."""
+    endpoint = receiver.endpoint()
+    made = subscriber.subscribe(endpoint)
+    subscriber.schedule(batch_id='Frühling 🌷 \\ "春"')
+    return Signed(made["secret"], endpoint.wait_for(1)[0])
+
+
+Case = tuple[str, bytes, str]
+"""Secret, body, signature."""
+Verify = Callable[[list[Case]], list[bool]]
+
+
+@pytest.fixture(scope="session")
+def github_style(tmp_path_factory: pytest.TempPathFactory) -> Verify:
+    """GitHub's own verifier in Node, as the registry has it."""
+    npm, node = shutil.which("npm"), shutil.which("node")
+    if npm is None or node is None:
+        pytest.skip("the GitHub-style verifier needs node and npm")
+    folder = tmp_path_factory.mktemp("verifier")
+    _install(npm, folder)
+    (folder / "verify.mjs").write_text(_SCRIPT)
+
+    def verify(cases: list[Case]) -> list[bool]:
+        given = [
+            {"secret": secret, "body": base64.b64encode(body).decode(), "signature": signature}
+            for secret, body, signature in cases
+        ]
+        done = subprocess.run(
+            [node, "verify.mjs"],
+            check=False,
+            cwd=folder,
+            input=json.dumps(given),
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        assert done.returncode == 0, done.stderr
+        verdicts: list[bool] = json.loads(done.stdout)
+        return verdicts
+
+    return verify
+
+
+def _install(npm: str, folder: Path) -> None:
+    (folder / "package.json").write_text('{"private": true, "type": "module"}')
+    command = [npm, "install", "--no-audit", "--no-fund", "--ignore-scripts", _VERIFIER]
+    try:
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+    except subprocess.TimeoutExpired:
+        pytest.skip(f"the registry did not give {_VERIFIER} in time")
+    if done.returncode != 0:
+        pytest.skip(f"{_VERIFIER} cannot be had: {done.stderr.strip()[-200:]}")
+
+
+def test_a_github_style_verifier_takes_it_and_nothing_else(signed: Signed, github_style: Verify) -> None:
+    secret, body, signature = signed.secret, signed.request.body, signed.signature
+    other = "0" if signature[-1] != "0" else "1"
+
+    verdicts = github_style(
+        [
+            (secret, body, signature),
+            (secret, body.replace(b"post.scheduled", b"post.published"), signature),
+            (secret, body + b" ", signature),
+            (secret, body[:-1], signature),
+            (secret[:-2] + ("A=" if secret[-2:] != "A=" else "B="), body, signature),
+            (secret.removeprefix("whsec_"), body, signature),
+            (secret, body, signature[:-1] + other),
+            (secret, body, signature.removeprefix("sha256=")),
+        ]
+    )
+
+    assert verdicts == [True] + [False] * 7
+
+
+def test_standard_webhooks_takes_it(signed: Signed) -> None:
+    event = Webhook(signed.secret).verify(signed.request.body, signed.standard)
+
+    assert event == signed.request.event
+    assert signed.standard["webhook-id"] == event["event_id"]
+    assert set(signed.standard) == {"webhook-id", "webhook-timestamp", "webhook-signature"}
+
+
+def _older(headers: dict[str, str]) -> dict[str, str]:
+    return headers | {"webhook-timestamp": str(int(headers["webhook-timestamp"]) - 1)}
+
+
+def _renamed(headers: dict[str, str]) -> dict[str, str]:
+    return headers | {"webhook-id": "another"}
+
+
+def _forged(headers: dict[str, str]) -> dict[str, str]:
+    signature = base64.b64decode(headers["webhook-signature"].removeprefix("v1,"))
+    changed = bytes([signature[0] ^ 1]) + signature[1:]
+    return headers | {"webhook-signature": f"v1,{base64.b64encode(changed).decode()}"}
+
+
+@pytest.mark.parametrize("tamper", [_older, _renamed, _forged])
+def test_standard_webhooks_refuses_tampered_headers(
+    signed: Signed, tamper: Callable[[dict[str, str]], dict[str, str]]
+) -> None:
+    with pytest.raises(WebhookVerificationError):
+        Webhook(signed.secret).verify(signed.request.body, tamper(signed.standard))
+
+
+def test_standard_webhooks_refuses_another_body_or_secret(signed: Signed, subscriber: Subscriber) -> None:
+    with pytest.raises(WebhookVerificationError):
+        Webhook(signed.secret).verify(signed.request.body + b" ", signed.standard)
+    other = subscriber.caller.http.post(
+        "/webhooks", json={"url": "https://1.1.1.1/", "events": ["post.failed"]}
+    ).json()
+    with pytest.raises(WebhookVerificationError):
+        Webhook(other["secret"]).verify(signed.request.body, signed.standard)
