@@ -1,0 +1,136 @@
+"""Rate limits over the wire: per key and action, by plan, with the time to wait."""
+
+import math
+import re
+import time
+import tomllib
+from pathlib import Path
+
+import httpx
+import pytest
+
+from app.contract.enums import Action
+from app.service.accounts.accounts import change_account
+from app.service.accounts.plans import Plan
+from app.service.limits.settings import Kind, LimitSettings, kind_of
+from app.service.options import RunOptions
+from app.service.problems import CommandProblem
+from app.service.settings import read_settings
+from tests.service.running import Caller, RunningService, run_service
+
+BULK_LIMIT = 10
+
+
+@pytest.fixture
+def free(service: RunningService, caller: Caller) -> Caller:
+    """A caller on a plan whose limits can be met."""
+    put_on_plan(service, caller, Plan.FREE)
+    return caller
+
+
+def put_on_plan(service: RunningService, caller: Caller, plan: Plan) -> None:
+    service.database.write_now(lambda rows: change_account(rows, caller.account_id, plan=plan))
+
+
+def call_bulk(http: httpx.Client) -> httpx.Response:
+    return http.post("/posts/bulk", json={"posts": []})
+
+
+def exhaust_bulk(http: httpx.Client) -> httpx.Response:
+    answers = [call_bulk(http) for _ in range(BULK_LIMIT + 1)]
+    assert [answer.status_code for answer in answers] == [400] * BULK_LIMIT + [429]
+    return answers[-1]
+
+
+def test_one_call_too_many_is_refused_in_the_envelope_with_the_time_to_wait(free: Caller) -> None:
+    refused = exhaust_bulk(free.http)
+    body = refused.json()
+    assert set(body) == {"error", "request_id"}
+    assert body["error"]["code"] == "rate_limited"
+    assert set(body["error"]["details"]) == {"retry_after_seconds"}
+    wait = body["error"]["details"]["retry_after_seconds"]
+    assert 0 < wait <= 60 / BULK_LIMIT
+    assert refused.headers["Retry-After"] == str(math.ceil(wait))
+    assert re.fullmatch(
+        r"Too many calls of this kind\. Wait for \d seconds and try again\.", body["error"]["message"]
+    )
+
+
+def test_other_actions_other_keys_and_other_accounts_go_on(service: RunningService, free: Caller) -> None:
+    exhaust_bulk(free.http)
+    assert free.http.get("/posts").status_code == 200
+    second = Caller(service, free.account_id, service.new_key(free.account_id)[1])
+    service.callers.append(second)
+    assert call_bulk(second.http).status_code == 400
+    assert call_bulk(service.new_caller().http).status_code == 400
+
+
+def test_after_the_wait_the_call_is_taken_again(free: Caller) -> None:
+    for _ in range(61):
+        answer = free.http.post("/posts", json={})
+    wait = answer.json()["error"]["details"]["retry_after_seconds"]
+    assert answer.status_code == 429
+    assert wait <= 1
+    time.sleep(wait)
+    assert free.http.post("/posts", json={}).status_code == 400
+
+
+def test_a_call_that_is_refused_for_its_number_is_not_counted_as_used(free: Caller) -> None:
+    exhaust_bulk(free.http)
+    assert free.http.get("/usage").json()["actions"]["rest.posts.bulk"] == BULK_LIMIT
+
+
+def test_a_better_plan_holds_from_the_next_call_on(service: RunningService, free: Caller) -> None:
+    exhaust_bulk(free.http)
+    put_on_plan(service, free, Plan.LOCAL)
+    assert call_bulk(free.http).status_code == 400
+
+
+def test_without_a_good_key_nothing_is_counted(service: RunningService, free: Caller) -> None:
+    with service.client({"Authorization": "Bearer stp_rest_" + "0" * 64}) as stranger:
+        assert {call_bulk(stranger).status_code for _ in range(BULK_LIMIT + 5)} == {401}
+    exhaust_bulk(free.http)
+
+
+def test_limits_can_be_switched_off(tmp_path: Path) -> None:
+    run = RunOptions(practice_url="http://practice.invalid", rate_limit=False)
+    with run_service(tmp_path, {}, run) as service:
+        caller = service.new_caller()
+        put_on_plan(service, caller, Plan.FREE)
+        assert {call_bulk(caller.http).status_code for _ in range(BULK_LIMIT + 5)} == {400}
+        service.forget_callers()
+
+
+def test_every_action_has_a_limit_by_what_it_does() -> None:
+    limits = LimitSettings()
+    assert {kind_of(action) for action in Action} == set(Kind)
+    reading = {"list", "get", "analytics", "boards", "view", "deliveries"}
+    for action in Action:
+        verb = action.value.rpartition(".")[2]
+        assert (kind_of(action) is Kind.READ) == (verb in reading), action
+        assert limits.per_minute(Plan.LOCAL, action) == 6_000
+    assert limits.per_minute(Plan.STUDIO, Action.POSTS_CREATE) == 60
+    assert limits.per_minute(Plan.FREE, Action.POSTS_BULK) == 10
+    assert limits.per_minute(Plan.CREATOR, Action.WEBHOOKS_TEST) == 60
+    assert limits.per_minute(Plan.FREE, Action.USAGE_GET) == 300
+
+
+def test_the_settings_file_overrides_what_it_names_and_nothing_else(tmp_path: Path) -> None:
+    file = tmp_path / "service.toml"
+    file.write_text("[limits.free]\ncreate = 5\n[limits.local]\nread = 100\n")
+    limits = read_settings(file).limits
+    assert limits.per_minute(Plan.FREE, Action.POSTS_CREATE) == 5
+    assert limits.per_minute(Plan.FREE, Action.POSTS_LIST) == 300
+    assert limits.per_minute(Plan.LOCAL, Action.POSTS_LIST) == 100
+    assert limits.per_minute(Plan.LOCAL, Action.POSTS_CREATE) == 6_000
+
+
+@pytest.mark.parametrize(
+    "wrong", ["[limits.free]\ncreate = 0", "[limits.gold]\ncreate = 1", "[limits.free]\nall = 1"]
+)
+def test_a_limit_that_is_none_is_named(tmp_path: Path, wrong: str) -> None:
+    file = tmp_path / "service.toml"
+    file.write_text(wrong)
+    assert tomllib.loads(wrong)
+    with pytest.raises(CommandProblem, match=r"wrong at limits\."):
+        read_settings(file)
