@@ -16,8 +16,13 @@ from app.contract.companion import (
     ApiKey,
     AttemptList,
     CompanionRoot,
+    CompleteConnection,
+    ConnectionOutcome,
     CreateApiKey,
     CreatedApiKey,
+    PlatformSelfTest,
+    PlatformSetup,
+    PlatformSetupList,
     SignInLink,
 )
 from app.contract.connections import (
@@ -26,6 +31,7 @@ from app.contract.connections import (
     ConnectionListQuery,
     InitiateConnection,
 )
+from app.contract.enums import ConnectionPlatform
 from app.contract.limits import API_PREFIX, COMPANION_PREFIX
 from app.contract.pagination import Page, PageQuery
 from app.contract.posts import (
@@ -156,6 +162,22 @@ class ServiceClient:
     async def sign_in_link(self) -> SignInLink:
         """An address for the browser that opens the integrations page, once."""
         return read(await self._wire.call("POST", f"{COMPANION_PREFIX}/sign-in-link"), SignInLink)
+
+    async def complete_connection(self, address: str) -> ConnectionOutcome:
+        """Ends a browser flow by hand; only where the companion offers ``complete``. Never tried again."""
+        body = CompleteConnection(address=address).model_dump_json()
+        path = f"{COMPANION_PREFIX}/connections/complete"
+        return read(await self._wire.call("POST", path, body=body), ConnectionOutcome)
+
+    async def platforms(self) -> list[PlatformSetup]:
+        """How the platforms are set up; for the owner, where the companion offers ``platforms``."""
+        path = f"{COMPANION_PREFIX}/platforms"
+        return (await self._safely(lambda: self._wire.call("GET", path), PlatformSetupList)).data
+
+    async def test_platform(self, platform: ConnectionPlatform) -> PlatformSelfTest:
+        """Looks at one platform's set-up, which takes some seconds; like ``platforms``."""
+        path = f"{COMPANION_PREFIX}/platforms/{platform.value}/self-test"
+        return await self._safely(lambda: self._wire.call("POST", path), PlatformSelfTest)
 
     async def visit(self, url: str) -> int:
         """Gets a page as a browser would, without the key; follows no redirect. Gives the status."""

@@ -145,7 +145,10 @@ class RunningService:
 
 @contextmanager
 def run_service(
-    root: Path, adapters: Mapping[ConnectionPlatform, Adapter], run: RunOptions = _PRACTICE
+    root: Path,
+    adapters: Mapping[ConnectionPlatform, Adapter],
+    run: RunOptions = _PRACTICE,
+    settings: Settings | None = None,
 ) -> Iterator[RunningService]:
     """Starts the applications; the workers stay off, so that rows stay as tests put them."""
     folder = DataFolder(root)
@@ -160,7 +163,7 @@ def run_service(
         parts = assemble(
             folder,
             database,
-            Settings(),
+            settings or Settings(),
             Platforms(adapters, dict.fromkeys(adapters, AppCredentials("test-app", "test-secret"))),
             callback_origin=origin("http", callbacks),
             stop_grace=timedelta(seconds=1),

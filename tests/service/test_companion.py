@@ -16,7 +16,11 @@ def url(caller: Caller, path: str = "") -> str:
 def test_it_says_what_it_offers(caller: Caller) -> None:
     answer = caller.http.get(url(caller))
 
-    assert answer.json() == {"version": "1", "offers": ["attempts", "keys", "media"], "practice": True}
+    assert answer.json() == {
+        "version": "1",
+        "offers": ["attempts", "complete", "keys", "media", "platforms"],
+        "practice": True,
+    }
 
 
 def test_it_needs_a_key_like_everything_else(caller: Caller) -> None:

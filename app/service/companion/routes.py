@@ -19,7 +19,13 @@ router = APIRouter(tags=["companion"])
 
 @router.get("", response_model=CompanionRoot)
 async def get_root(service: ServiceDep, _principal: PrincipalDep) -> Response:
-    return answer(CompanionRoot(version="1", offers=["attempts", "keys", "media"], practice=service.practice))
+    return answer(
+        CompanionRoot(
+            version="1",
+            offers=["attempts", "complete", "keys", "media", "platforms"],
+            practice=service.practice,
+        )
+    )
 
 
 @router.get("/posts/{post_id}/attempts", response_model=AttemptList)
