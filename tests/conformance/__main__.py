@@ -1,6 +1,5 @@
 """`python -m tests.conformance --base-url URL --key-file FILE`: tries every rule and prints a table."""
 
-import argparse
 import json
 import sys
 import time

@@ -88,7 +88,7 @@ def _nested_problems(field: Field, value: Any) -> Iterator[str]:
 
 
 def _is_kind(kind: str, value: Any) -> bool:
-    name = kind.split(",")[0].removesuffix(" or null")
+    name = kind.split(",", maxsplit=1)[0].removesuffix(" or null")
     if name.endswith("[]"):
         items = "object" if name[:-2] in {"object", *_NESTED} else name[:-2]
         return isinstance(value, list) and all(_is_kind(items, one) for one in value)

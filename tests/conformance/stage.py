@@ -81,9 +81,7 @@ class Shared:
         return self.once(f"client {key}", lambda: self._open.enter_context(made))
 
     def receiver(self) -> Receiver:
-        return self.once(
-            "receiver", lambda: self._open.enter_context(Receiver(self.target.receiver_ca))
-        )
+        return self.once("receiver", lambda: self._open.enter_context(Receiver(self.target.receiver_ca)))
 
 
 class Stage:
@@ -303,7 +301,9 @@ class Stage:
             if good(found):
                 return found
             if time.monotonic() > until:
-                raise BrokenError(f"waited {self.target.patience_s:.0f} s for {what}, in vain: {str(found)[:300]}")
+                raise BrokenError(
+                    f"waited {self.target.patience_s:.0f} s for {what}, in vain: {str(found)[:300]}"
+                )
             time.sleep(_LOOK_EVERY_S)
 
 

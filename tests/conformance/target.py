@@ -87,7 +87,9 @@ def parser() -> argparse.ArgumentParser:
     for name, what in KEY_FILES.items():
         options.add_argument(f"--{name}-key-file", type=Path, metavar="FILE", help=what)
     options.add_argument("--practice-url", metavar="URL", help="practice platforms behind the service")
-    options.add_argument("--strict-url", metavar="URL", help="an installation with rate limits and no network")
+    options.add_argument(
+        "--strict-url", metavar="URL", help="an installation with rate limits and no network"
+    )
     options.add_argument("--strict-ca-file", type=Path, metavar="FILE", help="the authority of that one")
     options.add_argument(
         "--receiver-ca",

@@ -34,7 +34,9 @@ def bulk(stage: Stage, items: list[Fields]) -> Fields:
 def good_items_are_all_stored_in_order(stage: Stage) -> None:
     items = [stage.text_post() for _ in range(3)]
     result = bulk(stage, items)
-    same((result["success"], result["total"], result["inserted"]), (True, 3, 3), "success, total and inserted")
+    same(
+        (result["success"], result["total"], result["inserted"]), (True, 3, 3), "success, total and inserted"
+    )
     same((result["duplicates"], result["rejected"]), (0, []), "duplicates and rejected")
     same([post["description"] for post in result["posts"]], [item["description"] for item in items], "posts")
     for post in result["posts"]:
@@ -75,7 +77,9 @@ def an_item_whose_idempotency_key_was_used_is_skipped(stage: Stage) -> None:
     used = stage.text_post(idempotency_key=secrets.token_hex(8))
     first = stage.post(used)
     result = bulk(stage, [used, stage.text_post()])
-    same((result["total"], result["inserted"], result["duplicates"]), (2, 1, 1), "total, inserted, duplicates")
+    same(
+        (result["total"], result["inserted"], result["duplicates"]), (2, 1, 1), "total, inserted, duplicates"
+    )
     expect(first["id"] not in [post["id"] for post in result["posts"]], "the skipped post is among the posts")
     twice = stage.text_post(idempotency_key=secrets.token_hex(8))
     result = bulk(stage, [twice, dict(twice)])
@@ -96,7 +100,9 @@ def bad_items_are_rejected_with_reasons_and_good_ones_stored(stage: Stage) -> No
         stage.text_post(scheduled_at="2020-01-01T00:00:00Z"),
     )
     result = bulk(stage, [wrong[0], good, *wrong[1:]])
-    same((result["success"], result["total"], result["inserted"]), (True, 5, 1), "success, total and inserted")
+    same(
+        (result["success"], result["total"], result["inserted"]), (True, 5, 1), "success, total and inserted"
+    )
     same([post["description"] for post in result["posts"]], [good["description"]], "the posts")
     same(len(result["rejected"]), 4, "the number of rejected items")
     expect(all(result["rejected"]), "a rejected item carries no reason")

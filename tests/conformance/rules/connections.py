@@ -26,7 +26,9 @@ SLACK = timedelta(minutes=5)
 def connections_have_the_fields_of_their_table(stage: Stage) -> None:
     account = stage.connection()
     check_shape(CONNECTION, stage.api.get(f"/connections/{account['id']}").given())
-    listed = check_page(CONNECTION, stage.api.get("/connections", limit=100, include_unavailable=True).given())
+    listed = check_page(
+        CONNECTION, stage.api.get("/connections", limit=100, include_unavailable=True).given()
+    )
     expect(account["id"] in [one["id"] for one in listed], "the connected account is not listed")
 
 
@@ -71,7 +73,12 @@ def created_at_is_when_the_account_was_connected(stage: Stage) -> None:
     expect(abs(created_at - datetime.now(UTC)) < SLACK, f"created_at is {created_at}")
 
 
-@rule(CONNECTIONS, "GET /connections · Query: platform", "By default only available accounts", "true adds expired")
+@rule(
+    CONNECTIONS,
+    "GET /connections · Query: platform",
+    "By default only available accounts",
+    "true adds expired",
+)
 def unavailable_accounts_are_listed_only_when_asked_for(stage: Stage) -> None:
     account = stage.expired_connection("pinterest")
 
@@ -95,7 +102,9 @@ def accounts_are_listed_by_platform(stage: Stage) -> None:
     stage.api.get("/connections", platform="myspace").names("platform")
 
 
-@rule(CONNECTIONS, "Envelope of ConnectionDTO", also={"Pagination envelope": ["Resource objects, newest first"]})
+@rule(
+    CONNECTIONS, "Envelope of ConnectionDTO", also={"Pagination envelope": ["Resource objects, newest first"]}
+)
 def accounts_are_listed_newest_first(stage: Stage) -> None:
     ids = [stage.fresh_connection("x")["id"] for _ in range(2)]
     page = stage.api.get("/connections", platform="x", limit=100).given()["data"]

@@ -24,7 +24,12 @@ def all_paths_are_below_api_v1(stage: Stage) -> None:
 @rule(
     TITLE,
     "This document covers the whole service",
-    also={DOES: ["It exposes read endpoints for analytics metrics", "Every list endpoint uses cursor pagination"]},
+    also={
+        DOES: [
+            "It exposes read endpoints for analytics metrics",
+            "Every list endpoint uses cursor pagination",
+        ]
+    },
 )
 def every_list_of_the_service_can_be_read(stage: Stage) -> None:
     for path in ("/posts", "/connections", "/analytics", "/content-history"):

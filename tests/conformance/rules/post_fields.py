@@ -13,7 +13,9 @@ DELETED = "Post delete result"
 SLACK = timedelta(minutes=5)
 
 
-@rule(POST, *rows(POST), also={"Posts": ["POST /posts · returns PostDTO", "GET /posts/{id} · Returns PostDTO"]})
+@rule(
+    POST, *rows(POST), also={"Posts": ["POST /posts · returns PostDTO", "GET /posts/{id} · Returns PostDTO"]}
+)
 def posts_have_the_fields_of_their_table_everywhere(stage: Stage) -> None:
     created = stage.planned(batch_id=str(uuid4()))
     check_shape(POST, created)
@@ -66,7 +68,9 @@ def posted_at_is_null_until_the_post_is_published(stage: Stage) -> None:
     same(stage.planned()["posted_at"], None, "posted_at of a planned post")
     began = datetime.now(UTC) - SLACK
     posted_at = moment(stage.published()["posted_at"])
-    expect(began < posted_at < datetime.now(UTC) + SLACK, f"posted_at {posted_at} is not when it was published")
+    expect(
+        began < posted_at < datetime.now(UTC) + SLACK, f"posted_at {posted_at} is not when it was published"
+    )
 
 
 @rule(POST, "created_at · Record creation time")

@@ -70,7 +70,9 @@ def a_cancelled_post_is_not_published(stage: Stage) -> None:
     stage.api.delete(f"/posts/{cancelled['id']}").given()
     later = stage.post(stage.text_post(account, scheduled_at=in_future(seconds=4)))
     stage.ended(later["id"], "posted")
-    same(stage.api.get(f"/posts/{cancelled['id']}").given()["status"], "cancelled", "the status after its time")
+    same(
+        stage.api.get(f"/posts/{cancelled['id']}").given()["status"], "cancelled", "the status after its time"
+    )
     same(len(stage.practice.published(account["account_identifier"])), 1, "the number of publications")
 
 
@@ -81,7 +83,9 @@ def a_hard_delete_removes_the_post_and_its_media(stage: Stage) -> None:
     view = stage.api.get(f"/media/{media}").given()["view_url"]
     stage.api.delete(f"/posts/{post['id']}", hard=True).given()
     stage.api.get(f"/posts/{post['id']}").refused("not_found")
-    stage.wait_for("the file of a deleted post to go", lambda: stage.fetch(view).status_code, lambda now: now >= 400)
+    stage.wait_for(
+        "the file of a deleted post to go", lambda: stage.fetch(view).status_code, lambda now: now >= 400
+    )
 
 
 @rule(STATES, "any post · Delete post with hard=true")
@@ -102,7 +106,11 @@ def publishing_ends_as_posted_with_time_and_event(stage: Stage) -> None:
     expect(told, "no event post.published came")
 
 
-@rule(STATES, "post · (publishing) · Publishing fails", also={"Events": ["post.failed · Publishing a post fails"]})
+@rule(
+    STATES,
+    "post · (publishing) · Publishing fails",
+    also={"Events": ["post.failed · Publishing a post fails"]},
+)
 def a_refused_post_ends_as_failed_with_its_event(stage: Stage) -> None:
     inbox = stage.inbox()
     stage.subscribe(inbox, "post.failed")
