@@ -1,0 +1,218 @@
+"""The set-up of platforms: what is told of it and to whom, and what is found without anybody's consent."""
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+
+from app.contract.companion import Check, CheckOutcome, PlatformSelfTest, PlatformSetup
+from app.contract.enums import ConnectionPlatform, KeyScope, PostingPlatform, PostType
+from app.platforms.base import AppCredentials, FailureKind, PlatformError
+from app.platforms.hosts import HOSTS
+from app.platforms.rules import RULES
+from app.service.accounts.accounts import change_account
+from app.service.accounts.plans import Plan
+from app.service.connections.addresses import Addresses
+from app.service.connections.platforms import Platforms
+from app.service.connections.registration import REGISTRATIONS
+from app.service.connections.set_up import SetUps
+from app.service.listeners import listen, origin
+from tests.service.platforms import ScriptedAdapter
+from tests.service.running import Caller, RunningService
+from tests.service.test_envelope import envelope
+
+LINKEDIN, X, FACEBOOK = ConnectionPlatform.LINKEDIN, ConnectionPlatform.X, ConnectionPlatform.FACEBOOK
+LOOPBACK = "http://127.0.0.1:17217"
+
+
+def url(caller: Caller, path: str = "") -> str:
+    return f"{caller.service.base_url}/companion/v1/platforms{path}"
+
+
+class Bench:
+    """One platform's set-up, without a service around it."""
+
+    def __init__(self, platform: ConnectionPlatform = LINKEDIN) -> None:
+        self.platform = platform
+        self.adapter = ScriptedAdapter(
+            platform, grant=PlatformError(FailureKind.AUTH_EXPIRED, "invalid_grant", "no such code")
+        )
+        self.credentials: AppCredentials | None = AppCredentials("app", "test-secret")
+        self.addresses = Addresses(LOOPBACK)
+        self.hosts: set[str] = set()
+
+    def set_ups(self) -> SetUps:
+        apps = {self.platform: self.credentials} if self.credentials else {}
+        platforms = Platforms({self.platform: self.adapter}, apps)
+        return SetUps(platforms, self.addresses, {self.platform: self.hosts}, practice=False)
+
+    def told(self) -> PlatformSetup:
+        return next(one for one in self.set_ups().all() if one.platform is self.platform)
+
+    def test(self) -> PlatformSelfTest:
+        return asyncio.run(self.set_ups().test(self.platform))
+
+    def check(self, name: str) -> Check:
+        return next(check for check in self.test().checks if check.name == name)
+
+
+@pytest.fixture
+def bench() -> Bench:
+    return Bench()
+
+
+def test_all_platforms_are_told_with_what_to_register(caller: Caller) -> None:
+    answer = caller.http.get(url(caller))
+
+    assert answer.status_code == 200
+    told = {one["platform"]: one for one in answer.json()["data"]}
+    assert list(told) == [platform.value for platform in ConnectionPlatform]
+    assert set(told["linkedin"]) == set(PlatformSetup.model_fields)
+    assert told["linkedin"]["redirect_uri"] == f"{caller.service.callback_url}/callback/linkedin"
+    assert told["linkedin"]["credentials"] is True
+    assert told["tiktok"]["credentials"] is False
+    assert told["threads"]["publishes"] == []
+    assert "test-secret" not in answer.text
+    assert "test-app" not in answer.text
+
+
+def test_what_can_be_published_follows_the_rules(caller: Caller) -> None:
+    told = {one["platform"]: one["publishes"] for one in caller.http.get(url(caller)).json()["data"]}
+
+    for platform in PostingPlatform:
+        assert {PostType(kind) for kind in told[platform.value]} == RULES[platform].publishable
+
+
+@pytest.mark.parametrize("plan", [plan for plan in Plan if plan is not Plan.LOCAL])
+def test_only_the_owner_of_the_installation_is_told(caller: Caller, plan: Plan) -> None:
+    caller.service.database.write_now(lambda rows: change_account(rows, caller.account_id, plan=plan))
+
+    for answer in (caller.http.get(url(caller)), caller.http.post(url(caller, "/x/self-test"))):
+        assert envelope(answer).error.code == "forbidden"
+
+
+def test_a_key_is_needed_and_its_scope(service: RunningService) -> None:
+    with service.client({}) as stranger:
+        assert stranger.get(f"{service.base_url}/companion/v1/platforms").status_code == 401
+    bound = service.new_caller(KeyScope.NONE)
+    assert bound.http.get(url(bound)).status_code == 403
+
+
+@pytest.mark.parametrize("platform", ["myspace", "LINKEDIN", "%00"])
+def test_what_is_no_platform_is_not_tested(caller: Caller, platform: str) -> None:
+    answer = caller.http.post(url(caller, f"/{platform}/self-test"))
+
+    assert envelope(answer).error.code == "not_found"
+
+
+def test_a_self_test_over_the_wire(caller: Caller, linkedin: ScriptedAdapter) -> None:
+    linkedin.grant = PlatformError(FailureKind.AUTH_EXPIRED, "invalid_grant", "no such code")
+
+    answer = caller.http.post(url(caller, "/linkedin/self-test"))
+
+    assert answer.status_code == 200
+    outcomes = {check["name"]: check["outcome"] for check in answer.json()["checks"]}
+    assert outcomes["credentials"] == "passed"
+    assert outcomes["reach practice.invalid"] == "failed"
+    assert outcomes["app"] == "unknown"
+    assert answer.json()["passed"] is False
+    assert linkedin.exchanges[0]["redirect_uri"] == f"{caller.service.callback_url}/callback/linkedin"
+
+
+def test_without_an_app_nobody_is_asked(bench: Bench) -> None:
+    bench.credentials = None
+
+    tested = bench.test()
+
+    assert tested.passed is False
+    assert [check.name for check in tested.checks] == ["credentials", "redirect_uri"]
+    assert "client_id and client_secret" in tested.checks[0].message
+    assert "[platforms.linkedin]" in tested.checks[0].message
+    assert bench.adapter.exchanges == []
+    assert bench.told().credentials is False
+
+
+@pytest.mark.parametrize("platform", list(ConnectionPlatform))
+def test_a_missing_secret_is_found_where_one_is_needed(platform: ConnectionPlatform) -> None:
+    bench = Bench(platform)
+    bench.credentials = AppCredentials("app", None)
+
+    assert bench.told().credentials is (platform is X)
+
+
+@pytest.mark.parametrize(
+    ("kind", "outcome", "words"),
+    [
+        (FailureKind.PERMISSION, CheckOutcome.FAILED, "LinkedIn refused the app"),
+        (FailureKind.AUTH_EXPIRED, CheckOutcome.UNKNOWN, "refused a made-up code, as it should"),
+        (FailureKind.INVALID, CheckOutcome.UNKNOWN, "refused a made-up code, as it should"),
+        (FailureKind.TRANSIENT, CheckOutcome.FAILED, "could not be asked"),
+        (FailureKind.RATE_LIMITED, CheckOutcome.FAILED, "could not be asked"),
+    ],
+)
+def test_the_platform_is_heard(bench: Bench, kind: FailureKind, outcome: CheckOutcome, words: str) -> None:
+    bench.adapter.grant = PlatformError(kind, "code", "its words")
+
+    check = bench.check("app")
+
+    assert (check.outcome, words in check.message, "its words" in check.message) == (outcome, True, True)
+
+
+@pytest.mark.parametrize("platform", list(ConnectionPlatform))
+def test_a_loopback_address_is_no_good_where_the_platform_wants_https(platform: ConnectionPlatform) -> None:
+    refusing = {FACEBOOK, ConnectionPlatform.INSTAGRAM, ConnectionPlatform.THREADS}
+
+    check = Bench(platform).check("redirect_uri")
+
+    assert check.outcome is (CheckOutcome.FAILED if platform in refusing else CheckOutcome.UNKNOWN)
+    assert f"{LOOPBACK}/callback/{platform.value}" in check.message
+
+
+@pytest.mark.parametrize(
+    ("address", "outcome"),
+    [
+        ("https://plan.example/back", CheckOutcome.UNKNOWN),
+        ("http://plan.example/back", CheckOutcome.FAILED),
+        ("https://plan.example/back#here", CheckOutcome.FAILED),
+    ],
+)
+def test_an_address_elsewhere(address: str, outcome: CheckOutcome) -> None:
+    bench = Bench(FACEBOOK)
+    bench.addresses = Addresses(LOOPBACK, {FACEBOOK: address})
+
+    assert bench.check("redirect_uri").outcome is outcome
+    told = bench.told()
+    assert (told.redirect_uri, told.by_hand) == (address, True)
+
+
+def test_a_public_origin_is_what_is_registered() -> None:
+    bench = Bench(FACEBOOK)
+    bench.addresses = Addresses("https://plan.example")
+
+    assert bench.told().redirect_uri == "https://plan.example/callback/facebook"
+    assert bench.told().by_hand is False
+    assert bench.check("redirect_uri").outcome is CheckOutcome.UNKNOWN
+
+
+@pytest.fixture
+def listening() -> Iterator[str]:
+    with listen("127.0.0.1", 0) as listener:
+        yield origin("http", listener)
+
+
+def test_hosts_are_reached_or_not(bench: Bench, listening: str) -> None:
+    bench.hosts = {listening}
+    assert bench.check("reach 127.0.0.1").outcome is CheckOutcome.PASSED
+
+    bench.hosts = {"https://nowhere.invalid"}
+    check = bench.check("reach nowhere.invalid")
+    assert check.outcome is CheckOutcome.FAILED
+    assert "could not be reached" in check.message
+
+
+def test_the_terms_are_known_for_every_platform_that_is_talked_to() -> None:
+    assert set(REGISTRATIONS) == set(HOSTS) == set(ConnectionPlatform)
+    for platform in ConnectionPlatform:
+        told = Bench(platform).told()
+        assert told.remarks
+        assert all(remark[-1] == "." and "{" not in remark for remark in told.remarks)
