@@ -18,6 +18,7 @@ from app.service.integrations.refusals import PageRefused, SignInNeeded, nothing
 
 _ROUTES = (
     ("", overview.show, "GET"),
+    ("/", overview.show, "GET"),
     ("/sign-in", sign_in.show, "GET"),
     ("/sign-in/link", sign_in.by_link, "POST"),
     ("/sign-in/password", sign_in.by_password, "POST"),
