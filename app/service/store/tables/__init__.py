@@ -2,6 +2,7 @@
 
 from app.service.store.tables.accounts import accounts, api_keys, usage_counters
 from app.service.store.tables.analytics import metrics
+from app.service.store.tables.companion import changes
 from app.service.store.tables.connections import connection_flows, connections
 from app.service.store.tables.media import media
 from app.service.store.tables.metadata import metadata
@@ -14,6 +15,7 @@ __all__ = [
     "accounts",
     "api_keys",
     "attempts",
+    "changes",
     "connection_flows",
     "connections",
     "contents",

@@ -31,6 +31,7 @@ posts = Table(
     Index("ix_posts_page", "account_id", "created_at", "id"),
     Index("ix_posts_status_page", "account_id", "status", "created_at", "id"),
     Index("ix_posts_batch_page", "account_id", "batch_id", "created_at", "id"),
+    Index("ix_posts_calendar", "account_id", "scheduled_at", "id"),
     Index("ix_posts_due", "status", "scheduled_at"),
     Index(
         "ix_posts_claimed",

@@ -1,0 +1,19 @@
+"""What changed lately, for the companion's stream."""
+
+from sqlalchemy import BigInteger, Column, Integer, String, Table, Text, Uuid
+
+from app.database import UtcMillis
+from app.service.store.tables.metadata import metadata
+
+changes = Table(
+    # Written by triggers, so that no writer can forget; the numbers run in the order of commits.
+    "changes",
+    metadata,
+    Column("seq", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
+    Column("account_id", Uuid, nullable=False),  # no reference: the rows that changed have one
+    Column("kind", String(30), nullable=False),
+    Column("subject", Text, nullable=False),  # the id of what changed; of a file, its storage path
+    Column("created_at", UtcMillis, nullable=False),
+    # A number that is given once is never given again, also when all rows are gone.
+    sqlite_autoincrement=True,
+)
