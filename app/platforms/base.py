@@ -1,6 +1,7 @@
 """What every platform adapter takes, gives and raises. No I/O."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import Enum, StrEnum, auto
@@ -128,9 +129,66 @@ class ContentMetrics:
     shares: int | None
 
 
+Chunks = AsyncIterator[bytes]
+"""Bytes in pieces of any size."""
+
+
+@dataclass(frozen=True, slots=True)
+class Media:
+    """The file of a publication.
+
+    Attributes:
+        size: Bytes.
+        content_type: Media type, such as ``image/jpeg``.
+        sha256: Of the bytes, in hexadecimal.
+        width: Pixels, as shown; None where it is not known, like ``height`` and ``duration_ms``.
+        alt_text: What the picture shows, for those who do not see it.
+        open: Opens the file at a byte; leaving the context closes it.
+    """
+
+    size: int
+    content_type: str
+    sha256: str
+    open: Callable[[int], AbstractAsyncContextManager[Chunks]] = field(repr=False)
+    width: int | None = None
+    height: int | None = None
+    duration_ms: int | None = None
+    alt_text: str | None = None
+
+
+class Steps(Protocol):
+    """What is remembered of a publication from one run of the program to the next, under short names."""
+
+    async def get(self, name: str) -> str | None:
+        """What was put last under the name."""
+
+    async def put(self, name: str, value: str) -> None:
+        """Remembers a value; it is on the disk when this returns."""
+
+
+class MemorySteps:
+    """Steps that end with the program: for publications that need none."""
+
+    def __init__(self) -> None:
+        self._values: dict[str, str] = {}
+
+    async def get(self, name: str) -> str | None:
+        return self._values.get(name)
+
+    async def put(self, name: str, value: str) -> None:
+        self._values[name] = value
+
+
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """One post on its way to one account."""
+    """One post on its way to one account.
+
+    Attributes:
+        media: The file; None with texts.
+        board_id: The board that a pin goes to; ``board_name`` is for people alone.
+        link: The address that a pin leads to.
+        steps: Where uploads under way are remembered.
+    """
 
     account_identifier: str
     username: str | None
@@ -138,6 +196,11 @@ class Publication:
     post_type: PostType
     title: str | None
     text: str
+    media: Media | None = None
+    board_id: str | None = None
+    board_name: str | None = None
+    link: str | None = None
+    steps: Steps = field(default_factory=MemorySteps, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,8 +258,18 @@ class Adapter(Protocol):
     async def profiles(self, access_token: str) -> list[Profile]:
         """The accounts that the token can publish to."""
 
+    async def prepare(self, publication: Publication) -> None:
+        """Bring everything there that nobody sees yet: the file, containers, sessions.
+
+        It may be repeated at any time and goes on where it was: what was reached is in the publication's
+        steps. It raises ``TRANSIENT`` while the platform still works on the file, never ``AMBIGUOUS``.
+        """
+
     async def publish(self, publication: Publication) -> Published:
-        """Publish now. ``AMBIGUOUS`` whenever it may have arrived and no definite answer came."""
+        """Publish now, after preparing what is not prepared yet.
+
+        ``AMBIGUOUS`` whenever it may have arrived and no definite answer came.
+        """
 
     async def look_back(
         self, publication: Publication, *, since: datetime, known: Collection[str]

@@ -19,6 +19,9 @@ class ConnectOnly:
 
     repeat_window: Final = None
 
+    async def prepare(self, publication: Publication) -> None:
+        """Nothing is sent, so nothing is to be prepared."""
+
     async def publish(self, publication: Publication) -> NoReturn:
         """Refuses: INVALID."""
         del publication

@@ -113,6 +113,9 @@ class Facebook(PageLogin):
         pages = await self._pages(access_token, _PAGE_FIELDS, Listing[_Page])
         return [_profile(page) for page in pages if page.grant is not None]
 
+    async def prepare(self, publication: Publication) -> None:
+        require_publishable(PostingPlatform.FACEBOOK, publication.post_type)
+
     async def publish(self, publication: Publication) -> Published:
         require_publishable(PostingPlatform.FACEBOOK, publication.post_type)
         path = f"{quote(publication.account_identifier, safe='')}/feed"

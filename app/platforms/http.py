@@ -8,7 +8,8 @@ import asyncio
 import logging
 import re
 import ssl
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Final, TypeVar
@@ -18,12 +19,16 @@ import httpx
 from httpx_aiohttp import AiohttpTransport
 from pydantic import BaseModel, ValidationError
 
-from app.platforms.base import FailureKind, PlatformError
+from app.platforms.base import Chunks, FailureKind, PlatformError
 
 Transport = httpx.AsyncBaseTransport
 Client = httpx.AsyncClient
 M = TypeVar("M", bound=BaseModel)
 
+T = TypeVar("T")
+
+_SLOWEST: Final = 64 * 1024  # bytes a second that an upload may take
+_LONGEST_PAUSE: Final = 15.0
 _LONGEST_ANSWER: Final = 4 * 1024 * 1024
 _LONGEST_MESSAGE: Final = 500
 _SHORTEST_SECRET: Final = 6
@@ -45,11 +50,27 @@ _LIMITS: Final = httpx.Limits(max_connections=100, max_keepalive_connections=50,
 
 @dataclass(frozen=True, slots=True)
 class Timeouts:
-    """Seconds: until connected, between two pieces of an answer, and for a call as a whole."""
+    """Seconds: until connected, between two pieces of an answer, and for a call as a whole.
+
+    Attributes:
+        first_look: Before a platform is asked whether it is done with a file; each wait is longer.
+        last_look: How long it is asked before the publication is put off.
+    """
 
     connect: float = 10.0
     read: float = 30.0
     total: float = 60.0
+    first_look: float = 1.0
+    last_look: float = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """Bytes to send, read while they are sent. ``size`` is their number; ``open`` begins at the first."""
+
+    content_type: str
+    size: int
+    open: Callable[[], AbstractAsyncContextManager[Chunks]] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +88,7 @@ class Call:
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     json: Mapping[str, object] | None = field(default=None, repr=False)
     form: Mapping[str, str] | None = field(default=None, repr=False)
+    body: Body | None = None
     creating: bool = False
     secrets: tuple[str, ...] = field(default=(), repr=False)
 
@@ -114,21 +136,43 @@ class PlatformHttp:
         Raises PlatformError: TRANSIENT when the call surely did not arrive, or creates nothing; AMBIGUOUS
         when a creating call may have arrived.
         """
-        request = self._client.build_request(
-            call.method,
-            call.url,
-            params=dict(call.params) or None,
-            headers=dict(call.headers),
-            json=call.json,
-            data=dict(call.form) if call.form is not None else None,
-        )
+        size = call.body.size if call.body else 0
         try:
-            async with asyncio.timeout(self._timeouts.total):
-                return await self._exchange(call, request)
+            async with asyncio.timeout(self._timeouts.total + size / _SLOWEST), _content(call) as content:
+                return await self._exchange(call, self._request(call, content))
         except _LOST as error:
             failure = self._failure(call, error)
         # Raised without its cause, whose representation may hold the request's headers.
         raise failure
+
+    async def until(self, done: Callable[[], Awaitable[T | None]]) -> T:
+        """Asks until the answer is something, waiting longer each time.
+
+        Raises PlatformError (TRANSIENT) when it takes too long; asking again later is what helps.
+        """
+        pause, waited = self._timeouts.first_look, 0.0
+        while (found := await done()) is None:
+            if waited >= self._timeouts.last_look:
+                raise PlatformError(
+                    FailureKind.TRANSIENT, "still_processing", f"{self.name} still works on the file."
+                )
+            await asyncio.sleep(pause)
+            waited += pause
+            pause = min(pause * 1.5, _LONGEST_PAUSE)
+        return found
+
+    def _request(self, call: Call, content: Chunks | None) -> httpx.Request:
+        body = call.body
+        about = {"Content-Type": body.content_type, "Content-Length": str(body.size)} if body else {}
+        return self._client.build_request(
+            call.method,
+            call.url,
+            params=dict(call.params) or None,
+            headers={**about, **call.headers},
+            json=call.json,
+            data=dict(call.form) if call.form is not None else None,
+            content=content,
+        )
 
     async def _exchange(self, call: Call, request: httpx.Request) -> Answer:
         response = await self._client.send(request, stream=True)
@@ -158,6 +202,15 @@ def is_unsent(error: Exception) -> bool:
     """
     cause = error.__cause__
     return isinstance(cause if isinstance(cause, aiohttp.ClientError) else error, _UNSENT)
+
+
+@asynccontextmanager
+async def _content(call: Call) -> AsyncIterator[Chunks | None]:
+    if call.body is None:
+        yield None
+        return
+    async with call.body.open() as chunks:
+        yield chunks
 
 
 async def _read(response: httpx.Response) -> bytes:

@@ -129,6 +129,9 @@ class LinkedIn:
         )
         return [profile]
 
+    async def prepare(self, publication: Publication) -> None:
+        require_publishable(PostingPlatform.LINKEDIN, publication.post_type)
+
     async def publish(self, publication: Publication) -> Published:
         require_publishable(PostingPlatform.LINKEDIN, publication.post_type)
         if _AUTHOR.fullmatch(publication.account_identifier) is None:

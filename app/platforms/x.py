@@ -1,4 +1,4 @@
-"""X: texts, over API v2 with OAuth 2 and PKCE."""
+"""X: texts, pictures and videos, over API v2 with OAuth 2 and PKCE."""
 
 import html
 import re
@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from pydantic import AwareDatetime, BaseModel, Field
 
-from app.contract.enums import ConnectionPlatform, PostingPlatform
+from app.contract.enums import ConnectionPlatform, PostingPlatform, PostType
 from app.platforms.base import (
     AppCredentials,
     Clock,
@@ -30,6 +30,7 @@ from app.platforms.publishable import require_publishable
 from app.platforms.refusals import kind_of, retry_after, unexpected
 from app.platforms.sameness import CLOCK_SKEW, same_text
 from app.platforms.web import batched, web_address
+from app.platforms.x_files import XFiles
 
 _USER_FIELDS: Final = "profile_image_url,public_metrics,verified,name,username"
 _CONTENT_WORDS: Final = re.compile(r"too long|invalid url|cashtag", re.IGNORECASE)
@@ -66,10 +67,15 @@ class _CreatedAnswer(BaseModel):
 class _Url(BaseModel):
     url: str
     expanded_url: str | None = None
+    media_key: str | None = None
 
 
 class _Entities(BaseModel):
     urls: list[_Url] = []
+
+
+class _Attachments(BaseModel):
+    media_keys: list[str] = []
 
 
 class _Post(BaseModel):
@@ -77,14 +83,20 @@ class _Post(BaseModel):
     text: str
     created_at: AwareDatetime | None = None
     entities: _Entities = _Entities()
+    attachments: _Attachments = _Attachments()
 
     @property
     def written(self) -> str:
-        """The text as it was written: entities of HTML and short links undone."""
+        """The text as it was written: entities of HTML and short links undone, the file's own link gone."""
         text = html.unescape(self.text)
         for link in self.entities.urls:
-            text = text.replace(link.url, link.expanded_url or link.url)
+            text = text.replace(link.url, "" if link.media_key else link.expanded_url or link.url)
         return text
+
+    def is_of(self, publication: Publication) -> bool:
+        """Whether it could be this publication, by text and by having a file."""
+        has_file = bool(self.attachments.media_keys)
+        return has_file == bool(publication.media) and same_text(self.written, publication.text)
 
 
 class _Meta(BaseModel):
@@ -148,6 +160,7 @@ class X:
         self._http = http
         self._hosts = hosts
         self._clock = clock
+        self._files = XFiles(http, self._ask, hosts.api, clock)
 
     def authorization_url(
         self, credentials: AppCredentials, *, redirect_uri: str, state: str, code_challenge: str
@@ -197,9 +210,16 @@ class X:
         )
         return [profile]
 
+    async def prepare(self, publication: Publication) -> None:
+        require_publishable(PostingPlatform.X, publication.post_type)
+        if publication.post_type is not PostType.TEXT:
+            await self._files.id_of(publication)
+
     async def publish(self, publication: Publication) -> Published:
         require_publishable(PostingPlatform.X, publication.post_type)
-        body = {"text": publication.text}
+        body: dict[str, object] = {"text": publication.text} if publication.text else {}
+        if publication.post_type is not PostType.TEXT:
+            body["media"] = {"media_ids": [await self._files.id_of(publication)]}
         call = self._call("POST", "tweets", publication.access_token, json=body, creating=True)
         answer = await self._ask(call)
         created = answer.read(_CreatedAnswer)
@@ -222,7 +242,7 @@ class X:
             return LookBack(LookBackOutcome.UNKNOWABLE)
         for post in reversed(posts):
             is_recent = post.created_at is None or post.created_at >= first - timedelta(seconds=1)
-            if is_recent and post.id not in known and same_text(post.written, publication.text):
+            if is_recent and post.id not in known and post.is_of(publication):
                 return LookBack(LookBackOutcome.FOUND, post.id)
         return LookBack(LookBackOutcome.ABSENT)
 
@@ -244,7 +264,7 @@ class X:
         params = {
             "max_results": str(_PAGE),
             "start_time": first.strftime("%Y-%m-%dT%H:%M:%SZ"),
-            "tweet.fields": "created_at,entities",
+            "tweet.fields": "created_at,entities,attachments",
         }
         path = f"users/{quote(publication.account_identifier, safe='')}/tweets"
         for _ in range(_MOST_PAGES):

@@ -12,6 +12,7 @@ from app.practice.grants import Grants
 from app.practice.ledger import Ledger
 from app.practice.settings import NOTICE, Settings
 from app.practice.store import Store
+from app.practice.uploads import Uploads
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
@@ -25,6 +26,7 @@ class Desk:
     ledger: Ledger
     grants: Grants
     faults: Faults
+    uploads: Uploads
     templates: Jinja2Templates
 
     @classmethod
@@ -44,5 +46,6 @@ class Desk:
             Ledger(store, settings),
             Grants(store, settings),
             Faults(store),
+            Uploads(store, settings),
             Jinja2Templates(env=environment),
         )

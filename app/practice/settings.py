@@ -19,6 +19,7 @@ class Settings:
         hold_s: Seconds that a ``timeout_after_accept`` fault holds the connection before closing it.
         rate_limit_window_s: Seconds until the reset that a 429 answer names.
         duplicate_window_s: Seconds within which the same text by the same account is refused.
+        processing_s: Seconds that a platform works on a file after its last byte.
         clock: Seconds since the epoch.
     """
 
@@ -27,6 +28,7 @@ class Settings:
     hold_s: float = 60.0
     rate_limit_window_s: float = 2.0
     duplicate_window_s: float = 600.0
+    processing_s: float = 0.5
     clock: Callable[[], float] = time.time
 
 

@@ -55,6 +55,30 @@ CREATE TABLE IF NOT EXISTS tokens (
     spent INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX IF NOT EXISTS tokens_by_grant ON tokens (grant_id);
+CREATE TABLE IF NOT EXISTS uploads (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    key TEXT NOT NULL UNIQUE,
+    platform TEXT NOT NULL,
+    account TEXT NOT NULL,
+    purpose TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    content_type TEXT NOT NULL,
+    details TEXT NOT NULL,
+    created_at REAL NOT NULL,
+    sha256 TEXT,
+    kind TEXT,
+    width INTEGER NOT NULL DEFAULT 0,
+    height INTEGER NOT NULL DEFAULT 0,
+    ready_at REAL,
+    used INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE IF NOT EXISTS upload_parts (
+    upload INTEGER NOT NULL REFERENCES uploads (id),
+    place INTEGER NOT NULL,
+    size INTEGER NOT NULL,
+    md5 TEXT NOT NULL,
+    PRIMARY KEY (upload, place)
+);
 CREATE TABLE IF NOT EXISTS faults (
     id INTEGER PRIMARY KEY,
     platform TEXT NOT NULL,

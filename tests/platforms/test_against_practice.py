@@ -1,158 +1,24 @@
 """The adapters and the practice platforms as two programs: consent, publish, a lost answer, a look back."""
 
-import asyncio
-import base64
-import hashlib
-import itertools
-import json
-import subprocess
-import sys
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
-from typing import Any
-from urllib.parse import parse_qsl, urlsplit
 
-import httpx
 import pytest
 
-from app.contract.enums import ConnectionPlatform, PostType
+from app.contract.enums import ConnectionPlatform
 from app.platforms.base import (
     Adapter,
-    AppCredentials,
     Board,
     BoardAdapter,
     ContentMetrics,
     FailureKind,
     LookBack,
     LookBackOutcome,
-    PlatformError,
-    Profile,
     Publication,
     Published,
-    TokenGrant,
 )
-from app.platforms.http import Timeouts
-from app.platforms.registry import build_adapters
-from tests.practice.programs import press
+from tests.platforms.world import APP, REDIRECT, Member, Practice, connect
 
-APP = AppCredentials("practice-app", "practice-secret")
-REDIRECT = "http://127.0.0.1:9/callback"
 PLATFORMS = [ConnectionPlatform.LINKEDIN, ConnectionPlatform.X, ConnectionPlatform.FACEBOOK]
-_PATIENT = Timeouts(connect=10, read=20, total=30)
-_HASTY = Timeouts(connect=10, read=0.5, total=1)
-_persons = (f"adapter-{number}" for number in itertools.count())
-
-
-@dataclass(frozen=True)
-class Practice:
-    """The running program, and a client for its own pages."""
-
-    url: str
-    http: httpx.Client
-
-    def run(self, platform: ConnectionPlatform, work: Callable[[Adapter], Awaitable[Any]]) -> Any:
-        return self._run(platform, work, _PATIENT)
-
-    def lose(self, platform: ConnectionPlatform, post: Publication) -> PlatformError:
-        """Publishes while the platform accepts the post and never answers."""
-        self.order(platform, "publish", "timeout_after_accept")
-        with pytest.raises(PlatformError) as caught:
-            self._run(platform, lambda adapter: adapter.publish(post), _HASTY)
-        return caught.value
-
-    def _run(
-        self, platform: ConnectionPlatform, work: Callable[[Adapter], Awaitable[Any]], timeouts: Timeouts
-    ) -> Any:
-        async def main() -> Any:
-            async with build_adapters(self.url, timeouts=timeouts) as adapters:
-                return await work(adapters[platform])
-
-        return asyncio.run(main())
-
-    def fail(self, platform: ConnectionPlatform, work: Callable[[Adapter], Awaitable[Any]]) -> PlatformError:
-        with pytest.raises(PlatformError) as caught:
-            self.run(platform, work)
-        return caught.value
-
-    def order(self, platform: ConnectionPlatform, operation: str, kind: str, **more: object) -> None:
-        fault = {"platform": platform.value, "operation": operation, "kind": kind, **more}
-        assert self.http.post("/faults", json=fault).status_code == 201
-
-    def ledger(self, account: str) -> list[dict[str, Any]]:
-        entries = self.http.get("/ledger").json()["data"]
-        return [entry for entry in entries if entry["account_identifier"] == account]
-
-
-@dataclass(frozen=True)
-class Member:
-    """A person who has allowed the program, and the first account that this gave."""
-
-    platform: ConnectionPlatform
-    consent: TokenGrant
-    profile: Profile
-
-    @property
-    def grant(self) -> TokenGrant:
-        return self.profile.grant or self.consent
-
-    def post(self, text: str) -> Publication:
-        return Publication(
-            account_identifier=self.profile.account_identifier,
-            username=self.profile.username,
-            access_token=self.grant.access_token,
-            post_type=PostType.TEXT,
-            title=None,
-            text=text,
-        )
-
-
-@contextmanager
-def _program(data: Path) -> Iterator[str]:
-    """Runs ``python -m app.practice`` and gives its address."""
-    command = [sys.executable, "-m", "app.practice", "serve", "--data", str(data), "--exit-with-parent"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        try:
-            yield json.loads(process.stdout.readline())["base_url"]
-        finally:
-            process.kill()
-
-
-@pytest.fixture(scope="module")
-def practice(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Practice]:
-    with (
-        _program(tmp_path_factory.mktemp("practice")) as url,
-        httpx.Client(base_url=url, trust_env=False, timeout=20) as http,
-    ):
-        yield Practice(url, http)
-
-
-def connect(practice: Practice, platform: ConnectionPlatform, picked: int | None = None) -> Member:
-    """Walks through the consent page as a browser does; ``picked`` leaves one box checked."""
-    verifier = "v" * 64
-    digest = hashlib.sha256(verifier.encode()).digest()
-    challenge = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
-
-    async def address(adapter: Adapter) -> str:
-        return adapter.authorization_url(
-            APP, redirect_uri=REDIRECT, state="the state", code_challenge=challenge
-        )
-
-    asked = urlsplit(practice.run(platform, address))
-    query = dict(parse_qsl(asked.query)) | {"account": next(_persons)}
-    answer = press(practice.http, asked.path, query, picked=picked)
-    assert answer["state"] == "the state"
-    grant = practice.run(
-        platform,
-        lambda adapter: adapter.exchange_code(
-            APP, redirect_uri=REDIRECT, code=answer["code"], code_verifier=verifier
-        ),
-    )
-    profile, *_ = practice.run(platform, lambda adapter: adapter.profiles(grant.access_token))
-    return Member(platform, grant, profile)
 
 
 @pytest.fixture(params=PLATFORMS, ids=str)

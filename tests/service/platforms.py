@@ -61,6 +61,9 @@ class ScriptedAdapter:
             raise self.people
         return self.people
 
+    async def prepare(self, publication: Publication) -> None:
+        raise AssertionError(f"nothing is prepared here: {publication}")
+
     async def publish(self, publication: Publication) -> Published:
         raise AssertionError(f"nothing is published here: {publication}")
 

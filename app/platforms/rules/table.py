@@ -123,7 +123,7 @@ RULES: Final[Mapping[PostingPlatform, PlatformRules]] = MappingProxyType(
             text_max=280,
             text_unit=TextUnit.X_WEIGHT,
             post_types=_TEXT | _IMAGE | _VIDEO,
-            publishable=_TEXT,
+            publishable=_TEXT | _IMAGE | _VIDEO,
             forbidden="\ufffe\ufeff\uffff",
             cashtags_max=1,
         ),

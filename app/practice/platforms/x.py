@@ -3,7 +3,6 @@
 import math
 import re
 from collections.abc import Callable
-from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
@@ -13,15 +12,17 @@ from fastapi.responses import JSONResponse, Response
 from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from app.practice.consent import AuthorizationRequest, InvalidRequestError, read_form
-from app.practice.counts import counts_of
+from app.practice.desk import Desk
 from app.practice.faults import FaultKind, Operation
 from app.practice.grants import DeadTokenError, Grant, Issued, RefusedGrantError, TokenRules
 from app.practice.identities import Identity
-from app.practice.ledger import Draft, DuplicateError, Publication
+from app.practice.ledger import Draft, DuplicateError
 from app.practice.platforms.base import Platform, PlatformError
 from app.practice.platforms.clients import basic_client
 from app.practice.platforms.x_fields import TWEET_FIELDS, USER_FIELDS
-from app.practice.platforms.x_text import LONGEST_TEXT, cashtags, shown, weighted_length
+from app.practice.platforms.x_media import XMedia
+from app.practice.platforms.x_posts import shown_post
+from app.practice.platforms.x_text import LONGEST_TEXT, cashtags, weighted_length
 from app.practice.settings import timestamp
 
 _CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
@@ -56,10 +57,17 @@ class _Query(BaseModel):
     )
 
 
+class _Media(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    media_ids: list[str] = Field(min_length=1, max_length=4)
+
+
 class _Post(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    text: str
+    text: str = ""
+    media: _Media | None = None
     reply_settings: Literal["following", "mentionedUsers", "subscribers", "verified"] | None = None
     made_with_ai: bool = False
     paid_partnership: bool = False
@@ -82,8 +90,13 @@ class X(Platform):
     )
     unknown_scope: ClassVar = "invalid_scope"
 
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._media = XMedia(self, _invalid)
+
     def router(self) -> APIRouter:
         router = APIRouter(prefix=f"/{self.name}")
+        self._media.add_routes(router)
         router.add_api_route("/i/oauth2/authorize", self.authorize, methods=["GET"])
         router.add_api_route("/i/oauth2/authorize", self.decide, methods=["POST"])
         router.add_api_route("/2/oauth2/token", self.token, methods=["POST"])
@@ -145,7 +158,7 @@ class X(Platform):
         return JSONResponse({"data": user | {key: profile[key] for key in profile.keys() & fields}})
 
     async def create_post(self, request: Request) -> Response:
-        """Publish a text post."""
+        """Publish a text, pictures or a video."""
         grant = await self.caller(request, "tweet.write", "tweet.read", "users.read")
         body = await request.body()
         return await self.answer(Operation.PUBLISH, grant.identifier, lambda: self._publish(grant, body))
@@ -216,20 +229,25 @@ class X(Platform):
         if len(body) > _LONGEST_BODY:
             raise PlatformError(_too_long())
         post = _read(lambda: _Post.model_validate_json(body))
-        _check_text(post.text)
+        files = [
+            self._media.postable(grant, media_id) for media_id in (post.media.media_ids if post.media else [])
+        ]
+        if len(files) > 1 and any(file.purpose != "tweet_image" for file in files):
+            raise PlatformError(_invalid("A post holds up to four pictures, or one GIF, or one video."))
+        _check_text(post.text, has_media=bool(files))
+        digest = ",".join(file.sha256 or "" for file in files) or None
         try:
-            published = self.desk.ledger.accept(Draft(self.name, grant.identifier, post.text), str)
+            draft = Draft(self.name, grant.identifier, post.text, media_sha256=digest)
+            published = self.desk.ledger.accept(draft, str)
         except DuplicateError:
             reason = "You are not allowed to create a Tweet with duplicate content."
             return _problem(403, "Forbidden", reason)
-        return JSONResponse({"data": _post(published, frozenset())}, 201)
+        return JSONResponse({"data": shown_post(published, frozenset(), self.desk.settings.clock())}, 201)
 
     def _posts(self, ids: list[str], fields: frozenset[str]) -> Response:
         found = {post_id: self.desk.ledger.find(self.name, post_id) for post_id in ids}
         now = self.desk.settings.clock()
-        body: dict[str, Any] = {
-            "data": [_counted(_post(post, fields), post, fields, now) for post in found.values() if post]
-        }
+        body: dict[str, Any] = {"data": [shown_post(post, fields, now) for post in found.values() if post]}
         missing = [post_id for post_id, post in found.items() if post is None]
         if missing:
             reason = "Could not find tweet with ids: [{}]."
@@ -253,6 +271,8 @@ class X(Platform):
         here = posts[: query.max_results]
         if not here:
             return JSONResponse({"meta": {"result_count": 0}})
+        now = self.desk.settings.clock()
+        shown = [shown_post(post, query.tweet_fields, now) for post in here]
         meta = {
             "result_count": len(here),
             "newest_id": here[0].content_id,
@@ -260,7 +280,12 @@ class X(Platform):
         }
         if len(posts) > len(here):
             meta["next_token"] = here[-1].content_id
-        return JSONResponse({"data": [_post(post, query.tweet_fields) for post in here], "meta": meta})
+        return JSONResponse(
+            {
+                "data": shown,
+                "meta": meta,
+            }
+        )
 
 
 def _read(parse: Callable[[], _Model]) -> _Model:
@@ -278,8 +303,8 @@ def _read(parse: Callable[[], _Model]) -> _Model:
     raise PlatformError(_invalid(f"$.{field}: {first['msg']}"))
 
 
-def _check_text(text: str) -> None:
-    if not text.strip():
+def _check_text(text: str, *, has_media: bool) -> None:
+    if not text.strip() and not has_media:
         raise PlatformError(_invalid("The text must not be empty."))
     if weighted_length(text) > LONGEST_TEXT:
         raise PlatformError(_too_long())
@@ -291,39 +316,6 @@ def _tweet_fields(fields: frozenset[str]) -> frozenset[str]:
     if unknown := sorted(fields - TWEET_FIELDS):
         raise PlatformError(_invalid(f"The `tweet.fields` query parameter value [{unknown[0]}] is unknown"))
     return fields
-
-
-def _counted(
-    post: dict[str, Any], publication: Publication, fields: frozenset[str], now: float
-) -> dict[str, Any]:
-    if "public_metrics" not in fields:
-        return post
-    counts = counts_of(publication, now)
-    metrics = {
-        "retweet_count": counts.shares,
-        "reply_count": counts.comments,
-        "like_count": counts.likes,
-        "quote_count": 0,
-        "bookmark_count": 0,
-        "impression_count": counts.views,
-    }
-    return post | {"public_metrics": metrics}
-
-
-def _post(publication: Publication, fields: frozenset[str]) -> dict[str, Any]:
-    text, links = shown(publication.text, publication.content_id)
-    post: dict[str, Any] = {
-        "id": publication.content_id,
-        "text": text,
-        "edit_history_tweet_ids": [publication.content_id],
-    }
-    if "created_at" in fields:
-        post["created_at"] = publication.received_at
-    if "author_id" in fields:
-        post["author_id"] = publication.account_identifier
-    if "entities" in fields and links:
-        post["entities"] = {"urls": [asdict(link) for link in links]}
-    return post
 
 
 def _client_id(request: Request, form: dict[str, str]) -> str:

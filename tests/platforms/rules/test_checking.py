@@ -96,7 +96,6 @@ def test_platforms_without_text_posts_say_so(platform: P) -> None:
     ("platform", "post_type", "message"),
     [
         (P.LINKEDIN, T.IMAGE, "Kalends cannot publish images to LinkedIn yet."),
-        (P.X, T.VIDEO, "Kalends cannot publish videos to X yet."),
         (P.FACEBOOK, T.IMAGE, "Kalends cannot publish images to Facebook yet."),
         (P.YOUTUBE, T.VIDEO, "Kalends cannot publish to YouTube yet."),
     ],

@@ -175,6 +175,9 @@ class FakePlatform:
     async def metrics(self, *_: Any, **__: Any) -> Any:
         raise NotImplementedError
 
+    async def prepare(self, publication: Publication) -> None:
+        """A text needs nothing."""
+
 
 def listing() -> FakePlatform:
     """Like X: its items can be listed; a copy is refused without naming the first."""

@@ -1,0 +1,72 @@
+"""Files on their way: whole, in parts, or inside a form, never in memory as a whole."""
+
+import secrets
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from functools import partial
+
+from app.platforms.base import Chunks, Media
+from app.platforms.http import Body
+
+
+def part_of(media: Media, first: int, size: int, content_type: str | None = None) -> Body:
+    """``size`` bytes of a file from the byte ``first`` on."""
+    return Body(content_type or media.content_type, size, partial(_opened, media, first, size))
+
+
+def whole(media: Media, content_type: str | None = None) -> Body:
+    """All bytes of a file."""
+    return part_of(media, 0, media.size, content_type)
+
+
+def in_form(fields: Mapping[str, str], name: str, filename: str, content: Body) -> Body:
+    """A form (multipart/form-data) with a file as its last input."""
+    boundary = secrets.token_hex(16)
+    parts = [
+        f'--{boundary}\r\nContent-Disposition: form-data; name="{_quoted(key)}"\r\n\r\n{value}\r\n'
+        for key, value in fields.items()
+    ]
+    parts.append(
+        f'--{boundary}\r\nContent-Disposition: form-data; name="{_quoted(name)}";'
+        f' filename="{_quoted(filename)}"\r\n'
+        f"Content-Type: {content.content_type}\r\n\r\n"
+    )
+    head, tail = "".join(parts).encode(), f"\r\n--{boundary}--\r\n".encode()
+
+    @asynccontextmanager
+    async def opened() -> AsyncIterator[Chunks]:
+        async with content.open() as chunks:
+            yield _framed(head, chunks, tail)
+
+    size = len(head) + content.size + len(tail)
+    return Body(f"multipart/form-data; boundary={boundary}", size, opened)
+
+
+@asynccontextmanager
+async def _opened(media: Media, first: int, size: int) -> AsyncIterator[Chunks]:
+    async with media.open(first) as chunks:
+        yield _limited(chunks, size)
+
+
+async def _limited(chunks: Chunks, size: int) -> Chunks:
+    """The first ``size`` bytes; an OSError when the file has fewer."""
+    left = size
+    async for chunk in chunks:
+        if piece := chunk[:left]:
+            left -= len(piece)
+            yield piece
+        if not left:
+            return
+    if left:
+        raise OSError("The file ended early.")
+
+
+async def _framed(head: bytes, chunks: Chunks, tail: bytes) -> Chunks:
+    yield head
+    async for chunk in chunks:
+        yield chunk
+    yield tail
+
+
+def _quoted(name: str) -> str:
+    return name.replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")

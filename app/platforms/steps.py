@@ -1,0 +1,31 @@
+"""What adapters remember of a publication: small models under short names."""
+
+from typing import TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from app.platforms.base import FailureKind, Media, PlatformError, Publication
+
+M = TypeVar("M", bound=BaseModel)
+
+
+async def recall(publication: Publication, name: str, model: type[M]) -> M | None:
+    """What was remembered; None when nothing was, or something of another form."""
+    value = await publication.steps.get(name)
+    if value is None:
+        return None
+    try:
+        return model.model_validate_json(value)
+    except ValidationError:
+        return None
+
+
+async def remember(publication: Publication, name: str, value: BaseModel) -> None:
+    await publication.steps.put(name, value.model_dump_json())
+
+
+def file_of(publication: Publication) -> Media:
+    """The file; raises PlatformError (INVALID) for a publication that has lost it."""
+    if publication.media is None:
+        raise PlatformError(FailureKind.INVALID, "no_file", "The file of the post is missing.")
+    return publication.media

@@ -1,0 +1,161 @@
+"""Pictures and videos on their way to X."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime, timedelta
+from typing import Annotated, Final
+
+from pydantic import AwareDatetime, BaseModel, Field
+
+from app.contract.enums import PostType
+from app.platforms.base import Clock, FailureKind, Media, PlatformError, Publication
+from app.platforms.bodies import in_form, part_of, whole
+from app.platforms.http import Answer, Body, Call, PlatformHttp, bearer
+from app.platforms.refusals import unexpected
+from app.platforms.steps import file_of, recall, remember
+
+_PART: Final = 4 * 1024 * 1024
+# X keeps a file for 24 hours.
+_USABLE: Final = timedelta(hours=20)
+_Id = Annotated[str, Field(pattern=r"^\d{1,20}$")]
+
+
+class _Session(BaseModel):
+    """An upload in parts: ``sent`` bytes are there."""
+
+    id: str
+    begun_at: AwareDatetime
+    sent: int = 0
+
+
+class _Uploaded(BaseModel):
+    id: str
+    at: AwareDatetime
+
+
+class _Problem(BaseModel):
+    name: str | None = None
+    message: str | None = None
+
+
+class _Processing(BaseModel):
+    state: str
+    error: _Problem = _Problem()
+
+
+class _File(BaseModel):
+    id: _Id
+    processing_info: _Processing | None = None
+
+
+class _FileAnswer(BaseModel):
+    data: _File
+
+
+class XFiles:
+    """The media endpoints.
+
+    Args:
+        http: The way to X.
+        ask: Sends a call, and raises PlatformError when it is refused.
+        base: Where the endpoints are.
+        clock: Tells when a file is too old.
+    """
+
+    def __init__(
+        self, http: PlatformHttp, ask: Callable[[Call], Awaitable[Answer]], base: str, clock: Clock
+    ) -> None:
+        self._http = http
+        self._ask = ask
+        self._base = base
+        self._clock = clock
+
+    async def id_of(self, publication: Publication) -> str:
+        """The id of the publication's file at X, which is brought there when it is not yet."""
+        uploaded = await recall(publication, "file", _Uploaded)
+        if uploaded is not None and self._is_fresh(uploaded.at):
+            return uploaded.id
+        media, token = file_of(publication), publication.access_token
+        if publication.post_type is PostType.IMAGE and media.content_type != "image/gif":
+            file_id = await self._send_whole(media, token)
+        else:
+            file_id = await self._resume(publication, media, token)
+        await remember(publication, "file", _Uploaded(id=file_id, at=self._clock()))
+        return file_id
+
+    async def _send_whole(self, media: Media, token: str) -> str:
+        body = in_form({"media_category": "tweet_image"}, "media", "picture", whole(media))
+        return (await self._file(self._call("POST", "", token, body=body))).id
+
+    async def _resume(self, publication: Publication, media: Media, token: str) -> str:
+        """Goes on with an upload under way; begins anew when X does not know it any more."""
+        session = await recall(publication, "session", _Session)
+        if session is not None and self._is_fresh(session.begun_at):
+            try:
+                return await self._send_parts(publication, media, session, token)
+            except PlatformError as error:
+                if error.kind is not FailureKind.INVALID:
+                    raise
+        return await self._send_parts(publication, media, await self._begin(publication, media, token), token)
+
+    async def _send_parts(self, publication: Publication, media: Media, session: _Session, token: str) -> str:
+        while session.sent < media.size:
+            size = min(_PART, media.size - session.sent)
+            fields = {"segment_index": str(session.sent // _PART)}
+            body = in_form(
+                fields, "media", "part", part_of(media, session.sent, size, "application/octet-stream")
+            )
+            await self._ask(self._call("POST", f"/{session.id}/append", token, body=body))
+            session.sent += size
+            await remember(publication, "session", session)
+        file = await self._file(self._call("POST", f"/{session.id}/finalize", token))
+        if file.processing_info is not None:
+            await self._http.until(lambda: self._processed(session.id, token))
+        return session.id
+
+    async def _begin(self, publication: Publication, media: Media, token: str) -> _Session:
+        category = "tweet_gif" if media.content_type == "image/gif" else "tweet_video"
+        about = {"media_type": media.content_type, "total_bytes": media.size, "media_category": category}
+        file = await self._file(self._call("POST", "/initialize", token, json=about))
+        session = _Session(id=file.id, begun_at=self._clock())
+        await remember(publication, "session", session)
+        return session
+
+    async def _processed(self, file_id: str, token: str) -> bool | None:
+        """True once the file can be posted; raises PlatformError (INVALID) when X cannot use it."""
+        params = {"command": "STATUS", "media_id": file_id}
+        file = await self._file(self._call("GET", "", token, params=params))
+        info = file.processing_info
+        if info is not None and info.state == "failed":
+            message = info.error.message or "X could not process the file."
+            raise PlatformError(FailureKind.INVALID, info.error.name or "processing_failed", message)
+        return True if info is None or info.state == "succeeded" else None
+
+    async def _file(self, call: Call) -> _File:
+        answer = await self._ask(call)
+        found = answer.read(_FileAnswer)
+        if found is None:
+            raise unexpected(answer, self._http.name)
+        return found.data
+
+    def _is_fresh(self, at: datetime) -> bool:
+        return self._clock() - at < _USABLE
+
+    def _call(
+        self,
+        method: str,
+        path: str,
+        token: str,
+        *,
+        params: Mapping[str, str] | None = None,
+        json: Mapping[str, object] | None = None,
+        body: Body | None = None,
+    ) -> Call:
+        return Call(
+            method=method,
+            url=f"{self._base}/2/media/upload{path}",
+            params=params or {},
+            headers=bearer(token),
+            json=json,
+            body=body,
+            secrets=(token,),
+        )

@@ -1,0 +1,31 @@
+"""What a file is, by its own bytes."""
+
+from pathlib import Path
+
+from PIL import Image, UnidentifiedImageError
+
+_MAGIC = (
+    (0, b"\xff\xd8\xff", "image/jpeg"),
+    (0, b"\x89PNG\r\n\x1a\n", "image/png"),
+    (0, b"GIF8", "image/gif"),
+    (8, b"WEBP", "image/webp"),
+    (4, b"ftypqt", "video/quicktime"),
+    (4, b"ftyp", "video/mp4"),
+    (0, b"\x1aE\xdf\xa3", "video/webm"),
+)
+
+
+def kind_of(path: Path) -> str | None:
+    """Media type of the file that begins with these bytes; None for others."""
+    with path.open("rb") as file:
+        start = file.read(16)
+    return next((kind for place, magic, kind in _MAGIC if start[place:].startswith(magic)), None)
+
+
+def dimensions(path: Path) -> tuple[int, int]:
+    """Width and height of a picture in pixels; zeros for what is none."""
+    try:
+        with Image.open(path) as picture:
+            return picture.size
+    except (UnidentifiedImageError, OSError, Image.DecompressionBombError):
+        return 0, 0

@@ -1,0 +1,205 @@
+"""Files that programs bring, in one piece or in many: bytes until they are complete, then a hash."""
+
+import hashlib
+import secrets
+import shutil
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import BinaryIO
+
+from fastapi.concurrency import run_in_threadpool
+
+from app.practice.kinds import dimensions, kind_of
+from app.practice.settings import Settings
+from app.practice.store import Store
+
+_PIECE = 1024 * 1024
+
+
+class TooLongError(Exception):
+    """More bytes came than were announced or are allowed."""
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A file on its way or complete.
+
+    Attributes:
+        key: A secret that stands in addresses.
+        account: Who uploads, by the platform's identifier.
+        purpose: What the platform was told that it is for, such as ``tweet_image``.
+        size: Bytes that were announced; those that came, once it is complete.
+        details: Whatever the platform keeps with it.
+        created_at: Seconds since 1970.
+        sha256: Of all bytes; None until it is complete.
+        kind: Media type by the bytes themselves; None where they are of no known kind.
+        ready_at: When the platform is done with it, in seconds since 1970; None until it is complete.
+        used: It has been published.
+    """
+
+    id: int
+    key: str
+    platform: str
+    account: str
+    purpose: str
+    size: int
+    content_type: str
+    details: str
+    created_at: float
+    sha256: str | None
+    kind: str | None
+    width: int
+    height: int
+    ready_at: float | None
+    used: int
+
+
+@dataclass(frozen=True)
+class Part:
+    """A piece of a file; ``place`` is its number or its first byte, as the platform counts."""
+
+    place: int
+    size: int
+    md5: str
+
+
+class Uploads:
+    """The uploads of all platforms."""
+
+    def __init__(self, store: Store, settings: Settings) -> None:
+        self._store = store
+        self._settings = settings
+        self._folder = settings.data / "uploads"
+
+    def open(
+        self,
+        platform: str,
+        account: str,
+        *,
+        purpose: str,
+        size: int = 0,
+        content_type: str = "",
+        details: str = "",
+    ) -> Upload:
+        """Announce a file."""
+        key = secrets.token_urlsafe(24)
+        with self._store.transaction() as db:
+            created = db.execute(
+                "INSERT INTO uploads (key, platform, account, purpose, size, content_type, details,"
+                " created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (key, platform, account, purpose, size, content_type, details, self._settings.clock()),
+            )
+        return self._existing(created.lastrowid or 0)
+
+    def find(self, platform: str, number: int) -> Upload | None:
+        """An upload by its number."""
+        return self._first("SELECT * FROM uploads WHERE platform = ? AND id = ?", platform, number)
+
+    def by_key(self, platform: str, key: str) -> Upload | None:
+        """An upload by the secret of its address."""
+        return self._first("SELECT * FROM uploads WHERE platform = ? AND key = ?", platform, key)
+
+    def parts(self, upload: Upload) -> list[Part]:
+        """What came so far, in order."""
+        rows = self._store.rows(
+            "SELECT place, size, md5 FROM upload_parts WHERE upload = ? ORDER BY place", upload.id
+        )
+        return [Part(**row) for row in rows]
+
+    def received(self, upload: Upload) -> int:
+        """How many bytes came so far."""
+        return sum(part.size for part in self.parts(upload))
+
+    async def receive(self, upload: Upload, place: int, chunks: AsyncIterator[bytes], longest: int) -> Part:
+        """Keep a piece; one that came before is replaced.
+
+        Raises:
+            TooLongError: It has more than ``longest`` bytes.
+        """
+        path = self._path(upload, place)
+        digest, size = hashlib.md5(usedforsecurity=False), 0
+        with path.open("wb") as file:
+            async for chunk in chunks:
+                size += len(chunk)
+                if size > longest:
+                    raise TooLongError
+                digest.update(chunk)
+                await run_in_threadpool(file.write, chunk)
+        return await run_in_threadpool(self._keep, upload, Part(place, size, digest.hexdigest()))
+
+    async def receive_file(self, upload: Upload, place: int, file: BinaryIO, longest: int) -> Part:
+        """Keep a piece that came inside a form; as ``receive``."""
+
+        async def chunks() -> AsyncIterator[bytes]:
+            while chunk := await run_in_threadpool(file.read, _PIECE):
+                yield chunk
+
+        return await self.receive(upload, place, chunks(), longest)
+
+    def finish(self, upload: Upload) -> Upload:
+        """Put the pieces together; the platform works on the file for a while then."""
+        parts = self.parts(upload)
+        paths = [self._path(upload, part.place) for part in parts]
+        digest = hashlib.sha256()
+        for piece in _pieces(paths):
+            digest.update(piece)
+        kind = kind_of(paths[0]) if paths else None
+        width, height = dimensions(paths[0]) if len(paths) == 1 else (0, 0)
+        ready_at = self._settings.clock() + self._settings.processing_s
+        size = sum(part.size for part in parts)
+        with self._store.transaction() as db:
+            db.execute(
+                "UPDATE uploads SET sha256 = ?, kind = ?, width = ?, height = ?, ready_at = ?, size = ?"
+                " WHERE id = ?",
+                (digest.hexdigest(), kind, width, height, ready_at, size, upload.id),
+            )
+        shutil.rmtree(self._folder / str(upload.id), ignore_errors=True)
+        return self._existing(upload.id)
+
+    def note(self, upload: Upload, details: str) -> None:
+        """Keep something with an upload."""
+        with self._store.transaction() as db:
+            db.execute("UPDATE uploads SET details = ? WHERE id = ?", (details, upload.id))
+
+    def use(self, upload: Upload) -> None:
+        """Note that it has been published."""
+        with self._store.transaction() as db:
+            db.execute("UPDATE uploads SET used = 1 WHERE id = ?", (upload.id,))
+
+    def is_ready(self, upload: Upload) -> bool:
+        """Whether the platform is done with a complete file."""
+        return upload.ready_at is not None and upload.ready_at <= self._settings.clock()
+
+    def age_s(self, upload: Upload) -> float:
+        return self._settings.clock() - upload.created_at
+
+    def _keep(self, upload: Upload, part: Part) -> Part:
+        with self._store.transaction() as db:
+            db.execute(
+                "INSERT OR REPLACE INTO upload_parts (upload, place, size, md5) VALUES (?, ?, ?, ?)",
+                (upload.id, part.place, part.size, part.md5),
+            )
+        return part
+
+    def _path(self, upload: Upload, place: int) -> Path:
+        folder = self._folder / str(upload.id)
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder / str(place)
+
+    def _existing(self, number: int) -> Upload:
+        upload = self._first("SELECT * FROM uploads WHERE id = ?", number)
+        if upload is None:
+            raise LookupError(number)
+        return upload
+
+    def _first(self, query: str, *values: object) -> Upload | None:
+        rows = self._store.rows(query, *values)
+        return Upload(**{field.name: rows[0][field.name] for field in fields(Upload)}) if rows else None
+
+
+def _pieces(paths: list[Path]) -> Iterator[bytes]:
+    for path in paths:
+        with path.open("rb") as file:
+            while piece := file.read(_PIECE):
+                yield piece

@@ -1,0 +1,17 @@
+"""One practice program for all tests of a module."""
+
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from tests.platforms.world import Practice, program
+
+
+@pytest.fixture(scope="module")
+def practice(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Practice]:
+    with (
+        program(tmp_path_factory.mktemp("practice")) as url,
+        httpx.Client(base_url=url, trust_env=False, timeout=20) as http,
+    ):
+        yield Practice(url, http)
