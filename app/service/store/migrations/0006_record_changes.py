@@ -1,7 +1,7 @@
 """Record what changed, for the companion stream, and find posts by the time of their publication.
 
-Triggers write the changes, so that whatever changes a row, also of another program, tells of it. A migration that
-has SQLite make one of these tables anew must make its triggers anew.
+Triggers write the changes, so that whatever changes a row tells of it. A later migration that has SQLite make one
+of these tables anew must make its triggers anew.
 """
 
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ _NOW = {
     "postgresql": "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)",
 }
 _DIFFERS = {"sqlite": "IS NOT", "postgresql": "IS DISTINCT FROM"}
-_ONE_AFTER_THE_OTHER = 7_310_022_906_111_402_113
+_LOCK = 7_310_022_906_111_402_113
 """The lock under which PostgreSQL gives out numbers, so that they run in the order of commits."""
 
 
@@ -40,8 +40,11 @@ class _Trigger:
     """Writes one change after an operation on a table.
 
     Attributes:
-        row: ``NEW`` or ``OLD``, the row that tells whose change it is.
-        condition: SQL that must hold, with ``{differs}`` for a comparison that knows null.
+        subject: The column that names what changed.
+        row: ``NEW`` or ``OLD``, the row that tells of it.
+        columns: Those of an update that count, where their values differ.
+        condition: SQL that must hold besides.
+        account: Whose change it is, and ``source`` where else that is to be found.
     """
 
     table: str
@@ -52,6 +55,7 @@ class _Trigger:
     columns: tuple[str, ...] = ()
     condition: str = ""
     account: str = "{row}.account_id"
+    source: str = ""
 
     @property
     def name(self) -> str:
@@ -66,40 +70,35 @@ class _Trigger:
         return [f"DROP TRIGGER {self.name} ON {self.table}", f"DROP FUNCTION {self.name}()"]
 
     def _sqlite(self) -> list[str]:
-        return [
-            f"CREATE TRIGGER {self.name} AFTER {self._event('sqlite')} BEGIN {self._insert('sqlite')}; END"
-        ]
+        event, body = self._event("sqlite"), self._insert("sqlite")
+        return [f"CREATE TRIGGER {self.name} AFTER {event} BEGIN {body}; END"]
 
     def _postgresql(self) -> list[str]:
         """Deferred to the commit, so that the lock is held for no longer and taken after all locks of rows."""
+        event, body = self._event("postgresql", " DEFERRABLE INITIALLY DEFERRED"), self._insert("postgresql")
+        body = f"BEGIN PERFORM pg_advisory_xact_lock({_LOCK}); {body}; RETURN NULL; END"
         return [
-            f"CREATE FUNCTION {self.name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
-            f"PERFORM pg_advisory_xact_lock({_ONE_AFTER_THE_OTHER}); {self._insert('postgresql')}; "
-            "RETURN NULL; END $$",
-            f"CREATE CONSTRAINT TRIGGER {self.name} AFTER {self._event('postgresql', deferred=True)} "
-            f"EXECUTE FUNCTION {self.name}()",
+            f"CREATE FUNCTION {self.name}() RETURNS trigger LANGUAGE plpgsql AS $$ {body} $$",
+            f"CREATE CONSTRAINT TRIGGER {self.name} AFTER {event} EXECUTE FUNCTION {self.name}()",
         ]
 
-    def _event(self, dialect: str, *, deferred: bool = False) -> str:
+    def _event(self, dialect: str, deferral: str = "") -> str:
         columns = f" OF {', '.join(self.columns)}" if self.columns else ""
-        when = f" WHEN ({self._when(dialect)})" if self._when(dialect) else ""
-        deferral = " DEFERRABLE INITIALLY DEFERRED" if deferred else ""
+        differing = " OR ".join(f"OLD.{name} {_DIFFERS[dialect]} NEW.{name}" for name in self.columns)
+        when = " AND ".join(f"({part})" for part in (differing, self.condition) if part)
+        when = f" WHEN ({when})" if when else ""
         return f"{self.operation}{columns} ON {self.table}{deferral} FOR EACH ROW{when}"
-
-    def _when(self, dialect: str) -> str:
-        differs = _DIFFERS[dialect]
-        changed = " OR ".join(f"OLD.{column} {differs} NEW.{column}" for column in self.columns)
-        return " AND ".join(f"({part})" for part in (changed, self.condition) if part)
 
     def _insert(self, dialect: str) -> str:
         account = self.account.format(row=self.row)
-        return (
-            "INSERT INTO changes (account_id, kind, subject, created_at) "
-            f"VALUES ({account}, '{self.kind}', CAST({self.row}.{self.subject} AS text), {_NOW[dialect]})"
-        )
+        subject = f"CAST({self.row}.{self.subject} AS text)"
+        values = f"{account}, '{self.kind}', {subject}, {_NOW[dialect]} {self.source}"
+        into = "changes (account_id, kind, subject, created_at)"
+        return f"INSERT INTO {into} SELECT {values}"  # noqa: S608  nothing from outside is in it
 
 
-_SUBSCRIBER = "(SELECT account_id FROM webhook_subscriptions WHERE id = {row}.subscription_id)"
+_SUBSCRIBER = "subscriber.account_id"
+_SUBSCRIPTION = "FROM webhook_subscriptions AS subscriber WHERE subscriber.id = NEW.subscription_id"
 _TRIGGERS = (
     _Trigger("posts", "INSERT", "post.changed", "id"),
     _Trigger("posts", "UPDATE", "post.changed", "id", columns=_SHOWN_OF_POSTS),
@@ -128,6 +127,7 @@ _TRIGGERS = (
         "id",
         condition="NEW.next_attempt_at IS NULL",
         account=_SUBSCRIBER,
+        source=_SUBSCRIPTION,
     ),
     _Trigger(
         "deliveries",
@@ -137,6 +137,7 @@ _TRIGGERS = (
         columns=("next_attempt_at",),
         condition="NEW.next_attempt_at IS NULL",
         account=_SUBSCRIBER,
+        source=_SUBSCRIPTION,
     ),
 )
 
