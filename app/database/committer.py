@@ -27,6 +27,8 @@ class Committer:
         self._name = name
         self._pending: deque[tuple[Work[Any], Future[Any]]] = deque()
         self._wake = threading.Condition()
+        self.listeners: tuple[Callable[[], None], ...] = ()
+        """Called on the committing thread after each commit; they must not block or raise."""
         self._closing = False
         self._thread = threading.Thread(target=self._run, name=f"committer {name}", daemon=True)
         self._thread.start()
@@ -75,6 +77,8 @@ class Committer:
             return
         for future, result in done:
             future.set_result(result)
+        for listener in self.listeners:
+            listener()
 
     def _perform(
         self,

@@ -1,6 +1,7 @@
 """One database: reads in a few threads, writes through the committer; both awaitable."""
 
 import asyncio
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
@@ -50,6 +51,18 @@ class Database:
     def write_now(self, work: Work[T]) -> T:
         """``write`` for callers without an event loop."""
         return self.submit(work).result()
+
+    def on_commit(self, listener: Callable[[], None]) -> Callable[[], None]:
+        """Has ``listener`` called after each commit of this process until the function it gives is called.
+
+        It runs on the committing thread and must neither block nor raise.
+        """
+        self._committer.listeners += (listener,)
+
+        def end() -> None:
+            self._committer.listeners = tuple(one for one in self._committer.listeners if one is not listener)
+
+        return end
 
     def close(self) -> None:
         """Finishes queued writes and lets go of the file."""

@@ -1,7 +1,7 @@
 """Record what changed, for the companion stream, and find posts by the time of their publication.
 
-Triggers write the changes, so that whatever changes a row tells of it. A later migration that has SQLite make one
-of these tables anew must make its triggers anew.
+Triggers write the changes, so that whatever changes a row tells of it. A later migration that has SQLite make
+one of these tables anew must make its triggers anew.
 """
 
 from dataclasses import dataclass
@@ -74,7 +74,7 @@ class _Trigger:
         return [f"CREATE TRIGGER {self.name} AFTER {event} BEGIN {body}; END"]
 
     def _postgresql(self) -> list[str]:
-        """Deferred to the commit, so that the lock is held for no longer and taken after all locks of rows."""
+        """Deferred to the commit: the lock is not held for longer, and comes after all locks of rows."""
         event, body = self._event("postgresql", " DEFERRABLE INITIALLY DEFERRED"), self._insert("postgresql")
         body = f"BEGIN PERFORM pg_advisory_xact_lock({_LOCK}); {body}; RETURN NULL; END"
         return [
@@ -94,7 +94,7 @@ class _Trigger:
         subject = f"CAST({self.row}.{self.subject} AS text)"
         values = f"{account}, '{self.kind}', {subject}, {_NOW[dialect]} {self.source}"
         into = "changes (account_id, kind, subject, created_at)"
-        return f"INSERT INTO {into} SELECT {values}"  # noqa: S608  nothing from outside is in it
+        return f"INSERT INTO {into} SELECT {values}"
 
 
 _SUBSCRIBER = "subscriber.account_id"
