@@ -99,7 +99,7 @@ class Prober:
         if self._program is None:
             self._program = await _Program.start(self._command)
         facts = await self._program.ask(self._store.locate(storage_path), kind, self._patience)
-        if facts is None:
+        if facts is None and not self._stopping:
             await self._end_program()
             _log.warning("a file could not be looked into", kind=kind)
         return facts or _Facts()
