@@ -46,6 +46,7 @@ class ModelService:
     online: bool = True
     key_is_good: bool = True
     attempts: dict[UUID, list[dict[str, Any]]] | None = None
+    outcome: dict[str, Any] | None = None
     pending: dict[UUID, dict[str, Any]] = field(default_factory=dict)
     serial: int = 0
 
@@ -119,6 +120,8 @@ class ModelService:
                 return httpx.Response(200, json=found[0]) if found else _missing()
             case "POST", ["api", "v1", "connections", "initiate"]:
                 return self._initiate(json.loads(request.content))
+            case "POST", ["companion", "v1", "connections", "complete"] if self.outcome is not None:
+                return httpx.Response(200, json=self.outcome)
             case "POST", ["api", "v1", "posts"]:
                 return self._create(json.loads(request.content))
             case method, ["api", "v1", "posts", post_id]:

@@ -1,6 +1,7 @@
 """Connecting an account: by the browser that comes back, by looking, and by hand."""
 
 import asyncio
+import json
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 from uuid import uuid4
@@ -161,6 +162,55 @@ def test_pasting_delivers_without_the_key(tmp_path: Path, service: ModelService)
                 "http://127.0.0.1:9999/callback/x?code=abc&state=st-1"
             ]
             assert "authorization" not in visits[0].headers
+
+    asyncio.run(story())
+
+
+PASTED = "https://localhost/back?code=abc&state=st-1"
+
+
+def outcome(stage: str, **values: str | None) -> dict[str, str | None]:
+    return {"stage": stage, "message": "Words.", "connection_id": None, "choose_url": None, **values}
+
+
+def test_a_service_that_takes_pasted_addresses_is_given_them(tmp_path: Path, service: ModelService) -> None:
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            flow = await workspace.connect(X)
+            service.outcome = outcome("connected", connection_id=service.add_account("x"))
+            assert await flow.paste(f" {PASTED} ") is False
+            assert (await flow.account()).platform == "x"
+            sent = [request for request in service.requests if request.url.path.endswith("/complete")]
+            assert [json.loads(request.content) for request in sent] == [{"address": PASTED}]
+
+    asyncio.run(story())
+
+
+def test_several_accounts_lead_to_another_page(tmp_path: Path, service: ModelService) -> None:
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            flow = await workspace.connect(X)
+            consent = flow.url
+            service.outcome = outcome("choosing", choose_url="javascript:alert(1)")
+            assert await flow.paste(PASTED) is False
+            assert flow.url == consent
+            service.outcome = outcome("choosing", choose_url="http://127.0.0.1:9999/choose/abc")
+            assert await flow.paste(PASTED) is True
+            assert flow.url == "http://127.0.0.1:9999/choose/abc"
+
+    asyncio.run(story())
+
+
+def test_a_pasted_refusal_ends_the_attempt_with_the_services_words(
+    tmp_path: Path, service: ModelService
+) -> None:
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            flow = await workspace.connect(X)
+            service.outcome = outcome("failed")
+            await flow.paste(PASTED)
+            with pytest.raises(Problem, match="Words"):
+                await flow.account()
 
     asyncio.run(story())
 

@@ -94,12 +94,15 @@ class Connecting:
         if (flow := self._flow) is None or (sheet := self.sheet) is None:
             return
         try:
-            await flow.paste(address)
+            choice = await flow.paste(address)
         except Problem as problem:
             if self.sheet is sheet:
                 sheet.show_paste_problem(problem.text)
         else:
-            if self.sheet is sheet:
+            if self.sheet is sheet and choice:
+                sheet.show_choice(flow.url)
+                self._open_page()
+            elif self.sheet is sheet:
                 sheet.show_pasted()
 
     def _bring_to_front(self) -> None:

@@ -100,6 +100,13 @@ class WaitingSheet(Sheet):
         self.paste.set_error("")
         self.paste.set_help("Taken. The account appears in a moment.")
 
+    def show_choice(self, url: str) -> None:
+        """Say that several accounts were allowed, and tell the page on which to choose among them."""
+        self._link = url
+        self._second.set_state("now", "Choose the accounts in your browser")
+        self.paste.set_error("")
+        self.paste.set_help("Taken. Several accounts were allowed; choose which to connect.")
+
     def show_paste_problem(self, text: str) -> None:
         """Say what is wrong with the pasted address."""
         self.paste.set_error(text)

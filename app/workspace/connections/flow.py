@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 from uuid import UUID
 
 from app.client import ClientError, NotFound, ServiceClient
+from app.contract.companion import ConnectionOutcome, ConnectionStage
 from app.contract.connections import Connection, ConnectionInitiation, InitiateConnection
 from app.contract.enums import ConnectionPlatform, PostingPlatform
 from app.database import DatabaseError
@@ -14,7 +15,7 @@ from app.workspace.accounts.account import Account
 from app.workspace.accounts.names import platform_name
 from app.workspace.clock import Clock, Pace, to_millis
 from app.workspace.connections.landing import Arrival, Landing
-from app.workspace.connections.paste import callback_for
+from app.workspace.connections.paste import callback_for, require_answer
 from app.workspace.messages import Problem
 from app.workspace.problems import problem_of
 
@@ -42,6 +43,7 @@ class ConnectionFlow:
         self._pace = pace
         self._landing = Landing(self._arrived)
         self._initiation: ConnectionInitiation | None = None
+        self._choose_url: str | None = None
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._hint: UUID | None = None
@@ -50,8 +52,8 @@ class ConnectionFlow:
 
     @property
     def url(self) -> str:
-        """The page to open in the browser."""
-        return self._begun().connect_url
+        """The page to open in the browser: consent, or later the choice among several accounts."""
+        return self._choose_url or self._begun().connect_url
 
     @property
     def expires_at(self) -> datetime:
@@ -81,13 +83,41 @@ class ConnectionFlow:
         """Waits for the account. Raises Problem with kind denied, failed, expired or cancelled."""
         return await asyncio.shield(self._result)
 
-    async def paste(self, address: str) -> None:
-        """Finishes with the final address of the browser; raises Problem when it is of no use."""
+    async def paste(self, address: str) -> bool:
+        """Finishes with the final address of the browser; raises Problem when it is of no use.
+
+        True when ``url`` is another page now, on which one chooses among several accounts.
+        """
         parts = urlsplit(address.strip()[:8_192])
         if arrival := self._landing.arrival(f"{parts.path}?{parts.query}", parts.netloc):
             self._arrived(arrival)
-            return
-        callback = callback_for(address, connect_url=self.url, base_url=self._client.base_url)
+            return False
+        require_answer(address, connect_url=self._begun().connect_url)
+        try:
+            outcome = await self._client.complete_connection(address.strip())
+        except NotFound:
+            await self._visit_callback(address)
+            return False
+        except ClientError as error:
+            raise problem_of(error) from error
+        return self._came_to(outcome)
+
+    def _came_to(self, outcome: ConnectionOutcome) -> bool:
+        match outcome.stage:
+            case ConnectionStage.CHOOSING if urlsplit(outcome.choose_url or "").scheme in ("https", "http"):
+                self._choose_url = outcome.choose_url
+                return True
+            case ConnectionStage.DENIED | ConnectionStage.FAILED:
+                self._fail(outcome.stage.value, outcome.message)
+            case _:
+                self._hint = outcome.connection_id
+                self._wake.set()
+        return False
+
+    async def _visit_callback(self, address: str) -> None:
+        """Does what the browser would have done, for a service that takes no pasted address itself."""
+        connect_url = self._begun().connect_url
+        callback = callback_for(address, connect_url=connect_url, base_url=self._client.base_url)
         try:
             status = await self._client.visit(callback)
         except ClientError as error:

@@ -9,19 +9,25 @@ _CARRIED = ("code", "state", "error", "error_description", "scope")
 _ADDRESS_MAX = 8_192
 
 
-def callback_for(address: str, *, connect_url: str, base_url: str) -> str:
-    """The address to call with what was pasted.
-
-    That is the callback named in ``connect_url``, which must be on this computer or on the service's own
-    host; what was pasted gives only the code and the state. Raises Problem.
-    """
+def require_answer(address: str, *, connect_url: str) -> dict[str, str]:
+    """The platform's answer in the address, which must belong to this attempt. Raises Problem."""
     pasted = _query(address)
     asked = _query(connect_url)
     if not ({"code", "error"} & pasted.keys()):
         raise Problem("This address holds no answer of the platform. Copy the whole address.", kind="paste")
     if "state" in asked and pasted.get("state") != asked["state"]:
         raise Problem("This address belongs to another attempt. Open the page again from here.", kind="paste")
-    callback = asked.get("redirect_uri", "")
+    return pasted
+
+
+def callback_for(address: str, *, connect_url: str, base_url: str) -> str:
+    """The address to call with what was pasted, for a service that takes no pasted address itself.
+
+    That is the callback named in ``connect_url``, which must be on this computer or on the service's own
+    host; what was pasted gives only the code and the state. Raises Problem.
+    """
+    pasted = require_answer(address, connect_url=connect_url)
+    callback = _query(connect_url).get("redirect_uri", "")
     if not _is_trusted(callback, base_url):
         raise Problem(
             "This flow cannot be finished by hand: it does not come back to the service.", kind="paste"

@@ -166,6 +166,25 @@ def test_the_page_can_be_opened_again(
     run(qapp, work)
 
 
+def test_a_pasted_address_may_lead_to_a_choice(
+    qapp: QApplication, tmp_path: Path, service: ModelService, browser: Browser
+) -> None:
+    choice = "https://service.example/choose/abc"
+    service.outcome = {"stage": "choosing", "message": "", "connection_id": None, "choose_url": choice}
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(ConnectionsPane(opened)) as pane:
+            connecting = asyncio.create_task(pane.connect_platform("x"))
+            sheet = await waiting(pane)
+            sheet.pasted.emit("https://localhost/back?code=c&state=st-1")
+            await until(lambda: choice in browser.opened)
+            assert "Choose the accounts in your browser" in sheet.steps()
+            arrive(service)
+            await connecting
+
+    run(qapp, work)
+
+
 def test_a_useless_pasted_address_is_refused_and_stays(
     qapp: QApplication, tmp_path: Path, service: ModelService
 ) -> None:
