@@ -1,6 +1,7 @@
 """One database: reads in a few threads, writes through the committer; both awaitable."""
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
@@ -9,6 +10,7 @@ from sqlalchemy import Engine
 
 from app.database.committer import Committer, Work
 from app.database.errors import translated
+from app.database.in_place import InPlaceReader, TakesTooLongError
 
 T = TypeVar("T")
 
@@ -21,15 +23,26 @@ class Database:
     Raises DatabaseDamagedError and DiskFullError where those are the reason, else what the work raised.
     """
 
-    def __init__(self, engine: Engine, name: str) -> None:
-        """``name`` is what error messages call this database, for example its path."""
+    def __init__(self, engine: Engine, name: str, *, reads_in_place: bool = False) -> None:
+        """Opens for reading and writing.
+
+        Args:
+            engine: Where the rows are.
+            name: What error messages call this database, for example its path.
+            reads_in_place: ``read`` first tries the thread of the event loop, for some milliseconds at most:
+                for a server on SQLite; a window must never wait for a disk.
+        """
         self.engine = engine
         self.name = name
         self._committer = Committer(engine, name)
+        self._in_place = InPlaceReader(engine) if reads_in_place else None
         self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix=f"reader {name}")
 
     async def read(self, work: Work[T]) -> T:
-        """Runs ``work`` in a read transaction."""
+        """Runs ``work`` in a read transaction; it may run twice, so it must do nothing but read."""
+        if self._in_place is not None:
+            with contextlib.suppress(TakesTooLongError), translated(self.name):
+                return self._in_place.read(work)
         return await asyncio.get_running_loop().run_in_executor(self._readers, self.read_now, work)
 
     async def write(self, work: Work[T]) -> T:
@@ -68,4 +81,6 @@ class Database:
         """Finishes queued writes and lets go of the file."""
         self._committer.close()
         self._readers.shutdown()
+        if self._in_place is not None:
+            self._in_place.close()
         self.engine.dispose()

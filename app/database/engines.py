@@ -9,6 +9,9 @@ from sqlalchemy.pool import QueuePool
 WRITES = "kalends_writes"
 """Execution option of a connection whose transaction is going to write."""
 
+OWN_TRANSACTIONS = "kalends_own_transactions"
+"""Execution option of a connection whose holder begins and ends transactions itself."""
+
 _BUSY_TIMEOUT_S = 30
 
 
@@ -37,5 +40,6 @@ def _configure(connection: sqlite3.Connection, _record: object) -> None:
 
 
 def _begin(connection: Connection) -> None:
-    writes = connection.get_execution_options().get(WRITES, False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    options = connection.get_execution_options()
+    if not options.get(OWN_TRANSACTIONS, False):
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get(WRITES, False) else "BEGIN")
