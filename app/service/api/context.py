@@ -44,7 +44,7 @@ class Service:
     practice: bool
 
 
-def _service_of(request: Request) -> Service:
+async def _service_of(request: Request) -> Service:  # async, or else it would run in a thread
     service: Service = request.app.state.service
     return service
 

@@ -70,11 +70,11 @@ class DataFolder:
         """
         self.make()
         name = f"The database {self.database}"
-        engine = sqlite_engine(self.database)
+        engine = sqlite_engine(self.database, readers=5)
         engine.hide_parameters = True  # what people wrote stays out of error messages and logs
         try:
             MIGRATIONS.upgrade(engine, name)
         except Exception:
             engine.dispose()
             raise
-        return Database(engine, name)
+        return Database(engine, name, reads_in_place=True)
