@@ -18,6 +18,7 @@ from app.service.api.app import create_app
 from app.service.api.context import Service
 from app.service.api.cursors import Cursors
 from app.service.clock import Clock, system_clock
+from app.service.companion.feed import ChangeFeed
 from app.service.connections.addresses import Addresses
 from app.service.connections.boards import Boards
 from app.service.connections.callback import create_callback_app
@@ -31,6 +32,7 @@ from app.service.limits.limiter import RateLimiter
 from app.service.media.parts import make_media
 from app.service.options import RunOptions
 from app.service.outbound import OutboundClient, OutboundPolicy
+from app.service.publishing.attachments import Attachments
 from app.service.publishing.engine import PublishingEngine
 from app.service.settings import Settings
 from app.service.store.folder import DataFolder
@@ -97,25 +99,28 @@ def assemble(
     addresses = _addresses(settings, callback_origin)
     flows = Flows(database, seal, platforms, tokens, clock, addresses)
     choices = Choices(database, seal, tokens, clock)
+    outbound = OutboundClient(OutboundPolicy(run.allow_private_network, run.extra_ca))
+    media = make_media(folder, database, _secret(folder.link_key), outbound, clock)
     engine = PublishingEngine(
         database,
         tokens,
         platforms.adapters,
+        Attachments(database, media.store, seal),
         settings=settings.publishing.model_copy(update={"stop_grace": stop_grace}),
     )
     collector = Collector(database, tokens, platforms.adapters, clock)
-    outbound = OutboundClient(OutboundPolicy(run.allow_private_network, run.extra_ca))
-    media = make_media(folder, database, _secret(folder.link_key), outbound, clock)
     courier = Courier(outbound, seal, clock)
     webhooks = WebhookWorker(
         database, courier, clock, DeliverySettings(run.webhook_backoff, stop_grace=stop_grace)
     )
+    feed = ChangeFeed(database, clock)
     service = Service(
         database=database,
         clock=clock,
         cursors=cursors,
         usage=UsageCounter(database, clock),
         limiter=RateLimiter(settings.limits) if run.rate_limit else None,
+        feed=feed,
         flows=flows,
         choices=choices,
         boards=Boards(database, platforms, tokens),
@@ -128,7 +133,7 @@ def assemble(
     return Parts(
         create_app(service),
         create_callback_app(flows, choices),
-        [engine, webhooks, collector, Renewals(database, tokens, clock), media.prober, media.sweeper],
+        [engine, webhooks, collector, Renewals(database, tokens, clock), media.prober, media.sweeper, feed],
         tokens,
         outbound,
     )

@@ -21,6 +21,7 @@ from app.platforms.base import (
     Published,
 )
 from app.service.connections.tokens import Tokens, authorized
+from app.service.publishing.attachments import Attachments
 from app.service.publishing.history import ClaimedPost
 from app.service.publishing.outcome import Found, Sight
 from app.service.publishing.settings import PublishingSettings
@@ -69,8 +70,13 @@ class Calls:
     """Tokens and adapters behind one door. Every method raises PlatformError and nothing else."""
 
     def __init__(
-        self, tokens: Tokens, adapters: Mapping[ConnectionPlatform, Adapter], settings: PublishingSettings
+        self,
+        tokens: Tokens,
+        adapters: Mapping[ConnectionPlatform, Adapter],
+        attachments: Attachments,
+        settings: PublishingSettings,
     ) -> None:
+        self._attachments = attachments
         self._tokens = _PatientTokens(tokens, settings.look_limit)
         self._adapters = adapters
         self._settings = settings
@@ -78,6 +84,16 @@ class Calls:
     async def token(self, post: ClaimedPost) -> str:
         """An access token of the post's account."""
         return await self._tokens.access_token(post.connection_id)
+
+    async def prepare(self, post: ClaimedPost, token: str) -> None:
+        """Brings everything there that nobody sees yet; it goes on where it was."""
+        adapter = self._adapter(post)
+
+        async def call(token: str) -> None:
+            preparing = adapter.prepare(await self._publication(post, token))
+            await _guarded(preparing, self._settings.upload_limit, FailureKind.TRANSIENT)
+
+        await authorized(self._tokens, post.connection_id, token, call)
 
     async def publish(self, post: ClaimedPost, token: str) -> str:
         """The irreversible call; gives the platform's id of the item.
@@ -87,7 +103,7 @@ class Calls:
         adapter = self._adapter(post)
 
         async def call(token: str) -> Published:
-            sending = adapter.publish(_publication(post, token))
+            sending = adapter.publish(await self._publication(post, token))
             return await _guarded(sending, self._settings.call_limit, FailureKind.AMBIGUOUS)
 
         return (await authorized(self._tokens, post.connection_id, token, call)).content_id
@@ -100,7 +116,8 @@ class Calls:
         adapter = self._adapter(post)
 
         async def call(token: str) -> LookBack:
-            looking = adapter.look_back(_publication(post, token), since=since, known=known)
+            publication = await self._publication(post, token)
+            looking = adapter.look_back(publication, since=since, known=known)
             return await _guarded(looking, self._settings.look_limit, FailureKind.TRANSIENT)
 
         token = await self.token(post)
@@ -119,6 +136,21 @@ class Calls:
             )
         return adapter
 
+    async def _publication(self, post: ClaimedPost, token: str) -> Publication:
+        return Publication(
+            account_identifier=post.account_identifier,
+            username=post.username,
+            access_token=token,
+            post_type=post.post_type,
+            title=post.title,
+            text=post.description or "",
+            media=await self._attachments.media_of(post),
+            board_id=post.board_id,
+            board_name=post.board_name,
+            link=post.link,
+            steps=self._attachments.steps_of(post),
+        )
+
 
 async def _guarded(call: Awaitable[T], longest: timedelta, kind: FailureKind) -> T:
     """Waits at most ``longest``; an error that is not the platform's becomes one of ``kind``."""
@@ -130,17 +162,6 @@ async def _guarded(call: Awaitable[T], longest: timedelta, kind: FailureKind) ->
     except Exception as error:
         _log.exception("a call went wrong in an unforeseen way")
         raise PlatformError(kind, type(error).__name__, "no answer that could be read") from error
-
-
-def _publication(post: ClaimedPost, token: str) -> Publication:
-    return Publication(
-        account_identifier=post.account_identifier,
-        username=post.username,
-        access_token=token,
-        post_type=post.post_type,
-        title=post.title,
-        text=post.description or "",
-    )
 
 
 def _seen(answer: LookBack) -> Found | Sight:

@@ -188,6 +188,10 @@ def _claimed_post(row: Any, account: Any, history: tuple[Attempt, ...]) -> Claim
         created_via=CreatedVia(row.created_via),
         account_identifier=account.account_identifier,
         username=account.username,
+        media_storage_path=row.media_storage_path,
+        board_id=row.pinterest_board_id,
+        board_name=row.pinterest_board_name,
+        link=row.pinterest_link,
         attempts=history,
     )
 

@@ -14,12 +14,13 @@ from app.contract.enums import ConnectionPlatform
 from app.database import Database, DatabaseError
 from app.platforms.base import Adapter
 from app.service.connections.tokens import Tokens
+from app.service.publishing.attachments import Attachments
 from app.service.publishing.calls import Calls, Slots
 from app.service.publishing.claims import Claim, Request, claim, release_all, renew
 from app.service.publishing.clock import Timekeeper
 from app.service.publishing.history import ClaimedPost
 from app.service.publishing.publisher import Publisher, Tools
-from app.service.publishing.recovery import close_orphans, take_over
+from app.service.publishing.recovery import close_orphans, forget_steps, take_over
 from app.service.publishing.settings import PublishingSettings
 
 _log = structlog.get_logger(__name__)
@@ -36,6 +37,7 @@ class PublishingEngine:
         database: Where the rows are.
         tokens: Where access tokens come from.
         adapters: One for each platform that can be published to.
+        attachments: Where the files of posts come from.
         clock: Wall time and sleep.
         settings: Lengths of time and limits.
         exclusive: No other engine works on this database, so every claim found at the start is a dead one's.
@@ -46,6 +48,7 @@ class PublishingEngine:
         database: Database,
         tokens: Tokens,
         adapters: Mapping[ConnectionPlatform, Adapter],
+        attachments: Attachments,
         *,
         clock: Timekeeper | None = None,
         settings: PublishingSettings | None = None,
@@ -63,7 +66,7 @@ class PublishingEngine:
             Tools(
                 owner=self._owner,
                 database=database,
-                calls=Calls(tokens, adapters, self._settings),
+                calls=Calls(tokens, adapters, attachments, self._settings),
                 slots=Slots(self._settings),
                 time=self._time,
                 settings=self._settings,
@@ -124,6 +127,7 @@ class PublishingEngine:
         if self._exclusive:
             await self._database.write(lambda rows: take_over(rows, now))
         await self._database.write(lambda rows: close_orphans(rows, now))
+        await self._database.write(forget_steps)
 
     async def _claim(self) -> datetime | None:
         """Sets off what is due; gives the time to look again."""
@@ -185,3 +189,4 @@ class PublishingEngine:
         ids = frozenset(self._carried)
         await self._database.write(lambda rows: renew(rows, self._owner, ids, lease_until))
         await self._database.write(lambda rows: close_orphans(rows, now))
+        await self._database.write(forget_steps)

@@ -15,6 +15,7 @@ class Step(StrEnum):
 
     SCHEDULE = "schedule"  # waiting for the time; such a row tells that it was missed
     AUTHORIZE = "authorize"  # getting a token
+    PREPARE = "prepare"  # bringing the file there, which nobody sees yet
     PUBLISH = "publish"
     REPEAT = "repeat"  # the same call again, where the platform would refuse a second copy
 
@@ -59,6 +60,10 @@ class ClaimedPost:
     created_via: CreatedVia
     account_identifier: str
     username: str | None
+    media_storage_path: str = ""
+    board_id: str | None = None
+    board_name: str | None = None
+    link: str | None = None
     attempts: tuple[Attempt, ...] = ()
 
     @property

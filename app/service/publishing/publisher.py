@@ -90,11 +90,24 @@ class Publisher:
             await self._time.sleep_until(post.scheduled_at)
             await self._end_without_call(post, Step.AUTHORIZE, self._ruling(error, post))
             return
+        if post.media_storage_path and not await self._prepare(post, token):
+            return
         await self._time.sleep_until(post.scheduled_at)
         async with self._slots.of(post.connection_id):
             attempt = await self._begin(post)
             if attempt is not None:
                 await self._end(post, attempt, await self._publish(post, token))
+
+    async def _prepare(self, post: ClaimedPost, token: str) -> bool:
+        """Brings the file there; False when that failed, which is written down."""
+        try:
+            async with self._slots.of(post.connection_id):
+                await self._calls.prepare(post, token)
+        except PlatformError as error:
+            await self._time.sleep_until(post.scheduled_at)
+            await self._end_without_call(post, Step.PREPARE, self._ruling(error, post))
+            return False
+        return True
 
     async def _begin(self, post: ClaimedPost) -> Attempt | None:
         """Commits the attempt before the irreversible call; None when the post was taken back meanwhile."""

@@ -2,11 +2,12 @@
 
 from datetime import datetime
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, delete, select, update
 
 from app.contract.companion import AttemptOutcome
 from app.service.publishing.advice import DELETED, INTERRUPTED
-from app.service.store.tables import attempts, posts
+from app.service.publishing.states import Event, sources
+from app.service.store.tables import attempts, posts, publication_steps
 
 
 def take_over(connection: Connection, now: datetime) -> None:
@@ -29,3 +30,11 @@ def close_orphans(connection: Connection, now: datetime) -> None:
         .where(attempts.c.finished_at.is_(None), attempts.c.unknown_since.is_not(None), orphaned)
         .values(finished_at=now, advice=DELETED)
     )
+
+
+def forget_steps(connection: Connection) -> None:
+    """Lets go of what was remembered of posts that have ended."""
+    on_its_way = select(posts.c.id).where(
+        posts.c.id == publication_steps.c.post_id, posts.c.status.in_(sorted(sources(Event.BEGIN)))
+    )
+    connection.execute(delete(publication_steps).where(~on_its_way.exists()))

@@ -20,6 +20,7 @@ class PublishingSettings(BaseModel):
         calls: The most calls to platforms at once.
         calls_per_connection: The most calls for one connected account at once.
         call_limit: When a publishing call counts as lost, although the adapter still waits.
+        upload_limit: When bringing a file to the platform is given up, to be taken up again later.
         look_limit: When a look on the platform is given up, to be repeated later.
         grace: How late a post may still go out after the computer was off.
         tries: The most attempts of one plan of a post, before a passing failure becomes a final one.
@@ -44,6 +45,7 @@ class PublishingSettings(BaseModel):
     calls: Annotated[int, Field(ge=1, le=1_000)] = 50
     calls_per_connection: Annotated[int, Field(ge=1, le=100)] = 3
     call_limit: Span = timedelta(minutes=15)
+    upload_limit: Span = timedelta(hours=2)
     look_limit: Span = timedelta(minutes=1)
     grace: Span = timedelta(hours=12)
     tries: Annotated[int, Field(ge=1, le=1_000)] = 30

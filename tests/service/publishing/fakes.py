@@ -1,7 +1,7 @@
 """Stand-ins for what is outside: platforms that remember what they published, tokens, and faster time."""
 
 import asyncio
-from collections.abc import Callable, Collection
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from enum import Enum, auto
@@ -82,6 +82,7 @@ class FakePlatform:
     most_at_once: int = 0
     killed: asyncio.Event = field(default_factory=asyncio.Event)
     during: Callable[[], Any] | None = None
+    preparing: Callable[[Publication], Awaitable[None]] | None = None
 
     async def publish(self, publication: Publication) -> Published:
         self.calls += 1
@@ -176,7 +177,8 @@ class FakePlatform:
         raise NotImplementedError
 
     async def prepare(self, publication: Publication) -> None:
-        """A text needs nothing."""
+        if self.preparing is not None:
+            await self.preparing(publication)
 
 
 def listing() -> FakePlatform:

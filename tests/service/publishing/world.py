@@ -15,9 +15,12 @@ from app.contract.enums import ConnectionPlatform, PostStatus
 from app.database import Database, DiskFullError
 from app.database.engines import sqlite_engine
 from app.platforms.base import Adapter
+from app.service.media.files import LocalMediaStore
 from app.service.publishing import PublishingEngine, PublishingSettings
+from app.service.publishing.attachments import Attachments
 from app.service.store.schema import MIGRATIONS
-from app.service.store.tables import accounts, attempts, connections, contents, posts
+from app.service.store.seal import KEY_BYTES, Seal
+from app.service.store.tables import accounts, attempts, connections, contents, media, posts
 from tests.service.publishing.fakes import FakePlatform, FakeTokens, FastTime
 
 T = TypeVar("T")
@@ -81,10 +84,13 @@ class World:
     """One store, its accounts, and the platforms around it."""
 
     def __init__(self, folder: Path, platforms: Iterable[FakePlatform], connections_each: int = 1) -> None:
+        self.folder = folder
         self.database = MortalDatabase(folder / "service.db")
         MIGRATIONS.upgrade(self.database.engine, "the store")
         self.platforms = {platform.platform: platform for platform in platforms}
         self.adapters: Mapping[ConnectionPlatform, Adapter] = self.platforms
+        self.files = LocalMediaStore(folder / "media")
+        self.attachments = Attachments(self.database, self.files, Seal(bytes(KEY_BYTES)))
         self.tokens = FakeTokens()
         self.time = FastTime()
         for platform in self.platforms.values():
@@ -123,6 +129,7 @@ class World:
             self.database,
             self.tokens,
             self.adapters,
+            self.attachments,
             clock=self.time,
             settings=settings,
             exclusive=exclusive,
@@ -169,8 +176,9 @@ class World:
         platform: ConnectionPlatform | None = None,
         status: PostStatus = PostStatus.SCHEDULED,
         connection: int = 0,
+        picture: bytes = b"",
     ) -> UUID:
-        """Stores a post; its id."""
+        """Stores a post, with a file when there is a picture; its id."""
         name = platform or next(iter(self.platforms))
         post_id = uuid4()
         now = self.time.now()
@@ -179,7 +187,8 @@ class World:
             "account_id": self.account_id,
             "connection_id": self.connections[name][connection],
             "platform": name.value,
-            "post_type": "text",
+            "post_type": "image" if picture else "text",
+            "media_storage_path": self._store_picture(picture) if picture else "",
             "status": status.value,
             "description": text,
             "scheduled_at": now + due_in,
@@ -188,6 +197,24 @@ class World:
         }
         self.database.write_now(lambda rows: rows.execute(insert(posts).values(row)))
         return post_id
+
+    def _store_picture(self, picture: bytes) -> str:
+        path = f"{self.account_id}/picture-{uuid4().hex[:8]}.png"
+        incoming = self.files.begin(path)
+        incoming.write(picture)
+        row = {
+            "id": uuid4(),
+            "account_id": self.account_id,
+            "storage_path": path,
+            "kind": "image",
+            "content_type": "image/png",
+            "size_bytes": len(picture),
+            "sha256": incoming.finish(),
+            "created_at": self.time.now(),
+        }
+        incoming.keep(path)
+        self.database.write_now(lambda rows: rows.execute(insert(media).values(row)))
+        return path
 
     def post(self, post_id: UUID) -> Row[Any]:
         return self.database.read_now(

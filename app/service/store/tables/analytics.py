@@ -1,6 +1,17 @@
 """Samples of how published content does."""
 
-from sqlalchemy import BigInteger, Column, Date, ForeignKey, Index, String, Table, Text, UniqueConstraint, Uuid
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Date,
+    ForeignKey,
+    Index,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    Uuid,
+)
 
 from app.database import UtcMillis
 from app.service.store.tables.metadata import metadata

@@ -1,6 +1,17 @@
 """Attempts to publish, and what was published."""
 
-from sqlalchemy import Column, ForeignKey, Index, String, Table, Text, UniqueConstraint, Uuid, text
+from sqlalchemy import (
+    Column,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    Uuid,
+    text,
+)
 
 from app.database import UtcMillis
 from app.service.store.tables.metadata import metadata
@@ -58,4 +69,13 @@ contents = Table(
         sqlite_where=text("next_sample_at IS NOT NULL"),
         postgresql_where=text("next_sample_at IS NOT NULL"),
     ),
+)
+
+publication_steps = Table(
+    # How far uploads to a platform have come, so that a restart goes on instead of beginning anew.
+    "publication_steps",
+    metadata,
+    Column("post_id", Uuid, primary_key=True),
+    Column("name", String(40), primary_key=True),
+    Column("value", LargeBinary, nullable=False),  # sealed with the post's id: it may hold signed addresses
 )

@@ -1,0 +1,105 @@
+"""What travels with a post: its file, and how far the platform has it already."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import BinaryIO, Final
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Connection, delete, insert, select
+
+from app.database import Database
+from app.platforms.base import Chunks, Media, Steps
+from app.service.media.files import MediaStore
+from app.service.publishing.history import ClaimedPost
+from app.service.store.seal import Seal, SealBrokenError
+from app.service.store.tables import media, publication_steps
+
+_CHUNK: Final = 1024 * 1024
+
+
+class Attachments:
+    """Files and remembered steps of posts on their way out."""
+
+    def __init__(self, database: Database, store: MediaStore, seal: Seal) -> None:
+        self._database = database
+        self._store = store
+        self._seal = seal
+
+    async def media_of(self, post: ClaimedPost) -> Media | None:
+        """The post's file; None for a post without one, or when it is gone."""
+        path = post.media_storage_path
+        if not path:
+            return None
+        stored = (
+            media.c.storage_path == path,
+            media.c.account_id == post.account_id,
+            media.c.sha256.is_not(None),
+        )
+        row = await self._database.read(lambda rows: rows.execute(select(media).where(*stored)).one_or_none())
+        if row is None:
+            return None
+        return Media(
+            size=row.size_bytes,
+            content_type=row.content_type,
+            sha256=row.sha256,
+            open=_opener(self._store.locate(path)),
+            width=row.width,
+            height=row.height,
+            duration_ms=row.duration_ms,
+            alt_text=row.alt_text,
+        )
+
+    def steps_of(self, post: ClaimedPost) -> Steps:
+        """What was reached for the post before."""
+        return StoredSteps(self._database, self._seal, post.id)
+
+
+class StoredSteps:
+    """The steps of one post, sealed in the database."""
+
+    def __init__(self, database: Database, seal: Seal, post_id: UUID) -> None:
+        self._database = database
+        self._seal = seal
+        self._post_id = post_id
+
+    async def get(self, name: str) -> str | None:
+        """What was put last under the name; None also when it cannot be opened any more."""
+        wanted = select(publication_steps.c.value).where(*self._key(name))
+        sealed = await self._database.read(lambda rows: rows.scalar(wanted))
+        try:
+            return None if sealed is None else self._seal.open(sealed, self._post_id)
+        except SealBrokenError:
+            return None
+
+    async def put(self, name: str, value: str) -> None:
+        """Remembers a value; it is on the disk when this returns."""
+        row = {"post_id": self._post_id, "name": name, "value": self._seal.close(value, self._post_id)}
+
+        def work(rows: Connection) -> None:
+            rows.execute(delete(publication_steps).where(*self._key(name)))
+            rows.execute(insert(publication_steps).values(row))
+
+        await self._database.write(work)
+
+    def _key(self, name: str) -> tuple[ColumnElement[bool], ...]:
+        return publication_steps.c.post_id == self._post_id, publication_steps.c.name == name
+
+
+def _opener(path: Path) -> Callable[[int], AbstractAsyncContextManager[Chunks]]:
+    @asynccontextmanager
+    async def open_at(offset: int) -> AsyncIterator[Chunks]:
+        file = await asyncio.to_thread(path.open, "rb")
+        try:
+            await asyncio.to_thread(file.seek, offset)
+            yield _chunks(file)
+        finally:
+            await asyncio.to_thread(file.close)
+
+    return open_at
+
+
+async def _chunks(file: BinaryIO) -> AsyncIterator[bytes]:
+    while chunk := await asyncio.to_thread(file.read, _CHUNK):
+        yield chunk
