@@ -27,6 +27,7 @@ from app.client import (
     ValidationRefused,
 )
 from app.client.wire import ANSWER_BYTES_MAX
+from app.contract.companion import CreateApiKey
 from app.contract.connections import InitiateConnection
 from app.contract.enums import PostingPlatform
 from app.contract.posts import CreatePost
@@ -247,3 +248,52 @@ def test_the_key_is_nowhere_to_be_read(caplog: pytest.LogCaptureFixture) -> None
 def test_only_a_plain_https_address_will_do(url: str) -> None:
     with pytest.raises(ValueError, match="address"):
         ServiceClient(url, KEY)
+
+
+API_KEY: dict[str, Any] = {
+    "id": "7b0a3a5e-5b0c-4b53-9a38-8a7d6c1f0003",
+    "name": "Website",
+    "hint": "00ff",
+    "scope": "api:full",
+    "created_at": "2026-11-21T09:30:00Z",
+    "expires_at": None,
+    "revoked_at": None,
+    "last_used_at": None,
+}
+
+
+def test_keys_are_listed_and_revoked_over_the_companion() -> None:
+    page, (listing,) = talk(
+        [httpx.Response(200, json={"data": [API_KEY], "next_cursor": None})], lambda c: c.list_keys()
+    )
+    revoked, (revoking,) = talk(
+        [httpx.Response(200, json=API_KEY | {"revoked_at": "2026-11-21T10:00:00Z"})],
+        lambda c: c.revoke_key(page.data[0].id),
+    )
+    assert str(listing.url) == "https://service.example/sub/companion/v1/keys?limit=20"
+    assert (revoking.method, revoking.url.path) == ("DELETE", f"/sub/companion/v1/keys/{API_KEY['id']}")
+    assert revoked.revoked_at == datetime(2026, 11, 21, 10, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    "work",
+    [lambda c: c.create_key(CreateApiKey(name="Website")), lambda c: c.sign_in_link()],
+    ids=["key", "link"],
+)
+def test_what_lets_somebody_in_is_asked_for_once(work: Callable[[ServiceClient], Any]) -> None:
+    failed, calls = failing([error(500)], work)
+    assert (type(failed), calls) == (ServerFailed, 1)
+
+
+def test_a_made_key_and_a_link_are_told() -> None:
+    made, (request,) = talk(
+        [httpx.Response(201, json=API_KEY | {"key": KEY})],
+        lambda c: c.create_key(CreateApiKey(name="Website")),
+    )
+    link, _ = talk(
+        [httpx.Response(201, json={"url": f"{BASE}x", "expires_at": "2026-11-21T09:40:00Z"})],
+        lambda c: c.sign_in_link(),
+    )
+    assert made.key == KEY
+    assert json.loads(request.content) == {"name": "Website"}
+    assert link.url == f"{BASE}x"

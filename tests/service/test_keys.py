@@ -1,6 +1,8 @@
 """Keys: who gets in, and from when on nobody does."""
 
 import base64
+import re
+from collections.abc import Callable
 from datetime import timedelta
 
 import httpx
@@ -29,12 +31,19 @@ def assert_refused(answer: httpx.Response, status: int, code: str) -> None:
     [
         None,
         "",
-        "Bearer",
         "Basic " + base64.b64encode(b"stp_rest_:x").decode(),
         "Bearer stp_rest_" + "0" * 63,
         "Bearer stp_rest_" + "g" * 64,
         "Bearer stp_rest_" + "0" * 64 + "0",
         "Bearer stp_rest_" + "0" * 64,
+        "Bearer",
+        "stp_rest_" + "0" * 64,
+        "Token stp_rest_" + "0" * 64,
+        "Bearer stp_test_" + "0" * 64,
+        "Bearer STP_REST_" + "0" * 64,
+        "Bearer stp_rest_" + "0" * 32 + " " + "0" * 32,
+        "Bearer stp_rest_" + "0" * 64 + ", Bearer stp_rest_" + "0" * 64,
+        "Bearer " + "0" * 8_000,
     ],
 )
 def test_without_a_good_key_nobody_gets_in(service: RunningService, authorization: str | None) -> None:
@@ -64,8 +73,39 @@ def test_a_key_has_the_form_of_the_contract_and_is_kept_as_a_hash(caller: Caller
     assert caller.key not in str(hashes[0])
 
 
-def test_the_scheme_may_be_written_in_any_case(caller: Caller) -> None:
-    assert status_with(caller.service, f"bearer {caller.key}").status_code == 200
+@pytest.mark.parametrize("scheme", ["bearer", "BEARER", "Bearer ", "bEaReR"])
+def test_the_scheme_may_be_written_in_any_case_and_followed_by_spaces(caller: Caller, scheme: str) -> None:
+    assert status_with(caller.service, f"{scheme} {caller.key}").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "spoilt",
+    [
+        lambda key: key.upper(),
+        lambda key: key[:9] + key[9:].upper(),
+        lambda key: key[:40] + " " + key[40:],
+        lambda key: key[:-1],
+        lambda key: key + "0",
+        lambda key: f'"{key}"',
+        lambda key: key.removeprefix("stp_rest_"),
+    ],
+)
+def test_a_key_counts_only_as_it_was_given(caller: Caller, spoilt: Callable[[str], str]) -> None:
+    assert re.search("[a-f]", caller.key[9:])  # all digits in one of 10^13 keys
+
+    assert_refused(status_with(caller.service, f"Bearer {spoilt(caller.key)}"), 401, "unauthorized")
+
+
+def test_a_key_is_taken_from_no_other_place(caller: Caller) -> None:
+    with caller.service.client({"X-Api-Key": caller.key, "Cookie": f"key={caller.key}"}) as http:
+        for name in ("key", "api_key", "access_token", "token"):
+            assert_refused(http.get("/posts", params={name: caller.key}), 401, "unauthorized")
+
+
+def test_plain_http_is_no_way_in(caller: Caller) -> None:
+    plain = caller.service.base_url.replace("https://", "http://")
+    with httpx.Client(trust_env=False) as http, pytest.raises(httpx.TransportError):
+        http.get(f"{plain}/api/v1/posts", headers={"Authorization": f"Bearer {caller.key}"})
 
 
 def test_a_revoked_key_ends_at_once(service: RunningService) -> None:

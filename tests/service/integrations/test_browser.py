@@ -100,9 +100,6 @@ def test_focus_is_seen_and_nothing_overflows(tmp_path: Path, caller: Caller) -> 
         for _ in range(12):
             await page.press("Tab")
             assert await page.evaluate(
-                "['a', 'button', 'input', 'select', 'summary', 'body'].includes(document.activeElement.localName)"
-            )
-            assert await page.evaluate(
                 "document.activeElement === document.body"
                 " || parseFloat(getComputedStyle(document.activeElement).outlineWidth) >= 2"
             )

@@ -1,0 +1,227 @@
+"""Commands that let people in: passwords, one-time links, and keys with names."""
+
+import json
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import httpx
+import pytest
+
+from app.service.accounts.accounts import create_account
+from app.service.accounts.plans import Plan
+from app.service.clock import system_clock
+from tests.service.integrations.visiting import Read
+from tests.service.test_process import ROOT, SERVICE, Started, answer, complaint, serving, unix_only, write
+
+PASSWORD = "correct horse battery staple"
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def account(data: Path) -> str:
+    return new_account(data, "Ines Duarte")
+
+
+def new_account(data: Path, name: str) -> str:
+    now = system_clock()
+    return str(write(data, lambda rows: create_account(rows, name, Plan.LOCAL, now)))
+
+
+def set_password(data: Path, account: str, *options: str, password: str = PASSWORD, code: int = 0) -> str:
+    """Runs the command with the password on standard input; gives what it says, on either stream."""
+    command = [*SERVICE, "account", "password", "--data", str(data), "--account", account, *options]
+    done = subprocess.run(
+        command, cwd=ROOT, input=f"{password}\n", capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == code, done.stderr
+    assert PASSWORD not in done.stdout + done.stderr
+    return done.stdout if code == 0 else done.stderr
+
+
+class Browser:
+    """As much of a browser as signing in needs."""
+
+    def __init__(self, service: Started) -> None:
+        self.base_url = service.base_url
+        self.http = service.client("none")
+        del self.http.headers["Authorization"]
+
+    def sign_in(self, url: str, **fields: str) -> bool:
+        form = Read(self.http.get(url).text).forms[0]
+        own = {"Origin": self.base_url}
+        self.http.post(self.base_url + form.action, data=form.fields | fields, headers=own)
+        return self.signed_in()
+
+    def signed_in(self) -> bool:
+        return self.http.get(f"{self.base_url}/integrations").status_code == httpx.codes.OK
+
+
+@pytest.fixture
+def service(data: Path, account: str) -> Iterator[Started]:
+    assert account
+    with serving(data) as service:
+        yield service
+
+
+@pytest.fixture
+def browser(service: Started) -> Iterator[Browser]:
+    browser = Browser(service)
+    yield browser
+    browser.http.close()
+
+
+def test_a_link_opens_the_pages_of_the_service_that_runs(data: Path, account: str, browser: Browser) -> None:
+    made = answer("account", "sign-in", "--data", data, "--account", account)
+
+    assert set(made) == {"url", "expires_at"}
+    assert made["url"].startswith(f"{browser.base_url}/integrations/sign-in?link=")
+    assert browser.sign_in(made["url"])
+    answer("key", "create", "--data", data, "--account", account, "--name", "Nightly export")
+    assert "Nightly export" in browser.http.get(f"{browser.base_url}/integrations").text
+    browser.http.cookies.clear()
+    assert not browser.sign_in(made["url"])
+
+
+def test_a_password_works_at_once_and_a_new_one_ends_what_was_open(
+    data: Path, account: str, browser: Browser
+) -> None:
+    told = json.loads(set_password(data, account))
+    assert told == {"account_id": account, "login": "ines duarte"}
+    url = f"{browser.base_url}/integrations/sign-in"
+    assert browser.sign_in(url, login="Ines Duarte", password=PASSWORD)
+
+    assert (
+        json.loads(set_password(data, account, "--login", "ines", password="another one, longer"))["login"]
+        == "ines"
+    )
+
+    assert not browser.signed_in()
+    assert not browser.sign_in(url, login="Ines Duarte", password="another one, longer")
+    assert browser.sign_in(url, login="ines", password="another one, longer")
+
+
+def test_a_login_name_stays_until_another_is_given(data: Path, account: str) -> None:
+    set_password(data, account, "--login", "ines")
+
+    assert json.loads(set_password(data, account))["login"] == "ines"
+
+
+def test_two_accounts_do_not_share_a_login_name(data: Path, account: str) -> None:
+    namesake = new_account(data, "  INES duarte ")
+    set_password(data, account)
+
+    assert "Another account signs in as 'ines duarte'" in set_password(data, namesake, code=1)
+    assert json.loads(set_password(data, namesake, "--login", "other ines"))["login"] == "other ines"
+
+
+@pytest.mark.parametrize(
+    "password", ["", "short", "x" * 1025, "with a\ttab inside", "Ines Duarte  ", "INES DUARTE"]
+)
+def test_a_bad_password_is_said_and_not_stored(data: Path, account: str, password: str) -> None:
+    said = set_password(data, account, password=password, code=1)
+
+    assert "password" in said
+    assert not password.strip() or password.strip() not in said
+
+
+def test_a_password_is_for_an_account_that_is_there(data: Path, account: str) -> None:
+    assert account
+    assert "There is no account" in set_password(data, str(uuid4()), code=1)
+
+
+@unix_only
+def test_a_person_is_asked_twice_and_sees_nothing(data: Path, account: str) -> None:
+    differing = ask(data, account, [PASSWORD, PASSWORD + "!"])
+    assert "The two passwords differ, so nothing was changed." in differing
+    assert PASSWORD not in differing
+
+    told = ask(data, account, [PASSWORD, PASSWORD])
+
+    assert '"login": "ines duarte"' in told
+    assert PASSWORD not in told
+
+
+def ask(data: Path, account: str, answers: list[str]) -> str:
+    """Runs the command on a terminal of its own and gives all that stood on it."""
+    terminal, other_end = os.openpty()
+    command = [*SERVICE, "account", "password", "--data", str(data), "--account", account]
+    with subprocess.Popen(
+        command, cwd=ROOT, start_new_session=True, stdin=other_end, stdout=other_end, stderr=other_end
+    ):
+        os.close(other_end)
+        shown, waiting = bytearray(), list(answers)
+        while chunk := _read(terminal):
+            shown += chunk
+            if waiting and shown.count(b": ") > len(answers) - len(waiting):
+                os.write(terminal, waiting.pop(0).encode() + b"\n")
+        os.close(terminal)
+    return shown.decode()
+
+
+def _read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 4096)
+    except OSError:  # Linux says so when the other side is gone
+        return b""
+
+
+def test_a_link_needs_a_service_or_its_address(data: Path, account: str) -> None:
+    make = ("account", "sign-in", "--data", data, "--account", account)
+
+    assert "--base-url" in complaint(*make)
+    made = answer(*make, "--base-url", "https://kalends.example.com/")
+    assert made["url"].startswith("https://kalends.example.com/integrations/sign-in?link=")
+
+
+def test_a_link_is_for_an_account_that_is_there(data: Path, account: str) -> None:
+    assert account
+    make = ("account", "sign-in", "--data", data, "--base-url", "https://kalends.example.com")
+
+    assert "There is no account" in complaint(*make, "--account", str(uuid4()))
+
+
+@pytest.mark.parametrize("action", ["password", "sign-in"])
+def test_a_mistyped_folder_becomes_no_installation(data: Path, action: str) -> None:
+    assert f"no service in the folder {data}" in complaint(
+        "account", action, "--data", data, "--account", str(uuid4())
+    )
+    assert not data.exists()
+
+
+def test_no_way_in_is_in_the_log(data: Path, account: str, tmp_path: Path) -> None:
+    """Links, sessions, passwords and new keys, on a service that logs as much as it can."""
+    (data / "service.toml").write_text("log_level = 'DEBUG'")
+    log = tmp_path / "log"
+    with serving(data, log=log) as service:
+        browser = Browser(service)
+        set_password(data, account)
+        url = f"{service.base_url}/integrations/sign-in"
+        assert browser.sign_in(url, login="ines duarte", password=PASSWORD)
+        link = answer("account", "sign-in", "--data", data, "--account", account)["url"]
+        assert browser.sign_in(link)
+        page = Read(browser.http.get(f"{service.base_url}/integrations").text)
+        form = next(form for form in page.forms if form.action.endswith("/keys"))
+        made = browser.http.post(
+            service.base_url + form.action,
+            data=form.fields | {"name": "Zapier"},
+            headers={"Origin": service.base_url},
+        )
+        key = made.text.partition("stp_rest_")[2][:64]
+        session = browser.http.cookies["__Host-kalends-session"]
+        browser.http.close()
+        assert service.end() == 0
+
+    logged = log.read_text()
+    assert "/integrations/keys" in logged
+    assert len(key) == 64
+    for secret in (PASSWORD, link.rpartition("=")[2], session, key, form.fields["form_token"]):
+        assert secret not in logged
+        for file in data.iterdir():
+            assert not file.is_file() or secret.encode() not in file.read_bytes()
