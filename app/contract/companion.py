@@ -6,12 +6,20 @@ A service that lacks it answers 404, and the app then does with the specified pa
 from typing import Annotated
 from uuid import UUID
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
-from app.contract.base import Line, OpenEnum, RequestModel, ResponseModel, Text, Timestamp
-from app.contract.enums import ConnectionPlatform, KeyScope, PostType
-from app.contract.limits import ADDRESS_MAX, ALT_TEXT_MAX, API_KEY_NAME_MAX
+from app.contract.base import Line, Omittable, OpenEnum, RequestModel, ResponseModel, Text, Timestamp
+from app.contract.connections import Connection
+from app.contract.enums import Action, ConnectionPlatform, KeyScope, PostType
+from app.contract.limits import (
+    ADDRESS_MAX,
+    ALT_TEXT_MAX,
+    API_KEY_NAME_MAX,
+    PAGE_LIMIT_MAX,
+    POST_RANGE_LIMIT_MAX,
+)
+from app.contract.posts import Post
 
 
 class CompanionRoot(ResponseModel):
@@ -191,3 +199,94 @@ class PlatformSelfTest(ResponseModel):
     platform: ConnectionPlatform
     passed: bool
     checks: list[Check]
+
+
+class ChangeKind(OpenEnum):
+    """What an event of the stream is about; ``reset`` says that everything is to be read anew."""
+
+    POST = "post.changed"
+    CONNECTION = "connection.changed"
+    MEDIA = "media.changed"
+    DELIVERY = "delivery.recorded"
+    RESET = "reset"
+
+
+class PostChanged(ResponseModel):
+    """A post as it is now; null when it is gone."""
+
+    id: UUID
+    post: Post | None
+
+
+class ConnectionChanged(ResponseModel):
+    """A connected account as it is now; null when it is gone."""
+
+    id: UUID
+    connection: Connection | None
+
+
+class MediaChanged(ResponseModel):
+    """A file was stored, described, looked into or removed."""
+
+    storage_path: str
+
+
+class DeliveryRecorded(ResponseModel):
+    """An attempt to deliver was made; ``subscription_id`` is null when the subscription is gone."""
+
+    id: UUID
+    subscription_id: UUID | None
+
+
+class Reset(ResponseModel):
+    """The stream begins here: what happened before it is to be read from the lists."""
+
+
+class PostRangeQuery(RequestModel):
+    """Posts by the time of their publication: from ``from`` on, before ``to``."""
+
+    model_config = ConfigDict(validate_by_name=True, validate_by_alias=True, serialize_by_alias=True)
+
+    start: Annotated[Timestamp, Field(alias="from")]
+    end: Annotated[Timestamp, Field(alias="to")]
+    limit: Annotated[int, Field(ge=1, le=POST_RANGE_LIMIT_MAX)] = PAGE_LIMIT_MAX
+    cursor: Omittable[str] = None
+
+
+class DeliveryDetails(ResponseModel):
+    """What was sent to an endpoint, and the status that it answered with.
+
+    The headers are null where nothing was sent; a body that is no text is shown with replacement characters.
+    """
+
+    id: UUID
+    subscription_id: UUID
+    url: str
+    request_headers: dict[str, str] | None
+    request_body: str | None
+    status_code: int | None
+    latency_ms: int | None
+    error_message: str | None
+    created_at: Timestamp
+
+
+class Quota(ResponseModel):
+    """How many calls of one action a key may make.
+
+    Attributes:
+        limit: Calls in ``window_seconds``; null where calls are not limited.
+        remaining: Calls that are left now.
+        full_in_seconds: When all of them are there again.
+    """
+
+    action: Action
+    limit: int | None
+    remaining: int | None
+    window_seconds: int
+    full_in_seconds: float
+
+
+class QuotaList(ResponseModel):
+    """The limits of every action."""
+
+    data: list[Quota]

@@ -4,6 +4,7 @@ import hashlib
 import hmac
 import re
 import secrets
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -130,6 +131,21 @@ def authenticate(connection: Connection, key: str, now: datetime) -> Principal:
     return Principal(
         found.account_id, KeyScope(found.scope), found.id, Plan(found.plan), found.last_used_at
     )
+
+
+def still_good(connection: Connection, key_ids: Collection[UUID], now: datetime) -> frozenset[UUID]:
+    """Those of the keys that would be admitted now, were they sent once more."""
+    good = (
+        select(api_keys.c.id)
+        .join(accounts, accounts.c.id == api_keys.c.account_id)
+        .where(
+            api_keys.c.id.in_(key_ids),
+            in_force(now),
+            api_keys.c.scope == KeyScope.API_FULL.value,
+            accounts.c.status == SubscriptionStatus.ACTIVE.value,
+        )
+    )
+    return frozenset(connection.scalars(good))
 
 
 def tell_use(connection: Connection, key_id: UUID, now: datetime) -> None:

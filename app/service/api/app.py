@@ -10,11 +10,7 @@ from app.service.api.context import Service
 from app.service.api.envelope import no_such_route, refused
 from app.service.api.errors import ApiError
 from app.service.api.middleware import RequestMiddleware
-from app.service.companion.connections import router as companion_connections
-from app.service.companion.keys import router as companion_keys
-from app.service.companion.media import router as companion_media
-from app.service.companion.platforms import router as companion_platforms
-from app.service.companion.routes import router as companion
+from app.service.companion.routes import ROUTERS as COMPANION
 from app.service.connections.callback import browser_routes
 from app.service.connections.routes import router as connections
 from app.service.history.routes import router as history
@@ -46,7 +42,7 @@ def add_routes(app: FastAPI) -> None:
     """Adds every endpoint: the specified ones, the companion's, and the descriptions of both."""
     for router in (posts, connections, media, webhooks, analytics, history, usage):
         app.include_router(router, prefix=API_PREFIX)
-    for router in (companion, companion_connections, companion_keys, companion_media, companion_platforms):
+    for router in COMPANION:
         app.include_router(router, prefix=COMPANION_PREFIX)
     app.include_router(media_links)
     for prefix in (API_PREFIX, COMPANION_PREFIX):

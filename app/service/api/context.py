@@ -9,6 +9,7 @@ from fastapi import Depends, Request
 from app.database import Database
 from app.service.api.cursors import Cursors
 from app.service.clock import Clock
+from app.service.companion.feed import ChangeFeed
 from app.service.connections.boards import Boards
 from app.service.connections.choices import Choices
 from app.service.connections.flows import Flows
@@ -34,6 +35,7 @@ class Service:
     cursors: Cursors
     usage: UsageCounter
     limiter: RateLimiter | None
+    feed: ChangeFeed
     flows: Flows
     choices: Choices
     boards: Boards

@@ -1,43 +1,17 @@
-"""``/companion/v1``: what is offered, and every attempt to publish a post."""
+"""Everything under ``/companion/v1``: one router for each file."""
 
-from uuid import UUID
+from typing import Final
 
-from fastapi import APIRouter
-from sqlalchemy import Connection, select
-from starlette.responses import Response
+from app.service.companion.attempts import router as attempts
+from app.service.companion.calendar import router as calendar
+from app.service.companion.connections import router as connections
+from app.service.companion.deliveries import router as deliveries
+from app.service.companion.events import router as events
+from app.service.companion.keys import router as keys
+from app.service.companion.media import router as media
+from app.service.companion.platforms import router as platforms
+from app.service.companion.quotas import router as quotas
+from app.service.companion.root import router as root
 
-from app.contract.companion import Attempt, AttemptList, CompanionRoot
-from app.service.api.context import ServiceDep
-from app.service.api.envelope import answer
-from app.service.api.principal import PrincipalDep
-from app.service.posts.routes import PostId
-from app.service.posts.rows import find_post
-from app.service.store.tables import attempts
-
-router = APIRouter(tags=["companion"])
-
-
-@router.get("", response_model=CompanionRoot)
-async def get_root(service: ServiceDep, _principal: PrincipalDep) -> Response:
-    return answer(
-        CompanionRoot(
-            version="1",
-            offers=["attempts", "complete", "keys", "media", "platforms"],
-            practice=service.practice,
-        )
-    )
-
-
-@router.get("/posts/{post_id}/attempts", response_model=AttemptList)
-async def list_attempts(service: ServiceDep, principal: PrincipalDep, post_id: PostId) -> Response:
-    return answer(await service.database.read(lambda rows: _attempts(rows, principal.account_id, post_id)))
-
-
-def _attempts(connection: Connection, account_id: UUID, post_id: UUID) -> AttemptList:
-    find_post(connection, account_id, post_id)
-    rows = connection.execute(
-        select(attempts)
-        .where(attempts.c.post_id == post_id, attempts.c.account_id == account_id)
-        .order_by(attempts.c.started_at.desc(), attempts.c.id)
-    )
-    return AttemptList(data=[Attempt.model_validate(row, from_attributes=True) for row in rows])
+ROUTERS: Final = (root, attempts, calendar, connections, deliveries, events, keys, media, platforms, quotas)
+"""A new part is added here, and its word in ``root.OFFERS``."""

@@ -1,0 +1,119 @@
+"""Changes as the stream tells them: read in the order of their numbers, with what changed as it is now."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from pydantic import BaseModel
+from sqlalchemy import Connection as Rows
+from sqlalchemy import delete, func, select
+
+from app.contract.companion import (
+    ChangeKind,
+    ConnectionChanged,
+    DeliveryRecorded,
+    MediaChanged,
+    PostChanged,
+)
+from app.contract.connections import Connection
+from app.service.connections.rows import CONNECTION_COLUMNS
+from app.service.posts.rows import POST_COLUMNS, as_post
+from app.service.store.tables import changes, connections, deliveries, posts
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One event of the stream; ``seq`` is its id."""
+
+    seq: int
+    kind: ChangeKind
+    data: BaseModel
+
+
+def newest(rows: Rows) -> int:
+    """The number of the last change of all; 0 before the first."""
+    return rows.scalar(select(func.max(changes.c.seq))) or 0
+
+
+def can_resume(rows: Rows, after: int) -> bool:
+    """Whether every change after number ``after`` is still there."""
+    oldest = rows.scalar(select(func.min(changes.c.seq))) or 1
+    return oldest - 1 <= after <= newest(rows)
+
+
+def whose(rows: Rows, after: int, limit: int) -> list[tuple[int, UUID]]:
+    """Number and account of the changes of everybody after a number, in order."""
+    found = (
+        select(changes.c.seq, changes.c.account_id)
+        .where(changes.c.seq > after)
+        .order_by(changes.c.seq)
+        .limit(limit)
+    )
+    return [(row.seq, row.account_id) for row in rows.execute(found)]
+
+
+def read_changes(rows: Rows, account_id: UUID, after: int, limit: int) -> list[Change]:
+    """The account's changes after a number, in order."""
+    found = rows.execute(
+        select(changes.c.seq, changes.c.kind, changes.c.subject)
+        .where(changes.c.seq > after, changes.c.account_id == account_id)
+        .order_by(changes.c.seq)
+        .limit(limit)
+    ).all()
+    subjects: dict[ChangeKind, set[str]] = {}
+    for row in found:
+        subjects.setdefault(ChangeKind(row.kind), set()).add(row.subject)
+    told = {kind: _TELLERS[kind](rows, account_id, named) for kind, named in subjects.items()}
+    return [Change(row.seq, ChangeKind(row.kind), told[ChangeKind(row.kind)][row.subject]) for row in found]
+
+
+def prune(rows: Rows, before: datetime, limit: int) -> int:
+    """Forgets at most ``limit`` of the oldest changes, those from before a time; the last one of all stays.
+
+    It stays so that a number that was never given can be told from one that was. Gives how many went.
+    """
+    oldest = select(changes.c.seq).order_by(changes.c.seq).limit(limit)
+    past = delete(changes).where(
+        changes.c.seq.in_(oldest),
+        changes.c.created_at < before,
+        changes.c.seq < select(func.max(changes.c.seq)).scalar_subquery(),
+    )
+    return rows.execute(past).rowcount
+
+
+def _posts(rows: Rows, account_id: UUID, subjects: Iterable[str]) -> Mapping[str, BaseModel]:
+    ids = {subject: UUID(subject) for subject in subjects}
+    found = select(*POST_COLUMNS).where(posts.c.id.in_(ids.values()), posts.c.account_id == account_id)
+    there = {row.id: as_post(row) for row in rows.execute(found)}
+    return {subject: PostChanged(id=one, post=there.get(one)) for subject, one in ids.items()}
+
+
+def _connections(rows: Rows, account_id: UUID, subjects: Iterable[str]) -> Mapping[str, BaseModel]:
+    ids = {subject: UUID(subject) for subject in subjects}
+    found = select(*CONNECTION_COLUMNS).where(
+        connections.c.id.in_(ids.values()), connections.c.account_id == account_id
+    )
+    there = {row.id: Connection.model_validate(row, from_attributes=True) for row in rows.execute(found)}
+    return {subject: ConnectionChanged(id=one, connection=there.get(one)) for subject, one in ids.items()}
+
+
+def _media(_rows: Rows, _account_id: UUID, subjects: Iterable[str]) -> Mapping[str, BaseModel]:
+    return {subject: MediaChanged(storage_path=subject) for subject in subjects}
+
+
+def _deliveries(rows: Rows, _account_id: UUID, subjects: Iterable[str]) -> Mapping[str, BaseModel]:
+    ids = {subject: UUID(subject) for subject in subjects}
+    found = select(deliveries.c.id, deliveries.c.subscription_id).where(deliveries.c.id.in_(ids.values()))
+    there: dict[Any, Any] = {row.id: row.subscription_id for row in rows.execute(found)}
+    return {subject: DeliveryRecorded(id=one, subscription_id=there.get(one)) for subject, one in ids.items()}
+
+
+_Teller = Callable[[Rows, UUID, Iterable[str]], Mapping[str, BaseModel]]
+_TELLERS: Final[Mapping[ChangeKind, _Teller]] = {
+    ChangeKind.POST: _posts,
+    ChangeKind.CONNECTION: _connections,
+    ChangeKind.MEDIA: _media,
+    ChangeKind.DELIVERY: _deliveries,
+}

@@ -1,0 +1,66 @@
+"""``GET /companion/v1/events``: what changes, as server-sent events."""
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from typing import Final
+
+from fastapi import APIRouter
+from pydantic import BaseModel
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from app.contract.companion import ChangeKind, Reset
+from app.service.accounts.keys import Principal
+from app.service.api.context import ServiceDep
+from app.service.api.principal import PrincipalDep
+from app.service.companion.changes import Change
+from app.service.companion.feed import ChangeFeed
+
+router = APIRouter(tags=["events"])
+
+_NUMBER: Final = re.compile(r"[0-9]{1,18}", re.ASCII)
+_HEADERS: Final = {"X-Accel-Buffering": "no"}
+"""Has a proxy in front pass each event on at once."""
+_RECONNECT: Final = b"retry: 1000\n\n"
+_SILENCE: Final = b": nothing new\n\n"
+
+
+@router.get("/events", response_model=None, status_code=200)
+async def stream_events(request: Request, service: ServiceDep, principal: PrincipalDep) -> Response:
+    """Follow what changes, as server-sent events that resume with `Last-Event-ID`.
+
+    The event `reset` says that what happened before is to be read from the lists: it comes first unless the
+    stream is resumed, and in place of events that are forgotten after a day. The stream ends with its key.
+    """
+    service.feed.require_room(principal)
+    frames = _frames(service.feed, principal, _last_seen(request))
+    return StreamingResponse(frames, headers=_HEADERS, media_type="text/event-stream")
+
+
+def _last_seen(request: Request) -> int | None:
+    """The number of the last event that the client has; what is no number of ours cannot be resumed."""
+    told = request.headers.get("last-event-id", "")
+    if not told:
+        return None
+    return int(told) if _NUMBER.fullmatch(told) else -1
+
+
+async def _frames(feed: ChangeFeed, principal: Principal, after: int | None) -> AsyncIterator[bytes]:
+    yield _RECONNECT
+    async with aclosing(feed.follow(principal, after)) as events:
+        async for event in events:
+            yield _frame(event)
+
+
+def _frame(event: Change | int | None) -> bytes:
+    if event is None:
+        return _SILENCE
+    if isinstance(event, int):
+        return _written(event, ChangeKind.RESET, Reset())
+    return _written(event.seq, event.kind, event.data)
+
+
+def _written(number: int, kind: ChangeKind, data: BaseModel) -> bytes:
+    """One event; JSON has no line breaks of its own, so that it is one line."""
+    return f"id: {number}\nevent: {kind.value}\ndata: {data.model_dump_json()}\n\n".encode()

@@ -1,0 +1,37 @@
+"""``GET /companion/v1``: what is offered."""
+
+from typing import Final
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from app.contract.companion import CompanionRoot
+from app.service.api.context import ServiceDep
+from app.service.api.envelope import answer
+from app.service.api.principal import PrincipalDep
+
+router = APIRouter(tags=["companion"])
+
+OFFERS: Final = (
+    "attempts",
+    "complete",
+    "deliveries",
+    "events",
+    "keys",
+    "media",
+    "platforms",
+    "posts",
+    "quotas",
+)
+"""One word for each part, by which the app knows what it may use."""
+
+
+@router.get("", response_model=CompanionRoot)
+async def get_root(service: ServiceDep, _principal: PrincipalDep) -> Response:
+    return answer(
+        CompanionRoot(
+            version="1",
+            offers=list(OFFERS),
+            practice=service.practice,
+        )
+    )
