@@ -1,15 +1,17 @@
-"""Facebook: texts of Pages, over the Graph API. Nobody but a Page can be published for."""
+"""Facebook: posts of Pages, over the Graph API. Nobody but a Page can be published for."""
 
+import json
 import re
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
-from typing import Annotated, ClassVar, Final
+from typing import Annotated, ClassVar, Final, Literal, TypeVar
 from urllib.parse import quote
 
 from pydantic import AwareDatetime, BaseModel, Field
 
-from app.contract.enums import ConnectionPlatform, PostingPlatform
+from app.contract.enums import ConnectionPlatform, PostingPlatform, PostType
 from app.platforms.base import (
+    Clock,
     ContentMetrics,
     FailureKind,
     LookBack,
@@ -19,9 +21,13 @@ from app.platforms.base import (
     Publication,
     Published,
 )
+from app.platforms.facebook_files import FacebookFiles, Uploaded
+from app.platforms.hosts import Hosts
+from app.platforms.http import PlatformHttp
 from app.platforms.pages import Listing, Page, PageLogin
 from app.platforms.publishable import require_publishable
 from app.platforms.sameness import CLOCK_SKEW, same_text
+from app.platforms.steps import recall
 from app.platforms.web import web_address
 
 _PAGE_FIELDS: Final = (
@@ -31,7 +37,9 @@ _COUNT_FIELDS: Final = "shares,comments.limit(0).summary(true),reactions.limit(0
 _VIEWS: Final = "post_media_view"
 _VERIFIED: Final = frozenset({"blue_verified", "gray_verified"})
 _ID: Final = re.compile(r"\d+(?:_\d+)?", re.ASCII)
+_FILES: Final = frozenset({"photo", "video"})
 _POSTS: Final = 100
+M = TypeVar("M", bound=BaseModel)
 PostId = Annotated[str, Field(pattern=r"^\d+_\d+$")]
 
 
@@ -54,10 +62,50 @@ class _Created(BaseModel):
     id: PostId
 
 
+class _Finished(BaseModel):
+    success: Literal[True]
+    post_id: str | None = None
+
+
+class _Phase(BaseModel):
+    status: str = ""
+
+
+class _Status(BaseModel):
+    video_status: str = ""
+    publishing_phase: _Phase = _Phase()
+
+
+class _Video(BaseModel):
+    status: _Status = _Status()
+    post_id: PostId | None = None
+
+
+class _Target(BaseModel):
+    id: str | None = None
+
+
+class _Attachment(BaseModel):
+    media_type: str | None = None
+    target: _Target = _Target()
+
+
+class _Attachments(BaseModel):
+    data: list[_Attachment] = []
+
+
 class _Post(BaseModel):
     id: str
     message: str = ""
     created_time: AwareDatetime
+    attachments: _Attachments = _Attachments()
+
+    def is_of(self, publication: Publication, photo: Uploaded | None) -> bool:
+        """Whether it could be this publication: with a picture by that, else by the text."""
+        if photo is not None:
+            return any(attachment.target.id == photo.id for attachment in self.attachments.data)
+        has_file = any(attachment.media_type in _FILES for attachment in self.attachments.data)
+        return not has_file and same_text(self.message, publication.text)
 
 
 class _Posts(BaseModel):
@@ -113,33 +161,43 @@ class Facebook(PageLogin):
         pages = await self._pages(access_token, _PAGE_FIELDS, Listing[_Page])
         return [_profile(page) for page in pages if page.grant is not None]
 
+    def __init__(self, http: PlatformHttp, hosts: Hosts, clock: Clock) -> None:
+        super().__init__(http, hosts, clock)
+        self._files = FacebookFiles(self._graph, clock)
+
     async def prepare(self, publication: Publication) -> None:
-        require_publishable(PostingPlatform.FACEBOOK, publication.post_type)
+        await self._file(publication)
 
     async def publish(self, publication: Publication) -> Published:
-        require_publishable(PostingPlatform.FACEBOOK, publication.post_type)
-        path = f"{quote(publication.account_identifier, safe='')}/feed"
-        form = {"message": publication.text}
-        call = self._call("POST", path, publication.access_token, form=form, creating=True)
-        created = self._read(await self._ask(call), _Created)
-        return Published(created.id, f"{self._hosts.consent}/{created.id}")
+        """A text or picture in the feed, a video as a Reel where it has the shape of one."""
+        uploaded = await self._file(publication)
+        if uploaded is None or uploaded.kind == "photo":
+            form = {"message": publication.text} if publication.text else {}
+            if uploaded is not None:
+                form["attached_media"] = json.dumps([{"media_fbid": uploaded.id}])
+            created = await self._create(publication, "feed", form, _Created)
+            return self._published(created.id)
+        finished = await self._finish(publication, uploaded)
+        return self._published(finished.post_id or await self._post_of(publication, uploaded) or uploaded.id)
 
     async def look_back(
         self, publication: Publication, *, since: datetime, known: Collection[str]
     ) -> LookBack:
-        """Finds a post of the Page by its text; of several, the oldest is taken."""
+        """Finds a post of the Page by its picture or text, of several the oldest; a video by its own id."""
+        uploaded = await recall(publication, "file", Uploaded)
+        if uploaded is not None and uploaded.kind != "photo":
+            return await self._look_at(publication, uploaded)
         first = since - CLOCK_SKEW
         params = {
-            "fields": "id,message,created_time",
+            "fields": "id,message,created_time,attachments{media_type,target}",
             "limit": str(_POSTS),
             "since": str(int(first.timestamp())),
         }
-        path = f"{quote(publication.account_identifier, safe='')}/published_posts"
-        answer = await self._ask(self._call("GET", path, publication.access_token, params=params))
-        posts = self._read(answer, _Posts).data
+        path = f"{_page(publication)}/published_posts"
+        posts = (await self._graph.get(path, publication.access_token, params, _Posts)).data
         for post in sorted(posts, key=lambda post: post.created_time):
             is_recent = post.created_time >= first - timedelta(seconds=1)
-            if is_recent and post.id not in known and same_text(post.message, publication.text):
+            if is_recent and post.id not in known and post.is_of(publication, uploaded):
                 return LookBack(LookBackOutcome.FOUND, post.id)
         read_all = len(posts) < _POSTS
         return LookBack(LookBackOutcome.ABSENT if read_all else LookBackOutcome.UNKNOWABLE)
@@ -155,9 +213,65 @@ class Facebook(PageLogin):
                     raise
         return found
 
+    async def _file(self, publication: Publication) -> Uploaded | None:
+        require_publishable(PostingPlatform.FACEBOOK, publication.post_type)
+        match publication.post_type:
+            case PostType.IMAGE:
+                return await self._files.photo(publication, _page(publication))
+            case PostType.VIDEO:
+                return await self._files.video(publication, _page(publication))
+        return None
+
+    async def _finish(self, publication: Publication, uploaded: Uploaded) -> _Finished:
+        form = {"upload_phase": "finish", "description": publication.text}
+        if publication.title:
+            form["title"] = publication.title
+        if uploaded.kind == "reel":
+            form |= {"video_id": uploaded.id, "video_state": "PUBLISHED"}
+            return await self._create(publication, "video_reels", form, _Finished)
+        return await self._create(
+            publication, "videos", {**form, "upload_session_id": uploaded.session}, _Finished
+        )
+
+    async def _create(self, publication: Publication, edge: str, form: dict[str, str], model: type[M]) -> M:
+        path, token = f"{_page(publication)}/{edge}", publication.access_token
+        return await self._graph.post(path, token, model, form=form, creating=True)
+
+    async def _post_of(self, publication: Publication, uploaded: Uploaded) -> str | None:
+        """The post that shows a video, once Facebook is done with it; None when that takes longer.
+
+        The video is finished, so that whatever goes wrong here is no reason to send it again.
+        """
+
+        async def shown() -> str | None:
+            return (await self._video(publication, uploaded)).post_id
+
+        try:
+            return await self._graph.http.until(shown)
+        except PlatformError as error:
+            if error.kind is FailureKind.INVALID:
+                raise
+            return None
+
+    async def _look_at(self, publication: Publication, uploaded: Uploaded) -> LookBack:
+        video = await self._video(publication, uploaded)
+        if video.status.publishing_phase.status == "complete":
+            return LookBack(LookBackOutcome.FOUND, video.post_id or uploaded.id)
+        is_waiting = video.status.publishing_phase.status in {"", "not_started"}
+        return LookBack(LookBackOutcome.ABSENT if is_waiting else LookBackOutcome.UNKNOWABLE)
+
+    async def _video(self, publication: Publication, uploaded: Uploaded) -> _Video:
+        params = {"fields": "status,post_id"}
+        video = await self._graph.get(uploaded.id, publication.access_token, params, _Video)
+        if video.status.video_status == "error":
+            raise PlatformError(FailureKind.INVALID, "video_status", "Facebook could not process the video.")
+        return video
+
+    def _published(self, content_id: str) -> Published:
+        return Published(content_id, f"{self._hosts.consent}/{content_id}")
+
     async def _counted(self, token: str, content_id: str) -> ContentMetrics:
-        call = self._call("GET", content_id, token, params={"fields": _COUNT_FIELDS})
-        counted = self._read(await self._ask(call), _Counted)
+        counted = await self._graph.get(content_id, token, {"fields": _COUNT_FIELDS}, _Counted)
         return ContentMetrics(
             content_id=content_id,
             views=await self._views(token, content_id),
@@ -168,14 +282,18 @@ class Facebook(PageLogin):
 
     async def _views(self, token: str, content_id: str) -> int | None:
         """How often the item was seen, where Facebook tells: small Pages have no such numbers."""
-        call = self._call("GET", f"{content_id}/insights", token, params={"metric": _VIEWS})
+        path, params = f"{content_id}/insights", {"metric": _VIEWS}
         try:
-            insights = self._read(await self._ask(call), _Insights).data
+            insights = (await self._graph.get(path, token, params, _Insights)).data
         except PlatformError as error:
             if error.kind not in {FailureKind.INVALID, FailureKind.PERMISSION}:
                 raise
             return None
         return insights[0].values[0].value if insights and insights[0].values else None
+
+
+def _page(publication: Publication) -> str:
+    return quote(publication.account_identifier, safe="")
 
 
 def _profile(page: _Page) -> Profile:

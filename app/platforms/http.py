@@ -128,7 +128,7 @@ class PlatformHttp:
     def __init__(self, client: Client, name: str, timeouts: Timeouts) -> None:
         self._client = client
         self.name = name
-        self._timeouts = timeouts
+        self.timeouts = timeouts
 
     async def send(self, call: Call) -> Answer:
         """The platform's answer, whatever its status.
@@ -138,7 +138,7 @@ class PlatformHttp:
         """
         size = call.body.size if call.body else 0
         try:
-            async with asyncio.timeout(self._timeouts.total + size / _SLOWEST), _content(call) as content:
+            async with asyncio.timeout(self.timeouts.total + size / _SLOWEST), _content(call) as content:
                 return await self._exchange(call, self._request(call, content))
         except _LOST as error:
             failure = self._failure(call, error)
@@ -150,9 +150,9 @@ class PlatformHttp:
 
         Raises PlatformError (TRANSIENT) when it takes too long; asking again later is what helps.
         """
-        pause, waited = self._timeouts.first_look, 0.0
+        pause, waited = self.timeouts.first_look, 0.0
         while (found := await done()) is None:
-            if waited >= self._timeouts.last_look:
+            if waited >= self.timeouts.last_look:
                 raise PlatformError(
                     FailureKind.TRANSIENT, "still_processing", f"{self.name} still works on the file."
                 )

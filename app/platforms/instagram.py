@@ -9,7 +9,8 @@ from pydantic import BaseModel
 from app.contract.enums import ConnectionPlatform
 from app.platforms.base import ContentMetrics, FailureKind, PlatformError, Profile
 from app.platforms.connect_only import ConnectOnly
-from app.platforms.pages import GraphId, Listing, Page, PageLogin
+from app.platforms.graph import GraphId
+from app.platforms.pages import Listing, Page, PageLogin
 from app.platforms.web import web_address
 
 _ACCOUNT: Final = "instagram_business_account{id,username,name,profile_picture_url,followers_count}"
@@ -88,8 +89,7 @@ class Instagram(ConnectOnly, PageLogin):
         return found
 
     async def _insights(self, token: str, content_id: str) -> dict[str, int | None]:
-        call = self._call("GET", f"{content_id}/insights", token, params={"metric": _COUNTED})
-        insights = self._read(await self._ask(call), _Insights)
+        insights = await self._graph.get(f"{content_id}/insights", token, {"metric": _COUNTED}, _Insights)
         return {insight.name: insight.value for insight in insights.data}
 
 

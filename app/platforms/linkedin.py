@@ -1,4 +1,4 @@
-"""LinkedIn: texts of members and organizations, over the versioned Posts API.
+"""LinkedIn: posts of members and organizations, over the versioned Posts API.
 
 A post of a member cannot be looked up (the scope for it is closed), but LinkedIn refuses the same content
 within about ten minutes and names the first post.
@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from pydantic import BaseModel, Field
 
-from app.contract.enums import ConnectionPlatform, PostingPlatform
+from app.contract.enums import ConnectionPlatform, PostingPlatform, PostType
 from app.platforms.base import (
     AppCredentials,
     Clock,
@@ -27,16 +27,17 @@ from app.platforms.base import (
     TokenGrant,
 )
 from app.platforms.hosts import Hosts
-from app.platforms.http import Answer, Call, PlatformHttp, bearer
+from app.platforms.http import Call, PlatformHttp, bearer
+from app.platforms.linkedin_files import LinkedInFiles
+from app.platforms.linkedin_rest import CONTENT_URN, LinkedInRest
 from app.platforms.little_text import escape, unescape
 from app.platforms.oauth import consent_url, read_grant, required_secret
 from app.platforms.publishable import require_publishable
-from app.platforms.refusals import kind_of, retry_after, unexpected
+from app.platforms.refusals import unexpected
 from app.platforms.sameness import CLOCK_SKEW, same_text
 from app.platforms.web import web_address
 
 _AUTHOR: Final = re.compile(r"urn:li:(person|organization):[\w-]+", re.ASCII)
-_CONTENT: Final = re.compile(r"urn:li:(?:share|ugcPost):\w+", re.ASCII)
 _PAGE: Final = 100
 
 
@@ -64,12 +65,6 @@ class _Posts(BaseModel):
     elements: list[_Post]
 
 
-class _Refusal(BaseModel):
-    message: str | None = None
-    code: str | int | None = None
-    service_error_code: int | None = Field(default=None, alias="serviceErrorCode")
-
-
 class LinkedIn:
     """The adapter for LinkedIn."""
 
@@ -83,6 +78,8 @@ class LinkedIn:
         self._http = http
         self._hosts = hosts
         self._clock = clock
+        self._rest = LinkedInRest(http, hosts)
+        self._files = LinkedInFiles(self._rest, clock)
 
     def authorization_url(
         self, credentials: AppCredentials, *, redirect_uri: str, state: str, code_challenge: str
@@ -117,7 +114,7 @@ class LinkedIn:
             headers=bearer(access_token),
             secrets=(access_token,),
         )
-        answer = await self._ask(call)
+        answer = await self._rest.ask(call)
         person = answer.read(_Person)
         if person is None:
             raise unexpected(answer, self._http.name)
@@ -130,19 +127,14 @@ class LinkedIn:
         return [profile]
 
     async def prepare(self, publication: Publication) -> None:
-        require_publishable(PostingPlatform.LINKEDIN, publication.post_type)
+        await self._file(publication)
 
     async def publish(self, publication: Publication) -> Published:
-        require_publishable(PostingPlatform.LINKEDIN, publication.post_type)
-        if _AUTHOR.fullmatch(publication.account_identifier) is None:
-            raise PlatformError(
-                FailureKind.INVALID, "author", "The account is no member or organization of LinkedIn."
-            )
-        body = _post_body(publication.account_identifier, publication.text)
+        body = _post_body(publication, await self._file(publication))
         token = publication.access_token
-        answer = await self._ask(self._rest("POST", "posts", token, json=body, creating=True))
+        answer = await self._rest.ask(self._rest.call("POST", "posts", token, json=body, creating=True))
         content_id = answer.headers.get("x-restli-id", "")
-        if _CONTENT.fullmatch(content_id) is None:
+        if CONTENT_URN.fullmatch(content_id) is None:
             raise unexpected(answer, self._http.name)
         return Published(content_id, f"{self._hosts.consent}/feed/update/{quote(content_id)}/")
 
@@ -154,9 +146,9 @@ class LinkedIn:
         if not author.startswith("urn:li:organization:"):
             return LookBack(LookBackOutcome.UNKNOWABLE)
         params = {"q": "author", "author": author, "count": str(_PAGE), "sortBy": "CREATED"}
-        call = self._rest("GET", "posts", publication.access_token, params=params, method_name="FINDER")
+        call = self._rest.call("GET", "posts", publication.access_token, params=params, method_name="FINDER")
         try:
-            answer = await self._ask(call)
+            answer = await self._rest.ask(call)
         except PlatformError as error:
             if error.kind is FailureKind.PERMISSION:
                 return LookBack(LookBackOutcome.UNKNOWABLE)
@@ -171,6 +163,20 @@ class LinkedIn:
         del access_token, content_ids
         return []
 
+    async def _file(self, publication: Publication) -> str | None:
+        """The URN of the publication's file, which is brought there when it is not yet."""
+        require_publishable(PostingPlatform.LINKEDIN, publication.post_type)
+        if _AUTHOR.fullmatch(publication.account_identifier) is None:
+            raise PlatformError(
+                FailureKind.INVALID, "author", "The account is no member or organization of LinkedIn."
+            )
+        match publication.post_type:
+            case PostType.IMAGE:
+                return await self._files.image(publication)
+            case PostType.VIDEO:
+                return await self._files.video(publication)
+        return None
+
     async def _token(self, credentials: AppCredentials, form: Mapping[str, str], grant: str) -> TokenGrant:
         secret = required_secret(credentials, self._http.name)
         call = Call(
@@ -184,50 +190,19 @@ class LinkedIn:
     async def _followers(self, token: str) -> int | None:
         """The number of followers, where the app may see it; it is not worth failing for."""
         try:
-            answer = await self._ask(self._rest("GET", "memberFollowersCount", token, params={"q": "me"}))
+            answer = await self._rest.ask(
+                self._rest.call("GET", "memberFollowersCount", token, params={"q": "me"})
+            )
         except PlatformError:
             return None
         followers = answer.read(_FollowersAnswer)
         return None if followers is None else followers.elements[0].member_followers_count
 
-    def _rest(
-        self,
-        method: str,
-        path: str,
-        token: str,
-        *,
-        params: Mapping[str, str] | None = None,
-        json: Mapping[str, object] | None = None,
-        creating: bool = False,
-        method_name: str | None = None,
-    ) -> Call:
-        headers = bearer(token) | {
-            "LinkedIn-Version": self._hosts.version,
-            "X-Restli-Protocol-Version": "2.0.0",
-        }
-        if method_name is not None:
-            headers["X-RestLi-Method"] = method_name
-        return Call(
-            method=method,
-            url=f"{self._hosts.api}/rest/{path}",
-            params=params or {},
-            headers=headers,
-            json=json,
-            creating=creating,
-            secrets=(token,),
-        )
 
-    async def _ask(self, call: Call) -> Answer:
-        answer = await self._http.send(call)
-        if not answer.is_success:
-            raise _refused(answer)
-        return answer
-
-
-def _post_body(author: str, text: str) -> dict[str, object]:
-    return {
-        "author": author,
-        "commentary": escape(text),
+def _post_body(publication: Publication, file: str | None) -> dict[str, object]:
+    body: dict[str, object] = {
+        "author": publication.account_identifier,
+        "commentary": escape(publication.text),
         "visibility": "PUBLIC",
         "distribution": {
             "feedDistribution": "MAIN_FEED",
@@ -237,6 +212,14 @@ def _post_body(author: str, text: str) -> dict[str, object]:
         "lifecycleState": "PUBLISHED",
         "isReshareDisabledByAuthor": False,
     }
+    if file is not None:
+        media = {"id": file}
+        if publication.post_type is PostType.VIDEO and publication.title:
+            media["title"] = publication.title
+        if publication.media is not None and publication.media.alt_text:
+            media["altText"] = publication.media.alt_text
+        body["content"] = {"media": media}
+    return body
 
 
 def _find(posts: list[_Post], text: str, since: datetime, known: Collection[str]) -> LookBack:
@@ -248,24 +231,3 @@ def _find(posts: list[_Post], text: str, since: datetime, known: Collection[str]
             return LookBack(LookBackOutcome.FOUND, post.id)
     read_all = len(recent) < len(posts) or len(posts) < _PAGE
     return LookBack(LookBackOutcome.ABSENT if read_all else LookBackOutcome.UNKNOWABLE)
-
-
-def _refused(answer: Answer) -> PlatformError:
-    refusal = answer.read(_Refusal) or _Refusal()
-    message = refusal.message or f"LinkedIn answered {answer.status}."
-    code = refusal.code or refusal.service_error_code or f"http_{answer.status}"
-    kind, existing = kind_of(answer), None
-    if answer.status in {400, 409, 422} and "duplicate" in message.lower():
-        kind, named = FailureKind.DUPLICATE, _CONTENT.search(message)
-        existing = named.group() if named else None
-    elif answer.status == 409:
-        kind = FailureKind.TRANSIENT  # a write conflict: refused, and worth another try
-    elif answer.status == 426:
-        kind = FailureKind.PERMISSION  # the version of the API has been sunset
-    return PlatformError(
-        kind,
-        answer.words(str(code)),
-        answer.words(message),
-        retry_after=retry_after(answer),
-        existing_content_id=existing,
-    )

@@ -5,22 +5,19 @@ Page has a token of its own, which lives as long as the consent does.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, ClassVar, Final, Generic, TypeVar
+from typing import ClassVar, Final, Generic, TypeVar
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from app.platforms.base import AppCredentials, Clock, TokenGrant
+from app.platforms.graph import Graph, GraphId
 from app.platforms.hosts import Hosts
-from app.platforms.http import Answer, Call, PlatformHttp, bearer
-from app.platforms.meta import read_token, refused
+from app.platforms.http import Call, PlatformHttp
+from app.platforms.meta import read_token
 from app.platforms.oauth import Token, consent_url, required_secret
-from app.platforms.refusals import unexpected
 
 _PAGE: Final = 100
 _MOST_PAGES: Final = 10
-
-GraphId = Annotated[str, Field(pattern=r"^\d{1,25}$")]
-M = TypeVar("M", bound=BaseModel)
 
 
 class Page(BaseModel):
@@ -64,7 +61,7 @@ class PageLogin:
     scopes: ClassVar[Sequence[str]]
 
     def __init__(self, http: PlatformHttp, hosts: Hosts, clock: Clock) -> None:
-        self._http = http
+        self._graph = Graph(http, hosts)
         self._hosts = hosts
         self._clock = clock
 
@@ -96,59 +93,23 @@ class PageLogin:
         return await self._token(credentials, params, refresh_token)
 
     async def _token(self, credentials: AppCredentials, params: Mapping[str, str], grant: str) -> TokenGrant:
-        secret = required_secret(credentials, self._http.name)
+        secret = required_secret(credentials, self._graph.http.name)
         call = Call(
             method="GET",
-            url=self._address("oauth/access_token"),
+            url=self._graph.address("oauth/access_token"),
             params={**params, "client_id": credentials.client_id, "client_secret": secret},
             secrets=(grant, secret),
         )
-        return read_token(await self._http.send(call), self._http.name, self._clock())
+        return read_token(await self._graph.http.send(call), self._graph.http.name, self._clock())
 
     async def _pages(self, access_token: str, fields: str, model: type[Listing[P]]) -> list[P]:
         """The person's Pages, with the fields that are asked for."""
         pages: list[P] = []
         params = {"fields": fields, "limit": str(_PAGE)}
         for _ in range(_MOST_PAGES):
-            answer = await self._ask(self._call("GET", "me/accounts", access_token, params=params))
-            listing = self._read(answer, model)
+            listing = await self._graph.get("me/accounts", access_token, params, model)
             pages += listing.data
             if listing.paging.next is None or listing.paging.cursors.after is None:
                 break
             params["after"] = listing.paging.cursors.after
         return pages
-
-    def _address(self, path: str) -> str:
-        return f"{self._hosts.api}/{self._hosts.version}/{path}"
-
-    def _call(
-        self,
-        method: str,
-        path: str,
-        token: str,
-        *,
-        params: Mapping[str, str] | None = None,
-        form: Mapping[str, str] | None = None,
-        creating: bool = False,
-    ) -> Call:
-        return Call(
-            method=method,
-            url=self._address(path),
-            params=params or {},
-            headers=bearer(token),
-            form=form,
-            creating=creating,
-            secrets=(token,),
-        )
-
-    async def _ask(self, call: Call) -> Answer:
-        answer = await self._http.send(call)
-        if not answer.is_success:
-            raise refused(answer, self._http.name)
-        return answer
-
-    def _read(self, answer: Answer, model: type[M]) -> M:
-        found = answer.read(model)
-        if found is None:
-            raise unexpected(answer, self._http.name)
-        return found

@@ -1,11 +1,13 @@
 """What adapters remember of a publication: small models under short names."""
 
-from typing import TypeVar
+from datetime import datetime, timedelta
+from typing import Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from app.platforms.base import FailureKind, Media, PlatformError, Publication
+from app.platforms.base import Clock, FailureKind, Media, PlatformError, Publication
 
+_KEPT: Final = timedelta(hours=20)
 M = TypeVar("M", bound=BaseModel)
 
 
@@ -22,6 +24,11 @@ async def recall(publication: Publication, name: str, model: type[M]) -> M | Non
 
 async def remember(publication: Publication, name: str, value: BaseModel) -> None:
     await publication.steps.put(name, value.model_dump_json())
+
+
+def usable(at: datetime, clock: Clock) -> bool:
+    """Whether a file that was brought to a platform then is still kept there: most keep it for a day."""
+    return clock() - at < _KEPT
 
 
 def file_of(publication: Publication) -> Media:

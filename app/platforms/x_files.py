@@ -1,7 +1,6 @@
 """Pictures and videos on their way to X."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from datetime import datetime, timedelta
 from typing import Annotated, Final
 
 from pydantic import AwareDatetime, BaseModel, Field
@@ -11,11 +10,9 @@ from app.platforms.base import Clock, FailureKind, Media, PlatformError, Publica
 from app.platforms.bodies import in_form, part_of, whole
 from app.platforms.http import Answer, Body, Call, PlatformHttp, bearer
 from app.platforms.refusals import unexpected
-from app.platforms.steps import file_of, recall, remember
+from app.platforms.steps import file_of, recall, remember, usable
 
 _PART: Final = 4 * 1024 * 1024
-# X keeps a file for 24 hours.
-_USABLE: Final = timedelta(hours=20)
 _Id = Annotated[str, Field(pattern=r"^\d{1,20}$")]
 
 
@@ -72,7 +69,7 @@ class XFiles:
     async def id_of(self, publication: Publication) -> str:
         """The id of the publication's file at X, which is brought there when it is not yet."""
         uploaded = await recall(publication, "file", _Uploaded)
-        if uploaded is not None and self._is_fresh(uploaded.at):
+        if uploaded is not None and usable(uploaded.at, self._clock):
             return uploaded.id
         media, token = file_of(publication), publication.access_token
         if publication.post_type is PostType.IMAGE and media.content_type != "image/gif":
@@ -89,7 +86,7 @@ class XFiles:
     async def _resume(self, publication: Publication, media: Media, token: str) -> str:
         """Goes on with an upload under way; begins anew when X does not know it any more."""
         session = await recall(publication, "session", _Session)
-        if session is not None and self._is_fresh(session.begun_at):
+        if session is not None and usable(session.begun_at, self._clock):
             try:
                 return await self._send_parts(publication, media, session, token)
             except PlatformError as error:
@@ -136,9 +133,6 @@ class XFiles:
         if found is None:
             raise unexpected(answer, self._http.name)
         return found.data
-
-    def _is_fresh(self, at: datetime) -> bool:
-        return self._clock() - at < _USABLE
 
     def _call(
         self,

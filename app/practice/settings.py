@@ -28,7 +28,7 @@ class Settings:
     hold_s: float = 60.0
     rate_limit_window_s: float = 2.0
     duplicate_window_s: float = 600.0
-    processing_s: float = 0.5
+    processing_s: float = 0.3
     clock: Callable[[], float] = time.time
 
 

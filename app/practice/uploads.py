@@ -100,6 +100,13 @@ class Uploads:
         """An upload by the secret of its address."""
         return self._first("SELECT * FROM uploads WHERE platform = ? AND key = ?", platform, key)
 
+    def with_details(self, platform: str, details: str) -> list[Upload]:
+        """Uploads by what was noted with them."""
+        rows = self._store.rows(
+            "SELECT id FROM uploads WHERE platform = ? AND details = ? ORDER BY id", platform, details
+        )
+        return [self._existing(row["id"]) for row in rows]
+
     def parts(self, upload: Upload) -> list[Part]:
         """What came so far, in order."""
         rows = self._store.rows(

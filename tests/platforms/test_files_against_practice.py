@@ -10,10 +10,16 @@ P = ConnectionPlatform
 _MIB = 1024 * 1024
 
 TAKEN = [
+    (P.LINKEDIN, picture()),
+    (P.LINKEDIN, picture("PNG")),
+    (P.LINKEDIN, video(9 * _MIB + 5)),
     (P.X, picture()),
     (P.X, picture("PNG")),
     (P.X, video()),
     (P.X, video(9 * _MIB + 5)),
+    (P.FACEBOOK, picture()),
+    (P.FACEBOOK, video(9 * _MIB + 5)),
+    (P.FACEBOOK, video(width=1080, height=1920)),
 ]
 
 

@@ -144,12 +144,12 @@ def test_publishing(account: str) -> None:
     }
 
 
-def test_images_are_refused_before_anything_is_sent() -> None:
+def test_an_image_that_is_gone_is_refused_before_anything_is_sent() -> None:
     image = publication(PERSON, post_type=PostType.IMAGE)
     error = Script().fail(PLATFORM, lambda adapter: adapter.publish(image))
     assert (error.kind, error.message) == (
         FailureKind.INVALID,
-        "Kalends cannot publish images to LinkedIn yet.",
+        "The file of the post is missing.",
     )
 
 

@@ -118,10 +118,10 @@ def test_publishing() -> None:
     assert json.loads(request.content) == {"text": "Good & early"}
 
 
-def test_videos_are_refused_before_anything_is_sent() -> None:
+def test_a_video_that_is_gone_is_refused_before_anything_is_sent() -> None:
     video = publication(USER, post_type=PostType.VIDEO)
     error = Script().fail(PLATFORM, lambda adapter: adapter.publish(video))
-    assert (error.kind, error.message) == (FailureKind.INVALID, "Kalends cannot publish videos to X yet.")
+    assert (error.kind, error.message) == (FailureKind.INVALID, "The file of the post is missing.")
 
 
 @pytest.mark.parametrize(
@@ -214,7 +214,7 @@ def test_a_post_is_found_as_it_was_written() -> None:
     assert dict(request.url.params) == {
         "max_results": "100",
         "start_time": "2026-11-21T11:58:00Z",
-        "tweet.fields": "created_at,entities",
+        "tweet.fields": "created_at,entities,attachments",
     }
 
 

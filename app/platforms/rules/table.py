@@ -76,7 +76,7 @@ RULES: Final[Mapping[PostingPlatform, PlatformRules]] = MappingProxyType(
             name="LinkedIn",
             text_max=3000,
             post_types=_TEXT | _IMAGE | _VIDEO,
-            publishable=_TEXT,
+            publishable=_TEXT | _IMAGE | _VIDEO,
             title_types=_VIDEO,
         ),
         # Direct Post: a video's text is its "title" of 2200 UTF-16 units, a photo has both.
@@ -132,7 +132,7 @@ RULES: Final[Mapping[PostingPlatform, PlatformRules]] = MappingProxyType(
             name="Facebook",
             text_max=63_206,
             post_types=_TEXT | _IMAGE | _VIDEO,
-            publishable=_TEXT,
+            publishable=_TEXT | _IMAGE | _VIDEO,
             title_types=_VIDEO,
         ),
     }

@@ -1,5 +1,6 @@
 """Facebook as its Graph API answers: Pages, their posts, and how those do."""
 
+import json
 from datetime import UTC, datetime
 from typing import Any, ClassVar
 
@@ -9,20 +10,24 @@ from fastapi.responses import JSONResponse, Response
 
 from app.practice.consent import read_form
 from app.practice.counts import counts_of
+from app.practice.desk import Desk
 from app.practice.faults import Operation
 from app.practice.grants import Grant
 from app.practice.identities import Identity
 from app.practice.ledger import Draft, DuplicateError, Publication
 from app.practice.platforms.base import PlatformError
 from app.practice.platforms.graph import error
+from app.practice.platforms.page_photos import PagePhotos, photo_id
+from app.practice.platforms.page_videos import PageVideos, video_id
 from app.practice.platforms.pages import PagesPlatform, asked_fields
 from app.practice.settings import timestamp
+from app.practice.uploads import Upload
 
 LONGEST_MESSAGE = 63_206
 _HIGHEST_NUMBER = 2**63 - 1
 _MOST_POSTS = 100
 _POST_FIELDS = frozenset(
-    {"id", "message", "created_time", "permalink_url", "shares", "comments", "reactions"}
+    {"id", "message", "created_time", "permalink_url", "attachments", "shares", "comments", "reactions"}
 )
 # The other impression metrics were removed in June 2026.
 _METRICS = frozenset({"post_media_view", "post_total_media_view_unique", "post_clicks"})
@@ -43,8 +48,15 @@ class Facebook(PagesPlatform):
         "business_management": "See the Pages of your business",
     }
 
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._photos = PagePhotos(self)
+        self._videos = PageVideos(self, self._publish_video)
+
     def router(self) -> APIRouter:
         router = super().router()
+        self._photos.add_routes(router)
+        self._videos.add_routes(router)
         router.add_api_route("/{page}/feed", self.create_post, methods=["POST"])
         router.add_api_route("/{page}/published_posts", self.published_posts, methods=["GET"])
         router.add_api_route("/{post}/insights", self.insights, methods=["GET"])
@@ -79,8 +91,14 @@ class Facebook(PagesPlatform):
         )
 
     async def post(self, request: Request, post: str) -> Response:
-        """One post with the fields that are asked for."""
+        """One post or video with the fields that are asked for."""
         grant = await self.caller(request, "pages_read_engagement")
+        video = await run_in_threadpool(self._videos.find, grant.identifier, post)
+        if video is not None:
+            described = self._videos.described
+            return await self.answer(
+                Operation.LOOK_BACK, grant.identifier, lambda: JSONResponse(described(video))
+            )
         fields = _known(asked_fields(request))
         found = await run_in_threadpool(self._find, grant, post)
         return await self.answer(
@@ -108,16 +126,41 @@ class Facebook(PagesPlatform):
 
     def _publish(self, page: str, form: dict[str, str]) -> Response:
         message, link = form.get("message", ""), form.get("link")
-        if not message.strip() and not link:
+        photos = [self._photo(page, photo) for photo in _attached(form.get("attached_media", "[]"))]
+        if not message.strip() and not link and not photos:
             raise PlatformError(error(100, "(#100) Missing message or attachment"))
-        if len(message) > LONGEST_MESSAGE:
+        digest = ",".join(photo.sha256 or "" for photo in photos) or None
+        post = self._accept(Draft(self.name, page, message, link=link, media_sha256=digest))
+        for photo in photos:
+            self.desk.uploads.note(photo, post)
+        return JSONResponse({"id": post})
+
+    def _publish_video(self, page: str, form: dict[str, str], upload: Upload) -> str:
+        return self._accept(
+            Draft(
+                self.name,
+                page,
+                form.get("description", ""),
+                title=form.get("title"),
+                media_sha256=upload.sha256,
+            )
+        )
+
+    def _accept(self, draft: Draft) -> str:
+        if len(draft.text) > LONGEST_MESSAGE:
             raise PlatformError(error(100, "(#100) The message is too long"))
         try:
-            draft = Draft(self.name, page, message, link=link)
-            published = self.desk.ledger.accept(draft, lambda number: f"{page}_{number}")
+            return self.desk.ledger.accept(
+                draft, lambda number: f"{draft.account_identifier}_{number}"
+            ).content_id
         except DuplicateError:
             raise PlatformError(error(506, "Duplicate status message")) from None
-        return JSONResponse({"id": published.content_id})
+
+    def _photo(self, page: str, photo: str) -> Upload:
+        found = self._photos.find(page, photo)
+        if found is None:
+            raise PlatformError(error(100, f"(#100) Cannot attach the photo {photo}"))
+        return found
 
     def _posts(self, grant: Grant, fields: set[str], limit: int, since: int) -> Response:
         found = self.desk.ledger.of_account(
@@ -128,6 +171,15 @@ class Facebook(PagesPlatform):
             limit=min(limit, _MOST_POSTS),
         )
         return JSONResponse({"data": [self._shown(publication, fields) for publication in found]})
+
+    def _attachments(self, publication: Publication) -> list[dict[str, Any]]:
+        files = self.desk.uploads.with_details(self.name, publication.content_id)
+        return [
+            {"media_type": "photo", "target": {"id": photo_id(file)}}
+            if file.purpose == "photo"
+            else {"media_type": "video", "target": {"id": video_id(file)}}
+            for file in files
+        ]
 
     def _find(self, grant: Grant, post: str) -> Publication:
         found = self.desk.ledger.find(self.name, post)
@@ -146,12 +198,22 @@ class Facebook(PagesPlatform):
             "comments": {"data": [], "summary": {"order": "ranked", "total_count": counts.comments}},
             "reactions": {"data": [], "summary": {"total_count": counts.likes, "viewer_reaction": "NONE"}},
         }
+        if publication.media_sha256:
+            shown["attachments"] = {"data": self._attachments(publication)}
         # Facebook leaves these out while there are none.
         if counts.shares:
             shown["shares"] = {"count": counts.shares}
         if not publication.text:
             del shown["message"]
         return {name: value for name, value in shown.items() if name in {"id", *fields}}
+
+
+def _attached(text: str) -> list[str]:
+    """The ids in ``attached_media``, a list of ``{"media_fbid": id}``."""
+    try:
+        return [str(entry["media_fbid"]) for entry in json.loads(text)]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise PlatformError(error(100, "(#100) attached_media must be a list of media_fbid")) from None
 
 
 def _known(fields: set[str]) -> set[str]:

@@ -1,4 +1,4 @@
-"""LinkedIn as its versioned API answers: OAuth, the member's profile, text posts."""
+"""LinkedIn as its versioned API answers: OAuth, the member's profile, posts."""
 
 import re
 from typing import Any, ClassVar, Literal
@@ -6,15 +6,17 @@ from typing import Any, ClassVar, Literal
 from fastapi import APIRouter, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, Response
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
 from app.practice.consent import read_form
+from app.practice.desk import Desk
 from app.practice.faults import FaultKind, Operation
 from app.practice.grants import DeadTokenError, Grant, Issued, RefusedGrantError, TokenRules
 from app.practice.identities import Identity
 from app.practice.ledger import Draft, DuplicateError
 from app.practice.platforms.base import Platform, PlatformError
+from app.practice.platforms.linkedin_media import LinkedInMedia
 from app.practice.platforms.little_text import shown_text
 
 LONGEST_COMMENTARY = 3000
@@ -45,6 +47,16 @@ class _Distribution(_Body):
     third_party_distribution_channels: list[Any] = []
 
 
+class _Media(_Body):
+    id: str
+    title: str | None = None
+    alt_text: str | None = Field(None, max_length=4086)
+
+
+class _Content(_Body):
+    media: _Media
+
+
 class _Post(_Body):
     author: str
     commentary: str
@@ -52,6 +64,7 @@ class _Post(_Body):
     distribution: _Distribution
     lifecycle_state: Literal["PUBLISHED"]
     is_reshare_disabled_by_author: bool = False
+    content: _Content | None = None
 
 
 class LinkedIn(Platform):
@@ -72,6 +85,10 @@ class LinkedIn(Platform):
     )
     unknown_scope: ClassVar = "unauthorized_scope_error"
 
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._media = LinkedInMedia(self, _error)
+
     def router(self) -> APIRouter:
         router = APIRouter(prefix=f"/{self.name}")
         router.add_api_route("/oauth/v2/authorization", self.authorize, methods=["GET"])
@@ -82,6 +99,7 @@ class LinkedIn(Platform):
         router.add_api_route("/rest/posts", self.create_post, methods=["POST"])
         router.add_api_route("/rest/posts", self.find_posts, methods=["GET"])
         router.add_api_route("/rest/memberFollowersCount", self.followers, methods=["GET"])
+        self._media.add_routes(router)
         return router
 
     def identifier(self, identity: Identity) -> str:
@@ -119,7 +137,7 @@ class LinkedIn(Platform):
         return JSONResponse(claims)
 
     async def create_post(self, request: Request) -> Response:
-        """Publish a text post; the id is in the header ``x-restli-id``, the body is empty."""
+        """Publish a post; the id is in the header ``x-restli-id``, the body is empty."""
         grant = await self._rest_caller(request, "w_member_social")
         body = await request.body()
         return await self.answer(Operation.PUBLISH, grant.identifier, lambda: self._publish(grant, body))
@@ -180,10 +198,18 @@ class LinkedIn(Platform):
         post = _read_post(body)
         text = shown_text(post.commentary)
         _check_post(post, text, grant)
+        media = post.content.media if post.content else None
+        file = self._media.postable(grant, media.id) if media else None
+        draft = Draft(
+            self.name,
+            grant.identifier,
+            text,
+            title=media.title if media else None,
+            media_sha256=file.sha256 if file else None,
+        )
+        kind = "share" if file is None else "ugcPost"
         try:
-            published = self.desk.ledger.accept(
-                Draft(self.name, grant.identifier, text), lambda number: f"urn:li:share:{number}"
-            )
+            published = self.desk.ledger.accept(draft, lambda number: f"urn:li:{kind}:{number}")
         except DuplicateError as error:
             return _duplicate(error.existing.content_id)
         return Response(status_code=201, headers={"x-restli-id": published.content_id})
@@ -223,7 +249,7 @@ def _check_post(post: _Post, text: str, grant: Grant) -> None:
         )
     if post.author != grant.identifier:
         raise PlatformError(_error(403, "ACCESS_DENIED", "The author is not the member of the token", 100))
-    if not text.strip():
+    if not text.strip() and post.content is None:
         raise PlatformError(_error(400, "INVALID_VALUE_BLANK_FIELD", "/commentary must not be blank"))
     if len(text) > LONGEST_COMMENTARY:
         reason = f"/commentary has {len(text)} characters, the maximum is {LONGEST_COMMENTARY}"

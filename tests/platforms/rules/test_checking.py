@@ -95,8 +95,7 @@ def test_platforms_without_text_posts_say_so(platform: P) -> None:
 @pytest.mark.parametrize(
     ("platform", "post_type", "message"),
     [
-        (P.LINKEDIN, T.IMAGE, "Kalends cannot publish images to LinkedIn yet."),
-        (P.FACEBOOK, T.IMAGE, "Kalends cannot publish images to Facebook yet."),
+        (P.TIKTOK, T.IMAGE, "Kalends cannot publish to TikTok yet."),
         (P.YOUTUBE, T.VIDEO, "Kalends cannot publish to YouTube yet."),
     ],
 )

@@ -1,0 +1,88 @@
+"""LinkedIn's versioned gateway: how its calls look, and what its refusals mean."""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from pydantic import BaseModel, Field
+
+from app.platforms.base import FailureKind, PlatformError
+from app.platforms.hosts import Hosts
+from app.platforms.http import Answer, Call, PlatformHttp, bearer
+from app.platforms.refusals import kind_of, retry_after
+
+CONTENT_URN: Final = re.compile(r"urn:li:(?:share|ugcPost):\w+", re.ASCII)
+# LinkedIn is not done with the file yet, or wants it once more.
+_FILE_NOT_READY: Final = frozenset({"MEDIA_ASSET_WAITING_UPLOAD", "EXPIRED_UPLOAD_URL"})
+
+
+class _Refusal(BaseModel):
+    message: str | None = None
+    code: str | int | None = None
+    service_error_code: int | None = Field(default=None, alias="serviceErrorCode")
+
+
+class LinkedInRest:
+    """Calls below ``/rest``."""
+
+    def __init__(self, http: PlatformHttp, hosts: Hosts) -> None:
+        self.http = http
+        self.hosts = hosts
+
+    def call(
+        self,
+        method: str,
+        path: str,
+        token: str,
+        *,
+        params: Mapping[str, str] | None = None,
+        json: Mapping[str, object] | None = None,
+        creating: bool = False,
+        method_name: str | None = None,
+    ) -> Call:
+        """A call in somebody's name; ``method_name`` is that of Rest.li, for finders."""
+        headers = bearer(token) | {
+            "LinkedIn-Version": self.hosts.version,
+            "X-Restli-Protocol-Version": "2.0.0",
+        }
+        if method_name is not None:
+            headers["X-RestLi-Method"] = method_name
+        return Call(
+            method=method,
+            url=f"{self.hosts.api}/rest/{path}",
+            params=params or {},
+            headers=headers,
+            json=json,
+            creating=creating,
+            secrets=(token,),
+        )
+
+    async def ask(self, call: Call) -> Answer:
+        """The answer to a call; raises PlatformError for a refusal."""
+        answer = await self.http.send(call)
+        if not answer.is_success:
+            raise _refused(answer)
+        return answer
+
+
+def _refused(answer: Answer) -> PlatformError:
+    refusal = answer.read(_Refusal) or _Refusal()
+    message = refusal.message or f"LinkedIn answered {answer.status}."
+    code = refusal.code or refusal.service_error_code or f"http_{answer.status}"
+    kind, existing = kind_of(answer), None
+    if answer.status in {400, 409, 422} and "duplicate" in message.lower():
+        kind, named = FailureKind.DUPLICATE, CONTENT_URN.search(message)
+        existing = named.group() if named else None
+    elif answer.status == 409:
+        kind = FailureKind.TRANSIENT  # a write conflict: refused, and worth another try
+    elif code in _FILE_NOT_READY:
+        kind = FailureKind.TRANSIENT
+    elif answer.status == 426:
+        kind = FailureKind.PERMISSION  # the version of the API has been sunset
+    return PlatformError(
+        kind,
+        answer.words(str(code)),
+        answer.words(message),
+        retry_after=retry_after(answer),
+        existing_content_id=existing,
+    )

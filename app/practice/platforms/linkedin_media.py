@@ -1,0 +1,180 @@
+"""LinkedIn's endpoints for pictures and videos: announce, bring the bytes, wait."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import JSONResponse, Response
+
+from app.practice.faults import Operation
+from app.practice.grants import Grant
+from app.practice.platforms.base import Platform, PlatformError
+from app.practice.uploads import TooLongError, Upload
+
+_PART = 4 * 1024 * 1024
+_VIDEO_SIZES = (75 * 1024, 500 * 1024 * 1024)
+_MOST_PIXELS = 36_152_320
+_KINDS = {"image": {"image/jpeg", "image/png", "image/gif"}, "video": {"video/mp4"}}
+_LONGEST_IMAGE = 250 * 1024 * 1024
+
+Refuse = Callable[[int, str, str], JSONResponse]
+
+
+class LinkedInMedia:
+    """``/rest/images``, ``/rest/videos`` and the addresses for bytes.
+
+    Args:
+        platform: LinkedIn, which knows callers and faults.
+        refuse: Makes an answer of LinkedIn from status, code and words.
+    """
+
+    def __init__(self, platform: Platform, refuse: Refuse) -> None:
+        self._platform = platform
+        self._uploads = platform.desk.uploads
+        self._refuse = refuse
+
+    def add_routes(self, router: APIRouter) -> None:
+        router.add_api_route("/rest/{kind}s", self.act, methods=["POST"])
+        router.add_api_route("/rest/{kind}s/{urn}", self.asset, methods=["GET"])
+        router.add_api_route("/dms-uploads/{key}", self.put_image, methods=["PUT"])
+        router.add_api_route("/dms-uploads/{key}/{place}", self.put_part, methods=["PUT"])
+
+    async def act(self, request: Request, kind: str) -> Response:
+        """``initializeUpload`` or ``finalizeUpload``."""
+        grant = await self._platform.caller(request, "w_member_social")
+        action = request.query_params.get("action", "")
+        if kind not in _KINDS or action not in {"initializeUpload", "finalizeUpload"}:
+            raise PlatformError(self._refuse(404, "RESOURCE_NOT_FOUND", "No such action"))
+        try:
+            asked = json.loads(await request.body())[f"{action}Request"]
+        except (ValueError, KeyError, TypeError, RecursionError):
+            asked = None
+        if not isinstance(asked, dict):
+            raise PlatformError(self._refuse(400, "MISSING_FIELD", f"/{action}Request is required"))
+        if action == "finalizeUpload":
+            return await self._answer(grant, lambda: self._finalize(grant, asked))
+        if asked.get("owner") != grant.identifier:
+            raise PlatformError(
+                self._refuse(403, "ACCESS_DENIED", "The owner is not the member of the token")
+            )
+        begin = self._begin_image if kind == "image" else self._begin_video
+        base = str(request.url).split("/rest/")[0]
+        return await self._answer(grant, lambda: begin(grant, asked, base))
+
+    async def asset(self, request: Request, kind: str, urn: str) -> Response:
+        """The state of a file is shown to apps of the vetted product alone."""
+        del kind, urn
+        await self._platform.caller(request)
+        return self._platform.missing_scope("partnerApiImages.GET")
+
+    async def put_image(self, request: Request, key: str) -> Response:
+        """A picture; the token must come along."""
+        grant = await self._platform.caller(request)
+        upload = await self._upload(key, "image")
+        await self._receive(upload, 0, request, _LONGEST_IMAGE)
+
+        def finish() -> Response:
+            self._uploads.finish(upload)
+            return Response(status_code=201)
+
+        return await self._answer(grant, finish)
+
+    async def put_part(self, request: Request, key: str, place: int) -> Response:
+        """A part of a video; its address is all that it needs."""
+        if "Authorization" in request.headers:
+            raise PlatformError(self._refuse(400, "INVALID_REQUEST", "Only one auth mechanism allowed"))
+        upload = await self._upload(key, "video")
+        first = place * _PART
+        size = min(_PART, upload.size - first)
+        if size <= 0 or request.headers.get("content-length") != str(size):
+            raise PlatformError(self._refuse(400, "INVALID_REQUEST", "The part has another length"))
+        part = await self._receive(upload, place, request, size)
+        return Response(status_code=200, headers={"ETag": f'"{part}"'})
+
+    def postable(self, grant: Grant, urn: str) -> Upload:
+        """A file of the member's that a post may hold now.
+
+        Raises:
+            PlatformError: It is not the member's, or not ready.
+        """
+        kind, _, number = urn.removeprefix("urn:li:").partition(":")
+        found = self._uploads.find("linkedin", int(number[1:])) if number[1:].isdigit() else None
+        if kind not in _KINDS or found is None or (found.purpose, found.account) != (kind, grant.identifier):
+            code = "INVALID_VIDEO_ID" if kind == "video" else "INVALID_IMAGE_ID"
+            raise PlatformError(self._refuse(400, code, f"{urn} is not a file of the author"))
+        if not self._uploads.is_ready(found):
+            message = f"Media asset {urn} is waiting upload or processing"
+            raise PlatformError(self._refuse(400, "MEDIA_ASSET_WAITING_UPLOAD", message))
+        is_large = found.width * found.height >= _MOST_PIXELS
+        if found.kind not in _KINDS[kind] or is_large:
+            raise PlatformError(
+                self._refuse(400, "MEDIA_ASSET_PROCESSING_FAILED", f"{urn} failed to process")
+            )
+        return found
+
+    async def _answer(self, grant: Grant, work: Callable[[], Response]) -> Response:
+        return await self._platform.answer(Operation.UPLOAD, grant.identifier, work)
+
+    async def _upload(self, key: str, kind: str) -> Upload:
+        upload = await run_in_threadpool(self._uploads.by_key, self._platform.name, key)
+        if upload is None or upload.purpose != kind or upload.sha256 is not None:
+            raise PlatformError(self._refuse(400, "EXPIRED_UPLOAD_URL", "The upload address is not valid"))
+        return upload
+
+    async def _receive(self, upload: Upload, place: int, request: Request, longest: int) -> str:
+        try:
+            return (await self._uploads.receive(upload, place, request.stream(), longest)).md5
+        except TooLongError:
+            raise PlatformError(self._refuse(413, "REQUEST_TOO_LARGE", "Too many bytes")) from None
+
+    def _begin_image(self, grant: Grant, asked: dict[str, Any], base: str) -> Response:
+        del asked
+        upload = self._uploads.open(self._platform.name, grant.identifier, purpose="image")
+        value = {
+            "uploadUrlExpiresAt": int((upload.created_at + 86_400) * 1000),
+            "uploadUrl": f"{base}/dms-uploads/{upload.key}",
+            "image": _urn(upload),
+        }
+        return JSONResponse({"value": value})
+
+    def _begin_video(self, grant: Grant, asked: dict[str, Any], base: str) -> Response:
+        size = asked.get("fileSizeBytes")
+        shortest, longest = _VIDEO_SIZES
+        if not isinstance(size, int) or not shortest <= size <= longest:
+            return self._refuse(400, "INVALID_VALUE_FOR_FIELD", f"fileSizeBytes is {shortest} to {longest}")
+        upload = self._uploads.open(self._platform.name, grant.identifier, purpose="video", size=size)
+        parts = [
+            {
+                "uploadUrl": f"{base}/dms-uploads/{upload.key}/{place}",
+                "firstByte": first,
+                "lastByte": min(first + _PART, size) - 1,
+            }
+            for place, first in enumerate(range(0, size, _PART))
+        ]
+        value = {
+            "uploadUrlsExpireAt": int((upload.created_at + 86_400) * 1000),
+            "video": _urn(upload),
+            "uploadInstructions": parts,
+            "uploadToken": "",
+        }
+        return JSONResponse({"value": value})
+
+    def _finalize(self, grant: Grant, asked: dict[str, Any]) -> Response:
+        number = str(asked.get("video", "")).rpartition(":")[2][1:]
+        upload = self._uploads.find(self._platform.name, int(number)) if number.isdigit() else None
+        if upload is None or upload.account != grant.identifier or upload.purpose != "video":
+            return self._refuse(400, "INVALID_VIDEO_ID", "/video is not a video of the member")
+        if upload.sha256 is None:
+            tags = [part.md5 for part in self._uploads.parts(upload)]
+            if asked.get("uploadedPartIds") != tags or self._uploads.received(upload) != upload.size:
+                return self._refuse(
+                    400, "INVALID_VALUE_FOR_FIELD", "/uploadedPartIds are not all parts in order"
+                )
+            self._uploads.finish(upload)
+        return Response(status_code=200)
+
+
+def _urn(upload: Upload) -> str:
+    return f"urn:li:{upload.purpose}:C{upload.id}"

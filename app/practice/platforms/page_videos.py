@@ -1,0 +1,184 @@
+"""Videos and Reels of a Page: sessions with chunks, uploads in one go, a while of processing."""
+
+from collections.abc import Callable
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import JSONResponse, Response
+
+from app.practice.faults import Operation
+from app.practice.grants import Grant
+from app.practice.platforms.base import PlatformError
+from app.practice.platforms.graph import error
+from app.practice.platforms.pages import PagesPlatform
+from app.practice.uploads import TooLongError, Upload
+
+_CHUNK = 4 * 1024 * 1024
+_LONGEST_REEL = 1024**3
+_FIRST_ID = 712_000_000_000_000
+_KINDS = frozenset({"video/mp4", "video/quicktime"})
+
+Publish = Callable[[str, dict[str, str], Upload], str]
+
+
+class PageVideos:
+    """``/{page}/videos`` and ``/{page}/video_reels``.
+
+    Args:
+        platform: Knows callers and faults.
+        publish: Writes a publication down, by Page and form, and gives its id.
+    """
+
+    def __init__(self, platform: PagesPlatform, publish: Publish) -> None:
+        self._platform = platform
+        self._uploads = platform.desk.uploads
+        self._publish = publish
+
+    def add_routes(self, router: APIRouter) -> None:
+        router.add_api_route("/{page}/videos", self.video, methods=["POST"])
+        router.add_api_route("/{page}/video_reels", self.reel, methods=["POST"])
+        router.add_api_route("/video-upload/{key}", self.receive, methods=["POST"])
+
+    async def video(self, request: Request, page: str) -> Response:
+        """The three phases of an ordinary video."""
+        grant = await self._platform.page_caller(request, page, "pages_manage_posts")
+        async with request.form(max_files=1) as form:
+            fields = {name: value for name, value in form.items() if isinstance(value, str)}
+            phase = fields.get("upload_phase")
+            if phase == "start":
+                size = _number(fields.get("file_size"))
+                return await self._answer(Operation.UPLOAD, grant, lambda: self._start_video(grant, size))
+            upload = await run_in_threadpool(
+                self._session, grant, fields.get("upload_session_id", ""), "video"
+            )
+            if phase == "transfer":
+                chunk = form.get("video_file_chunk")
+                if isinstance(chunk, str) or chunk is None:
+                    raise PlatformError(error(100, "(#100) video_file_chunk is required"))
+                await self._transfer(upload, _number(fields.get("start_offset")), chunk.file)
+                return await self._answer(Operation.UPLOAD, grant, lambda: self._offsets(upload))
+        if phase != "finish":
+            raise PlatformError(error(100, "(#100) upload_phase must be start, transfer or finish"))
+        return await self._answer(Operation.PUBLISH, grant, lambda: self._finish(grant, upload, fields))
+
+    async def reel(self, request: Request, page: str) -> Response:
+        """The first and the last phase of a Reel; the bytes go to another address."""
+        grant = await self._platform.page_caller(request, page, "pages_manage_posts")
+        async with request.form(max_files=0) as form:
+            fields = {name: value for name, value in form.items() if isinstance(value, str)}
+        if fields.get("upload_phase") == "start":
+            return await self._answer(Operation.UPLOAD, grant, lambda: self._start_reel(grant, request))
+        if fields.get("upload_phase") != "finish" or fields.get("video_state") != "PUBLISHED":
+            raise PlatformError(error(100, "(#100) upload_phase finish needs video_state PUBLISHED"))
+        upload = await run_in_threadpool(self._session, grant, fields.get("video_id", ""), "reel")
+        return await self._answer(Operation.PUBLISH, grant, lambda: self._finish(grant, upload, fields))
+
+    async def receive(self, request: Request, key: str) -> Response:
+        """The bytes of a Reel, from an offset on; the token comes in the scheme OAuth."""
+        grant = await self._platform.caller(request)
+        upload = await run_in_threadpool(self._uploads.by_key, self._platform.name, key)
+        if upload is None or upload.account != grant.identifier:
+            raise PlatformError(error(100, "Unknown upload"))
+        if not request.headers.get("Authorization", "").startswith("OAuth "):
+            raise PlatformError(error(190, "The token must come in the scheme OAuth"))
+        first, size = _number(request.headers.get("offset")), _number(request.headers.get("file_size"))
+        there = await run_in_threadpool(self._uploads.received, upload)
+        if first != there or not 0 < size <= _LONGEST_REEL:
+            raise PlatformError(error(100, "The offset is not where the upload ended"))
+        try:
+            await self._uploads.receive(upload, first, request.stream(), size - first)
+        except TooLongError:
+            raise PlatformError(error(100, "More bytes than file_size")) from None
+        return await self._answer(
+            Operation.UPLOAD, grant, lambda: JSONResponse({"success": self._complete(upload, size)})
+        )
+
+    def find(self, account: str, video_id: str) -> Upload | None:
+        """A video of an account's by its id, complete or not."""
+        number = int(video_id) - _FIRST_ID if video_id.isascii() and video_id.isdigit() else 0
+        found = self._uploads.find(self._platform.name, number) if 0 < number < 2**62 else None
+        return found if found is not None and found.account == account and found.purpose != "photo" else None
+
+    def described(self, upload: Upload) -> dict[str, Any]:
+        """A video as ``GET /{video-id}`` shows it."""
+        is_broken = upload.sha256 is not None and upload.kind not in _KINDS
+        is_live = bool(upload.used) and self._uploads.is_ready(upload)
+        video_status = "error" if is_broken else "ready" if is_live else "processing"
+        return {
+            "id": video_id(upload),
+            "status": {
+                "video_status": video_status,
+                "uploading_phase": {
+                    "status": "in_progress" if upload.sha256 is None else "complete",
+                    "bytes_transferred": upload.size if upload.sha256 else self._uploads.received(upload),
+                },
+                "processing_phase": {"status": "complete" if is_live else "in_progress"},
+                "publishing_phase": {
+                    "status": "complete" if is_live else "in_progress" if upload.used else "not_started"
+                },
+            },
+        } | ({"post_id": upload.details} if is_live else {})
+
+    async def _answer(self, operation: Operation, grant: Grant, work: Callable[[], Response]) -> Response:
+        return await self._platform.answer(operation, grant.identifier, work)
+
+    async def _transfer(self, upload: Upload, first: int, file: Any) -> None:
+        there = await run_in_threadpool(self._uploads.received, upload)
+        if first != there:
+            raise PlatformError(error(100, "(#100) start_offset is not where the upload ended", 1363037))
+        try:
+            await self._uploads.receive_file(upload, first, file, min(_CHUNK, upload.size - there))
+        except TooLongError:
+            raise PlatformError(error(100, "(#100) The chunk is too long")) from None
+
+    def _start_video(self, grant: Grant, size: int) -> Response:
+        if size == 0:
+            return error(100, "(#100) file_size is required")
+        upload = self._uploads.open(self._platform.name, grant.identifier, purpose="video", size=size)
+        ids = {"upload_session_id": video_id(upload), "video_id": video_id(upload)}
+        return JSONResponse({**ids, "start_offset": "0", "end_offset": str(min(size, _CHUNK))})
+
+    def _start_reel(self, grant: Grant, request: Request) -> Response:
+        upload = self._uploads.open(self._platform.name, grant.identifier, purpose="reel")
+        base = str(request.url).split("?")[0].rsplit("/", 2)[0]
+        return JSONResponse({"video_id": video_id(upload), "upload_url": f"{base}/video-upload/{upload.key}"})
+
+    def _session(self, grant: Grant, number: str, purpose: str) -> Upload:
+        found = self.find(grant.identifier, number)
+        if found is None or found.purpose != purpose:
+            raise PlatformError(error(100, "(#100) Unknown upload session or video", 1363036))
+        return found
+
+    def _offsets(self, upload: Upload) -> Response:
+        there = self._uploads.received(upload)
+        end = min(upload.size, there + _CHUNK)
+        return JSONResponse({"start_offset": str(there), "end_offset": str(end)})
+
+    def _complete(self, upload: Upload, size: int) -> bool:
+        if self._uploads.received(upload) == size:
+            self._uploads.finish(upload)
+        return True
+
+    def _finish(self, grant: Grant, upload: Upload, fields: dict[str, str]) -> Response:
+        if upload.sha256 is None and upload.size and self._uploads.received(upload) == upload.size:
+            upload = self._uploads.finish(upload)
+        if upload.sha256 is None:
+            return error(100, "(#100) The upload is not complete", 1363030)
+        if upload.kind not in _KINDS:
+            return error(352, "The video file you selected is in a format that we don't support.", 1363024)
+        if not upload.used:
+            post = self._publish(grant.identifier, fields, upload)
+            self._uploads.note(upload, post)
+            self._uploads.use(upload)
+        return JSONResponse({"success": True})
+
+
+def video_id(upload: Upload) -> str:
+    return str(_FIRST_ID + upload.id)
+
+
+def _number(value: str | None) -> int:
+    if value is None or not (value.isascii() and value.isdigit() and len(value) < 14):
+        raise PlatformError(error(100, "(#100) A size or offset is missing"))
+    return int(value)
