@@ -32,6 +32,7 @@ from app.service.limits.limiter import RateLimiter
 from app.service.media.parts import make_media
 from app.service.options import RunOptions
 from app.service.outbound import OutboundClient, OutboundPolicy
+from app.service.publishing.attachments import Attachments
 from app.service.publishing.engine import PublishingEngine
 from app.service.settings import Settings
 from app.service.store.folder import DataFolder
@@ -98,15 +99,16 @@ def assemble(
     addresses = _addresses(settings, callback_origin)
     flows = Flows(database, seal, platforms, tokens, clock, addresses)
     choices = Choices(database, seal, tokens, clock)
+    outbound = OutboundClient(OutboundPolicy(run.allow_private_network, run.extra_ca))
+    media = make_media(folder, database, _secret(folder.link_key), outbound, clock)
     engine = PublishingEngine(
         database,
         tokens,
         platforms.adapters,
+        Attachments(database, media.store, seal),
         settings=settings.publishing.model_copy(update={"stop_grace": stop_grace}),
     )
     collector = Collector(database, tokens, platforms.adapters, clock)
-    outbound = OutboundClient(OutboundPolicy(run.allow_private_network, run.extra_ca))
-    media = make_media(folder, database, _secret(folder.link_key), outbound, clock)
     courier = Courier(outbound, seal, clock)
     webhooks = WebhookWorker(
         database, courier, clock, DeliverySettings(run.webhook_backoff, stop_grace=stop_grace)
