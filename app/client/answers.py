@@ -33,8 +33,7 @@ _WORDS_MAX = 2_000
 
 def read(answer: Answer, model: type[Model]) -> Model:
     """Gives any 2xx answer as the model; raises ServiceAnswered or AnswerNotUnderstood for every other."""
-    if not 200 <= answer.status < 300:
-        raise _error(answer)
+    require_success(answer)
     try:
         return model.model_validate_json(answer.body)
     except ValidationError as error:
@@ -44,6 +43,12 @@ def read(answer: Answer, model: type[Model]) -> Model:
             status=answer.status,
             request_id=answer.headers.get("x-request-id"),
         ) from error
+
+
+def require_success(answer: Answer) -> None:
+    """Raises ServiceAnswered or AnswerNotUnderstood for everything but a 2xx answer."""
+    if not 200 <= answer.status < 300:
+        raise _error(answer)
 
 
 def _error(answer: Answer) -> ServiceAnswered | AnswerNotUnderstood:

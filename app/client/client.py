@@ -10,6 +10,8 @@ from pydantic import BaseModel
 
 from app.client.answers import read
 from app.client.errors import AnswerNotUnderstood, NotFound
+from app.client.media import MediaCalls
+from app.client.pages import pages
 from app.client.retries import RetryPolicy
 from app.client.wire import Answer, Transport, Wire
 from app.contract.companion import (
@@ -67,6 +69,7 @@ class ServiceClient:
     ) -> None:
         self._wire = Wire(base_url, api_key, ssl_context=ssl_context, transport=transport)
         self._retries = retries or RetryPolicy()
+        self.media = MediaCalls(self._wire, self._retries)
 
     def __repr__(self) -> str:
         return f"ServiceClient({self.base_url!r})"
@@ -81,7 +84,7 @@ class ServiceClient:
 
     def posts(self, query: PostListQuery | None = None) -> AsyncIterator[Page[Post]]:
         """Every page of posts, newest first."""
-        return _pages(self.list_posts, query or PostListQuery(limit=100))
+        return pages(self.list_posts, query or PostListQuery(limit=100))
 
     async def get_post(self, post_id: UUID) -> Post:
         return await self._get(f"/posts/{post_id}", Post)
@@ -114,9 +117,7 @@ class ServiceClient:
 
     def connections(self, query: ConnectionListQuery | None = None) -> AsyncIterator[Page[Connection]]:
         """Every page of connections, newest first, those that need reauthorization included."""
-        return _pages(
-            self.list_connections, query or ConnectionListQuery(limit=100, include_unavailable=True)
-        )
+        return pages(self.list_connections, query or ConnectionListQuery(limit=100, include_unavailable=True))
 
     async def get_connection(self, connection_id: UUID) -> Connection:
         return await self._get(f"/connections/{connection_id}", Connection)
@@ -195,18 +196,6 @@ class ServiceClient:
             return read(await call(), model)
 
         return await self._retries.run(call_and_read)
-
-
-async def _pages(fetch: Callable[[Query], Awaitable[Page[Item]]], query: Query) -> AsyncIterator[Page[Item]]:
-    """Follows cursors. A cursor that comes twice in a row would never end, and ends the listing instead."""
-    while True:
-        page = await fetch(query)
-        yield page
-        if page.next_cursor is None:
-            return
-        if page.next_cursor == query.cursor:
-            raise AnswerNotUnderstood("the same cursor again")
-        query = query.model_copy(update={"cursor": page.next_cursor})
 
 
 def _as_query(query: BaseModel) -> dict[str, Any]:

@@ -3,12 +3,15 @@
 import asyncio
 import ssl
 from collections.abc import Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import aiohttp
 import httpx
 from httpx_aiohttp import AiohttpTransport
+from yarl import URL
 
 from app.client.errors import (
     AnswerNotUnderstood,
@@ -17,6 +20,7 @@ from app.client.errors import (
     ServiceUnreachable,
     TimedOut,
 )
+from app.client.file_body import STALLED_S, FileBody, Progress
 
 Transport = httpx.AsyncBaseTransport
 
@@ -26,6 +30,9 @@ ANSWER_BYTES_MAX = 16 * 1024 * 1024
 _TIMEOUT = httpx.Timeout(20, connect=10)
 _TOTAL_S = 60
 """The whole call: a server that sends a byte now and then does not hold us for ever."""
+_UPLOAD_TIMEOUT = httpx.Timeout(STALLED_S, connect=10)
+
+_exact_url: ContextVar[str] = ContextVar("exact_url")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +62,9 @@ class Wire:
         if not (api_key.isascii() and api_key.isprintable() and api_key.strip() == api_key != ""):
             raise ValueError("The API key has characters that no key has. Copy it again, without spaces.")
         self._api_key = api_key
-        context = ssl_context or ssl.create_default_context()
-        self._http = httpx.AsyncClient(
-            transport=transport or AiohttpTransport(verify=context, trust_env=False),
-            headers={"Accept-Encoding": "identity", "User-Agent": "Kalends"},
-            timeout=_TIMEOUT,
-            trust_env=False,
-        )
+        self._transport = transport
+        self._http = self._client(ssl_context or ssl.create_default_context())
+        self._elsewhere: httpx.AsyncClient | None = None
 
     @property
     def base_url(self) -> str:
@@ -69,9 +72,17 @@ class Wire:
         return str(self._url).rstrip("/")
 
     async def call(
-        self, method: str, path: str, *, query: Mapping[str, Any] | None = None, body: str | None = None
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Mapping[str, Any] | None = None,
+        body: str | None = None,
+        patience_s: float | None = None,
     ) -> Answer:
         """Sends one request and reads the answer. ``body`` is JSON.
+
+        ``patience_s`` is for calls whose answer may take long.
 
         Raises ServiceUnreachable, CertificateRejected, TimedOut, or AnswerNotUnderstood for a body too big.
         """
@@ -79,38 +90,111 @@ class Wire:
         if body is not None:
             headers["Content-Type"] = "application/json"
         url = self.base_url + path
-        return await self._answer(
-            self._http.build_request(method, url, params=query, content=body, headers=headers)
+        timeout = httpx.Timeout(patience_s, connect=10) if patience_s else _TIMEOUT
+        request = self._http.build_request(
+            method, url, params=query, content=body, headers=headers, timeout=timeout
         )
+        return await self._answer(request, patience_s or _TOTAL_S)
+
+    async def send_file(
+        self, url: str, file: Path, *, content_type: str, progress: Progress | None = None
+    ) -> Answer:
+        """PUTs a file to an address that the service gave, without the key; reads it piece by piece.
+
+        Raises like ``call``; TimedOut when nothing moves for a minute; OSError when the file cannot be read.
+        """
+        http = self._client_for(url)
+        content = await asyncio.to_thread(file.open, "rb")
+        try:
+            body = await asyncio.to_thread(FileBody, content, progress)
+            headers = {"Content-Length": str(body.size), "Content-Type": content_type}
+            request = http.build_request(
+                "PUT", url, content=body.pieces(), headers=headers, timeout=_UPLOAD_TIMEOUT
+            )
+            return await _send_body(http, request, body)
+        finally:
+            await asyncio.to_thread(content.close)
 
     async def visit(self, url: str) -> int:
         """Gets a page without the key; gives the status. Raises like ``call``."""
         return (await self._answer(self._http.build_request("GET", url))).status
 
-    async def _answer(self, request: httpx.Request) -> Answer:
+    async def _answer(self, request: httpx.Request, total_s: float = _TOTAL_S) -> Answer:
         try:
-            async with asyncio.timeout(_TOTAL_S):
-                return await self._send(request)
+            async with asyncio.timeout(total_s):
+                return await _send(self._http, request)
         except TimeoutError as error:
-            raise TimedOut(f"no answer within {_TOTAL_S} s") from error
+            raise TimedOut(f"no answer within {total_s:g} s") from error
         except (httpx.HTTPError, aiohttp.ClientError, OSError) as error:
             raise _translated(error) from error
 
-    async def _send(self, request: httpx.Request) -> Answer:
-        response = await self._http.send(request, stream=True)
-        try:
-            body = bytearray()
-            async for chunk in response.aiter_bytes():
-                body += chunk
-                if len(body) > ANSWER_BYTES_MAX:
-                    raise AnswerNotUnderstood("an answer too big", status=response.status_code)
-        finally:
-            await response.aclose()
-        headers = {name.lower(): value for name, value in response.headers.items()}
-        return Answer(response.status_code, headers, bytes(body))
-
     async def close(self) -> None:
         await self._http.aclose()
+        if self._elsewhere is not None:
+            await self._elsewhere.aclose()
+
+    def _client(self, context: ssl.SSLContext) -> httpx.AsyncClient:
+        transport = AiohttpTransport(verify=context, trust_env=False, client=lambda: _session(context))
+        return httpx.AsyncClient(
+            transport=self._transport or transport,
+            headers={"Accept-Encoding": "identity", "User-Agent": "Kalends"},
+            timeout=_TIMEOUT,
+            trust_env=False,
+        )
+
+    def _client_for(self, url: str) -> httpx.AsyncClient:
+        """A service may keep files elsewhere; what is trusted for the service alone is not trusted there."""
+        try:
+            place = httpx.URL(url)
+        except httpx.InvalidURL as error:
+            raise AnswerNotUnderstood("a link that is no address") from error
+        if place.scheme != "https":
+            raise AnswerNotUnderstood("a link that is not https")
+        if (place.host, place.port) == (self._url.host, self._url.port):
+            return self._http
+        self._elsewhere = self._elsewhere or self._client(ssl.create_default_context())
+        return self._elsewhere
+
+
+async def _send_body(http: httpx.AsyncClient, request: httpx.Request, body: FileBody) -> Answer:
+    try:
+        async with asyncio.timeout(STALLED_S) as body.limit:
+            return await _send(http, request)
+    except TimeoutError as error:
+        raise TimedOut(f"the upload stood still for {STALLED_S} s") from error
+    except (httpx.HTTPError, aiohttp.ClientError, OSError) as error:
+        raise body.problem or _translated(error) from error
+
+
+async def _send(http: httpx.AsyncClient, request: httpx.Request) -> Answer:
+    _exact_url.set(str(request.url))
+    response = await http.send(request, stream=True)
+    try:
+        body = bytearray()
+        async for chunk in response.aiter_bytes():
+            body += chunk
+            if len(body) > ANSWER_BYTES_MAX:
+                raise AnswerNotUnderstood("an answer too big", status=response.status_code)
+    finally:
+        await response.aclose()
+    headers = {name.lower(): value for name, value in response.headers.items()}
+    return Answer(response.status_code, headers, bytes(body))
+
+
+def _session(context: ssl.SSLContext) -> aiohttp.ClientSession:
+    return aiohttp.ClientSession(
+        connector=aiohttp.TCPConnector(ssl=context, keepalive_timeout=5),
+        cookie_jar=aiohttp.DummyCookieJar(),
+        middlewares=(_keep_url_exact,),
+    )
+
+
+async def _keep_url_exact(
+    request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType
+) -> aiohttp.ClientResponse:
+    """Undoes what aiohttp does to escapes: links are signed as they were written."""
+    request.url = URL(_exact_url.get(), encoded=True)
+    return await handler(request)
 
 
 def _checked_url(base_url: str) -> httpx.URL:

@@ -128,4 +128,4 @@ def _kind_taken(content_type: str) -> MediaKind:
 
 def _origin(request: Request) -> str:
     """The address under which the caller reached the service."""
-    return f"{request.url.scheme}://{request.url.netloc}"
+    return str(request.base_url).rstrip("/")
