@@ -1,6 +1,7 @@
 """Choosing among the accounts that one consent opened."""
 
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection as Rows
@@ -30,7 +31,7 @@ class Choices:
 
     async def show(self, token: str) -> FlowEnd | Choice:
         """What there is to choose, or how the flow ended."""
-        return await self._database.write(lambda rows: self._show(rows, token, None))
+        return await self._database.read(lambda rows: self._show(rows, token, None))
 
     async def choose(self, token: str, picked: Collection[int]) -> FlowEnd | Choice:
         """Connects the accounts at these places of the list. Without any, the choice stays."""
@@ -57,7 +58,7 @@ class Choices:
         if flow.stage != Stage.CHOOSING:
             return FlowEnd.of(flow)
         if flow.expires_at <= self._clock():
-            return self._endings.conclude(rows, flow, Stage.FAILED, words.EXPIRED)
+            return replace(FlowEnd.of(flow), stage=Stage.FAILED, words=words.EXPIRED)
         return flow
 
     def _show(self, rows: Rows, token: str, problem: str | None) -> FlowEnd | Choice:

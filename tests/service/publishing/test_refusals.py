@@ -115,6 +115,7 @@ def test_a_refused_token_is_renewed_once(
         assert world.post(post_id).status == status
         assert len(there.ledger) == published
         assert there.calls <= 2
+        assert world.tokens.ends == (["dead"] if renewed == "dead" else [])
         if status is PostStatus.FAILED:
             assert "Connect the account again" in world.attempts(post_id)[-1].advice
 
