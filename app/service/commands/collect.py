@@ -5,15 +5,9 @@ import asyncio
 import json
 
 from app.database import Database
-from app.platforms.registry import build_adapters
-from app.service.analytics.collecting import Collector
-from app.service.assembly import credentials, open_seal
 from app.service.clock import system_clock
 from app.service.commands import values
 from app.service.commands.base import Commands, add_command, answer, installed
-from app.service.connections.platforms import Platforms
-from app.service.connections.tokens import TokenKeeper
-from app.service.settings import read_settings
 from app.service.store.folder import DataFolder
 
 
@@ -38,6 +32,13 @@ def _collect(options: argparse.Namespace) -> None:
 
 
 async def _sample_everything(folder: DataFolder, database: Database, practice_url: str | None) -> int:
+    from app.platforms.registry import build_adapters
+    from app.service.analytics.collecting import Collector
+    from app.service.assembly import credentials, open_seal
+    from app.service.connections.platforms import Platforms
+    from app.service.connections.tokens import TokenKeeper
+    from app.service.settings import read_settings
+
     apps = credentials(read_settings(folder.settings), practice=practice_url is not None)
     async with build_adapters(practice_url) as adapters:
         platforms = Platforms({name: adapters[name] for name in adapters if name in apps}, apps)

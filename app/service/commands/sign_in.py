@@ -44,8 +44,10 @@ def _ask() -> str:
 
 
 def _make_link(options: argparse.Namespace) -> None:
+    from app.service.settings import read_settings
+
     folder, now = installed(options), system_clock()
-    base_url = options.base_url or _running_at(folder)
+    base_url = options.base_url or read_settings(folder.settings).public_origin or _running_at(folder)
     link = write(folder, lambda rows: create_link(rows, options.account, base_url, now))
     answer(**link.model_dump(mode="json"))
 
