@@ -94,6 +94,7 @@ def _document(chosen: Sequence[Rule], outcomes: Mapping[str, Outcome]) -> dict[s
                 "section": rule.section,
                 "result": outcomes[rule.id].result,
                 "reason": outcomes[rule.id].reason,
+                "seconds": round(outcomes[rule.id].seconds, 1),
             }
             for rule in chosen
         ],

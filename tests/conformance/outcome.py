@@ -14,10 +14,11 @@ class Result(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A result, with the reason where it is no plain yes."""
+    """A result, with the reason where it is no plain yes, and how long it took."""
 
     result: Result
     reason: str = ""
+    seconds: float = 0.0
 
 
 class BrokenError(Exception):

@@ -43,7 +43,8 @@ class Practice:
                     if urlsplit(address).hostname not in {"127.0.0.1", "localhost"}:
                         return Page(address)
                     page = browser.get(address)
-                elif form := _Form.first(page.text):
+                elif found := forms(page.text):
+                    form = found[0]
                     address = urljoin(address, form.action)
                     page = browser.post(address, content=urlencode(form.filled(decision)), headers=_FORM)
                 else:
@@ -71,21 +72,22 @@ _FORM: Final = {"Content-Type": "application/x-www-form-urlencoded"}
 
 
 @dataclass
-class _Form:
+class Form:
     """A form as a browser without scripts reads it."""
 
     action: str
     inputs: list[tuple[str, str]] = field(default_factory=list)
     has_decision: bool = False
 
-    @staticmethod
-    def first(page: str) -> "_Form | None":
-        reader = _FormReader()
-        reader.feed(page)
-        return reader.forms[0] if reader.forms else None
-
     def filled(self, decision: str) -> list[tuple[str, str]]:
         return [*self.inputs, *([("decision", decision)] if self.has_decision else [])]
+
+
+def forms(page: str) -> list[Form]:
+    """Every form of a page, in order."""
+    reader = _FormReader()
+    reader.feed(page)
+    return reader.forms
 
 
 class _FormReader(HTMLParser):
@@ -93,12 +95,12 @@ class _FormReader(HTMLParser):
 
     def __init__(self) -> None:
         super().__init__()
-        self.forms: list[_Form] = []
+        self.forms: list[Form] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         values = {name: value or "" for name, value in attrs}
         if tag == "form":
-            self.forms.append(_Form(values.get("action", "")))
+            self.forms.append(Form(values.get("action", "")))
         elif self.forms and tag == "input" and values.get("type") in {"hidden", "checkbox"}:
             self.forms[-1].inputs.append((values["name"], values.get("value", "on")))
         elif self.forms and tag == "button" and values.get("name") == "decision":

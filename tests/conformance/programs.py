@@ -4,8 +4,7 @@ import json
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,10 @@ from tests.conformance.target import Profile, Target
 ROOT = Path(__file__).parents[2]
 MAIN = ("--allow-private-network", "--webhook-backoff", "0.2,0.6,1.8", "--rate-limit", "off")
 SMALL_BYTES = 50_000
+SPARES = 8
+RUN_COMMANDS = (
+    "import json, sys; from app.service.cli import main; [main(words) for words in json.load(sys.stdin)]"
+)
 
 
 @contextmanager
@@ -36,12 +39,18 @@ def program(log: Path, *arguments: str | Path) -> Iterator[dict[str, Any]]:
         process.stdout.close()
 
 
-def service(*arguments: str | Path) -> dict[str, Any]:
-    """Runs a command of the service; gives its answer."""
-    words = [sys.executable, "-m", "app.service", *map(str, arguments)]
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True, timeout=120)
-    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return answer
+def commands(*lines: Sequence[str | Path]) -> list[dict[str, Any]]:
+    """Runs commands of the service one after the other in one process; gives their answers."""
+    done = subprocess.run(
+        [sys.executable, "-c", RUN_COMMANDS],
+        cwd=ROOT,
+        input=json.dumps([[str(word) for word in line] for line in lines]),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
 
 
 @contextmanager
@@ -55,9 +64,11 @@ def own_target(folder: Path) -> Iterator[Target]:
         serve = ("app.service", "serve", "--callback-port", "0", "--practice-url", practice, "--data")
         ready = run("main.log", *serve, main, *MAIN, "--extra-ca", receiver_ca)
         ready_strict = run("strict.log", *serve, strict)
+        keys, spare_keys = make_keys(main)
         yield Target(
             base_url=ready["base_url"],
-            keys=make_keys(main, strict),
+            keys={**keys, **make_strict_keys(strict)},
+            spare_keys=spare_keys,
             ca_file=Path(ready["ca_file"]),
             practice_url=practice,
             strict_url=ready_strict["base_url"],
@@ -68,39 +79,45 @@ def own_target(folder: Path) -> Iterator[Target]:
         )
 
 
-def make_keys(main: Path, strict: Path) -> Mapping[str, str]:
-    """Accounts and keys by the command line, for everything that the rules can use."""
-    names = ("Main", "Other", "Lapsed", "Small")
-    with ThreadPoolExecutor(4) as pool:
-        made = pool.map(lambda name: _account(main, name), names)
-        rival = pool.submit(_account, strict, "Strict")
-        first, other, lapsed, small = made
-        wanted = {
-            "main": (main, first),
-            "second": (main, first),
-            "other": (main, other),
-            "no-scope": (main, first, "--scope", "none"),
-            "expired": (main, first, "--expires-at", "2020-01-01T00:00:00Z"),
-            "revoked": (main, first),
-            "lapsed": (main, lapsed),
-            "quota": (main, small),
-            "strict": (strict, rival.result()),
-            "strict-second": (strict, rival.result()),
-        }
-        keys = dict(zip(wanted, pool.map(lambda of: _key(*of), wanted.values()), strict=True))
-    service("account", "set", "--data", main, "--account", lapsed, "--status", "past_due")
-    service("account", "set", "--data", main, "--account", small, "--storage-cap", str(SMALL_BYTES))
-    service("key", "revoke", "--data", main, "--key-id", keys["revoked"]["key_id"])
-    return {name: made["key"] for name, made in keys.items()}
+def make_keys(data: Path) -> tuple[Mapping[str, str], Sequence[str]]:
+    """Accounts and keys for everything that the rules can use: by the names of the keys, and spare ones."""
+    main, other, lapsed, small, *spares = _accounts(data, 4 + SPARES)
+    wanted = {
+        "main": (main,),
+        "second": (main,),
+        "other": (other,),
+        "no-scope": (main, "--scope", "none"),
+        "expired": (main, "--expires-at", "2020-01-01T00:00:00Z"),
+        "revoked": (main,),
+        "lapsed": (lapsed,),
+        "quota": (small,),
+        **{spare: (spare,) for spare in spares},
+    }
+    keys = dict(zip(wanted, _keys(data, *wanted.values()), strict=True))
+    commands(
+        ("account", "set", "--data", data, "--account", lapsed, "--status", "past_due"),
+        ("account", "set", "--data", data, "--account", small, "--storage-cap", str(SMALL_BYTES)),
+        ("key", "revoke", "--data", data, "--key-id", keys["revoked"]["key_id"]),
+    )
+    found = {name: key["key"] for name, key in keys.items()}
+    return found, [found.pop(spare) for spare in spares]
 
 
-def _account(data: Path, name: str) -> str:
-    account_id: str = service("account", "create", "--data", data, "--name", name)["account_id"]
-    return account_id
+def make_strict_keys(data: Path) -> Mapping[str, str]:
+    """Two keys of one account of the strict service."""
+    (account,) = _accounts(data, 1)
+    first, second = _keys(data, (account,), (account,))
+    return {"strict": first["key"], "strict-second": second["key"]}
 
 
-def _key(data: Path, account_id: str, *options: str) -> dict[str, Any]:
-    return service("key", "create", "--data", data, "--account", account_id, *options)
+def _accounts(data: Path, count: int) -> list[str]:
+    create = ("account", "create", "--data", data, "--plan", "studio", "--name")
+    return [one["account_id"] for one in commands(*((*create, f"Account {n}") for n in range(count)))]
+
+
+def _keys(data: Path, *accounts: Sequence[str]) -> list[dict[str, Any]]:
+    create = ("key", "create", "--data", data, "--account")
+    return commands(*((*create, *of) for of in accounts))
 
 
 def _dead(log: Path) -> dict[str, Any]:

@@ -21,7 +21,7 @@ class Rule:
     Attributes:
         section: Heading of the specification, or "Decision P1".
         name: The rule in words.
-        alone: It watches what other rules change, so nothing else runs meanwhile.
+        alone: It watches what other rules change, so no other runs on the same account meanwhile.
     """
 
     section: str
@@ -48,7 +48,7 @@ def rule(
         section: The heading below which the sentences stand.
         quotes: Each a part of exactly one sentence there.
         also: Sentences of further sections that the same check proves.
-        alone: Whether nothing else may run meanwhile.
+        alone: Whether no other rule may run on the same account meanwhile.
     """
     cited = {section: quotes, **(also or {})}
     sentences = tuple(find(heading, quote) for heading, of in cited.items() for quote in of)

@@ -1,7 +1,10 @@
-"""Trying rules: most of them side by side, since they mostly wait; those that want to be alone, afterwards."""
+"""Trying rules: side by side, since they mostly wait; those that want an account to themselves, one on each."""
 
+import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import replace
+from queue import SimpleQueue
 from subprocess import SubprocessError
 from typing import Final
 
@@ -10,29 +13,50 @@ import httpx
 from tests.conformance.outcome import BrokenError, NotTriedError, Outcome, Result
 from tests.conformance.register import Rule
 from tests.conformance.stage import Shared, Stage
+from tests.conformance.target import SPARE
 
 Report = Callable[[Rule, Outcome], None]
 
-_SIDE_BY_SIDE: Final = 24
+_SIDE_BY_SIDE: Final = 16
 
 
 def run(shared: Shared, chosen: Sequence[Rule], report: Report) -> None:
-    """Tries every rule and reports each as soon as it is known, from whichever thread."""
+    """Tries every rule and reports each as soon as it is known, from whichever thread.
 
-    def tried(rule: Rule) -> None:
-        report(rule, attempt(shared, rule))
+    Rules that want to be alone share nothing with others on the spare accounts; without any, they come last,
+    one after the other.
+    """
+    spares = [f"{SPARE}{number}" for number in range(len(shared.target.spare_keys))]
+    free: SimpleQueue[str] = SimpleQueue()
+    for key in spares or ["main"]:
+        free.put(key)
 
-    with ThreadPoolExecutor(_SIDE_BY_SIDE, "rule") as pool:
-        list(pool.map(tried, [rule for rule in chosen if not rule.alone]))
-    for rule in chosen:
-        if rule.alone:
-            tried(rule)
+    def together(rule: Rule) -> None:
+        report(rule, attempt(shared, rule, "main"))
+
+    def alone(rule: Rule) -> None:
+        key = free.get()
+        report(rule, attempt(shared, rule, key))
+        free.put(key)
+
+    with ThreadPoolExecutor(_SIDE_BY_SIDE) as many, ThreadPoolExecutor(len(spares) or 1) as few:
+        tried = [many.submit(together, rule) for rule in chosen if not rule.alone]
+        if not spares:
+            wait(tried)
+        tried += [few.submit(alone, rule) for rule in chosen if rule.alone]
+        for one in tried:
+            one.result()
 
 
-def attempt(shared: Shared, rule: Rule) -> Outcome:
-    """Tries one rule; whatever goes wrong is an outcome, with the reason in words."""
+def attempt(shared: Shared, rule: Rule, key: str) -> Outcome:
+    """Tries one rule with the key of that name; whatever goes wrong is an outcome, with the reason in words."""
+    began = time.monotonic()
+    return replace(_attempt(shared, rule, key), seconds=time.monotonic() - began)
+
+
+def _attempt(shared: Shared, rule: Rule, key: str) -> Outcome:
     try:
-        with Stage(shared) as stage:
+        with Stage(shared, key) as stage:
             rule.check(stage)
     except NotTriedError as missing:
         return Outcome(Result.NOT_TRIED, str(missing))

@@ -87,9 +87,11 @@ class Shared:
 class Stage:
     """One rule's view of what is shared; what it makes itself is removed after it."""
 
-    def __init__(self, shared: Shared) -> None:
+    def __init__(self, shared: Shared, key: str = "main") -> None:
+        """``key`` is the name of the key under test."""
         self.shared = shared
         self.target = shared.target
+        self.key = key
         self._clean_up = ExitStack()
 
     def __enter__(self) -> Self:
@@ -108,7 +110,7 @@ class Stage:
     @property
     def api(self) -> Client:
         """The service, with the key under test."""
-        return self.shared.client("main")
+        return self.shared.client(self.key)
 
     def client(self, key: str) -> Client:
         """The service with another key; raises NotTriedError when the command was not given that key."""
@@ -125,15 +127,13 @@ class Stage:
     def connection(self, *platforms: str) -> Fields:
         """An available account on one of these platforms that rules share; by default one for texts."""
         wanted = platforms or TEXT_PLATFORMS
-        return self.shared.once(f"connection {wanted}", lambda: self._available(wanted))
+        return self.shared.once(f"connection {self.key} {wanted}", lambda: self._available(wanted))
 
-    def fresh_connection(self, platform: str = "linkedin", key: str = "main") -> Fields:
+    def fresh_connection(self, platform: str = "linkedin") -> Fields:
         """A new account of a new person, connected through the practice platforms for this rule alone."""
-        api = self.client(key)
-        started = api.post("/connections/initiate", {"platform": platform}).given()
+        started = self.api.post("/connections/initiate", {"platform": platform}).given()
         self.practice.consent(started["connect_url"], person())
-        found: Fields = api.get(f"/connections/{started['connection_id']}").given()
-        return found
+        return self.connection_now(started["connection_id"])
 
     def collect(self) -> None:
         """Lets the service sample the metrics of what was published."""
@@ -228,9 +228,9 @@ class Stage:
 
     # Files
 
-    def upload(self, content: bytes, content_type: str, filename: str, key: str = "main") -> str:
+    def upload(self, content: bytes, content_type: str, filename: str, key: str | None = None) -> str:
         """Stores a file as the specification says; gives its storage path."""
-        api = self.client(key)
+        api = self.client(key) if key else self.api
         body = {"filename": filename, "content_type": content_type, "size_bytes": len(content)}
         given = api.post("/media/upload-url", body).given()
         answer = self.put(given["upload_url"], content, content_type)
@@ -253,7 +253,7 @@ class Stage:
         """What a browser without any key gets."""
         return httpx.get(url, verify=self.target.trusted["main"], trust_env=False, timeout=30)
 
-    def picture(self, key: str = "main") -> str:
+    def picture(self, key: str | None = None) -> str:
         return self.upload(png(), "image/png", "grey.png", key)
 
     def video(self) -> str:
@@ -263,12 +263,12 @@ class Stage:
 
     def inbox(self, *replies: Reply, name: str = "hook") -> Inbox:
         """An address that the service can reach; raises NotTriedError when it cannot."""
-        self.shared.once("reachable", self._prove_reachable)
+        self.shared.once(f"reachable {self.key}", self._prove_reachable)
         return self.shared.receiver().inbox(*replies, name=name)
 
     def subscribe(self, inbox: Inbox, *events: str) -> Fields:
-        """Subscribes an inbox, to all events where none is named; gives the create response."""
-        body = {"url": inbox.url, "events": list(events or ALL_EVENTS)}
+        """Subscribes an inbox, to a rare event where none is named; gives the create response."""
+        body = {"url": inbox.url, "events": list(events or ("connection.expired",))}
         created: Fields = self.api.post("/webhooks", body).given()
         self._clean_up.callback(self.api.delete, f"/webhooks/{created['id']}")
         return created
@@ -301,9 +301,7 @@ class Stage:
             if good(found):
                 return found
             if time.monotonic() > until:
-                raise BrokenError(
-                    f"waited {self.target.patience_s:.0f} s for {what}, in vain: {str(found)[:300]}"
-                )
+                raise BrokenError(f"waited in vain for {what}: {str(found)[:300]}")
             time.sleep(_LOOK_EVERY_S)
 
 

@@ -2,7 +2,7 @@
 
 import argparse
 import ssl
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -10,6 +10,9 @@ from typing import Final
 
 from tests.conformance.document import sections
 from tests.conformance.outcome import NotTriedError
+
+SPARE: Final = "spare "
+"""What the names of spare keys begin with; their number follows."""
 
 
 class Profile(StrEnum):
@@ -40,6 +43,8 @@ class Target:
     Attributes:
         base_url: Without ``/api/v1``.
         keys: The key under test as "main", and those of ``KEY_FILES`` that were given.
+        spare_keys: Keys of further accounts, one each: rules that want an account to themselves then run
+            side by side.
         ca_file: Authority of the service; None trusts what the system trusts.
         practice_url: Practice platforms behind the service, whose consent page the suite fills in.
         strict_url: A second installation that limits rates and reaches no private addresses.
@@ -53,6 +58,7 @@ class Target:
 
     base_url: str
     keys: Mapping[str, str]
+    spare_keys: Sequence[str] = ()
     ca_file: Path | None = None
     practice_url: str | None = None
     strict_url: str | None = None
@@ -70,6 +76,8 @@ class Target:
 
     def key(self, name: str) -> str:
         """Raises NotTriedError when the command was not given that key."""
+        if name.startswith(SPARE):
+            return self.spare_keys[int(name.removeprefix(SPARE))]
         if name not in self.keys:
             raise NotTriedError(f"needs --{name}-key-file: {KEY_FILES[name]}")
         return self.keys[name]
@@ -86,6 +94,14 @@ def parser() -> argparse.ArgumentParser:
     options.add_argument("--ca-file", type=Path, metavar="FILE", help="the authority of its certificate")
     for name, what in KEY_FILES.items():
         options.add_argument(f"--{name}-key-file", type=Path, metavar="FILE", help=what)
+    options.add_argument(
+        "--spare-key-file",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a key of a further account, for rules that want one to themselves; may be repeated",
+    )
     options.add_argument("--practice-url", metavar="URL", help="practice platforms behind the service")
     options.add_argument(
         "--strict-url", metavar="URL", help="an installation with rate limits and no network"
@@ -118,6 +134,7 @@ def read_target(options: argparse.Namespace) -> Target:
     return Target(
         base_url=options.base_url.rstrip("/"),
         keys=keys,
+        spare_keys=[_read(file) for file in options.spare_key_file],
         ca_file=options.ca_file,
         practice_url=options.practice_url,
         strict_url=options.strict_url,

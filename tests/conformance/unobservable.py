@@ -5,15 +5,34 @@ from functools import cache
 from types import MappingProxyType
 from typing import Final
 
-from tests.conformance.document import Sentence
+from tests.conformance.document import Sentence, sentences
 from tests.conformance.register import find
 
-_SILENT: Final = "nothing is promised here"
+_SILENT: Final = "not shown"
+_HEADINGS: Final = frozenset({"Create-post body:", "Rules:", "Delivery rules:"})
 
-_REASONS: Final[Mapping[tuple[str, str], str]] = MappingProxyType({})
+_REASONS: Final = MappingProxyType(
+    {
+        ("Social Publishing REST Service Specification", "It is the only document."): "about the document",
+        (
+            "Errors",
+            "500 internal_error · Server-side failure;",
+        ): "nobody outside can make a service fail inside",
+        (
+            "Errors",
+            "500 internal_error · retry with backoff and quote request_id.",
+        ): "tells clients what to do, after an answer that cannot be brought about",
+    }
+)
 
 
 @cache
 def reasons() -> Mapping[Sentence, str]:
     """The reasons by sentence; raises LookupError for a quote that the specification does not have."""
-    return MappingProxyType({find(section, quote): why for (section, quote), why in _REASONS.items()})
+    found = {find(section, quote): why for (section, quote), why in _REASONS.items()}
+    for one in sentences():
+        if _SILENT in one.text:
+            found.setdefault(one, "says that nothing is promised here")
+        elif one.text in _HEADINGS:
+            found.setdefault(one, "introduces what follows")
+    return MappingProxyType(found)

@@ -62,6 +62,7 @@ def now(stage: Stage, subscription: Fields) -> Fields:
     "Round-trip latency",
     "created_at · Record creation time",
     also={WEBHOOKS: ["Envelope of delivery records"]},
+    alone=True,
 )
 def a_success_is_recorded(stage: Stage) -> None:
     inbox = stage.inbox(Reply(202))
@@ -80,6 +81,7 @@ def a_success_is_recorded(stage: Stage) -> None:
     "Set on failure",
     "Failure detail",
     also={EVENTS: ["Each attempt is recorded in the delivery log"]},
+    alone=True,
 )
 def each_failed_attempt_is_recorded_with_its_number(stage: Stage) -> None:
     inbox = stage.inbox(Reply(500), Reply(503), Reply(200))
@@ -94,7 +96,12 @@ def each_failed_attempt_is_recorded_with_its_number(stage: Stage) -> None:
     expect(records[2]["delivered_at"], "delivered_at is null after a success")
 
 
-@rule(WEBHOOKS, "GET /webhooks/{id}/deliveries · Query limit, cursor", "Envelope of delivery records")
+@rule(
+    WEBHOOKS,
+    "GET /webhooks/{id}/deliveries · Query limit, cursor",
+    "Envelope of delivery records",
+    alone=True,
+)
 def deliveries_are_listed_newest_first_page_by_page(stage: Stage) -> None:
     subscription = stage.subscribe(stage.inbox())
     path = f"/webhooks/{subscription['id']}"
@@ -109,6 +116,7 @@ def deliveries_are_listed_newest_first_page_by_page(stage: Stage) -> None:
     EVENTS,
     "Failed deliveries (5xx response, timeout, network error) are retried up to 3 times",
     also={LIMITS: ["Up to 3 per failed delivery"]},
+    alone=True,
 )
 def a_failed_delivery_is_retried_three_times_and_no_more(stage: Stage) -> None:
     inbox = stage.inbox(Reply(500))
@@ -124,7 +132,9 @@ def a_failed_delivery_is_retried_three_times_and_no_more(stage: Stage) -> None:
     expect(len(inbox.events(lambda one: event_id in one.raw.decode())) == ATTEMPTS, "a fifth attempt came")
 
 
-@rule(EVENTS, "Failed deliveries (5xx response, timeout, network error) are retried up to 3 times")
+@rule(
+    EVENTS, "Failed deliveries (5xx response, timeout, network error) are retried up to 3 times", alone=True
+)
 def a_broken_connection_is_retried(stage: Stage) -> None:
     inbox = stage.inbox(Reply(None), Reply(200))
     subscription = stage.subscribe(inbox, "post.scheduled")
@@ -133,7 +143,9 @@ def a_broken_connection_is_retried(stage: Stage) -> None:
     same([one["status_code"] for one in records], [None, 200], "the status codes")
 
 
-@rule(EVENTS, "Failed deliveries (5xx response, timeout, network error) are retried up to 3 times")
+@rule(
+    EVENTS, "Failed deliveries (5xx response, timeout, network error) are retried up to 3 times", alone=True
+)
 def a_receiver_that_does_not_answer_is_tried_again(stage: Stage) -> None:
     inbox = stage.inbox(Reply(wait=stage.target.patience_s / 2), Reply(200))
     subscription = stage.subscribe(inbox, "post.scheduled")
@@ -143,7 +155,9 @@ def a_receiver_that_does_not_answer_is_tried_again(stage: Stage) -> None:
     expect(records[0]["error_message"], "error_message is empty after a timeout")
 
 
-@rule(EVENTS, "Failed deliveries (5xx response, timeout, network error) are retried up to 3 times")
+@rule(
+    EVENTS, "Failed deliveries (5xx response, timeout, network error) are retried up to 3 times", alone=True
+)
 def a_success_is_not_delivered_again(stage: Stage) -> None:
     inbox = stage.inbox()
     stage.subscribe(inbox, "post.scheduled")
@@ -152,7 +166,7 @@ def a_success_is_not_delivered_again(stage: Stage) -> None:
     same(len(inbox.events(lambda one: one.body["event_id"] == first)), 1, "the number of deliveries")
 
 
-@rule(SUBSCRIPTION, "Consecutive failed deliveries", "Last delivery attempt")
+@rule(SUBSCRIPTION, "Consecutive failed deliveries", "Last delivery attempt", alone=True)
 def failures_are_counted_until_a_success(stage: Stage) -> None:
     inbox = stage.inbox(Reply(500), Reply(200))
     subscription = stage.subscribe(inbox, "post.scheduled")
@@ -196,6 +210,7 @@ def disabled(stage: Stage) -> tuple[Inbox, Fields]:
         SUBSCRIPTION: ["False after repeated delivery failures disable it", "When auto-disabled, if ever"],
         LIMITS: ["subscription disabled after 10 consecutive failures"],
     },
+    alone=True,
 )
 def ten_failures_in_a_row_disable_a_subscription_until_it_is_enabled(stage: Stage) -> None:
     inbox, subscription = disabled(stage)
@@ -210,7 +225,7 @@ def ten_failures_in_a_row_disable_a_subscription_until_it_is_enabled(stage: Stag
     plan(stage, inbox)
 
 
-@rule(EVENTS, "After 10 consecutive failures the subscription is disabled automatically")
+@rule(EVENTS, "After 10 consecutive failures the subscription is disabled automatically", alone=True)
 def nine_failures_in_a_row_disable_nothing(stage: Stage) -> None:
     inbox = stage.inbox(*[Reply(500)] * (DISABLED_AFTER - 1), Reply(200))
     subscription = stage.subscribe(inbox, "post.scheduled")
@@ -240,6 +255,7 @@ def nine_failures_in_a_row_disable_nothing(stage: Stage) -> None:
         ],
         EVENTS: ["a past delivery can be replayed"],
     },
+    alone=True,
 )
 def a_replay_delivers_the_past_event_again(stage: Stage) -> None:
     inbox = stage.inbox()
@@ -264,6 +280,7 @@ def a_replay_delivers_the_past_event_again(stage: Stage) -> None:
     WEBHOOKS,
     "Subscription must be active, else 403",
     also={"Errors": ["Key lacks scope, quota exhausted"]},
+    alone=True,
 )
 def a_replay_on_a_disabled_subscription_is_forbidden(stage: Stage) -> None:
     inbox = stage.inbox()
@@ -276,7 +293,7 @@ def a_replay_on_a_disabled_subscription_is_forbidden(stage: Stage) -> None:
     stage.api.post(f"{path}/deliveries/{delivery}/replay").given()
 
 
-@rule(WEBHOOKS, "POST /webhooks/{id}/deliveries/{delivery_id}/replay · No body")
+@rule(WEBHOOKS, "POST /webhooks/{id}/deliveries/{delivery_id}/replay · No body", alone=True)
 def a_replay_of_an_unknown_delivery_is_not_found(stage: Stage) -> None:
     subscription = stage.subscribe(stage.inbox())
     path = f"/webhooks/{subscription['id']}"

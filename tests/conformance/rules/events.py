@@ -10,7 +10,7 @@ from tests.conformance.receiver import Arrived, Inbox
 from tests.conformance.register import rule
 from tests.conformance.rules.deliveries import plan
 from tests.conformance.shapes import moment
-from tests.conformance.stage import Stage, person
+from tests.conformance.stage import ALL_EVENTS, Stage, person
 
 EVENTS = "Events"
 BODY = rows(EVENTS, "event_type", "event_id", "delivery_id", "created_at", "data")
@@ -27,11 +27,12 @@ def came(stage: Stage, inbox: Inbox, about: str) -> Arrived:
     EVENTS,
     "The service sends an HTTPS POST with a JSON body to each active subscription",
     also={"What the service does": ["It sends signed HTTPS webhook notifications"]},
+    alone=True,
 )
 def an_event_goes_to_each_active_subscription_that_asked_for_it(stage: Stage) -> None:
     first, second, elsewhere, inactive = (stage.inbox() for _ in range(4))
     stage.subscribe(first, "post.scheduled")
-    stage.subscribe(second)
+    stage.subscribe(second, *ALL_EVENTS)
     stage.subscribe(elsewhere, "post.failed", "post.published")
     paused = stage.subscribe(inactive, "post.scheduled")
     stage.api.patch(f"/webhooks/{paused['id']}", {"active": False}).given()
@@ -47,7 +48,7 @@ def an_event_goes_to_each_active_subscription_that_asked_for_it(stage: Stage) ->
     same(len(inactive.events(lambda _one: True)), 0, "deliveries to an inactive subscription")
 
 
-@rule(EVENTS, "post.scheduled · A post is successfully scheduled")
+@rule(EVENTS, "post.scheduled · A post is successfully scheduled", alone=True)
 def scheduling_fires_once_and_a_refused_post_not_at_all(stage: Stage) -> None:
     inbox = stage.inbox()
     stage.subscribe(inbox, "post.scheduled")
@@ -63,6 +64,7 @@ def scheduling_fires_once_and_a_refused_post_not_at_all(stage: Stage) -> None:
     EVENTS,
     "post.published · A post is published to a social platform",
     "For post.published it carries at least post_id and platform",
+    alone=True,
 )
 def publishing_fires_with_post_and_platform(stage: Stage) -> None:
     inbox = stage.inbox()
@@ -72,7 +74,7 @@ def publishing_fires_with_post_and_platform(stage: Stage) -> None:
     same((data.get("post_id"), data.get("platform")), (post["id"], post["platform"]), "post_id and platform")
 
 
-@rule(EVENTS, "post.failed · Publishing a post fails", "data · Event-specific fields")
+@rule(EVENTS, "post.failed · Publishing a post fails", "data · Event-specific fields", alone=True)
 def a_failure_fires(stage: Stage) -> None:
     inbox = stage.inbox()
     stage.subscribe(inbox, "post.failed")
@@ -84,6 +86,7 @@ def a_failure_fires(stage: Stage) -> None:
     EVENTS,
     "connection.connected · An OAuth flow completes",
     also={"States and transitions": ["Completion emits connection.connected"]},
+    alone=True,
 )
 def connecting_fires(stage: Stage) -> None:
     inbox = stage.inbox()
@@ -92,7 +95,7 @@ def connecting_fires(stage: Stage) -> None:
     same(came(stage, inbox, account["id"]).body["event_type"], "connection.connected", "event_type")
 
 
-@rule(EVENTS, "connection.connected · An OAuth flow completes")
+@rule(EVENTS, "connection.connected · An OAuth flow completes", alone=True)
 def a_denied_flow_fires_nothing(stage: Stage) -> None:
     inbox = stage.inbox()
     stage.subscribe(inbox, "connection.connected")
@@ -107,6 +110,7 @@ def a_denied_flow_fires_nothing(stage: Stage) -> None:
     EVENTS,
     "connection.expired · An account token expires",
     also={"States and transitions": ["an unrefreshable expired token emits connection.expired"]},
+    alone=True,
 )
 def an_expired_account_fires(stage: Stage) -> None:
     inbox = stage.inbox()
@@ -123,6 +127,7 @@ def an_expired_account_fires(stage: Stage) -> None:
     "delivery_id · Delivery identifier",
     "created_at · ISO 8601 time",
     "Delivery body",
+    alone=True,
 )
 def a_delivery_has_the_fields_of_its_body(stage: Stage) -> None:
     inbox, other = stage.inbox(), stage.inbox()
@@ -147,6 +152,7 @@ def a_delivery_has_the_fields_of_its_body(stage: Stage) -> None:
     "X-Service-Event · The event type",
     "X-Service-Delivery · The delivery id",
     "User-Agent · Service-Webhook/1.0",
+    alone=True,
 )
 def a_delivery_has_the_headers_of_its_table(stage: Stage) -> None:
     inbox = stage.inbox()
@@ -163,6 +169,7 @@ def a_delivery_has_the_headers_of_its_table(stage: Stage) -> None:
     "X-Service-Signature · sha256=<hex>",
     "Signature verification: read the raw body",
     also={"Authentication": ["Webhook deliveries are authenticated by an HMAC signature"]},
+    alone=True,
 )
 def the_signature_is_the_hmac_of_the_raw_body_with_the_secret(stage: Stage) -> None:
     inbox, other = stage.inbox(), stage.inbox()
@@ -177,7 +184,7 @@ def the_signature_is_the_hmac_of_the_raw_body_with_the_secret(stage: Stage) -> N
     expect(signature != f"sha256={wrong}", "the signature also fits a tampered body")
 
 
-@rule(EVENTS, "X-Service-Signature · sha256=<hex>")
+@rule(EVENTS, "X-Service-Signature · sha256=<hex>", alone=True)
 def tests_and_replays_are_signed_like_every_delivery(stage: Stage) -> None:
     inbox = stage.inbox()
     subscription = stage.subscribe(inbox)

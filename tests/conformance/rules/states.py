@@ -17,7 +17,7 @@ def the_six_states_can_be_asked_for_and_no_other(stage: Stage) -> None:
     stage.api.get("/posts", status="published").refused("validation_error")
 
 
-@rule(STATES, "(none) · Create post")
+@rule(STATES, "(none) · Create post", alone=True)
 def a_post_with_a_time_in_the_future_is_scheduled_with_its_event(stage: Stage) -> None:
     inbox = stage.inbox()
     stage.subscribe(inbox, "post.scheduled")
@@ -96,7 +96,12 @@ def a_published_post_can_be_deleted_too(stage: Stage) -> None:
     same(stage.api.delete(path, hard=True).given()["action"], "deleted", "the action of a hard delete")
 
 
-@rule(STATES, "published post · (publishing)", also={"Events": ["post.published · A post is published"]})
+@rule(
+    STATES,
+    "published post · (publishing)",
+    also={"Events": ["post.published · A post is published"]},
+    alone=True,
+)
 def publishing_ends_as_posted_with_time_and_event(stage: Stage) -> None:
     inbox = stage.inbox()
     stage.subscribe(inbox, "post.published")
@@ -110,6 +115,7 @@ def publishing_ends_as_posted_with_time_and_event(stage: Stage) -> None:
     STATES,
     "post · (publishing) · Publishing fails",
     also={"Events": ["post.failed · Publishing a post fails"]},
+    alone=True,
 )
 def a_refused_post_ends_as_failed_with_its_event(stage: Stage) -> None:
     inbox = stage.inbox()

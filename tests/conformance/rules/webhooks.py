@@ -78,7 +78,12 @@ def the_secret_is_in_the_create_response_alone(stage: Stage) -> None:
     expect(other["secret"] != created["secret"], "two subscriptions share a secret")
 
 
-@rule(SUBSCRIPTION, "Last update time", also={WEBHOOKS: ["Body with any of url, events (replacement list"]})
+@rule(
+    SUBSCRIPTION,
+    "Last update time",
+    also={WEBHOOKS: ["Body with any of url, events (replacement list"]},
+    alone=True,
+)
 def each_field_can_be_changed_by_itself(stage: Stage) -> None:
     created, inbox = stage.subscribe(stage.inbox()), stage.inbox()
     path = f"/webhooks/{created['id']}"
@@ -156,7 +161,7 @@ def a_subscription_has_1_to_20_known_events(stage: Stage) -> None:
     stage.api.delete(f"/webhooks/{most['id']}").given()
 
 
-@rule(WEBHOOKS, "All subscriptions of the account, newest first, not paginated")
+@rule(WEBHOOKS, "All subscriptions of the account, newest first, not paginated", alone=True)
 def all_subscriptions_are_listed_newest_first_on_one_page(stage: Stage) -> None:
     made = [stage.subscribe(stage.inbox())["id"] for _ in range(23)]
     ids = [one["id"] for one in all_of(stage)]
@@ -193,6 +198,7 @@ def a_subscription_of_another_account_is_not_found(stage: Stage) -> None:
             "Returns the webhook delete result",
         ]
     },
+    alone=True,
 )
 def deleting_removes_the_subscription_with_its_deliveries(stage: Stage) -> None:
     created = stage.subscribe(stage.inbox())
@@ -218,9 +224,10 @@ def deleting_removes_the_subscription_with_its_deliveries(stage: Stage) -> None:
         WEBHOOKS: ["Optional body {event_type}", "defaults to a webhook.test payload"],
         EVENTS: ["A synthetic event type webhook.test is used"],
     },
+    alone=True,
 )
 def a_test_delivers_a_webhook_test_and_tells_the_result(stage: Stage) -> None:
-    inbox = stage.inbox(Reply(204))
+    inbox = stage.inbox(Reply(204, content=b""))
     created = stage.subscribe(inbox)
     result = stage.api.post(f"/webhooks/{created['id']}/test").given()
     check_shape(TESTED, result)
@@ -231,7 +238,9 @@ def a_test_delivers_a_webhook_test_and_tells_the_result(stage: Stage) -> None:
     same(inbox.arrived[0].body["delivery_id"], result["delivery_id"], "delivery_id")
 
 
-@rule(TESTED, "Recorded delivery", also={EVENTS: ["Each attempt is recorded in the delivery log"]})
+@rule(
+    TESTED, "Recorded delivery", also={EVENTS: ["Each attempt is recorded in the delivery log"]}, alone=True
+)
 def a_test_is_recorded_as_a_delivery(stage: Stage) -> None:
     created = stage.subscribe(stage.inbox())
     path = f"/webhooks/{created['id']}"
@@ -240,7 +249,7 @@ def a_test_is_recorded_as_a_delivery(stage: Stage) -> None:
     expect(result["delivery_id"] in ids, "the test is not among the deliveries")
 
 
-@rule(WEBHOOKS, "Optional body {event_type}")
+@rule(WEBHOOKS, "Optional body {event_type}", alone=True)
 def a_test_delivers_the_event_type_that_is_asked_for(stage: Stage) -> None:
     inbox = stage.inbox()
     created = stage.subscribe(inbox)
@@ -253,7 +262,7 @@ def a_test_delivers_the_event_type_that_is_asked_for(stage: Stage) -> None:
         stage.api.post(f"/webhooks/{created['id']}/test", {"event_type": wrong}).names("event_type")
 
 
-@rule(TESTED, "Set when delivery failed", "HTTP status the endpoint returned")
+@rule(TESTED, "Set when delivery failed", "HTTP status the endpoint returned", alone=True)
 def a_test_that_fails_tells_why(stage: Stage) -> None:
     inbox = stage.inbox(Reply(500), Reply(None))
     created = stage.subscribe(inbox)
@@ -269,6 +278,7 @@ def a_test_that_fails_tells_why(stage: Stage) -> None:
     WEBHOOKS,
     "Delivers synchronously with a 10 second timeout",
     also={"Limits": ["Webhook test timeout · 10 seconds"]},
+    alone=True,
 )
 def a_test_waits_ten_seconds_for_the_answer(stage: Stage) -> None:
     inbox = stage.inbox(Reply(wait=13.0))
@@ -281,7 +291,7 @@ def a_test_waits_ten_seconds_for_the_answer(stage: Stage) -> None:
     expect(9_000 < result["latency_ms"] < 13_000, f"it waited for {result['latency_ms']} ms")
 
 
-@rule(WEBHOOKS, "Delivers synchronously with a 10 second timeout")
+@rule(WEBHOOKS, "Delivers synchronously with a 10 second timeout", alone=True)
 def a_test_answered_within_ten_seconds_succeeds(stage: Stage) -> None:
     created = stage.subscribe(stage.inbox(Reply(wait=7.0)))
     result = stage.api.post(f"/webhooks/{created['id']}/test").given()

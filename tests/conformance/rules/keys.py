@@ -1,0 +1,109 @@
+"""Keys as their owner makes and revokes them on the integrations page."""
+
+import html
+import json
+import re
+from datetime import UTC, datetime, timedelta
+from urllib.parse import urljoin
+
+import httpx
+
+from tests.conformance.outcome import NotTriedError, expect, same
+from tests.conformance.practice import forms
+from tests.conformance.register import rule
+from tests.conformance.rules.authentication import KEY, all_refused
+from tests.conformance.stage import Stage
+from tests.conformance.wire import Client
+
+SECTION = "Authentication"
+
+
+class Owner:
+    """The account's owner, signed in on the page in a browser of their own."""
+
+    def __init__(self, stage: Stage, browser: httpx.Client) -> None:
+        self._url = f"{stage.target.base_url}/integrations"
+        self._browser = browser
+        made = stage.api.send("POST", "/sign-in-link", prefix="/companion/v1")
+        if made.status == 404:
+            raise NotTriedError("needs a service whose companion interface lets a program sign its owner in")
+        page = browser.get(made.given()["url"])
+        self._press(page, "sign-in")
+
+    def create_key(self, name: str) -> str:
+        """The key that the page shows."""
+        page = self._press(self._browser.get(self._url), "/keys", name=name)
+        shown = KEY.search(html.unescape(page.text))
+        expect(shown, "the page shows no new key")
+        return shown[0] if shown else ""
+
+    def sees(self, text: str) -> bool:
+        return text in self._browser.get(self._url).text
+
+    def revoke(self, name: str) -> None:
+        page = self._browser.get(self._url).text
+        place = page.index(name)
+        found = re.search(r'href="([^"]+/revoke)"', page[place:])
+        expect(found, f"the page offers no way to revoke {name}")
+        confirm = self._browser.get(urljoin(self._url, found[1] if found else ""))
+        self._press(confirm, "/revoke")
+
+    def _press(self, page: httpx.Response, action: str, **typed: str) -> httpx.Response:
+        same(page.status_code, 200, "the status of a page for the owner")
+        form = next((one for one in forms(page.text) if action in one.action), None)
+        if form is None:
+            raise NotTriedError(f"the page has no form for {action}")
+        done = self._browser.post(
+            urljoin(str(page.url), form.action),
+            data={**dict(form.inputs), **typed},
+            headers={"Origin": self._url.removesuffix("/integrations")},
+        )
+        same(done.status_code, 200, f"the status after the form for {action}")
+        return done
+
+
+def browser(stage: Stage) -> httpx.Client:
+    trust = stage.target.trusted["main"]
+    return httpx.Client(verify=trust, trust_env=False, follow_redirects=True, timeout=30)
+
+
+def usable(stage: Stage, key: str) -> Client:
+    return Client(stage.target.base_url, key, stage.target.trusted["main"])
+
+
+@rule(
+    SECTION,
+    "API keys are created by the user in the web application integrations page",
+    "A key is shown once at creation",
+    "revocation is instant via the integrations page",
+    "Key properties: scope api:full",
+)
+def a_key_is_made_on_the_page_shown_once_and_ends_when_it_is_revoked(stage: Stage) -> None:
+    with browser(stage) as window:
+        owner = Owner(stage, window)
+        key = owner.create_key("Conformance suite")
+        expect(not owner.sees(key), "the key is shown again")
+        with usable(stage, key) as client:
+            client.get("/usage").given()
+            client.get("/posts").given()
+            owner.revoke("Conformance suite")
+            client.get("/usage").refused("unauthorized")
+            all_refused(client, "unauthorized")
+
+
+@rule(SECTION, "revocation is instant via the integrations page", "expiry optional, set at creation")
+def a_key_made_by_the_companion_ends_when_it_expires_or_is_revoked(stage: Stage) -> None:
+    api = stage.api
+    until = (datetime.now(UTC) + timedelta(seconds=3)).isoformat()
+    keys = []
+    for body in ({"name": "Short"}, {"name": "Shorter", "expires_at": until}):
+        made = api.send("POST", "/keys", content=json.dumps(body).encode(), prefix="/companion/v1")
+        if made.status == 404:
+            raise NotTriedError("needs a service with a companion interface for keys")
+        keys.append(made.given())
+    with usable(stage, keys[0]["key"]) as first, usable(stage, keys[1]["key"]) as second:
+        for client in (first, second):
+            client.get("/usage").given()
+        api.send("DELETE", f"/keys/{keys[0]['id']}", prefix="/companion/v1").given()
+        first.get("/usage").refused("unauthorized")
+        stage.wait_for("a key to expire", lambda: second.get("/usage").status, lambda now: now == 401)
