@@ -31,6 +31,7 @@ CHOOSE: Final = "Several accounts were opened. Choose which of them to connect."
 NOTHING_CHOSEN: Final = "Nothing is chosen yet. Choose at least one account."
 
 _LONGEST_QUOTE = 300
+_MOST_NAMED = 4
 
 
 def refused(platform: ConnectionPlatform, reason: str) -> str:
@@ -40,15 +41,21 @@ def refused(platform: ConnectionPlatform, reason: str) -> str:
 
 def connected(names: Sequence[str], platform: ConnectionPlatform) -> str:
     """Which accounts are there now; ``names`` holds at least one."""
-    if len(names) == 1:
-        return f"{names[0]} on {PLATFORM_NAMES[platform]} is connected."
-    return f"{', '.join(names[:-1])} and {names[-1]} on {PLATFORM_NAMES[platform]} are connected."
+    verb = "is" if len(names) == 1 else "are"
+    return f"{_listed(names)} on {PLATFORM_NAMES[platform]} {verb} connected."
 
 
 def another_account(expected: str, offered: Sequence[str], platform: ConnectionPlatform) -> str:
     """A reauthorization that another account gave its consent to."""
-    came = " and ".join(offered) if offered else "no account"
+    came = _listed(offered) if offered else "no account"
     return (
         f"{expected} on {PLATFORM_NAMES[platform]} was expected, but {came} came. Nothing was changed."
         f" Sign in there as {expected}, then start again."
     )
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Names as a person would list them; of many only the first ones, and how many more there are."""
+    if len(names) > _MOST_NAMED:
+        return f"{', '.join(names[:_MOST_NAMED])} and {len(names) - _MOST_NAMED} more"
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

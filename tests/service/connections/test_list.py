@@ -1,7 +1,9 @@
 """The list of connections."""
 
+import pytest
+
 from app.contract.enums import ConnectionPlatform
-from app.service.connections.words import PLATFORM_NAMES
+from app.service.connections.words import PLATFORM_NAMES, connected
 from tests.service.connections.browsing import listed
 from tests.service.running import Caller
 
@@ -17,3 +19,16 @@ def test_the_list_shows_unavailable_accounts_on_request_alone(caller: Caller) ->
 
 def test_platform_names_are_all_known() -> None:
     assert set(PLATFORM_NAMES) == set(ConnectionPlatform)
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (["A"], "A on X is connected."),
+        (["A", "B"], "A and B on X are connected."),
+        (["A", "B", "C", "D"], "A, B, C and D on X are connected."),
+        (["A", "B", "C", "D", "E", "F"], "A, B, C, D and 2 more on X are connected."),
+    ],
+)
+def test_names_are_listed_as_one_says_them(names: list[str], said: str) -> None:
+    assert connected(names, ConnectionPlatform.X) == said
