@@ -13,7 +13,8 @@ _ACCOUNTS: dict[str, str] = json.loads(os.environ.get("FUZZED_ACCOUNTS", "{}"))
 @schemathesis.hook
 def map_body(_context: Any, body: Any) -> Any:
     """Puts an account that exists into what looks like a post."""
-    for post in body.get("posts", [body]) if isinstance(body, dict) else []:
+    posts = body.get("posts", [body]) if isinstance(body, dict) else []
+    for post in posts if isinstance(posts, list) else []:
         if isinstance(post, dict) and post.get("platform") in _ACCOUNTS and random.random() < 0.5:  # noqa: S311
             post["social_account_id"] = _ACCOUNTS[post["platform"]]
     return body
