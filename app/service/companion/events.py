@@ -22,7 +22,6 @@ router = APIRouter(tags=["events"])
 _NUMBER: Final = re.compile(r"[0-9]{1,18}", re.ASCII)
 _HEADERS: Final = {"X-Accel-Buffering": "no"}
 """Has a proxy in front pass each event on at once."""
-_RECONNECT: Final = b"retry: 1000\n\n"
 _SILENCE: Final = b": nothing new\n\n"
 
 
@@ -47,7 +46,7 @@ def _last_seen(request: Request) -> int | None:
 
 
 async def _frames(feed: ChangeFeed, principal: Principal, after: int | None) -> AsyncIterator[bytes]:
-    yield _RECONNECT
+    yield _SILENCE  # so that the client sees at once that it is heard
     async with aclosing(feed.follow(principal, after)) as events:
         async for event in events:
             yield _frame(event)
