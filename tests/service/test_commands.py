@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
@@ -178,6 +179,8 @@ def test_a_link_needs_a_service_or_its_address(data: Path, account: str) -> None
     assert "--base-url" in complaint(*make)
     made = answer(*make, "--base-url", "https://kalends.example.com/")
     assert made["url"].startswith("https://kalends.example.com/integrations/sign-in?link=")
+    (data / "service.toml").write_text("public_origin = 'https://plan.example'")
+    assert answer(*make)["url"].startswith("https://plan.example/integrations/sign-in?link=")
 
 
 def test_a_link_is_for_an_account_that_is_there(data: Path, account: str) -> None:
@@ -225,3 +228,10 @@ def test_no_way_in_is_in_the_log(data: Path, account: str, tmp_path: Path) -> No
         assert secret not in logged
         for file in data.iterdir():
             assert not file.is_file() or secret.encode() not in file.read_bytes()
+
+
+def test_a_command_starts_without_what_only_serving_needs() -> None:
+    heavy = "{'fastapi', 'httpx', 'aiohttp', 'uvicorn'}"
+    script = f"import sys, app.service.cli; sys.exit(bool({heavy} & set(sys.modules)))"
+
+    assert subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=False).returncode == 0

@@ -3,28 +3,27 @@
 from types import MappingProxyType
 from typing import Final
 
+from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
 
+from app.contract.companion import CompleteConnection, ConnectionStage
 from app.contract.enums import ConnectionPlatform, ErrorCode
 from app.service.accounts.sessions import Session
-from app.service.api.errors import ApiError
-from app.service.connections.ends import Stage
-from app.service.connections.words import PLATFORM_NAMES
+from app.service.api.errors import ApiError, from_pydantic
 from app.service.integrations.context import signed_in, site_of
-from app.service.integrations.forms import read_form
-from app.service.integrations.overview import overview
+from app.service.integrations.forms import origin_of, read_form
+from app.service.integrations.overview import overview, set_up_of
 from app.service.integrations.pages import page, path_of
 from app.service.integrations.refusals import nothing_here
 
 _ENDS: Final = MappingProxyType(
     {
-        Stage.CONNECTED.value: ("Connected", "The account is connected."),
-        Stage.DENIED.value: (
-            "Not connected",
-            "Access was not allowed, so nothing was connected. You can start again at any time.",
+        ConnectionStage.CONNECTED.value: "The account is connected.",
+        ConnectionStage.DENIED.value: (
+            "Access was not allowed, so nothing was connected. You can start again at any time."
         ),
-        Stage.FAILED.value: ("Not connected", "That did not work, so nothing was connected. Start again."),
+        ConnectionStage.FAILED.value: "That did not work, so nothing was connected. Start again.",
     }
 )
 
@@ -33,15 +32,12 @@ async def connect_threads(request: Request) -> Response:
     """Begins a flow. A page leads on to the platform: a form may only lead to pages of ours."""
     session = await signed_in(request)
     await read_form(request, session.token)
-    threads = ConnectionPlatform.THREADS
+    threads, back = ConnectionPlatform.THREADS, f"{origin_of(request)}{path_of(request, '/accounts/back')}"
     try:
-        started = await site_of(request).service.flows.begin(
-            session.account_id, threads, f"{_origin(request)}{path_of(request, '/accounts/back')}"
-        )
+        started = await site_of(request).service.flows.begin(session.account_id, threads, back)
     except ApiError as refusal:
-        return await _refused(request, session, refusal, PLATFORM_NAMES[threads])
-    values = {"platform": PLATFORM_NAMES[threads], "address": started.connect_url}
-    return page(request, "leave.html", values, session=session)
+        return await _refused(request, session, refusal)
+    return _leave(request, session, threads, started.connect_url)
 
 
 async def reconnect(request: Request) -> Response:
@@ -52,25 +48,45 @@ async def reconnect(request: Request) -> Response:
     try:
         started = await site_of(request).service.flows.reauthorize(session.account_id, connection_id)
     except ApiError as refusal:
-        return await _refused(request, session, refusal, "The account")
-    platform = PLATFORM_NAMES[started.account.platform]
-    values = {"platform": platform, "address": started.reauth_url}
-    return page(request, "leave.html", values, session=session)
+        return await _refused(request, session, refusal)
+    return _leave(request, session, started.account.platform, started.reauth_url)
 
 
 async def come_back(request: Request) -> Response:
     """Where the platform's page leads in the end. It comes from elsewhere, so no session is seen here."""
-    title, words = _ENDS.get(request.query_params.get("status", ""), _ENDS[Stage.FAILED.value])
-    connected = title == _ENDS[Stage.CONNECTED.value][0]
-    return page(request, "back.html", {"title": title, "words": words, "connected": connected})
+    stage = request.query_params.get("status", "")
+    return _end(request, stage, _ENDS.get(stage, _ENDS[ConnectionStage.FAILED.value]))
 
 
-async def _refused(request: Request, session: Session, refusal: ApiError, what: str) -> Response:
+async def complete(request: Request) -> Response:
+    """Ends a flow with the address at which a browser ended that could not come back by itself."""
+    session = await signed_in(request)
+    form = await read_form(request, session.token)
+    address = form.get("address", "")
+    try:
+        checked = CompleteConnection(address=address).address
+        outcome = await site_of(request).service.flows.complete(session.account_id, checked)
+    except (ValidationError, ApiError) as problem:
+        refusal = from_pydantic(problem) if isinstance(problem, ValidationError) else problem
+        values = {"error": f"The address {refusal.details[0].message}.", "address": address}
+        return page(request, "complete.html", values, status=400, session=session)
+    if outcome.choose_url is not None:
+        values = {"words": outcome.message, "address": outcome.choose_url}
+        return page(request, "choose.html", values, session=session)
+    return _end(request, outcome.stage.value, outcome.message, session)
+
+
+def _leave(request: Request, session: Session, platform: ConnectionPlatform, address: str) -> Response:
+    values = {"set_up": set_up_of(request, platform), "leads_to": address, "address": ""}
+    return page(request, "leave.html", values, session=session)
+
+
+def _end(request: Request, stage: str, words: str, session: Session | None = None) -> Response:
+    values = {"connected": stage == ConnectionStage.CONNECTED, "words": words}
+    return page(request, "back.html", values, session=session)
+
+
+async def _refused(request: Request, session: Session, refusal: ApiError) -> Response:
     if refusal.code is ErrorCode.NOT_FOUND:
         raise nothing_here()
-    reason = f"{what} {refusal.details[0].message}." if refusal.details else refusal.message
-    return await overview(request, session, error=reason, status=400)
-
-
-def _origin(request: Request) -> str:
-    return f"{request.url.scheme}://{request.url.netloc}"
+    return await overview(request, session, error=refusal.message, status=400)

@@ -10,7 +10,8 @@ from sqlalchemy import RowMapping, select
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.contract.enums import SubscriptionStatus
+from app.contract.companion import PlatformSetup
+from app.contract.enums import ConnectionPlatform, SubscriptionStatus
 from app.service.accounts.keys import in_force
 from app.service.accounts.sessions import Session
 from app.service.connections.words import PLATFORM_NAMES
@@ -67,8 +68,16 @@ async def overview(
         "wrong_name": wrong_name,
         "is_active": session.status == SubscriptionStatus.ACTIVE,
         "platform_names": {platform.value: words for platform, words in PLATFORM_NAMES.items()},
+        "threads": set_up_of(request, ConnectionPlatform.THREADS),
+        "practice": service.practice,
     }
     return page(request, "overview.html", {**values, **form}, status=status, session=session)
+
+
+def set_up_of(request: Request, platform: ConnectionPlatform) -> PlatformSetup:
+    """How a platform is set up on this service."""
+    set_ups = site_of(request).service.set_ups.all()
+    return next(set_up for set_up in set_ups if set_up.platform is platform)
 
 
 def _values(rows: Rows, account_id: UUID, now: datetime) -> dict[str, Any]:

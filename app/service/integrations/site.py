@@ -28,6 +28,7 @@ _ROUTES = (
     ("/keys/{key_id:uuid}/revoke", keys.revoke, "POST"),
     ("/accounts/threads", accounts.connect_threads, "POST"),
     ("/accounts/{connection_id:uuid}/reconnect", accounts.reconnect, "POST"),
+    ("/accounts/complete", accounts.complete, "POST"),
     ("/accounts/back", accounts.come_back, "GET"),
     ("/static/{name}", assets.get_asset, "GET"),
 )

@@ -1,12 +1,16 @@
 """Connected accounts on the pages: Threads is connected, and ended access renewed."""
 
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 from uuid import UUID, uuid4
 
 import httpx
 import pytest
 
 from app.contract.enums import ConnectionPlatform
+from app.platforms.base import Profile
+from app.service.settings import Settings
 from tests.service.integrations.visiting import Visitor, visiting
 from tests.service.platforms import ScriptedAdapter, robin
 from tests.service.running import Caller, RunningService, run_service
@@ -111,12 +115,67 @@ def test_accounts_of_others_are_neither_seen_nor_renewed(
 
 
 def test_a_platform_that_is_not_set_up_is_said(owner: Visitor) -> None:
-    answer = owner.send("/accounts/threads")
+    assert "Threads is not set up here." in owner.page.text
+    token = owner.form("/keys").fields["form_token"]
+
+    answer = owner.post("/integrations/accounts/threads", {"form_token": token})
 
     assert answer.status_code == 400
-    assert "Threads cannot be connected" in owner.page.text
+    assert "cannot be connected" in answer.text
 
 
 @pytest.mark.parametrize("query", ["", "?status=connecting", "?status=failed&connection_id=x"])
 def test_coming_back_without_success_says_so(visitor: Visitor, query: str) -> None:
     assert visitor.open(f"/integrations/accounts/back{query}").titles == ["Not connected"]
+
+
+@pytest.fixture
+def people() -> list[Profile]:
+    """Who gives consent."""
+    return [robin()]
+
+
+@pytest.fixture
+def by_hand(tmp_path: Path, people: list[Profile]) -> Iterator[Visitor]:
+    """An owner at a service whose app for Threads is registered with an address elsewhere."""
+    app = {
+        "client_id": "test-app",
+        "client_secret": "test-secret",
+        "redirect_uri": "https://example.com/after",
+    }
+    settings = Settings.model_validate({"platforms": {"threads": app}})
+    adapters = {THREADS: ScriptedAdapter(THREADS, people=people)}
+    with run_service(tmp_path, adapters, settings=settings) as service, visiting(service) as make:
+        visitor = make()
+        visitor.sign_in(service.new_caller().account_id)
+        yield visitor
+        service.forget_callers()
+
+
+def test_a_browser_that_does_not_come_back_is_finished_by_hand(by_hand: Visitor) -> None:
+    by_hand.send("/accounts/threads")
+    consent = way_on(by_hand)
+    final = f"https://example.com/after?code=good&state={consent.params['state']}#_"
+
+    assert by_hand.send("/accounts/complete", address="https://example.com/after").status_code == 400
+    assert "belongs to no connection of yours" in by_hand.page.text
+    assert by_hand.send("/accounts/complete", address="").status_code == 400
+    assert by_hand.send("/accounts/complete", address=final.replace("code=good&", "")).status_code == 400
+    assert "is incomplete" in by_hand.page.text
+    assert by_hand.send("/accounts/complete", address=final).status_code == 200
+
+    assert by_hand.page.titles == ["Connected"]
+    assert "Robin Marsh on Threads is connected." in by_hand.page.text
+
+
+def test_several_accounts_lead_to_a_choice(by_hand: Visitor, people: list[Profile]) -> None:
+    people.append(replace(robin(), account_identifier="urn:other"))
+    by_hand.send("/accounts/threads")
+    final = f"https://example.com/after?code=good&state={way_on(by_hand).params['state']}"
+
+    by_hand.send("/accounts/complete", address=final)
+
+    assert by_hand.page.titles == ["Choose accounts"]
+    choice = httpx.get(way_on(by_hand), trust_env=False)
+    assert choice.status_code == 200
+    assert "Robin Marsh" in choice.text

@@ -94,7 +94,7 @@ def test_every_action_wants_a_session_and_a_form(owner: Visitor) -> None:
         (b"name=x", ""),
         (b"name=%ff", "application/x-www-form-urlencoded"),
         (b"name=\xff", "application/x-www-form-urlencoded"),
-        (b"a=" + b"x" * 20_000, "application/x-www-form-urlencoded"),
+        (b"a=" + b"x" * 40_000, "application/x-www-form-urlencoded"),
         (b"&".join(b"a=1" for _ in range(50)), "application/x-www-form-urlencoded"),
     ],
 )
