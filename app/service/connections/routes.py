@@ -40,6 +40,11 @@ async def initiate_connection(
     principal: Annotated[Principal, Depends(calling(Action.CONNECTIONS_INITIATE))],
     body: Annotated[InitiateConnection, Depends(JsonBody(InitiateConnection))],
 ) -> Response:
+    """Begin to connect an account: gives the address for a browser, good for 15 minutes.
+
+    The account has ``connection_id`` once the person has allowed it, unless it was connected before: then
+    that connection is refreshed. Where one consent opens several accounts, the person chooses in the browser.
+    """
     platform = ConnectionPlatform(body.platform.value)
     return answer(await service.flows.begin(principal.account_id, platform, body.redirect_url), 201)
 
@@ -50,6 +55,7 @@ async def list_connections(
     principal: Annotated[Principal, Depends(calling(Action.CONNECTIONS_LIST))],
     query: Annotated[ConnectionListQuery, Depends(Query(ConnectionListQuery))],
 ) -> Response:
+    """List connected accounts, newest first; those that must be authorized again on request alone."""
     rows = listed(principal.account_id, query)
     return answer(await read_page(service, rows, connections, query, Connection))
 
@@ -60,6 +66,7 @@ async def get_connection(
     principal: Annotated[Principal, Depends(calling(Action.CONNECTIONS_GET))],
     connection_id: ConnectionId,
 ) -> Response:
+    """Get one connected account."""
     return answer(
         await service.database.read(lambda rows: find_connection(rows, principal.account_id, connection_id))
     )
@@ -71,6 +78,10 @@ async def reauthorize_connection(
     principal: Annotated[Principal, Depends(calling(Action.CONNECTIONS_REAUTH))],
     connection_id: ConnectionId,
 ) -> Response:
+    """Begin to authorize an unavailable account again.
+
+    The consent must be that of the same account; any other changes nothing.
+    """
     return answer(await service.flows.reauthorize(principal.account_id, connection_id))
 
 
@@ -87,6 +98,11 @@ async def list_boards(
     connection_id: ConnectionId,
     query: Annotated[BoardListQuery, Depends(Query(BoardListQuery))],
 ) -> Response:
+    """List the boards of a Pinterest account, as Pinterest has them now.
+
+    The bookmark of a page leads to the next one. 401 with a ``reauth_url`` when Pinterest no longer takes the
+    account's sign-in; 500 when Pinterest does not answer, and the call can be made again.
+    """
     try:
         return answer(await service.boards.page(principal.account_id, connection_id, query))
     except AuthorizationEndedError as ended:
