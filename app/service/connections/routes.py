@@ -72,7 +72,7 @@ async def get_connection(
     )
 
 
-@router.post("/{connection_id}/reauth", response_model=Reauthorization, status_code=200)
+@router.post("/{connection_id}/reauth", response_model=Reauthorization, status_code=200, responses={400: {}})
 async def reauthorize_connection(
     service: ServiceDep,
     principal: Annotated[Principal, Depends(calling(Action.CONNECTIONS_REAUTH))],

@@ -25,6 +25,7 @@ router = APIRouter(tags=["usage"])
 async def get_usage(
     service: ServiceDep, principal: Annotated[Principal, Depends(calling(Action.USAGE_GET))]
 ) -> Response:
+    """Get the plan, the calls of this month by action, and the storage."""
     period = month_of(service.clock)
     # Through the committer, behind the counts that are on their way: every call so far is in the answer.
     return answer(await service.database.write(lambda rows: _usage(rows, principal.account_id, period)))
