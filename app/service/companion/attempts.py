@@ -19,7 +19,8 @@ router = APIRouter(tags=["posts"])
 
 @router.get("/posts/{post_id}/attempts", response_model=AttemptList)
 async def list_attempts(service: ServiceDep, principal: PrincipalDep, post_id: PostId) -> Response:
-    """List every attempt to publish a post, newest first, with what the platform said and what can be done."""
+    """List every attempt to publish a post, newest first, with the platform's words and what can be done."""
+    """List every attempt to publish a post, newest first."""
     return answer(await service.database.read(lambda rows: _attempts(rows, principal.account_id, post_id)))
 
 
