@@ -1,7 +1,9 @@
 """Files on their way: whole, in parts, or inside a form, never in memory as a whole."""
 
+import base64
+import json
 import secrets
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 
@@ -42,6 +44,20 @@ def in_form(fields: Mapping[str, str], name: str, filename: str, content: Body) 
     return Body(f"multipart/form-data; boundary={boundary}", size, opened)
 
 
+def in_json(document: Callable[[str], Mapping[str, object]], media: Media) -> Body:
+    """A JSON document that holds a file in base64 where ``document`` puts the text that it is given."""
+    marker = secrets.token_hex(16)
+    head, _, tail = json.dumps(document(marker)).encode().partition(marker.encode())
+
+    @asynccontextmanager
+    async def opened() -> AsyncIterator[Chunks]:
+        async with media.open(0) as chunks:
+            yield _framed(head, _base64(_limited(chunks, media.size)), tail)
+
+    size = len(head) + 4 * ((media.size + 2) // 3) + len(tail)
+    return Body("application/json", size, opened)
+
+
 @asynccontextmanager
 async def _opened(media: Media, first: int, size: int) -> AsyncIterator[Chunks]:
     async with media.open(first) as chunks:
@@ -66,6 +82,16 @@ async def _framed(head: bytes, chunks: Chunks, tail: bytes) -> Chunks:
     async for chunk in chunks:
         yield chunk
     yield tail
+
+
+async def _base64(chunks: Chunks) -> Chunks:
+    rest = b""
+    async for chunk in chunks:
+        rest += chunk
+        whole_groups = len(rest) - len(rest) % 3
+        yield base64.b64encode(rest[:whole_groups])
+        rest = rest[whole_groups:]
+    yield base64.b64encode(rest)
 
 
 def _quoted(name: str) -> str:

@@ -1,33 +1,51 @@
-"""Pinterest: accounts and their boards, over API v5."""
+"""Pinterest: boards and pins, over API v5."""
 
-from collections.abc import Mapping
-from typing import Annotated, Final
+import re
+from collections.abc import Collection, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Final
+from urllib.parse import quote
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
-from app.contract.enums import ConnectionPlatform
+from app.contract.enums import ConnectionPlatform, PostingPlatform, PostType
 from app.platforms.base import (
     AppCredentials,
     Board,
     BoardPage,
     Clock,
+    ContentMetrics,
     FailureKind,
+    LookBack,
+    LookBackOutcome,
     PlatformError,
     Profile,
+    Publication,
+    Published,
     TokenGrant,
 )
-from app.platforms.connect_only import ConnectOnly
+from app.platforms.bodies import in_json
 from app.platforms.hosts import Hosts
-from app.platforms.http import Answer, Call, PlatformHttp, bearer
+from app.platforms.http import Answer, Call, PlatformHttp
 from app.platforms.oauth import basic, consent_url, read_grant, required_secret
-from app.platforms.refusals import kind_of, retry_after, unexpected
+from app.platforms.pinterest_rest import PinterestId, PinterestRest, Refusal, refused
+from app.platforms.pinterest_videos import PinterestVideos
+from app.platforms.publishable import require_publishable
+from app.platforms.sameness import CLOCK_SKEW, same_text
+from app.platforms.steps import file_of
 from app.platforms.web import web_address
 
-_Id = Annotated[str, Field(pattern=r"^\d{1,25}$")]
+_ID: Final = re.compile(r"\d{1,25}", re.ASCII)
+_PINS: Final = 100
+_MOST_PAGES: Final = 10
+_LONGEST_ALT_TEXT: Final = 500
+# Views, likes, comments and shares, as Pinterest calls them.
+_COUNTED: Final = ("IMPRESSION", "TOTAL_REACTIONS", "TOTAL_COMMENTS", "SAVE")
+_COUNTED_BACK: Final = timedelta(days=89)
 
 
 class _Account(BaseModel):
-    id: _Id
+    id: PinterestId
     username: str | None = None
     business_name: str | None = None
     profile_image: str | None = None
@@ -35,7 +53,7 @@ class _Account(BaseModel):
 
 
 class _Board(BaseModel):
-    id: _Id
+    id: PinterestId
     name: str
     description: str | None = None
     privacy: str | None = None
@@ -47,21 +65,54 @@ class _Boards(BaseModel):
     bookmark: str | None = None
 
 
-class _Refusal(BaseModel):
-    code: int | None = None
-    message: str | None = None
+class _Created(BaseModel):
+    id: PinterestId
 
 
-class Pinterest(ConnectOnly):
+class _Pin(BaseModel):
+    id: PinterestId
+    title: str | None = None
+    description: str | None = None
+    link: str | None = None
+    created_at: datetime | None = None
+
+    def is_of(self, publication: Publication, first: datetime) -> bool:
+        """Whether it could be this publication, sent at ``first`` or later."""
+        if self.created_at is not None:
+            at = self.created_at if self.created_at.tzinfo else self.created_at.replace(tzinfo=UTC)
+            if at < first:
+                return False
+        texts = (self.title, publication.title), (self.description, publication.text)
+        return all(same_text(one or "", other or "") for one, other in texts)
+
+
+class _Pins(BaseModel):
+    items: list[_Pin]
+    bookmark: str | None = None
+
+
+class _Totals(BaseModel):
+    lifetime_metrics: dict[str, float | None] = {}
+    summary_metrics: dict[str, float | None] = {}
+
+
+class _Analytics(BaseModel):
+    all: _Totals = _Totals()
+
+
+class Pinterest:
     """The adapter for Pinterest."""
 
     platform: Final = ConnectionPlatform.PINTEREST
+    # Pinterest takes any number of the same pin.
+    repeat_window: Final = None
     scopes: Final = ("user_accounts:read", "boards:read", "boards:write", "pins:read", "pins:write")
 
     def __init__(self, http: PlatformHttp, hosts: Hosts, clock: Clock) -> None:
-        self._http = http
+        self._rest = PinterestRest(http, hosts)
         self._hosts = hosts
         self._clock = clock
+        self._videos = PinterestVideos(self._rest, clock)
 
     def authorization_url(
         self, credentials: AppCredentials, *, redirect_uri: str, state: str, code_challenge: str
@@ -96,10 +147,7 @@ class Pinterest(ConnectOnly):
 
     async def profiles(self, access_token: str) -> list[Profile]:
         """The account of the token."""
-        answer = await self._ask(self._call("GET", "user_account", access_token))
-        account = answer.read(_Account)
-        if account is None:
-            raise unexpected(answer, self._http.name)
+        account = await self._rest.get("user_account", access_token, _Account)
         profile = Profile(
             account_identifier=account.id,
             display_name=account.business_name or account.username,
@@ -112,18 +160,71 @@ class Pinterest(ConnectOnly):
     async def boards(self, access_token: str, *, page_size: int, bookmark: str | None) -> BoardPage:
         """One page of the account's own boards and of those that it shares."""
         params = {"page_size": str(page_size)} | ({"bookmark": bookmark} if bookmark else {})
-        answer = await self._ask(self._call("GET", "boards", access_token, params=params))
-        page = answer.read(_Boards)
-        if page is None:
-            raise unexpected(answer, self._http.name)
+        page = await self._rest.get("boards", access_token, _Boards, params)
         boards = [
             Board(board.id, board.name, board.description or None, board.privacy, board.pin_count)
             for board in page.items
         ]
         return BoardPage(boards, page.bookmark or None)
 
+    async def prepare(self, publication: Publication) -> None:
+        require_publishable(PostingPlatform.PINTEREST, publication.post_type)
+        if publication.post_type is PostType.VIDEO:
+            await self._videos.id_of(publication)
+
+    async def publish(self, publication: Publication) -> Published:
+        """A pin: pictures travel inside the call, videos before it."""
+        require_publishable(PostingPlatform.PINTEREST, publication.post_type)
+        media, token = file_of(publication), publication.access_token
+        if publication.post_type is PostType.VIDEO:
+            media_id = await self._videos.id_of(publication)
+            # Pinterest asks for a cover; this is the video's own first picture.
+            source = {"source_type": "video_id", "media_id": media_id, "cover_image_key_frame_time": 0}
+            pin = _pin(publication, source)
+            created = await self._rest.post("pins", token, _Created, json=pin, creating=True)
+        else:
+            kind = {"source_type": "image_base64", "content_type": media.content_type}
+            body = in_json(lambda data: _pin(publication, {**kind, "data": data}), media)
+            created = await self._rest.post("pins", token, _Created, body=body, creating=True)
+        return Published(created.id, f"{self._hosts.consent}/pin/{created.id}/")
+
+    async def look_back(
+        self, publication: Publication, *, since: datetime, known: Collection[str]
+    ) -> LookBack:
+        """Finds a pin of the board by title and text; of several, the oldest is taken."""
+        first, found = since - CLOCK_SKEW, None
+        path = f"boards/{quote(publication.board_id or '', safe='')}/pins"
+        params = {"page_size": str(_PINS)}
+        for _ in range(_MOST_PAGES):
+            page = await self._rest.get(path, publication.access_token, _Pins, params)
+            alike = [pin.id for pin in page.items if pin.id not in known and pin.is_of(publication, first)]
+            found = min([*alike, *([found] if found else [])], key=int, default=None)
+            if not page.bookmark:
+                return LookBack(LookBackOutcome.FOUND, found) if found else LookBack(LookBackOutcome.ABSENT)
+            params["bookmark"] = page.bookmark
+        return LookBack(LookBackOutcome.FOUND, found) if found else LookBack(LookBackOutcome.UNKNOWABLE)
+
+    async def metrics(self, access_token: str, content_ids: Collection[str]) -> Sequence[ContentMetrics]:
+        """The numbers of each pin; one that is gone is left out."""
+        today = self._clock().astimezone(UTC).date()
+        params = {
+            "start_date": (today - _COUNTED_BACK).isoformat(),
+            "end_date": today.isoformat(),
+            "metric_types": ",".join(_COUNTED),
+        }
+        found: list[ContentMetrics] = []
+        for pin_id in filter(_ID.fullmatch, content_ids):
+            try:
+                counts = await self._rest.get(f"pins/{pin_id}/analytics", access_token, _Analytics, params)
+            except PlatformError as error:
+                if error.kind is not FailureKind.INVALID:
+                    raise
+            else:
+                found.append(_metrics(pin_id, counts))
+        return found
+
     async def _token(self, credentials: AppCredentials, form: Mapping[str, str], grant: str) -> TokenGrant:
-        secret = required_secret(credentials, self._http.name)
+        secret = required_secret(credentials, self._rest.http.name)
         client = basic(credentials.client_id, secret)
         call = Call(
             method="POST",
@@ -132,40 +233,38 @@ class Pinterest(ConnectOnly):
             form=form,
             secrets=(grant, secret, client.removeprefix("Basic ")),
         )
-        answer = await self._http.send(call)
-        refusal = None if answer.is_success else answer.read(_Refusal)
+        answer = await self._rest.http.send(call)
+        refusal = None if answer.is_success else answer.read(Refusal)
         if refusal is not None and refusal.message is not None:
             raise _refused_token(answer)
-        return read_grant(answer, self._http.name, self._clock())
-
-    def _call(self, method: str, path: str, token: str, *, params: Mapping[str, str] | None = None) -> Call:
-        return Call(
-            method=method,
-            url=f"{self._hosts.api}/{self._hosts.version}/{path}",
-            params=params or {},
-            headers=bearer(token),
-            secrets=(token,),
-        )
-
-    async def _ask(self, call: Call) -> Answer:
-        answer = await self._http.send(call)
-        if not answer.is_success:
-            raise _refused(answer)
-        return answer
+        return read_grant(answer, self._rest.http.name, self._clock())
 
 
-def _refused(answer: Answer) -> PlatformError:
-    refusal = answer.read(_Refusal) or _Refusal()
-    message = refusal.message or f"Pinterest answered {answer.status}."
-    code = f"http_{answer.status}" if refusal.code is None else str(refusal.code)
-    return PlatformError(
-        kind_of(answer), answer.words(code), answer.words(message), retry_after=retry_after(answer)
-    )
+def _pin(publication: Publication, source: Mapping[str, object]) -> dict[str, object]:
+    pin: dict[str, object] = {"board_id": publication.board_id or "", "media_source": source}
+    alt_text = publication.media.alt_text if publication.media else None
+    optional = {
+        "title": publication.title,
+        "description": publication.text,
+        "link": publication.link,
+        "alt_text": alt_text[:_LONGEST_ALT_TEXT] if alt_text else None,
+    }
+    return pin | {name: value for name, value in optional.items() if value}
+
+
+def _metrics(pin_id: str, analytics: _Analytics) -> ContentMetrics:
+    counts = {**analytics.all.summary_metrics, **analytics.all.lifetime_metrics}
+    views, likes, comments, shares = (_count(counts.get(name)) for name in _COUNTED)
+    return ContentMetrics(content_id=pin_id, views=views, likes=likes, comments=comments, shares=shares)
+
+
+def _count(value: float | None) -> int | None:
+    return None if value is None else int(value)
 
 
 def _refused_token(answer: Answer) -> PlatformError:
     """A refusal of the token endpoint in the words of the API: 401 means that the app is not known."""
-    error = _refused(answer)
+    error = refused(answer)
     if answer.status == 401:
         error.kind = FailureKind.PERMISSION
     elif error.kind is FailureKind.INVALID:

@@ -15,10 +15,8 @@ _MAGIC = (
 )
 
 
-def kind_of(path: Path) -> str | None:
+def kind_of(start: bytes) -> str | None:
     """Media type of the file that begins with these bytes; None for others."""
-    with path.open("rb") as file:
-        start = file.read(16)
     return next((kind for place, magic, kind in _MAGIC if start[place:].startswith(magic)), None)
 
 

@@ -61,12 +61,15 @@ class Ledger:
         self._store = store
         self._settings = settings
 
-    def accept(self, draft: Draft, content_id: Callable[[int], str]) -> Publication:
+    def accept(
+        self, draft: Draft, content_id: Callable[[int], str], *, repeatable: bool = False
+    ) -> Publication:
         """Write a publication down for good and give it its id.
 
         Args:
             draft: What is published.
             content_id: Makes the platform's id from a number that is unique and only grows.
+            repeatable: The platform takes the same content any number of times.
 
         Raises:
             DuplicateError: The account published the same content within the duplicate window.
@@ -74,7 +77,7 @@ class Ledger:
         now = self._settings.clock()
         with self._store.transaction() as db:
             existing = _recent_twin(db, draft, timestamp(now - self._settings.duplicate_window_s))
-            if existing is not None:
+            if existing is not None and not repeatable:
                 raise DuplicateError(existing)
             number = _next_number(db, now)
             publication = Publication(

@@ -149,9 +149,11 @@ class Uploads:
         parts = self.parts(upload)
         paths = [self._path(upload, part.place) for part in parts]
         digest = hashlib.sha256()
+        start = b""
         for piece in _pieces(paths):
             digest.update(piece)
-        kind = kind_of(paths[0]) if paths else None
+            start = start or piece[:16]
+        kind = kind_of(start)
         width, height = dimensions(paths[0]) if len(paths) == 1 else (0, 0)
         ready_at = self._settings.clock() + self._settings.processing_s
         size = sum(part.size for part in parts)

@@ -94,6 +94,7 @@ RULES: Final[Mapping[PostingPlatform, PlatformRules]] = MappingProxyType(
             name="Pinterest",
             text_max=800,
             post_types=_IMAGE | _VIDEO,
+            publishable=_IMAGE | _VIDEO,
             title_types=_IMAGE | _VIDEO,
             title_max=100,
             board_needed=True,

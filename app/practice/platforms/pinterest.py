@@ -9,12 +9,14 @@ from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from app.practice.consent import Wording, read_form
+from app.practice.desk import Desk
 from app.practice.faults import FaultKind, Operation
 from app.practice.grants import DeadTokenError, Grant, Issued, RefusedGrantError, TokenRules
 from app.practice.identities import Identity
 from app.practice.platforms.base import Platform, PlatformError
 from app.practice.platforms.clients import basic_client
 from app.practice.platforms.pinterest_boards import Board, boards_of
+from app.practice.platforms.pinterest_pins import PinterestPins
 
 
 class _Query(BaseModel):
@@ -45,8 +47,13 @@ class Pinterest(Platform):
     unknown_scope: ClassVar = "invalid_scope"
     wording: ClassVar = Wording(separator=",")
 
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._pins = PinterestPins(self, _error)
+
     def router(self) -> APIRouter:
         router = APIRouter(prefix=f"/{self.name}")
+        self._pins.add_routes(router)
         router.add_api_route("/oauth/", self.authorize, methods=["GET"])
         router.add_api_route("/oauth/", self.decide, methods=["POST"])
         router.add_api_route("/v5/oauth/token", self.token, methods=["POST"])

@@ -1,0 +1,105 @@
+"""Pinterest's API v5: how its calls look, and what its refusals mean."""
+
+from collections.abc import Mapping
+from typing import Annotated, TypeVar
+
+from pydantic import BaseModel, Field
+
+from app.platforms.base import FailureKind, PlatformError
+from app.platforms.hosts import Hosts
+from app.platforms.http import Answer, Body, Call, PlatformHttp, bearer
+from app.platforms.refusals import kind_of, retry_after, unexpected
+
+PinterestId = Annotated[str, Field(pattern=r"^\d{1,25}$")]
+M = TypeVar("M", bound=BaseModel)
+
+
+class Refusal(BaseModel):
+    """The body of every refusal."""
+
+    code: int | None = None
+    message: str | None = None
+
+
+class PinterestRest:
+    """Calls in somebody's name. Every method raises PlatformError for a refusal."""
+
+    def __init__(self, http: PlatformHttp, hosts: Hosts) -> None:
+        self.http = http
+        self.hosts = hosts
+
+    async def get(self, path: str, token: str, model: type[M], params: Mapping[str, str] | None = None) -> M:
+        """What is at a path."""
+        call = Call(
+            method="GET",
+            url=self._address(path),
+            params=params or {},
+            headers=bearer(token),
+            secrets=(token,),
+        )
+        return self._read(await self._ask(call), model)
+
+    async def post(
+        self,
+        path: str,
+        token: str,
+        model: type[M],
+        *,
+        json: Mapping[str, object] | None = None,
+        body: Body | None = None,
+        creating: bool = False,
+    ) -> M:
+        """What was made."""
+        call = Call(
+            method="POST",
+            url=self._address(path),
+            headers=bearer(token),
+            json=json,
+            body=body,
+            creating=creating,
+            secrets=(token,),
+        )
+        return self._read(await self._ask(call), model)
+
+    async def send_form(self, address: str, body: Body) -> None:
+        """Sends a file to the store behind Pinterest, which takes the form's fields for a sign-in."""
+        answer = await self.http.send(Call(method="POST", url=address, body=body))
+        if not answer.is_success:
+            raise refused(answer)
+
+    def _address(self, path: str) -> str:
+        return f"{self.hosts.api}/{self.hosts.version}/{path}"
+
+    async def _ask(self, call: Call) -> Answer:
+        answer = await self.http.send(call)
+        if not answer.is_success:
+            raise refused(answer)
+        return answer
+
+    def _read(self, answer: Answer, model: type[M]) -> M:
+        found = answer.read(model)
+        if found is None:
+            raise unexpected(answer, self.http.name)
+        return found
+
+
+def refused(answer: Answer) -> PlatformError:
+    """What a refusal means."""
+    refusal = answer.read(Refusal) or Refusal()
+    message = refusal.message or f"Pinterest answered {answer.status}."
+    code = f"http_{answer.status}" if refusal.code is None else str(refusal.code)
+    kind = FailureKind.QUOTA if _is_spam(answer, message) else kind_of(answer)
+    return PlatformError(kind, answer.words(code), answer.words(message), retry_after=_wait(answer))
+
+
+def _is_spam(answer: Answer, message: str) -> bool:
+    """A 429 also says that the account is held for spam; waiting a little does not help then."""
+    return answer.status == 429 and "spam" in message.lower()
+
+
+def _wait(answer: Answer) -> float | None:
+    """Seconds until calls are taken again, by the standard header or Pinterest's own."""
+    reset = answer.headers.get("x-ratelimit-reset", "")
+    if answer.status == 429 and reset.isascii() and reset.isdigit() and len(reset) < 8:
+        return float(reset)
+    return retry_after(answer)

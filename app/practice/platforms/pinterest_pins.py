@@ -1,0 +1,277 @@
+"""Pinterest's pins: pictures in base64, videos by way of the store behind it, lists and numbers."""
+
+import base64
+import binascii
+import hashlib
+import re
+from collections.abc import Callable
+from datetime import date
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Request
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import JSONResponse, Response
+from pydantic import BaseModel, Field, ValidationError
+
+from app.practice.counts import counts_of
+from app.practice.faults import Operation
+from app.practice.grants import Grant
+from app.practice.kinds import kind_of
+from app.practice.ledger import Draft, Publication
+from app.practice.platforms.base import Platform, PlatformError
+from app.practice.platforms.pinterest_boards import boards_of
+from app.practice.uploads import TooLongError, Upload
+
+_LONGEST_IMAGE = 20 * 1024 * 1024
+_LONGEST_BODY = _LONGEST_IMAGE * 4 // 3 + 64 * 1024
+_LONGEST_VIDEO = 2 * 1024**3
+_FIRST_MEDIA = 5_200_000_000_000_000_000
+_HIGHEST_NUMBER = 2**63 - 1
+_DIGITS = re.compile(r"\d{1,19}")
+_METRICS = frozenset(
+    {"IMPRESSION", "OUTBOUND_CLICK", "PIN_CLICK", "SAVE", "SAVE_RATE", "TOTAL_COMMENTS", "TOTAL_REACTIONS"}
+)
+
+_Number = Annotated[str, Field(pattern=r"^\d+$")]
+Refuse = Callable[[int, int, str], JSONResponse]
+
+
+class _Image(BaseModel):
+    source_type: Literal["image_base64"]
+    content_type: Literal["image/jpeg", "image/png"]
+    data: str = Field(pattern=r"^[a-zA-Z0-9+/=]+$")
+
+
+class _Video(BaseModel):
+    source_type: Literal["video_id"]
+    media_id: _Number
+    cover_image_key_frame_time: int | None = Field(None, ge=0)
+    cover_image_url: str | None = None
+    cover_image_data: str | None = None
+
+    @property
+    def has_cover(self) -> bool:
+        covers = (self.cover_image_key_frame_time, self.cover_image_url, self.cover_image_data)
+        return any(cover is not None for cover in covers)
+
+
+class _Pin(BaseModel):
+    board_id: _Number
+    title: str | None = Field(None, max_length=100)
+    description: str | None = Field(None, max_length=800)
+    alt_text: str | None = Field(None, max_length=500)
+    link: str | None = Field(None, max_length=2048)
+    media_source: Annotated[_Image | _Video, Field(discriminator="source_type")]
+
+
+class PinterestPins:
+    """What makes and shows pins.
+
+    Args:
+        platform: Pinterest, which knows callers and faults.
+        refuse: Makes an answer of Pinterest from status, code and words.
+    """
+
+    def __init__(self, platform: Platform, refuse: Refuse) -> None:
+        self._platform = platform
+        self._desk = platform.desk
+        self._refuse = refuse
+
+    def add_routes(self, router: APIRouter) -> None:
+        router.add_api_route("/v5/pins", self.create, methods=["POST"])
+        router.add_api_route("/v5/pins/{pin}/analytics", self.analytics, methods=["GET"])
+        router.add_api_route("/v5/boards/{board}/pins", self.listed, methods=["GET"])
+        router.add_api_route("/v5/media", self.register, methods=["POST"])
+        router.add_api_route("/v5/media/{media}", self.media, methods=["GET"])
+        router.add_api_route("/s3/{key}/", self.store, methods=["POST"])
+
+    async def create(self, request: Request) -> Response:
+        """Publish a pin."""
+        scopes = ("boards:read", "boards:write", "pins:read", "pins:write")
+        grant = await self._platform.caller(request, *scopes)
+        body = bytearray()
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > _LONGEST_BODY:
+                raise PlatformError(self._refuse(413, 1, "Request entity too large"))
+        return await self._platform.answer(
+            Operation.PUBLISH, grant.identifier, lambda: self._create(grant, bytes(body))
+        )
+
+    async def listed(self, request: Request, board: str) -> Response:
+        """A board's pins, newest first."""
+        grant = await self._platform.caller(request, "boards:read", "pins:read")
+        size, bookmark = request.query_params.get("page_size", "25"), request.query_params.get("bookmark", "")
+        if not _DIGITS.fullmatch(size) or not 1 <= int(size) <= 250:
+            raise PlatformError(self._refuse(400, 1, "page_size must be 1 to 250"))
+        below = int(bookmark) if _DIGITS.fullmatch(bookmark) else _HIGHEST_NUMBER
+        return await self._platform.answer(
+            Operation.LOOK_BACK, grant.identifier, lambda: self._listed(grant, board, int(size), below)
+        )
+
+    async def analytics(self, request: Request, pin: str) -> Response:
+        """How a pin does."""
+        grant = await self._platform.caller(request, "boards:read", "pins:read")
+        metrics = [name for name in request.query_params.get("metric_types", "").split(",") if name]
+        try:
+            first = date.fromisoformat(request.query_params.get("start_date", ""))
+            last = date.fromisoformat(request.query_params.get("end_date", ""))
+        except ValueError:
+            first, last = date.max, date.min
+        if not metrics or not _METRICS.issuperset(metrics) or first > last or (last - first).days > 90:
+            raise PlatformError(self._refuse(400, 400, "Invalid pins analytics parameters."))
+        return await self._platform.answer(
+            Operation.METRICS, grant.identifier, lambda: self._analytics(grant, pin, metrics)
+        )
+
+    async def register(self, request: Request) -> Response:
+        """Announce a video; the answer is the form with which its bytes go to the store."""
+        grant = await self._platform.caller(request, "pins:read", "pins:write")
+        if (await request.body()).replace(b" ", b"") != b'{"media_type":"video"}':
+            raise PlatformError(self._refuse(400, 1, "media_type must be video"))
+        base = str(request.url).split("/v5/")[0]
+        return await self._platform.answer(
+            Operation.UPLOAD, grant.identifier, lambda: self._register(grant, base)
+        )
+
+    async def media(self, request: Request, media: str) -> Response:
+        """How far Pinterest is with a video."""
+        grant = await self._platform.caller(request, "pins:read", "pins:write")
+        upload = await run_in_threadpool(self._video, grant, media)
+        return JSONResponse({"media_id": media, "media_type": "video", "status": self._status(upload)})
+
+    async def store(self, request: Request, key: str) -> Response:
+        """The store takes the file as the last input of the form that it signed."""
+        if "Authorization" in request.headers:
+            return Response("<Error><Code>InvalidArgument</Code></Error>", 400, media_type="application/xml")
+        upload = await run_in_threadpool(self._desk.uploads.by_key, self._platform.name, key)
+        async with request.form(max_files=1) as form:
+            fields = {name: value for name, value in form.items() if isinstance(value, str)}
+            file = form.get("file")
+            if upload is None or fields != _form_of(upload) or isinstance(file, str) or file is None:
+                return Response("<Error><Code>AccessDenied</Code></Error>", 403, media_type="application/xml")
+            try:
+                await self._desk.uploads.receive_file(upload, 0, file.file, _LONGEST_VIDEO)
+            except TooLongError:
+                return Response("<Error><Code>EntityTooLarge</Code></Error>", 400)
+            open_upload = upload
+
+        def finish() -> Response:
+            self._desk.uploads.finish(open_upload)
+            return Response(status_code=204)
+
+        return await self._platform.answer(Operation.UPLOAD, open_upload.account, finish)
+
+    def _register(self, grant: Grant, base: str) -> Response:
+        upload = self._desk.uploads.open(self._platform.name, grant.identifier, purpose="video")
+        body = {
+            "media_id": str(_FIRST_MEDIA + upload.id),
+            "media_type": "video",
+            "upload_url": f"{base}/s3/{upload.key}/",
+            "upload_parameters": _form_of(upload),
+        }
+        return JSONResponse(body, 201)
+
+    def _video(self, grant: Grant, media: str) -> Upload:
+        number = int(media) - _FIRST_MEDIA if _DIGITS.fullmatch(media) else 0
+        found = self._desk.uploads.find(self._platform.name, number) if 0 < number < 2**62 else None
+        if found is None or found.account != grant.identifier:
+            raise PlatformError(self._refuse(404, 4, "Media not found."))
+        return found
+
+    def _status(self, upload: Upload) -> str:
+        if upload.sha256 is None:
+            return "registered"
+        if not self._desk.uploads.is_ready(upload):
+            return "processing"
+        return "succeeded" if (upload.kind or "").startswith("video/") else "failed"
+
+    def _create(self, grant: Grant, body: bytes) -> Response:
+        pin = self._read(body)
+        if pin.board_id not in {board.id for board in boards_of(grant.identity)}:
+            raise PlatformError(self._refuse(404, 40, "Board not found."))
+        source = pin.media_source
+        digest = self._picture(source) if isinstance(source, _Image) else self._clip(grant, source)
+        draft = Draft(
+            self._platform.name,
+            grant.identifier,
+            pin.description or "",
+            title=pin.title,
+            link=pin.link,
+            board_id=pin.board_id,
+            media_sha256=digest,
+        )
+        return JSONResponse(_shown(self._desk.ledger.accept(draft, str, repeatable=True)), 201)
+
+    def _read(self, body: bytes) -> _Pin:
+        try:
+            return _Pin.model_validate_json(body)
+        except ValidationError as error:
+            first = error.errors(include_input=False, include_url=False, include_context=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise PlatformError(self._refuse(400, 1, f"Invalid request: {where}: {first['msg']}"))
+
+    def _picture(self, image: _Image) -> str:
+        try:
+            content = base64.b64decode(image.data, validate=True)
+        except binascii.Error:
+            raise PlatformError(self._refuse(400, 1, "Invalid request: data is not base64")) from None
+        if len(content) > _LONGEST_IMAGE or kind_of(content[:16]) != image.content_type:
+            raise PlatformError(self._refuse(400, 235, "Sorry, we could not read this image."))
+        return hashlib.sha256(content).hexdigest()
+
+    def _clip(self, grant: Grant, video: _Video) -> str:
+        upload = self._video(grant, video.media_id)
+        if self._status(upload) != "succeeded" or upload.sha256 is None:
+            raise PlatformError(self._refuse(400, 1, "The video is not ready."))
+        if not video.has_cover:
+            raise PlatformError(self._refuse(400, 1, "A cover image is required for a video pin."))
+        return upload.sha256
+
+    def _listed(self, grant: Grant, board: str, size: int, below: int) -> Response:
+        if board not in {own.id for own in boards_of(grant.identity)}:
+            return self._refuse(404, 40, "Board not found.")
+        found = self._desk.ledger.of_account(
+            self._platform.name, grant.identifier, since="", below=below, limit=size + 1
+        )
+        here = found[:size]
+        items = [_shown(publication) for publication in here if publication.board_id == board]
+        return JSONResponse({"items": items, "bookmark": here[-1].content_id if len(found) > size else None})
+
+    def _analytics(self, grant: Grant, pin: str, metrics: list[str]) -> Response:
+        found = self._desk.ledger.find(self._platform.name, pin)
+        if found is None or found.account_identifier != grant.identifier:
+            return self._refuse(404, 404, "Pin not found.")
+        counts = counts_of(found, self._desk.settings.clock())
+        values = {
+            "IMPRESSION": counts.views,
+            "TOTAL_REACTIONS": counts.likes,
+            "TOTAL_COMMENTS": counts.comments,
+            "SAVE": counts.shares,
+        }
+        lifetime = {name: values.get(name, 0) for name in metrics}
+        summary = {name: value for name, value in lifetime.items() if not name.startswith("TOTAL_")}
+        return JSONResponse(
+            {"all": {"daily_metrics": [], "lifetime_metrics": lifetime, "summary_metrics": summary}}
+        )
+
+
+def _form_of(upload: Upload) -> dict[str, str]:
+    return {
+        "key": f"uploads/practice:video:{upload.id}",
+        "policy": base64.b64encode(upload.key.encode()).decode(),
+        "x-amz-algorithm": "AWS4-HMAC-SHA256",
+        "x-amz-signature": hashlib.sha256(upload.key.encode()).hexdigest(),
+    }
+
+
+def _shown(publication: Publication) -> dict[str, Any]:
+    return {
+        "id": publication.content_id,
+        "board_id": publication.board_id,
+        "title": publication.title,
+        "description": publication.text or None,
+        "link": publication.link,
+        "created_at": publication.received_at[:19],
+        "is_owner": True,
+    }
