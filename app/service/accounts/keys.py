@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID, uuid4
 
-from sqlalchemy import ColumnElement, Connection, func, insert, literal, or_, select, true, update
+from sqlalchemy import ColumnElement, Connection, bindparam, func, insert, literal, or_, select, true, update
 
 from app.contract.enums import KeyScope, SubscriptionStatus
 from app.contract.limits import API_KEY_HEX_DIGITS, API_KEY_PREFIX
@@ -102,24 +102,27 @@ def revoke_key(connection: Connection, key_id: UUID, now: datetime, *, owner: UU
     return connection.execute(changed).rowcount == 1
 
 
+_BY_HASH = (
+    select(
+        api_keys.c.id,
+        api_keys.c.key_hash,
+        api_keys.c.account_id,
+        api_keys.c.scope,
+        api_keys.c.expires_at,
+        api_keys.c.revoked_at,
+        api_keys.c.last_used_at,
+        accounts.c.status,
+        accounts.c.plan,
+    )
+    .join(accounts, accounts.c.id == api_keys.c.account_id)
+    .where(api_keys.c.key_hash == bindparam("key_hash"))
+)
+
+
 def authenticate(connection: Connection, key: str, now: datetime) -> Principal:
     """Finds who a key speaks for, as the store has it now. Raises KeyRefusedError."""
     key_hash = _hash(key)
-    found = connection.execute(
-        select(
-            api_keys.c.id,
-            api_keys.c.key_hash,
-            api_keys.c.account_id,
-            api_keys.c.scope,
-            api_keys.c.expires_at,
-            api_keys.c.revoked_at,
-            api_keys.c.last_used_at,
-            accounts.c.status,
-            accounts.c.plan,
-        )
-        .join(accounts, accounts.c.id == api_keys.c.account_id)
-        .where(api_keys.c.key_hash == key_hash)
-    ).one_or_none()
+    found = connection.execute(_BY_HASH, {"key_hash": key_hash}).one_or_none()
     if found is None or not hmac.compare_digest(found.key_hash, key_hash):
         raise KeyRefusedError("The API key is not known here. Check that it was copied whole.")
     if found.revoked_at is not None:

@@ -28,7 +28,8 @@ async def read_page(
     """
     after = service.cursors.read(table.name, query.cursor) if query.cursor else None
     order = table.c.created_at if by is None else by
-    statement = page_of(rows, order, table.c.id, after, query.limit)
+    place = (after.at, after.id) if after else None
+    statement = page_of(rows, order, table.c.id, place, query.limit + 1)
 
     def work(connection: Connection) -> Sequence[Row[Any]]:
         return connection.execute(statement).all()
@@ -42,11 +43,7 @@ async def read_page(
     )
 
 
-def page_of(
-    rows: Select[Any], by: Column[Any], row_id: Column[Any], after: Position | None, limit: int
-) -> Select[Any]:
-    """One page of ``rows`` and one row more, which tells whether there is another page."""
-    ordered = rows.order_by(by.desc(), row_id.desc()).limit(limit + 1)
-    if after is None:
-        return ordered
-    return ordered.where(tuple_(by, row_id) < (after.at, after.id))
+def page_of(rows: Select[Any], by: Column[Any], row_id: Column[Any], after: Any, most: Any) -> Select[Any]:
+    """At most so many of ``rows``, the newest, or those after a place: a tuple of moment and id."""
+    ordered = rows.order_by(by.desc(), row_id.desc()).limit(most)
+    return ordered if after is None else ordered.where(tuple_(by, row_id) < after)

@@ -25,15 +25,14 @@ from app.service.analytics.rows import of_post
 from app.service.api.context import ServiceDep
 from app.service.api.envelope import answer
 from app.service.api.errors import invalid
-from app.service.api.pages import read_page
 from app.service.api.principal import calling
 from app.service.api.requests import JsonBody, PathId, Query
 from app.service.media.removal import discard
 from app.service.posts.bulk import BODY_BYTES_MAX, BulkCreation
 from app.service.posts.changing import cancel, remove, reschedule
 from app.service.posts.creating import Creation
-from app.service.posts.rows import find_post, listed
-from app.service.store.tables import posts
+from app.service.posts.listed import POSTS
+from app.service.posts.rows import find_post
 
 router = APIRouter(prefix="/posts", tags=["posts"])
 
@@ -68,7 +67,7 @@ async def list_posts(
     query: Annotated[PostListQuery, Depends(Query(PostListQuery))],
 ) -> Response:
     """List posts, newest first."""
-    return answer(await read_page(service, listed(principal.account_id, query), posts, query, Post))
+    return await POSTS.answer(service, principal.account_id, query)
 
 
 @router.post("/bulk", response_model=BulkCreateResult, status_code=200)

@@ -3,9 +3,9 @@
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, Row, Select, select
+from sqlalchemy import Connection, Row, bindparam, select
 
-from app.contract.posts import Post, PostListQuery
+from app.contract.posts import Post
 from app.service.api.errors import not_found
 from app.service.store.tables import posts
 
@@ -25,6 +25,10 @@ POST_COLUMNS = (
 )
 """Named like the fields of the contract's Post."""
 
+_ONE = select(*POST_COLUMNS).where(
+    posts.c.id == bindparam("post_id"), posts.c.account_id == bindparam("account_id")
+)
+
 
 def as_post(row: Row[*tuple[Any, ...]]) -> Post:
     """The contract's Post of a row of POST_COLUMNS."""
@@ -33,21 +37,7 @@ def as_post(row: Row[*tuple[Any, ...]]) -> Post:
 
 def find_post(connection: Connection, account_id: UUID, post_id: UUID) -> Post:
     """Raises ApiError (404) when the account has no such post."""
-    row = connection.execute(
-        select(*POST_COLUMNS).where(posts.c.id == post_id, posts.c.account_id == account_id)
-    ).one_or_none()
+    row = connection.execute(_ONE, {"post_id": post_id, "account_id": account_id}).one_or_none()
     if row is None:
         raise not_found("post")
     return as_post(row)
-
-
-def listed(account_id: UUID, query: PostListQuery) -> Select[Any]:
-    """The posts of an account that pass the query's filters."""
-    rows = select(*POST_COLUMNS).where(posts.c.account_id == account_id)
-    if query.status is not None:
-        rows = rows.where(posts.c.status == query.status.value)
-    if query.platform is not None:
-        rows = rows.where(posts.c.platform == query.platform.value)
-    if query.batch_id is not None:
-        rows = rows.where(posts.c.batch_id == query.batch_id)
-    return rows

@@ -87,13 +87,11 @@ class _Run:
         return self._requests[which].replace(NUMBER.encode(), f"{self.load.unique}-{number:09}".encode())
 
     async def carry_out(self) -> dict[str, object]:
-        address = urlsplit(self.load.base_url)
+        host, port = urlsplit(self.load.base_url).netloc.split(":")
         context = ssl.create_default_context(cafile=self.load.ca_file)
         loop = asyncio.get_running_loop()
         for _ in range(self.load.connections):
-            await loop.create_connection(
-                lambda: _Connection(self), address.hostname, address.port, ssl=context
-            )
+            await loop.create_connection(lambda: _Connection(self), host, int(port), ssl=context)
         self.statuses.clear()
         began = time.perf_counter()
         await asyncio.sleep(self.load.seconds)

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -13,10 +14,8 @@ from uuid import UUID, uuid4
 
 import httpx
 
-from app.contract.posts import PostListQuery
 from app.service.api.cursors import Cursors, Position
-from app.service.api.pages import page_of
-from app.service.posts.rows import listed
+from app.service.posts.listed import POSTS
 from app.service.store.folder import DataFolder
 from app.service.store.tables import posts
 from tests.benchmarks.samples import milliseconds
@@ -79,13 +78,17 @@ class World:
 
     def query_milliseconds(self) -> list[float]:
         """How long it takes to query one page, at any depth."""
-        rows = listed(self._account_id, PostListQuery())
-        pages = [page_of(rows, posts.c.created_at, posts.c.id, at, _PAGE) for at in self._places(_QUERIES)]
+        page = POSTS.statement((), is_first=False)
+        places = [
+            {"account_id": self._account_id, "after_at": at.at, "after_id": at.id, "most": _PAGE + 1}
+            for at in self._places(_QUERIES)
+        ]
         with closing(self._folder.open_database()) as database:
-            return [
-                milliseconds(lambda page=page: database.read_now(lambda opened: opened.execute(page).all()))
-                for page in pages
-            ]
+
+            def query(place: dict[str, Any]) -> None:
+                database.read_now(lambda opened: opened.execute(page, place).all())
+
+            return [milliseconds(partial(query, place)) for place in places]
 
     def list_requests(self, server: Server) -> list[str]:
         """The first page and pages at any depth, in turn."""
@@ -168,6 +171,6 @@ def _told(program: "subprocess.Popen[str]", order: dict[str, Any] | None = None)
         program.stdin.flush()
     line = program.stdout.readline()
     if not line:
-        raise RuntimeError(f"The program ended without an answer: {program.args}.")
+        raise RuntimeError("A program ended without an answer.")
     answer: dict[str, Any] = json.loads(line)
     return answer
