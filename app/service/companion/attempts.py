@@ -21,7 +21,8 @@ router = APIRouter(tags=["posts"])
 async def list_attempts(service: ServiceDep, principal: PrincipalDep, post_id: PostId) -> Response:
     """List every attempt to publish a post, newest first, with the platform's words and what can be done."""
     """List every attempt to publish a post, newest first."""
-    return answer(await service.database.read(lambda rows: _attempts(rows, principal.account_id, post_id)))
+    found = await service.database.read(lambda rows: _attempts(rows, principal.account_id, post_id))
+    return answer(found)
 
 
 def _attempts(connection: Connection, account_id: UUID, post_id: UUID) -> AttemptList:
