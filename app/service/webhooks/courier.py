@@ -27,10 +27,13 @@ _BROKEN: Final = "Something went wrong inside the service."
 class Courier:
     """Delivers to whatever address a person named, through the guard of outbound requests."""
 
-    def __init__(self, outbound: OutboundClient, seal: Seal, clock: Clock) -> None:
+    def __init__(
+        self, outbound: OutboundClient, seal: Seal, clock: Clock, timeout: timedelta = TIMEOUT
+    ) -> None:
         self._outbound = outbound
         self._seal = seal
         self._clock = clock
+        self._timeout = timeout
 
     async def deliver(self, due: Due) -> Sent:
         """One attempt; whatever goes wrong is in the verdict."""
@@ -46,11 +49,13 @@ class Courier:
 
     async def _send(self, url: str, letter: Letter) -> Verdict:
         try:
-            answer = await self._outbound.post(url, headers=letter.headers, body=letter.body, timeout=TIMEOUT)
+            answer = await self._outbound.post(
+                url, headers=letter.headers, body=letter.body, timeout=self._timeout
+            )
         except AddressRefusedError as error:
             return Verdict(problem=str(error))
         except OutboundTimeoutError:
-            seconds = f"{TIMEOUT.total_seconds():g}"
+            seconds = f"{self._timeout.total_seconds():g}"
             return Verdict(problem=f"The endpoint did not answer within {seconds} seconds.", passing=True)
         except OutboundError as error:
             return Verdict(problem=str(error), passing=True)

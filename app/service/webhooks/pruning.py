@@ -14,8 +14,8 @@ _AT_ONCE: Final = 1_000
 """Rows that one transaction deletes, so that nobody waits for it."""
 
 
-def prune(rows: Connection, now: datetime) -> bool:
-    """Deletes some of what is too old; gives whether there may be more.
+def prune(rows: Connection, now: datetime, at_once: int = _AT_ONCE) -> bool:
+    """Deletes at most ``at_once`` deliveries and events that are too old; gives whether there may be more.
 
     What still waits is kept, and so is an event for as long as a delivery of it is in the log.
     """
@@ -25,7 +25,7 @@ def prune(rows: Connection, now: datetime) -> bool:
     delivered = select(deliveries.c.id).where(deliveries.c.event_id == events.c.id).exists()
     old_events = select(events.c.id).where(events.c.created_at < now - KEPT, ~delivered)
     counts = [
-        rows.execute(delete(table).where(table.c.id.in_(old.limit(_AT_ONCE)))).rowcount
+        rows.execute(delete(table).where(table.c.id.in_(old.limit(at_once)))).rowcount
         for table, old in ((deliveries, old_deliveries), (events, old_events))
     ]
-    return max(counts) == _AT_ONCE
+    return max(counts) == at_once

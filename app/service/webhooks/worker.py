@@ -123,7 +123,8 @@ class WebhookWorker:
             except (DatabaseError, SQLAlchemyError):
                 _log.exception("the queue of deliveries could not be read; trying again")
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._wake.wait(), rest.total_seconds())
+                async with asyncio.timeout(rest.total_seconds()):
+                    await self._wake.wait()
 
     async def _claim(self) -> timedelta:
         """Gives turns to those for whom something is due, as far as there is room; how long to rest then."""
