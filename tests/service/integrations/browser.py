@@ -159,4 +159,5 @@ async def _attach(socket: aiohttp.ClientWebSocketResponse) -> Page:
     browser.session = session
     for domain in ("Page", "Runtime", "Accessibility", "DOM"):
         await browser.call(f"{domain}.enable")
+    await browser.call("Emulation.setFocusEmulationEnabled", enabled=True)  # as on a screen, in front
     return browser

@@ -75,6 +75,7 @@ def test_a_refusal_has_the_focus(tmp_path: Path, caller: Caller) -> None:
         await page.press("Enter")
         await page.settle()
         assert await page.evaluate("document.activeElement.getAttribute('role')") == "alert"
+        assert await page.evaluate("document.activeElement.matches(':focus-visible')")
         assert await page.evaluate("document.querySelector('#login').value") == login
 
         await page.tab_to("Password")
