@@ -7,6 +7,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from app.contract import analytics, connections, history, media, posts, usage, webhooks
+from app.service.openapi.companion_examples import COMPANION_EXAMPLES
 
 _ACCOUNT: Final = "0b9d2b55-7f4e-4a53-9f26-3c1d1f0a7e11"
 _POST: Final = "5f0c3b1e-9a57-4c38-8f0d-2a6f5c7d9e42"
@@ -233,10 +234,11 @@ _EXAMPLES: Final[Mapping[type[BaseModel], dict[str, Any]]] = MappingProxyType(
 
 def example_of(model: type[BaseModel]) -> dict[str, Any] | None:
     """The example of a model; of a page, one with a single thing on it."""
-    if (own := _EXAMPLES.get(model)) is not None:
+    if (own := _own(model)) is not None:
         return own
-    metadata = model.__pydantic_generic_metadata__
-    items = [argument for argument in metadata["args"] if argument in _EXAMPLES]
-    if not items:
-        return None
-    return {"data": [_EXAMPLES[items[0]]], "next_cursor": None}
+    items = [own for item in model.__pydantic_generic_metadata__["args"] if (own := _own(item))]
+    return {"data": items, "next_cursor": None} if items else None
+
+
+def _own(model: type[BaseModel]) -> dict[str, Any] | None:
+    return _EXAMPLES.get(model) or COMPANION_EXAMPLES.get(model)
