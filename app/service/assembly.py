@@ -114,11 +114,12 @@ def assemble(
         database, courier, clock, DeliverySettings(run.webhook_backoff, stop_grace=stop_grace)
     )
     feed = ChangeFeed(database, clock)
+    usage = UsageCounter(database, clock)
     service = Service(
         database=database,
         clock=clock,
         cursors=cursors,
-        usage=UsageCounter(database, clock),
+        usage=usage,
         limiter=RateLimiter(settings.limits) if run.rate_limit else None,
         feed=feed,
         flows=flows,
@@ -133,7 +134,16 @@ def assemble(
     return Parts(
         create_app(service),
         create_callback_app(flows, choices),
-        [engine, webhooks, collector, Renewals(database, tokens, clock), media.prober, media.sweeper, feed],
+        [
+            engine,
+            webhooks,
+            collector,
+            Renewals(database, tokens, clock),
+            media.prober,
+            media.sweeper,
+            feed,
+            usage,
+        ],
         tokens,
         outbound,
     )

@@ -31,7 +31,7 @@ def listen(host: str, port: int) -> socket.socket:
     Raises PortProblem when the port is taken or not allowed, CommandProblem when the host is none of ours.
     """
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        family, kind, protocol, _, address = _address_of(host, port)
         listener = socket.socket(family, kind, protocol)
     except OSError as error:
         raise _no_host(host, error) from error
@@ -49,6 +49,11 @@ def listen(host: str, port: int) -> socket.socket:
             f"Port {port} on {host} cannot be used ({error.strerror}). Choose another one, or 0 for any."
         ) from error
     return listener
+
+
+def _address_of(host: str, port: int) -> Any:
+    """The first address; the event loop sends answers without delay where the socket names TCP."""
+    return socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)[0]
 
 
 def _no_host(host: str, error: OSError) -> CommandProblem:
@@ -76,6 +81,7 @@ class Server(uvicorn.Server):
                 lifespan="off",
                 log_config=None,
                 log_level="warning",
+                proxy_headers=False,
                 access_log=False,  # it would write down queries
                 server_header=False,
                 timeout_keep_alive=_KEEP_ALIVE_S,

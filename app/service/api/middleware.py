@@ -1,5 +1,6 @@
 """What happens around every request: its id, its headers, its log line, and the last line of defence."""
 
+import logging
 import secrets
 import time
 
@@ -14,6 +15,7 @@ from app.service.api.envelope import error_answer
 from app.service.api.errors import ApiError
 
 _log = structlog.get_logger(__name__)
+_level = logging.getLogger(__name__)
 
 _INTERNAL = "Something went wrong inside the service. Try again, and quote the request id if it stays so."
 _DISK_FULL = "The service's disk is full, so nothing was stored. Free some space there and try again."
@@ -38,15 +40,18 @@ class RequestMiddleware:
             await send(message)
 
         began = time.perf_counter()
-        with structlog.contextvars.bound_contextvars(request_id=request_id):
-            try:
-                await self._app(scope, receive, send_named)
-            except ClientDisconnect:
-                _log.debug("client went away")
-            except Exception as error:  # noqa: BLE001  the last line of defence
-                _log.exception("request failed", method=scope["method"], path=scope["path"])
-                if status == 0:
-                    await error_answer(request_id, _internal(error))(scope, receive, send_named)
+        structlog.contextvars.bind_contextvars(
+            request_id=request_id
+        )  # for the task, which is the request's own
+        try:
+            await self._app(scope, receive, send_named)
+        except ClientDisconnect:
+            _log.debug("client went away")
+        except Exception as error:  # noqa: BLE001  the last line of defence
+            _log.exception("request failed", method=scope["method"], path=scope["path"])
+            if status == 0:
+                await error_answer(request_id, _internal(error))(scope, receive, send_named)
+        if _level.isEnabledFor(logging.DEBUG):  # to be told that it is not costs more than all of this
             _log.debug(
                 "request",
                 method=scope["method"],

@@ -27,8 +27,12 @@ async def get_usage(
 ) -> Response:
     """Get the plan, the calls of this month by action, and the storage."""
     period = month_of(service.clock)
-    # Through the committer, behind the counts that are on their way: every call so far is in the answer.
-    return answer(await service.database.write(lambda rows: _usage(rows, principal.account_id, period)))
+
+    def count_and_read(rows: Connection) -> Usage:
+        service.usage.store(rows)  # every call so far is in the answer
+        return _usage(rows, principal.account_id, period)
+
+    return answer(await service.database.write(count_and_read))
 
 
 def _usage(connection: Connection, account_id: UUID, period: str) -> Usage:
