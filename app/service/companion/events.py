@@ -25,7 +25,13 @@ _HEADERS: Final = {"X-Accel-Buffering": "no"}
 _SILENCE: Final = b": nothing new\n\n"
 
 
-@router.get("/events", response_model=None, status_code=200)
+@router.get(
+    "/events",
+    response_model=None,
+    status_code=200,
+    responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
+    openapi_extra={"headers": {"Last-Event-ID": "The last event that was seen."}},
+)
 async def stream_events(request: Request, service: ServiceDep, principal: PrincipalDep) -> Response:
     """Follow what changes, as server-sent events that resume with `Last-Event-ID`.
 

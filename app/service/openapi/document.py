@@ -1,6 +1,6 @@
 """The OpenAPI document."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from fastapi import FastAPI
@@ -73,7 +73,7 @@ class _Describer:
             described["description"] = operation.description
         if not operation.admitted:
             described["security"] = []
-        if parameters := [*self._path_parameters(), *self._query_parameters()]:
+        if parameters := [*self._path_parameters(), *self._query_parameters(), *self._headers()]:
             described["parameters"] = parameters
         if operation.body is not None:
             described["requestBody"] = self._body()
@@ -100,6 +100,12 @@ class _Describer:
             for name, schema, required in self._schemas.properties(self._operation.query)
         ]
 
+    def _headers(self) -> list[dict[str, Any]]:
+        return [
+            {"name": name, "in": "header", "description": meaning, "schema": {"type": "string"}}
+            for name, meaning in self._operation.headers.items()
+        ]
+
     def _body(self) -> dict[str, Any]:
         body = self._operation.body
         assert body is not None  # noqa: S101  asked for nowhere else
@@ -112,7 +118,8 @@ class _Describer:
         for status, response in operation.responses.items():
             if int(status) < 400:
                 model = response.get("model", operation.answer)
-                successes[int(status)] = self._success(response.get("description", "Done."), model)
+                success = self._success(response.get("description", "Done."), model)
+                successes[int(status)] = success | _own_content(response)
         if links:
             for success in successes.values():
                 success["links"] = links
@@ -128,3 +135,8 @@ class _Describer:
     def _error(self, status: int) -> dict[str, Any]:
         model = self._operation.responses.get(status, {}).get("model")
         return error_response(status, *([self._schemas.reference(model, "serialization")] if model else []))
+
+
+def _own_content(response: Mapping[str, Any]) -> dict[str, Any]:
+    """What the route says of the body itself: for answers that are no JSON."""
+    return {"content": response["content"]} if "content" in response else {}

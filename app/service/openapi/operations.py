@@ -28,6 +28,7 @@ class Operation:
         answer: The model of the answer.
         status: The status of success.
         responses: Further answers that the route declares, by status, as FastAPI has them.
+        headers: Names and meanings of the headers that it reads beside the key.
         admitted: Whether it takes an API key.
     """
 
@@ -43,6 +44,7 @@ class Operation:
     answer: type[BaseModel] | None
     status: int
     responses: Mapping[int | str, dict[str, Any]]
+    headers: Mapping[str, str]
     admitted: bool
 
     @property
@@ -91,6 +93,7 @@ def _operation(route: RouteContext, method: str, prefix: str) -> Operation:
         answer=route.response_model,
         status=route.status_code or HTTPStatus.OK,
         responses=route.responses,
+        headers=(route.openapi_extra or {}).get("headers", {}),
         admitted=any(isinstance(call, Calling) or call is admit for call in calls),
     )
 

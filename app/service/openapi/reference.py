@@ -56,7 +56,10 @@ class Reference:
         yield f"{operation['summary']}\n"
         if "description" in operation:
             yield f"{operation['description']}\n"
-        if rows := [self._row(one["name"], one["schema"], one["required"]) for one in self._asked(operation)]:
+        if rows := [
+            self._row(one["name"], one["schema"], one.get("required", False))
+            for one in self._asked(operation)
+        ]:
             yield "| Parameter | Type | Required | Rule |\n|---|---|---|---|"
             yield from rows
             yield ""
