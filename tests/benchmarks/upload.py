@@ -15,14 +15,15 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+from typing import TYPE_CHECKING
 
-import httpx
 import psutil
 
-from app.client import ServiceClient
-from app.contract.media import RequestUploadUrl
 from tests.benchmarks.registry import Benchmark, Result
 from tests.benchmarks.samples import milliseconds
+
+if TYPE_CHECKING:
+    import httpx
 
 _ROOT = Path(__file__).parents[2]
 _ROUNDS = 3
@@ -102,11 +103,13 @@ class _Service:
     key: str
     ca_file: str
     trust: ssl.SSLContext
-    http: httpx.Client
+    http: "httpx.Client"
 
     @classmethod
     @contextlib.contextmanager
     def running(cls, data: Path) -> Iterator["_Service"]:
+        import httpx
+
         key = _key(data)
         command = [sys.executable, "-m", "app.service", "serve", "--data", str(data), "--callback-port", "0"]
         with subprocess.Popen(command, cwd=_ROOT, stdout=subprocess.PIPE, text=True) as started:
@@ -134,6 +137,9 @@ class _Service:
 
     async def upload_with_client(self, file: Path) -> None:
         """Sends the file as the app does."""
+        from app.client import ServiceClient
+        from app.contract.media import RequestUploadUrl
+
         client = ServiceClient(self.base_url, self.key, ssl_context=self.trust)
         try:
             size = file.stat().st_size  # noqa: ASYNC240  nothing else runs here

@@ -27,7 +27,9 @@ _FLUSH_EVERY: Final = 32 * 1024 * 1024
 class Incoming(Protocol):
     """Bytes on their way into the store; nobody sees them before they are kept. Blocking, for one thread."""
 
-    size: int
+    @property
+    def size(self) -> int:
+        """Bytes written so far."""
 
     def write(self, chunk: bytes | bytearray) -> None:
         """Appends bytes. Raises DiskFullError or OSError."""

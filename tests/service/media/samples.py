@@ -1,8 +1,9 @@
 """Tiny real files of every kind, and bytes that only pretend."""
 
 import io
+from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 import av
 from PIL import Image
@@ -38,7 +39,7 @@ def video(
     """Half a second of nothing much, at 10 frames a second."""
     file = io.BytesIO()
     with av.open(file, "w", format=container) as output:
-        stream = output.add_stream(codec, rate=10)
+        stream = cast("av.VideoStream", output.add_stream(codec, rate=10))
         stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
         for _ in range(frames):
             for packet in stream.encode(av.VideoFrame(width, height, "yuv420p")):
@@ -48,7 +49,7 @@ def video(
     return file.getvalue()
 
 
-SAMPLES = {
+SAMPLES: dict[str, Callable[[], bytes]] = {
     "image/jpeg": lambda: image("JPEG"),
     "image/png": lambda: image("PNG"),
     "image/gif": lambda: image("GIF"),

@@ -2,6 +2,8 @@
 
 import socket
 import ssl
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -10,6 +12,7 @@ from urllib.parse import urlsplit
 import httpx
 from sqlalchemy import RowMapping, select
 
+from app.service.accounts.accounts import change_account
 from app.service.media.parts import MediaParts
 from app.service.store.tables import media
 from tests.service.media.samples import image
@@ -77,8 +80,6 @@ class Shelf:
 
     def cap(self, storage_cap: int) -> None:
         """Sets how much the account may store."""
-        from app.service.accounts.accounts import change_account
-
         owner = self.caller.account_id
         self.service.database.write_now(lambda rows: change_account(rows, owner, storage_cap=storage_cap))
 
@@ -123,3 +124,11 @@ def refusal(answer: httpx.Response, status: int) -> dict[str, Any]:
     assert answer.headers["x-request-id"] == body["request_id"]
     error: dict[str, Any] = body["error"]
     return error
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    """Waits until something holds; fails after a while."""
+    end = time.monotonic() + 20
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.01)

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from tests.service.media.samples import HTML, SAMPLES, SVG, image, video
-from tests.service.media.shelf import Shelf, refusal
+from tests.service.media.shelf import Shelf, refusal, wait_until
 
 PNG = image()
 OTHER_PNG = image(colour="plum")
@@ -309,12 +309,3 @@ def test_no_link_is_kept_anywhere(shelf: Shelf) -> None:
             content = file.read_bytes()
             assert token not in content
             assert view not in content
-
-
-def wait_until(holds: "object") -> None:
-    """Waits until ``holds()``; fails after a while."""
-    assert callable(holds)
-    end = time.monotonic() + 20
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.01)

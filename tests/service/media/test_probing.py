@@ -1,0 +1,164 @@
+"""Looking into files: what they are is found out behind the uploads' back, and a bad one harms nobody."""
+
+import asyncio
+import json
+import subprocess
+import sys
+import zlib
+from datetime import timedelta
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from app.service.media.prober import Prober
+from app.service.media.probing import probe
+from tests.service.media.samples import SAMPLES, image, turned_jpeg, video
+from tests.service.media.shelf import Shelf, wait_until
+
+NOTHING = {"width": None, "height": None, "duration_ms": None}
+
+
+@pytest.mark.parametrize("content_type", SAMPLES)
+def test_every_kind_is_understood(tmp_path: Path, content_type: str) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(SAMPLES[content_type]())
+    kind = content_type.partition("/")[0]
+    expected = (40, 30, None) if kind == "image" else (64, 48, 500)
+
+    assert tuple(probe(file, kind).values()) == expected
+
+
+def test_a_picture_on_its_side_is_measured_as_it_is_shown(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(turned_jpeg(40, 30))
+
+    assert probe(file, "image") == {"width": 30, "height": 40, "duration_ms": None}
+
+
+def png_that_claims(width: int, height: int) -> bytes:
+    """A picture of a few bytes that says that it is enormous."""
+    header = b"IHDR" + width.to_bytes(4, "big") + height.to_bytes(4, "big") + b"\x08\x02\0\0\0"
+    chunk = (13).to_bytes(4, "big") + header + zlib.crc32(header).to_bytes(4, "big")
+    return b"\x89PNG\r\n\x1a\n" + chunk + b"\0\0\0\0IDAT" + zlib.crc32(b"IDAT").to_bytes(4, "big")
+
+
+def test_a_claim_is_read_and_never_unpacked(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(png_that_claims(60_000, 60_000))
+    assert probe(file, "image") == {"width": 60_000, "height": 60_000, "duration_ms": None}
+    file.write_bytes(png_that_claims(2**31 - 1, 2**31 - 1))
+    assert probe(file, "image") == NOTHING
+
+
+def test_nasty_files_are_survived(tmp_path: Path) -> None:
+    """A hundred files, cut, bent and mixed up; one program looks into all of them and answers each time."""
+    random = Random(7)  # noqa: S311  the same files each time
+    whole = [make() for make in SAMPLES.values()]
+    asked = []
+    for number in range(100):
+        data = bytearray(random.choice(whole))
+        match number % 4:
+            case 0:
+                del data[random.randrange(1, len(data)) :]
+            case 1:
+                for _ in range(random.randrange(1, 60)):
+                    data[random.randrange(len(data))] = random.randrange(256)
+            case 2:
+                start = random.randrange(len(data))
+                data[start : start + 8] = random.randbytes(8)
+            case _:
+                data += random.choice(whole)
+        file = tmp_path / f"{number}"
+        file.write_bytes(data)
+        asked.append({"path": str(file), "kind": random.choice(["image", "video"])})
+    done = subprocess.run(
+        [sys.executable, "-m", "app.service.media.probing"],
+        input="".join(json.dumps(one) + "\n" for one in asked),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+
+    assert len(answers) == 100
+    assert all(answer.keys() == NOTHING.keys() for answer in answers)
+    assert any(answer != NOTHING for answer in answers)
+
+
+def test_a_file_is_looked_into_after_its_upload(shelf: Shelf) -> None:
+    shelf.store(video(width=96, height=64), "clip.mp4", "video/mp4")
+    (row,) = shelf.rows()
+    assert (row["width"], row["probe_after"] is None) == (None, False)
+    while shelf.service.await_(shelf.parts.prober.probe_some):
+        pass
+
+    (row,) = shelf.rows()
+    assert (row["width"], row["height"], row["duration_ms"], row["probe_after"]) == (96, 64, 500, None)
+
+
+def prober(shelf: Shelf, *command: str, patience_s: float = 20) -> Prober:
+    return Prober(
+        shelf.service.database,
+        shelf.parts.store,
+        shelf.service.clock,
+        command=(sys.executable, "-c", *command),
+        patience=timedelta(seconds=patience_s),
+    )
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "import os; input(); os.abort()",
+        "input(); print('nonsense', flush=True)",
+        "input(); import time; time.sleep(60)",
+        "raise SystemExit(1)",
+    ],
+)
+def test_a_program_that_fails_over_a_file_is_ended_and_the_file_left_at_that(
+    shelf: Shelf, program: str
+) -> None:
+    shelf.store()
+    while shelf.service.await_(prober(shelf, program, patience_s=2).probe_some):
+        pass
+
+    (row,) = shelf.rows()
+    assert (row["width"], row["probe_after"]) == (None, None)
+
+
+def test_two_workers_never_take_the_same_file(shelf: Shelf) -> None:
+    for colour in ("red", "green", "blue"):
+        shelf.store(image(colour=colour))
+    worker = shelf.parts.prober
+    first = shelf.service.database.write_now(worker._take)
+    second = shelf.service.database.write_now(worker._take)
+    assert {row["storage_path"] for row in shelf.rows()} <= {path for path, _ in first}
+    assert second == []
+
+    shelf.service.clock.ahead = timedelta(minutes=10)  # the first worker has died
+    again = shelf.service.database.write_now(worker._take)
+    assert set(again) == set(first)
+
+
+def test_the_worker_wakes_for_a_file_and_ends_when_told(shelf: Shelf) -> None:
+    worker = prober(shelf, "for _ in iter(input, ''): print('{\"width\": 7}', flush=True)")
+    running = asyncio.run_coroutine_threadsafe(worker.run(), shelf.service.loop)
+    shelf.store()
+    shelf.service.loop.call_soon_threadsafe(worker.notify)
+    wait_until(lambda: shelf.rows()[0]["width"] == 7)
+    shelf.service.await_(worker.stop)
+    running.result(20)
+
+
+def test_the_worker_ends_at_once_although_a_file_is_being_looked_into(shelf: Shelf) -> None:
+    shelf.store()
+    worker = prober(shelf, "import time; input(); time.sleep(60)")
+    running = asyncio.run_coroutine_threadsafe(worker.run(), shelf.service.loop)
+    wait_until(lambda: worker._program is not None)
+    shelf.service.await_(worker.stop)
+    running.result(20)
+
+    (row,) = shelf.rows()
+    assert row["probe_after"] is not None  # left for the next start
