@@ -16,7 +16,7 @@ from app.service.store.tables import deliveries
 from app.service.webhooks.events import delivery_row
 from app.service.webhooks.worker import WebhookWorker
 from tests.service.running import Caller, RunningService, run_service
-from tests.service.webhooks.receivers import Endpoint, Receiver
+from tests.service.webhooks.receivers import Endpoint, Received, Receiver
 
 
 @pytest.fixture(scope="session")
@@ -131,3 +131,28 @@ def subscriber(_delivering: RunningService) -> Iterator[Subscriber]:
     caller = _delivering.new_caller()
     yield Subscriber(caller, caller.connect())
     _delivering.forget_callers()
+
+
+@dataclass(frozen=True)
+class Signed:
+    """A delivery that arrived, with the secret that it was signed with."""
+
+    secret: str
+    request: Received
+
+    @property
+    def signature(self) -> str:
+        return self.request.headers["x-service-signature"]
+
+    @property
+    def standard(self) -> dict[str, str]:
+        return {name: self.request.headers[name] for name in self.request.headers if name[:8] == "webhook-"}
+
+
+@pytest.fixture
+def signed(subscriber: Subscriber, receiver: Receiver) -> Signed:
+    """A real delivery, with more than ASCII in it."""
+    endpoint = receiver.endpoint()
+    made = subscriber.subscribe(endpoint)
+    subscriber.schedule(batch_id='Frühling 🌷 \\ "春"')
+    return Signed(made["secret"], endpoint.wait_for(1)[0])

@@ -5,14 +5,12 @@ import json
 import shutil
 import subprocess
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from standardwebhooks import Webhook, WebhookVerificationError
 
-from tests.service.webhooks.conftest import Subscriber
-from tests.service.webhooks.receivers import Received, Receiver
+from tests.service.webhooks.conftest import Signed, Subscriber
 
 _VERIFIER = "@octokit/webhooks-methods"
 _SCRIPT = """
@@ -26,31 +24,6 @@ for (const { secret, body, signature } of cases) {
 }
 console.log(JSON.stringify(verdicts));
 """
-
-
-@dataclass(frozen=True)
-class Signed:
-    """A delivery that arrived, with the secret that it was signed with."""
-
-    secret: str
-    request: Received
-
-    @property
-    def signature(self) -> str:
-        return self.request.headers["x-service-signature"]
-
-    @property
-    def standard(self) -> dict[str, str]:
-        return {name: self.request.headers[name] for name in self.request.headers if name[:8] == "webhook-"}
-
-
-@pytest.fixture
-def signed(subscriber: Subscriber, receiver: Receiver) -> Signed:
-    """A real delivery, with more than ASCII in it."""
-    endpoint = receiver.endpoint()
-    made = subscriber.subscribe(endpoint)
-    subscriber.schedule(batch_id='Frühling 🌷 \\ "春"')
-    return Signed(made["secret"], endpoint.wait_for(1)[0])
 
 
 Case = tuple[str, bytes, str]
