@@ -131,9 +131,7 @@ def authenticate(connection: Connection, key: str, now: datetime) -> Principal:
         raise KeyRefusedError("The API key has expired. Create a new one.")
     if found.status != SubscriptionStatus.ACTIVE:
         raise KeyRefusedError("The account has no active subscription.")
-    return Principal(
-        found.account_id, KeyScope(found.scope), found.id, Plan(found.plan), found.last_used_at
-    )
+    return Principal(found.account_id, KeyScope(found.scope), found.id, Plan(found.plan), found.last_used_at)
 
 
 def still_good(connection: Connection, key_ids: Collection[UUID], now: datetime) -> frozenset[UUID]:

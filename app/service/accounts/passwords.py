@@ -3,6 +3,7 @@
 import asyncio
 import unicodedata
 from datetime import datetime
+from functools import cached_property
 from typing import Final
 from uuid import UUID
 
@@ -55,15 +56,21 @@ class PasswordCheck:
     """Checks passwords in threads, a few at a time, and as slowly for names that nobody has."""
 
     def __init__(self) -> None:
-        """Slow on purpose, like every check."""
-        self._nobodys = _hash(new_token())
         self._turns = asyncio.Semaphore(_CHECKS_AT_ONCE)
 
     async def fits(self, password: str, password_hash: str | None) -> bool:
         """Whether the password is the hashed one; never when there is none, which takes as long to say."""
         async with self._turns:
-            fitting = await asyncio.to_thread(_verify, password_hash or self._nobodys, password)
-        return fitting and password_hash is not None
+            return await asyncio.to_thread(self._fits, password, password_hash)
+
+    @cached_property
+    def nobodys(self) -> str:
+        """What is checked where there is no such name: the hash of a password that nobody has."""
+        return _hash(new_token())
+
+    def _fits(self, password: str, password_hash: str | None) -> bool:
+        nobodys = self.nobodys  # made with the first check, whatever its name
+        return _verify(password_hash or nobodys, password) and password_hash is not None
 
 
 def _check(password: str, login: str) -> None:

@@ -1,5 +1,6 @@
 """What pages are drawn with: the style sheet, and the fonts and marks that the desktop app has, too."""
 
+import hashlib
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
@@ -37,6 +38,12 @@ async def get_asset(request: Request) -> Response:
         raise nothing_here()
     body, media_type = content
     return Response(body, headers=_CACHED, media_type=media_type)
+
+
+@cache
+def style_version() -> str:
+    """Changes with the style sheet, so that no browser draws a page with an older one."""
+    return hashlib.sha256((_STATIC / "style.css").read_bytes()).hexdigest()[:8]
 
 
 @cache

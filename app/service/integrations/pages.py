@@ -14,6 +14,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from app.contract.base import format_timestamp
 from app.contract.limits import INTEGRATIONS_PATH
 from app.service.accounts.sessions import Session
+from app.service.integrations.assets import style_version
 from app.service.integrations.forms import form_token
 
 GUARDS: Final = MappingProxyType(
@@ -95,4 +96,5 @@ _environment = Environment(
     lstrip_blocks=True,
     undefined=StrictUndefined,
 )
+_environment.globals["style_version"] = style_version
 _environment.filters |= {"moment": _moment, "day": _day}

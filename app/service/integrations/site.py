@@ -35,7 +35,7 @@ _ROUTES = (
 
 
 def create_site(service: Service) -> ASGIApp:
-    """The application; its routes are whole paths. Slow on purpose, for the sake of passwords."""
+    """The application; its routes are whole paths."""
     site = Starlette(
         routes=[
             Route(INTEGRATIONS_PATH + path, endpoint, methods=[method]) for path, endpoint, method in _ROUTES

@@ -95,14 +95,14 @@ def test_a_wrong_name_is_checked_against_a_hash_of_the_same_cost(caller: Caller)
         )
     )
 
-    assert extract_parameters(PasswordCheck()._nobodys) == extract_parameters(stored or "")
+    assert extract_parameters(PasswordCheck().nobodys) == extract_parameters(stored or "")
 
 
 def test_no_password_fits_where_there_is_none() -> None:
     check = PasswordCheck()
 
     assert not asyncio.run(check.fits("", None))
-    assert not asyncio.run(check.fits(check._nobodys, None))
+    assert not asyncio.run(check.fits(check.nobodys, None))
 
 
 def test_failures_make_the_next_try_wait_and_longer_each_time(
