@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 
 from tests.conformance.authority import make_authority
 from tests.conformance.outcome import Outcome, Result
-from tests.conformance.register import Profile, Rule, rules
+from tests.conformance.register import Rule, rules
 from tests.conformance.runner import run
 from tests.conformance.stage import Shared
 from tests.conformance.table import table
-from tests.conformance.target import Target, parser, read_target
+from tests.conformance.target import Profile, Target, parser, read_target
 
 _MARKS = {Result.HOLDS: "holds", Result.FAILS: "FAILS", Result.NOT_TRIED: "not tried"}
 

@@ -1,4 +1,4 @@
-"""A throw-away authority for the suite's own receiver: one file with its certificate, key and the server's."""
+"""A throw-away authority for the suite's own receiver of webhooks, and the receiver's certificate."""
 
 import ipaddress
 import ssl

@@ -122,13 +122,13 @@ def _add_row(section: Section, header: Sequence[str], cells: Sequence[str]) -> N
     if header[0] == "State":
         _add(section, [plain(" · ".join(cells))])
     elif header[:2] == ["Field", "Type"]:
-        _add_field(section, header, cells, label)
+        _add_field(section, cells, label)
     else:
         label = " ".join(plain(cell) for cell in cells[:-1])
         _add(section, [f"{label} · {plain(one)}" for one in split(cells[-1])])
 
 
-def _add_field(section: Section, header: Sequence[str], cells: Sequence[str], label: str) -> None:
+def _add_field(section: Section, cells: Sequence[str], label: str) -> None:
     description = cells[-1]
     listed = cells[1].startswith("string") and _ENUM.fullmatch(description)
     values = re.findall(r"`([^`]+)`", next(split(description))) if listed else []

@@ -28,7 +28,9 @@ def mp4() -> bytes:
         stream = container.add_stream("mpeg4", rate=_RATE)
         stream.width = stream.height = _SIDE
         stream.pix_fmt = "yuv420p"
-        frame = av.VideoFrame.from_image(Image.new("RGB", (_SIDE, _SIDE), "#808080"))
+        frame = av.VideoFrame(_SIDE, _SIDE, "yuv420p")
+        for plane in frame.planes:
+            plane.update(b"\x80" * plane.buffer_size)
         for number in range(_FRAMES):
             frame.pts = number
             container.mux(stream.encode(frame))

@@ -91,11 +91,12 @@ def forms(page: str) -> list[Form]:
 
 
 class _FormReader(HTMLParser):
-    """Hidden inputs as they are, every checkbox ticked, and the buttons called ``decision``."""
+    """Hidden inputs as they are, every checkbox ticked, the first of options, buttons called ``decision``."""
 
     def __init__(self) -> None:
         super().__init__()
         self.forms: list[Form] = []
+        self._select = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         values = {name: value or "" for name, value in attrs}
@@ -103,6 +104,11 @@ class _FormReader(HTMLParser):
             self.forms.append(Form(values.get("action", "")))
         elif self.forms and tag == "input" and values.get("type") in {"hidden", "checkbox"}:
             self.forms[-1].inputs.append((values["name"], values.get("value", "on")))
+        elif self.forms and tag == "select":
+            self._select = values["name"]
+        elif self._select and tag == "option":
+            self.forms[-1].inputs.append((self._select, values["value"]))
+            self._select = ""
         elif self.forms and tag == "button" and values.get("name") == "decision":
             self.forms[-1].has_decision = True
 

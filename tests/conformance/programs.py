@@ -59,7 +59,10 @@ def own_target(folder: Path) -> Iterator[Target]:
     main, strict, receiver_ca = folder / "main", folder / "strict", folder / "receiver.pem"
     make_authority(receiver_ca)
     with ExitStack() as stack:
-        run = lambda name, *arguments: stack.enter_context(program(folder / name, *arguments))  # noqa: E731
+
+        def run(name: str, *arguments: str | Path) -> dict[str, Any]:
+            return stack.enter_context(program(folder / name, *arguments))
+
         practice = run("practice.log", "app.practice", "serve", "--data", folder / "practice")["base_url"]
         serve = ("app.service", "serve", "--callback-port", "0", "--practice-url", practice, "--data")
         ready = run("main.log", *serve, main, *MAIN, "--extra-ca", receiver_ca)
@@ -111,13 +114,13 @@ def make_strict_keys(data: Path) -> Mapping[str, str]:
 
 
 def _accounts(data: Path, count: int) -> list[str]:
-    create = ("account", "create", "--data", data, "--plan", "studio", "--name")
-    return [one["account_id"] for one in commands(*((*create, f"Account {n}") for n in range(count)))]
+    create = ("account", "create", "--data", str(data), "--plan", "studio", "--name")
+    return [one["account_id"] for one in commands(*[(*create, f"Account {n}") for n in range(count)])]
 
 
 def _keys(data: Path, *accounts: Sequence[str]) -> list[dict[str, Any]]:
-    create = ("key", "create", "--data", data, "--account")
-    return commands(*((*create, *of) for of in accounts))
+    create = ("key", "create", "--data", str(data), "--account")
+    return commands(*[(*create, *of) for of in accounts])
 
 
 def _dead(log: Path) -> dict[str, Any]:

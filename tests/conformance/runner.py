@@ -1,4 +1,4 @@
-"""Trying rules: side by side, since they mostly wait; those that want an account to themselves, one on each."""
+"""Trying rules: side by side, since they mostly wait, some of them on an account of their own."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -49,7 +49,7 @@ def run(shared: Shared, chosen: Sequence[Rule], report: Report) -> None:
 
 
 def attempt(shared: Shared, rule: Rule, key: str) -> Outcome:
-    """Tries one rule with the key of that name; whatever goes wrong is an outcome, with the reason in words."""
+    """Tries one rule with the key of that name; whatever goes wrong is an outcome with a reason."""
     began = time.monotonic()
     return replace(_attempt(shared, rule, key), seconds=time.monotonic() - began)
 

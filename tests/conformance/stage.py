@@ -71,7 +71,7 @@ class Shared:
         return result
 
     def client(self, key: str) -> Client:
-        """A client with a key of ``KEY_FILES``, "main", or "none"; the strict ones go to the strict service."""
+        """A client with a key by its name, or with "none"; the strict ones go to the strict service."""
         where = "strict" if key.startswith("strict") else "main"
         url = self.target.strict_url if where == "strict" else self.target.base_url
         if url is None:
@@ -79,6 +79,14 @@ class Shared:
         secret = None if key == "none" else self.target.key(key)
         made = Client(url, secret, self.target.trusted[where])
         return self.once(f"client {key}", lambda: self._open.enter_context(made))
+
+    def at_the_end(self, call: Callable[..., object], *arguments: Any, **options: Any) -> None:
+        """Calls something when the whole run is over."""
+        self._open.callback(call, *arguments, **options)
+
+    def holding(self, name: str) -> threading.Lock:
+        """A lock for what only one rule at a time can try, such as an account that is nearly full."""
+        return self.once(f"lock {name}", threading.Lock)
 
     def receiver(self) -> Receiver:
         return self.once("receiver", lambda: self._open.enter_context(Receiver(self.target.receiver_ca)))
@@ -215,7 +223,7 @@ class Stage:
 
     def ended(self, post_id: str, status: str) -> Fields:
         """Waits until a post has ended; raises BrokenError when it ended otherwise."""
-        post = self.wait_for(
+        post: Fields = self.wait_for(
             f"post to be {status}",
             lambda: self.api.get(f"/posts/{post_id}").given(),
             lambda now: now["status"] in {"posted", "failed", "cancelled"},

@@ -2,7 +2,6 @@
 
 from datetime import UTC, datetime, timedelta
 from urllib.parse import parse_qsl, urlsplit
-from uuid import uuid4
 
 from tests.conformance.document import rows
 from tests.conformance.outcome import expect, same
@@ -238,8 +237,3 @@ def an_unavailable_account_is_authorized_again_in_a_browser(stage: Stage) -> Non
     again = stage.connection_now(account["id"])
     same(again["is_available"], True, "is_available after the account was authorized again")
     same(again["account_identifier"], account["account_identifier"], "account_identifier")
-
-
-@rule(CONNECTIONS, "POST /connections/{id}/reauth · No body")
-def authorizing_an_unknown_account_again_is_not_found(stage: Stage) -> None:
-    stage.api.post(f"/connections/{uuid4()}/reauth").refused("not_found")

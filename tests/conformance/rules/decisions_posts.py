@@ -145,12 +145,13 @@ def a_storage_path_is_the_name_made_safe_with_eight_digits(stage: Stage) -> None
 @decision("C7")
 def an_open_upload_reserves_its_size(stage: Stage) -> None:
     small = stage.client("quota")
-    storage = small.get("/usage").given()["storage"]
-    left = storage["cap_bytes"] - storage["used_bytes"]
-    half = small.post("/media/upload-url", asked(size_bytes=left // 2 + 1)).given()
-    small.post("/media/upload-url", asked(size_bytes=left // 2 + 1)).refused("forbidden")
-    same(small.get("/usage").given()["storage"]["used_bytes"], storage["used_bytes"], "used_bytes")
-    small.delete(f"/media/{half['storage_path']}")
+    with stage.shared.holding("quota"):
+        storage = small.get("/usage").given()["storage"]
+        left = storage["cap_bytes"] - storage["used_bytes"]
+        half = small.post("/media/upload-url", asked(size_bytes=left // 2 + 1)).given()
+        small.post("/media/upload-url", asked(size_bytes=left // 2 + 1)).refused("forbidden")
+        same(small.get("/usage").given()["storage"]["used_bytes"], storage["used_bytes"], "used_bytes")
+        small.delete(f"/media/{half['storage_path']}")
 
 
 @decision("C8")

@@ -1,7 +1,5 @@
 """What the service does, in general."""
 
-import json
-
 from tests.conformance.outcome import expect, same
 from tests.conformance.register import rule
 from tests.conformance.shapes import check_page, moment
@@ -110,8 +108,3 @@ def nulls_are_present_and_times_and_ids_are_well_formed(stage: Stage) -> None:
     check_page("Post (PostDTO)", stage.api.get("/posts").given())
     check_page("Connection (ConnectionDTO)", stage.api.get("/connections").given())
     stage.api.get("/posts/not-a-uuid").refused("not_found")
-
-
-@rule("Versioning", "The version is part of the path: /api/v1")
-def answers_of_the_version_are_json_objects(stage: Stage) -> None:
-    expect(isinstance(json.loads(stage.api.get("/usage").text), dict), "GET /api/v1/usage gives no object")

@@ -28,8 +28,11 @@ BODY = tuple(
     )
 )
 REQUIRED = ("social_account_id", "platform", "post_type", "description")
-OPTIONAL = ("title", "media_storage_path", "scheduled_at", "idempotency_key", "batch_id")
-OPTIONAL += ("pinterest_board_id", "pinterest_board_name", "pinterest_link")
+OPTIONAL = (
+    *("title", "media_storage_path", "scheduled_at", "idempotency_key", "batch_id"),
+    *("pinterest_board_id", "pinterest_board_name", "pinterest_link"),
+)
+WRONG: tuple[object, ...] = (7, ["text"], {})
 
 
 @rule(POSTS, "POST /posts · Body below", *BODY)
@@ -45,7 +48,7 @@ def required_fields_must_be_there_and_optional_ones_may_be_left_out(stage: Stage
 def fields_of_another_type_are_refused(stage: Stage) -> None:
     good = stage.text_post()
     for name in (*REQUIRED, *OPTIONAL):
-        for wrong in (7, ["text"], {}):
+        for wrong in WRONG:
             stage.api.post("/posts", {**good, name: wrong}).names(name)
     for name in ("social_account_id", "platform", "post_type"):
         stage.api.post("/posts", {**good, name: None}).names(name)

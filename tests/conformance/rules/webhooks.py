@@ -138,8 +138,12 @@ def a_subscription_needs_an_https_url_of_at_most_2048_characters(stage: Stage) -
 )
 def private_addresses_are_rejected(stage: Stage) -> None:
     strict = stage.client("strict")
+    public = {"url": "https://93.184.215.14/hook", "events": ["post.failed"]}
+    created = strict.post("/webhooks", public).given()
     for url in PRIVATE:
-        strict.post("/webhooks", {"url": url, "events": ["post.failed"]}).names("url")
+        strict.post("/webhooks", {**public, "url": url}).names("url")
+        strict.patch(f"/webhooks/{created['id']}", {"url": url}).names("url")
+    strict.delete(f"/webhooks/{created['id']}").given()
 
 
 @rule(
