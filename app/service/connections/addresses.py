@@ -26,7 +26,12 @@ class Addresses:
 
     def choice(self, token: str) -> str:
         """The page on which one chooses among several accounts."""
-        return f"{self.origin}/choose/{token}"
+        return self.origin + choice_path(token)
+
+
+def choice_path(token: str) -> str:
+    """The choice page below any origin; its secret is in the query, which no log holds."""
+    return f"/choose?token={token}"
 
 
 def answer_in(address: str) -> dict[str, str]:

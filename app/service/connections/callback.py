@@ -10,6 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 
 from app.service.connections import words
+from app.service.connections.addresses import choice_path
 from app.service.connections.choices import Choices
 from app.service.connections.ends import Choice, ChoiceDue, FlowEnd, Stage
 from app.service.connections.flows import Flows
@@ -38,20 +39,20 @@ def browser_routes(flows: Flows, choices: Choices) -> APIRouter:
         """Ends the flow that the query names, then sends the browser on or tells the person how it ended."""
         return await _answer(flows.end(platform, dict(request.query_params)))
 
-    async def show(token: str) -> Response:
+    async def show(request: Request) -> Response:
         """The accounts to choose from."""
-        return await _answer(choices.show(token))
+        return await _answer(choices.show(_token(request)))
 
-    async def choose(token: str, request: Request) -> Response:
+    async def choose(request: Request) -> Response:
         """The press of one of the page's buttons."""
         form = await _read_form(request)
         if form.get("decision") == ["cancel"]:
-            return await _answer(choices.call_off(token))
-        return await _answer(choices.choose(token, _places(form.get("account", []))))
+            return await _answer(choices.call_off(_token(request)))
+        return await _answer(choices.choose(_token(request), _places(form.get("account", []))))
 
     router.add_api_route("/callback/{platform}", come_back, methods=["GET"], response_model=None)
-    router.add_api_route("/choose/{token}", show, methods=["GET"], response_model=None)
-    router.add_api_route("/choose/{token}", choose, methods=["POST"], response_model=None)
+    router.add_api_route("/choose", show, methods=["GET"], response_model=None)
+    router.add_api_route("/choose", choose, methods=["POST"], response_model=None)
     return router
 
 
@@ -63,7 +64,7 @@ async def _answer(going_on: Awaitable[FlowEnd | ChoiceDue | Choice]) -> Response
         return closing_page(FlowEnd(Stage.FAILED, words.BROKEN), 500)
     match outcome:
         case ChoiceDue(token):
-            return RedirectResponse(f"/choose/{token}", 303, page_headers())
+            return RedirectResponse(choice_path(token), 303, page_headers())
         case Choice():
             return choice_page(outcome, 200 if outcome.problem is None else 400)
     if outcome.target is not None:
@@ -82,6 +83,10 @@ async def _read_form(request: Request) -> dict[str, list[str]]:
         return parse_qs(body.decode("latin-1"), max_num_fields=_FORM_FIELDS_MAX)
     except ValueError:
         return {}
+
+
+def _token(request: Request) -> str:
+    return request.query_params.get("token", "")
 
 
 def _places(given: Iterable[str]) -> set[int]:

@@ -221,9 +221,11 @@ def test_a_choice_that_nobody_makes_forgets_its_tokens(caller: Caller, browser: 
     assert (flow.stage, flow.offered) == ("failed", None)
 
 
-@pytest.mark.parametrize("token", ["guess", "0" * 48, "..%2f..", "%00", "ä", "a/b", ""])
+@pytest.mark.parametrize(
+    "token", ["?token=guess", f"?token={'0' * 48}", "?token=%00", "?token=ä", "?token", "", "/x"]
+)
 def test_the_address_is_not_to_be_guessed(caller: Caller, browser: httpx.Client, token: str) -> None:
-    page = f"{caller.service.callback_url}/choose/{token}"
+    page = f"{caller.service.callback_url}/choose{token}"
 
     assert browser.get(page).status_code == 404
     assert choose(browser, page, 0).status_code == 404
@@ -234,7 +236,7 @@ def test_the_secret_of_the_address_is_not_stored_nor_are_tokens_in_clear(
     caller: Caller, browser: httpx.Client
 ) -> None:
     _, page = choosing(caller, browser)
-    secret = page.rpartition("/")[2]
+    secret = page.rpartition("=")[2]
     assert len(secret) == 48
     shown = browser.get(page).text
 
@@ -270,3 +272,20 @@ def test_offers_come_back_as_they_were_and_for_their_own_row_alone() -> None:
     assert [offer.grant.access_token for offer in offers] == ["access", "NEEDLE-page-2", "access"]
     with pytest.raises(SealBrokenError):
         open_offers(seal, uuid4(), sealed)
+
+
+@pytest.mark.usefixtures("pages")
+def test_no_log_line_holds_the_code_or_a_secret(caller: Caller, capfd: pytest.CaptureFixture[str]) -> None:
+    service = caller.service
+    started = initiate(caller)
+    address = callback(started["connect_url"], code="CODE-needle")
+
+    with httpx.Client(verify=service.trust, trust_env=False, follow_redirects=True) as browser:
+        page = browser.get(address.replace(service.callback_url, service.base_url))
+        done = browser.post(page.url, data={"account": "0"})
+
+    assert "is connected." in done.text
+    logged = "".join(capfd.readouterr())
+    assert "path=/choose" in logged
+    for secret in ("needle", started["state"], page.url.params["token"]):
+        assert secret not in logged
