@@ -5,6 +5,7 @@ import asyncio
 import contextlib
 import json
 import os
+import shutil
 import ssl
 import subprocess
 import sys
@@ -42,6 +43,8 @@ def run(options: argparse.Namespace) -> Result:
     Growth is resident memory at its highest during a first upload, against before: the service's while curl
     sends, and this process's while the app's client does.
     """
+    if shutil.which("curl") is None:
+        sys.exit("This is measured against curl, which is not installed here.")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         file = _make_file(folder / "upload.png", options.mib)

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final
 
 import structlog
-from sqlalchemy import Connection, Delete, delete, func, select
+from sqlalchemy import Connection, delete, func, select
 
 from app.database import Database
 from app.service.clock import Clock
@@ -81,16 +81,14 @@ class Sweeper:
         return len(strays)
 
     def _forget_lost(self) -> int:
-        """Removes the rows of files that are gone."""
-
-        def stored(connection: Connection) -> list[str]:
-            return list(connection.scalars(select(media.c.storage_path).where(media.c.expires_at.is_(None))))
-
-        gone = [path for path in self._database.read_now(stored) if not self._store.locate(path).exists()]
-        for group in _groups(iter(gone)):
-            lost = delete(media).where(media.c.storage_path.in_(group), media.c.expires_at.is_(None))
-            self._database.write_now(partial(_execute, statement=lost))
-        return len(gone)
+        """Removes the rows of files that are gone; gives how many."""
+        lost, after = 0, ""
+        while paths := self._database.read_now(partial(_stored_after, path=after)):
+            gone = [path for path in paths if not self._store.locate(path).exists()]
+            if gone:
+                self._database.write_now(partial(_forget, paths=gone))
+            lost, after = lost + len(gone), paths[-1]
+        return lost
 
     def _warn_of_absence(self) -> int:
         """A folder with nothing in it is rather one that is not mounted than one of which all was lost."""
@@ -103,8 +101,16 @@ class Sweeper:
         return 0
 
 
-def _execute(connection: Connection, statement: Delete) -> None:
-    connection.execute(statement)
+def _stored_after(connection: Connection, path: str) -> list[str]:
+    """The next stored paths, in order."""
+    stored = (media.c.storage_path > path, media.c.expires_at.is_(None))
+    following = select(media.c.storage_path).where(*stored).order_by(media.c.storage_path).limit(_GROUP)
+    return list(connection.scalars(following))
+
+
+def _forget(connection: Connection, paths: list[str]) -> None:
+    lost = (media.c.storage_path.in_(paths), media.c.expires_at.is_(None))
+    connection.execute(delete(media).where(*lost))
 
 
 def _groups(paths: Iterator[str]) -> Iterator[list[str]]:

@@ -110,6 +110,7 @@ class Uploads:
             if self._newest.get(storage_path) is not turn:
                 raise invalid("", "The upload was begun again elsewhere.", "upload_superseded")
             yield chunk
+        limit.reschedule(None)  # what is left to do is ours
 
 
 def _check_announced_length(request: Request, size: int) -> None:

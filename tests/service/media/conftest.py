@@ -7,6 +7,9 @@ import pytest
 
 from tests.service.media.shelf import Shelf
 from tests.service.running import Caller, RunningService
+from tests.service.test_process import small_disk
+
+__all__ = ["links", "shelf", "small_disk", "stranger"]
 
 
 @pytest.fixture

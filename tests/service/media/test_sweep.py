@@ -4,10 +4,12 @@ import asyncio
 import os
 from datetime import timedelta
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
 from app.service.media.sweep import Sweeper
+from app.service.store.tables import media
 from tests.service.media.samples import image
 from tests.service.media.shelf import Shelf, wait_until
 
@@ -82,6 +84,19 @@ def test_a_folder_that_is_not_there_costs_no_row(shelf: Shelf, sweep: Sweep) -> 
         away.rename(root)
 
     assert [row["storage_path"] for row in shelf.rows()] == [path]
+
+
+def test_many_are_swept_like_few(shelf: Shelf, sweep: Sweep) -> None:
+    kept = shelf.store(PNG)
+    for number in range(1100):
+        sweep.leave(f"stray-{number:08x}.png")
+    (row,) = shelf.rows()
+    gone = [{**row, "id": uuid4(), "storage_path": f"{kept}.{number}"} for number in range(1100)]
+    shelf.service.database.write_now(lambda opened: opened.execute(media.insert(), gone))
+    sweep()
+
+    assert shelf.names() == [kept.partition("/")[2]]
+    assert [row["storage_path"] for row in shelf.rows()] == [kept]
 
 
 @pytest.mark.parametrize(("hours_old", "stays"), [(0, True), (23.9, True), (24.1, False)])
