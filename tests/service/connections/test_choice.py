@@ -8,6 +8,7 @@ from uuid import uuid4
 
 import httpx
 import pytest
+import structlog
 
 from app.platforms.base import Profile, TokenGrant
 from app.service.connections import flow_rows
@@ -275,17 +276,21 @@ def test_offers_come_back_as_they_were_and_for_their_own_row_alone() -> None:
 
 
 @pytest.mark.usefixtures("pages")
-def test_no_log_line_holds_the_code_or_a_secret(caller: Caller, capfd: pytest.CaptureFixture[str]) -> None:
+def test_no_log_line_holds_the_code_or_a_secret(caller: Caller) -> None:
     service = caller.service
     started = initiate(caller)
-    address = callback(started["connect_url"], code="CODE-needle")
+    address = callback(started["connect_url"], code="CODE-needle").replace(
+        service.callback_url, service.base_url
+    )
 
-    with httpx.Client(verify=service.trust, trust_env=False, follow_redirects=True) as browser:
-        page = browser.get(address.replace(service.callback_url, service.base_url))
+    with (
+        structlog.testing.capture_logs() as logged,
+        httpx.Client(verify=service.trust, trust_env=False, follow_redirects=True) as browser,
+    ):
+        page = browser.get(address)
         done = browser.post(page.url, data={"account": "0"})
 
     assert "is connected." in done.text
-    logged = "".join(capfd.readouterr())
-    assert "path=/choose" in logged
+    assert [line["path"] for line in logged] == ["/callback/linkedin", "/choose", "/choose"]
     for secret in ("needle", started["state"], page.url.params["token"]):
-        assert secret not in logged
+        assert secret not in str(logged)
