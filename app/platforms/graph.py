@@ -5,12 +5,12 @@ from typing import Annotated, TypeVar
 
 from pydantic import BaseModel, Field
 
-from app.platforms.base import FailureKind, Media, PlatformError
+from app.platforms.base import Media
 from app.platforms.bodies import part_of
 from app.platforms.hosts import Hosts
 from app.platforms.http import Answer, Body, Call, PlatformHttp, bearer
 from app.platforms.meta import refused
-from app.platforms.refusals import unexpected
+from app.platforms.refusals import no_address, unexpected
 
 GraphId = Annotated[str, Field(pattern=r"^\d{1,25}$")]
 M = TypeVar("M", bound=BaseModel)
@@ -67,11 +67,7 @@ class Graph:
     async def send_file(self, address: str, token: str, media: Media, first: int) -> None:
         """Sends a file from a byte on to the address that a session was opened with."""
         if not self._hosts.takes_files(address):
-            raise PlatformError(
-                FailureKind.INVALID,
-                "upload_address",
-                f"{self.http.name} named an address that is not its own.",
-            )
+            raise no_address(self.http.name)
         headers = {
             "Authorization": f"OAuth {token}",
             "offset": str(first),

@@ -2,19 +2,37 @@
 
 import re
 from collections.abc import Collection, Sequence
+from datetime import datetime
 from typing import ClassVar, Final
+from urllib.parse import quote
 
-from pydantic import BaseModel
+from pydantic import AwareDatetime, BaseModel
 
-from app.contract.enums import ConnectionPlatform
-from app.platforms.base import ContentMetrics, FailureKind, PlatformError, Profile
-from app.platforms.connect_only import ConnectOnly
+from app.contract.enums import ConnectionPlatform, PostingPlatform
+from app.platforms.base import (
+    Clock,
+    ContentMetrics,
+    FailureKind,
+    LookBack,
+    LookBackOutcome,
+    PlatformError,
+    Profile,
+    Publication,
+    Published,
+)
 from app.platforms.graph import GraphId
+from app.platforms.hosts import Hosts
+from app.platforms.http import PlatformHttp
+from app.platforms.instagram_files import Container, InstagramFiles
 from app.platforms.pages import Listing, Page, PageLogin
+from app.platforms.publishable import require_publishable
+from app.platforms.sameness import CLOCK_SKEW, same_text
+from app.platforms.steps import recall
 from app.platforms.web import web_address
 
 _ACCOUNT: Final = "instagram_business_account{id,username,name,profile_picture_url,followers_count}"
 _COUNTED: Final = "views,likes,comments,shares"
+_ITEMS: Final = 50
 _ID: Final = re.compile(r"\d{1,25}", re.ASCII)
 
 
@@ -28,6 +46,25 @@ class _Account(BaseModel):
 
 class _Page(Page):
     instagram_business_account: _Account | None = None
+
+
+class _Created(BaseModel):
+    id: GraphId
+
+
+class _Item(BaseModel):
+    id: str
+    permalink: str | None = None
+
+
+class _Listed(BaseModel):
+    id: str
+    caption: str = ""
+    timestamp: AwareDatetime
+
+
+class _Items(BaseModel):
+    data: list[_Listed]
 
 
 class _Value(BaseModel):
@@ -50,10 +87,12 @@ class _Insights(BaseModel):
     data: list[_Insight]
 
 
-class Instagram(ConnectOnly, PageLogin):
+class Instagram(PageLogin):
     """The adapter for Instagram. An account is spoken to with the token of its Page."""
 
     platform: Final = ConnectionPlatform.INSTAGRAM
+    # A container can be published once.
+    repeat_window: Final = None
     scopes: ClassVar = (
         "instagram_basic",
         "instagram_content_publish",
@@ -64,6 +103,10 @@ class Instagram(ConnectOnly, PageLogin):
         "business_management",
     )
 
+    def __init__(self, http: PlatformHttp, hosts: Hosts, clock: Clock) -> None:
+        super().__init__(http, hosts, clock)
+        self._files = InstagramFiles(self._graph, clock)
+
     async def profiles(self, access_token: str) -> list[Profile]:
         """The accounts of the person's Pages, each with the token of its Page."""
         fields = f"id,name,access_token,tasks,{_ACCOUNT}"
@@ -73,6 +116,40 @@ class Instagram(ConnectOnly, PageLogin):
             for page in pages
             if page.grant is not None and page.instagram_business_account is not None
         ]
+
+    async def prepare(self, publication: Publication) -> None:
+        require_publishable(PostingPlatform.INSTAGRAM, publication.post_type)
+        await self._files.container(publication)
+
+    async def publish(self, publication: Publication) -> Published:
+        """A picture in the feed, a video as a Reel."""
+        require_publishable(PostingPlatform.INSTAGRAM, publication.post_type)
+        container, token = await self._files.container(publication), publication.access_token
+        path = f"{quote(publication.account_identifier, safe='')}/media_publish"
+        form = {"creation_id": container.id}
+        created = await self._graph.post(path, token, _Created, form=form, creating=True)
+        await self._files.tidy_up(publication)
+        return Published(created.id, await self._link(created.id, token))
+
+    async def look_back(
+        self, publication: Publication, *, since: datetime, known: Collection[str]
+    ) -> LookBack:
+        """Asks for the container, which is this publication's alone; when it is out, finds its item."""
+        container = await recall(publication, "container", Container)
+        if container is None:
+            return LookBack(LookBackOutcome.ABSENT)
+        progress = await self._files.progress(publication, container)
+        if progress.status_code != "PUBLISHED":
+            return LookBack(LookBackOutcome.ABSENT)
+        path = f"{quote(publication.account_identifier, safe='')}/media"
+        params = {"fields": "id,caption,timestamp", "limit": str(_ITEMS)}
+        items = (await self._graph.get(path, publication.access_token, params, _Items)).data
+        first = since - CLOCK_SKEW
+        for item in reversed(items):
+            is_alike = item.timestamp >= first and same_text(item.caption, publication.text)
+            if is_alike and item.id not in known:
+                return LookBack(LookBackOutcome.FOUND, item.id)
+        return LookBack(LookBackOutcome.UNKNOWABLE)
 
     async def metrics(self, access_token: str, content_ids: Collection[str]) -> Sequence[ContentMetrics]:
         """The numbers of each item; one that is gone, or that nothing is known of, is left out."""
@@ -87,6 +164,14 @@ class Instagram(ConnectOnly, PageLogin):
             if values:
                 found.append(ContentMetrics(content_id, *(values.get(name) for name in _COUNTED.split(","))))
         return found
+
+    async def _link(self, item_id: str, token: str) -> str | None:
+        """Where people see the item; it is out, so that this is not worth failing for."""
+        try:
+            item = await self._graph.get(item_id, token, {"fields": "permalink"}, _Item)
+        except PlatformError:
+            return None
+        return web_address(item.permalink)
 
     async def _insights(self, token: str, content_id: str) -> dict[str, int | None]:
         insights = await self._graph.get(f"{content_id}/insights", token, {"metric": _COUNTED}, _Insights)

@@ -11,7 +11,7 @@ from app.platforms.base import Clock, FailureKind, Media, PlatformError, Publica
 from app.platforms.bodies import part_of, whole
 from app.platforms.http import Answer, Call, bearer
 from app.platforms.linkedin_rest import LinkedInRest
-from app.platforms.refusals import unexpected
+from app.platforms.refusals import no_address, unexpected
 from app.platforms.steps import file_of, recall, remember, usable
 
 _Urn = Annotated[str, Field(pattern=r"^urn:li:(image|video|digitalmediaAsset):[\w-]+$")]
@@ -156,8 +156,7 @@ class LinkedInFiles:
 
     def _put(self, address: str, media: Media, first: int, size: int, token: str | None) -> Call:
         if not self._rest.hosts.takes_files(address):
-            message = "LinkedIn named an address that is not its own."
-            raise PlatformError(FailureKind.INVALID, "upload_address", message)
+            raise no_address(self._rest.http.name)
         return Call(
             method="PUT",
             url=address,

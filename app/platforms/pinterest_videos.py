@@ -5,6 +5,7 @@ from pydantic import AwareDatetime, BaseModel
 from app.platforms.base import Clock, FailureKind, PlatformError, Publication
 from app.platforms.bodies import in_form, whole
 from app.platforms.pinterest_rest import PinterestId, PinterestRest
+from app.platforms.refusals import no_address
 from app.platforms.steps import file_of, recall, remember, usable
 
 
@@ -54,8 +55,7 @@ class PinterestVideos:
     async def _send(self, publication: Publication, session: _Session) -> _Session:
         target = session.target
         if not self._rest.hosts.takes_files(target.upload_url):
-            message = "Pinterest named an address that is not its own."
-            raise PlatformError(FailureKind.INVALID, "upload_address", message)
+            raise no_address(self._rest.http.name)
         body = in_form(target.upload_parameters, "file", "video", whole(file_of(publication)))
         await self._rest.send_form(target.upload_url, body)
         session = session.model_copy(update={"sent": True})

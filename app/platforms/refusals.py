@@ -35,3 +35,8 @@ def unexpected(answer: Answer, name: str) -> PlatformError:
     return PlatformError(
         kind, "unexpected_answer", f"{name} answered {answer.status} with something that could not be read."
     )
+
+
+def no_address(name: str) -> PlatformError:
+    """For a platform that names no address, or none of its own, where a file should go."""
+    return PlatformError(FailureKind.TRANSIENT, "upload_address", f"{name} named no address for the file.")

@@ -1,12 +1,24 @@
 """Threads: accounts are connected and shown; posts do not go there."""
 
-from typing import Annotated, Final
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import Annotated, Final, NoReturn
 
 from pydantic import BaseModel, Field
 
 from app.contract.enums import ConnectionPlatform
-from app.platforms.base import AppCredentials, Clock, Profile, TokenGrant
-from app.platforms.connect_only import ConnectOnly
+from app.platforms.base import (
+    AppCredentials,
+    Clock,
+    ContentMetrics,
+    FailureKind,
+    LookBack,
+    LookBackOutcome,
+    PlatformError,
+    Profile,
+    Publication,
+    TokenGrant,
+)
 from app.platforms.hosts import Hosts
 from app.platforms.http import Call, PlatformHttp, bearer
 from app.platforms.meta import read_token, refused
@@ -25,10 +37,11 @@ class _User(BaseModel):
     threads_profile_picture_url: str | None = None
 
 
-class Threads(ConnectOnly):
+class Threads:
     """The adapter for Threads. An access token of 60 days is renewed with itself."""
 
     platform: Final = ConnectionPlatform.THREADS
+    repeat_window: Final = None
     scopes: Final = ("threads_basic",)
 
     def __init__(self, http: PlatformHttp, hosts: Hosts, clock: Clock) -> None:
@@ -96,6 +109,26 @@ class Threads(ConnectOnly):
             is_verified=user.is_verified,
         )
         return [profile]
+
+    async def prepare(self, publication: Publication) -> None:
+        """Nothing is sent, so nothing is to be prepared."""
+
+    async def publish(self, publication: Publication) -> NoReturn:
+        """Refuses: INVALID."""
+        del publication
+        raise PlatformError(FailureKind.INVALID, "not_publishable", "Kalends does not publish to Threads.")
+
+    async def look_back(
+        self, publication: Publication, *, since: datetime, known: Collection[str]
+    ) -> LookBack:
+        """Nothing was ever sent, so nothing can be found."""
+        del publication, since, known
+        return LookBack(LookBackOutcome.ABSENT)
+
+    async def metrics(self, access_token: str, content_ids: Collection[str]) -> Sequence[ContentMetrics]:
+        """Nothing was ever published, so nothing is counted."""
+        del access_token, content_ids
+        return []
 
     async def _renewed(self, path: str, params: dict[str, str], token: str, *secrets: str) -> TokenGrant:
         call = Call(

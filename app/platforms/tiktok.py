@@ -1,26 +1,33 @@
-"""TikTok: accounts and the numbers of their videos, over API v2 with Login Kit for desktop programs."""
+"""TikTok: videos, over API v2 with Login Kit for desktop programs."""
 
 import base64
 from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from typing import Annotated, Final
+from urllib.parse import quote
 
 from pydantic import BaseModel, Field
 
-from app.contract.enums import ConnectionPlatform
+from app.contract.enums import ConnectionPlatform, PostingPlatform
 from app.platforms.base import (
     AppCredentials,
     Clock,
     ContentMetrics,
     FailureKind,
+    LookBack,
+    LookBackOutcome,
     PlatformError,
     Profile,
+    Publication,
+    Published,
     TokenGrant,
 )
-from app.platforms.connect_only import ConnectOnly
 from app.platforms.hosts import Hosts
 from app.platforms.http import Answer, Call, PlatformHttp, bearer
 from app.platforms.oauth import consent_url, read_grant, required_secret
+from app.platforms.publishable import require_publishable
 from app.platforms.refusals import kind_of, retry_after, unexpected
+from app.platforms.tiktok_upload import Status, TikTokUpload
 from app.platforms.web import batched, web_address
 
 _FIELDS: Final = "open_id,avatar_url,display_name,username,is_verified,follower_count"
@@ -80,16 +87,19 @@ class _Refusal(BaseModel):
     error: _Error
 
 
-class TikTok(ConnectOnly):
+class TikTok:
     """The adapter for TikTok."""
 
     platform: Final = ConnectionPlatform.TIKTOK
+    # A lost answer is found by asking for the upload.
+    repeat_window: Final = None
     scopes: Final = ("user.info.basic", "user.info.profile", "user.info.stats", "video.publish", "video.list")
 
     def __init__(self, http: PlatformHttp, hosts: Hosts, clock: Clock) -> None:
         self._http = http
         self._hosts = hosts
         self._clock = clock
+        self._upload = TikTokUpload(http, hosts, clock, self._post)
 
     def authorization_url(
         self, credentials: AppCredentials, *, redirect_uri: str, state: str, code_challenge: str
@@ -141,6 +151,41 @@ class TikTok(ConnectOnly):
         )
         return [profile]
 
+    async def prepare(self, publication: Publication) -> None:
+        require_publishable(PostingPlatform.TIKTOK, publication.post_type)
+        await self._upload.send_ahead(publication)
+
+    async def publish(self, publication: Publication) -> Published:
+        """A video for as many as TikTok allows: it is published by its last chunk.
+
+        Its public id is known after a check by TikTok; a video that only its owner sees keeps the id of its
+        upload.
+        """
+        require_publishable(PostingPlatform.TIKTOK, publication.post_type)
+        publish_id = await self._upload.send_last(publication)
+        post_id = await self._post_of(publication)
+        author = f"https://www.tiktok.com/@{quote(publication.username)}" if publication.username else None
+        url = f"{author}/video/{post_id}" if author and post_id else author
+        return Published(post_id or publish_id, url)
+
+    async def look_back(
+        self, publication: Publication, *, since: datetime, known: Collection[str]
+    ) -> LookBack:
+        """Asks for the upload, which belongs to this publication alone."""
+        del since, known
+        status = await self._upload.status(publication)
+        if status is None:
+            return LookBack(LookBackOutcome.ABSENT)
+        if status.status == "PUBLISH_COMPLETE":
+            content_id = status.post_id or await self._upload.publish_id(publication)
+            return LookBack(LookBackOutcome.FOUND, content_id)
+        if status.status == "FAILED":
+            await self._upload.forget(publication)
+            return LookBack(LookBackOutcome.ABSENT)
+        media = publication.media
+        is_partial = media is not None and (status.uploaded_bytes or media.size) < media.size
+        return LookBack(LookBackOutcome.ABSENT if is_partial else LookBackOutcome.UNKNOWABLE)
+
     async def metrics(self, access_token: str, content_ids: Collection[str]) -> Sequence[ContentMetrics]:
         """The numbers of public videos; a private one has no id that TikTok would know."""
         found: list[ContentMetrics] = []
@@ -154,6 +199,29 @@ class TikTok(ConnectOnly):
                 raise unexpected(answer, self._http.name)
             found += map(_metrics, page.data.videos)
         return found
+
+    async def _post_of(self, publication: Publication) -> str | None:
+        """The public id, once TikTok has checked the video; None when it stays private or that takes long.
+
+        All bytes are there, so that trouble with asking is no reason to send them again.
+        """
+
+        async def checked() -> Status | None:
+            status = await self._upload.status(publication)
+            return status if status and status.status in {"PUBLISH_COMPLETE", "FAILED"} else None
+
+        try:
+            status = await self._http.until(checked)
+        except PlatformError:
+            return None
+        if status.status == "FAILED":
+            await self._upload.forget(publication)
+            reason = status.fail_reason or "failed"
+            raise PlatformError(FailureKind.INVALID, reason, f"TikTok could not use the video: {reason}.")
+        return status.post_id
+
+    async def _post(self, path: str, token: str, body: Mapping[str, object]) -> Answer:
+        return await self._ask(self._call("POST", path, token, json=body))
 
     async def _token(
         self, credentials: AppCredentials, form: Mapping[str, str], secrets: tuple[str, ...]

@@ -1,26 +1,32 @@
-"""YouTube: channels and the numbers of their videos, over Data API v3 with Google's OAuth 2."""
+"""YouTube: videos of channels, over Data API v3 with Google's OAuth 2."""
 
 from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from typing import Annotated, Final
 
 from pydantic import BaseModel, Field
 
-from app.contract.enums import ConnectionPlatform
+from app.contract.enums import ConnectionPlatform, PostingPlatform
 from app.platforms.base import (
     AppCredentials,
     Clock,
     ContentMetrics,
     FailureKind,
+    LookBack,
+    LookBackOutcome,
     PlatformError,
     Profile,
+    Publication,
+    Published,
     TokenGrant,
 )
-from app.platforms.connect_only import ConnectOnly
 from app.platforms.hosts import Hosts
 from app.platforms.http import Answer, Call, PlatformHttp, bearer
 from app.platforms.oauth import consent_url, read_grant, required_secret
+from app.platforms.publishable import require_publishable
 from app.platforms.refusals import kind_of, retry_after, unexpected
 from app.platforms.web import batched, web_address
+from app.platforms.youtube_upload import YouTubeUpload
 
 _SCOPE: Final = "https://www.googleapis.com/auth/"
 _MOST_VIDEOS: Final = 50
@@ -89,16 +95,19 @@ class _Refusal(BaseModel):
     error: _Error
 
 
-class YouTube(ConnectOnly):
+class YouTube:
     """The adapter for YouTube. A token speaks for one channel, which is chosen at the consent."""
 
     platform: Final = ConnectionPlatform.YOUTUBE
+    # A lost answer is found by asking the upload session.
+    repeat_window: Final = None
     scopes: Final = (f"{_SCOPE}youtube.upload", f"{_SCOPE}youtube.readonly")
 
     def __init__(self, http: PlatformHttp, hosts: Hosts, clock: Clock) -> None:
         self._http = http
         self._hosts = hosts
         self._clock = clock
+        self._upload = YouTubeUpload(http, hosts, clock, _refused)
 
     def authorization_url(
         self, credentials: AppCredentials, *, redirect_uri: str, state: str, code_challenge: str
@@ -140,6 +149,26 @@ class YouTube(ConnectOnly):
         if channels is None:
             raise unexpected(answer, self._http.name)
         return [_profile(channel) for channel in channels.items]
+
+    async def prepare(self, publication: Publication) -> None:
+        require_publishable(PostingPlatform.YOUTUBE, publication.post_type)
+        await self._upload.send_ahead(publication)
+
+    async def publish(self, publication: Publication) -> Published:
+        """A public video: it is published by its last byte."""
+        require_publishable(PostingPlatform.YOUTUBE, publication.post_type)
+        video_id = await self._upload.send_last(publication)
+        return Published(video_id, f"https://www.youtube.com/watch?v={video_id}")
+
+    async def look_back(
+        self, publication: Publication, *, since: datetime, known: Collection[str]
+    ) -> LookBack:
+        """Asks the upload session, which belongs to this publication alone."""
+        del since, known
+        there = await self._upload.find(publication)
+        if isinstance(there, str):
+            return LookBack(LookBackOutcome.FOUND, there)
+        return LookBack(LookBackOutcome.UNKNOWABLE if there is None else LookBackOutcome.ABSENT)
 
     async def metrics(self, access_token: str, content_ids: Collection[str]) -> Sequence[ContentMetrics]:
         """Views, likes and comments up to now; shares are counted by another API, two days late."""

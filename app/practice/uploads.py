@@ -144,6 +144,11 @@ class Uploads:
 
         return await self.receive(upload, place, chunks(), longest)
 
+    def drop(self, upload: Upload, place: int) -> None:
+        """Forget a piece that was refused after all."""
+        with self._store.transaction() as db:
+            db.execute("DELETE FROM upload_parts WHERE upload = ? AND place = ?", (upload.id, place))
+
     def finish(self, upload: Upload) -> Upload:
         """Put the pieces together; the platform works on the file for a while then."""
         parts = self.parts(upload)

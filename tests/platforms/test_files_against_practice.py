@@ -20,6 +20,12 @@ TAKEN = [
     (P.PINTEREST, picture()),
     (P.PINTEREST, picture("PNG")),
     (P.PINTEREST, video(9 * _MIB + 5)),
+    (P.INSTAGRAM, picture()),
+    (P.INSTAGRAM, video(9 * _MIB + 5)),
+    (P.YOUTUBE, video()),
+    (P.YOUTUBE, video(17 * _MIB + 5)),
+    (P.TIKTOK, video()),
+    (P.TIKTOK, video(66 * _MIB + 5)),
     (P.FACEBOOK, picture()),
     (P.FACEBOOK, video(9 * _MIB + 5)),
     (P.FACEBOOK, video(width=1080, height=1920)),
@@ -60,6 +66,6 @@ def test_a_file_arrives_whole(practice: Practice, platform: P, file: Media) -> N
         "Look at this",
     )
     titled = platform is P.PINTEREST or file.content_type == "video/mp4"
-    assert entry["title"] == ("A title" if titled and platform is not P.X else None)
+    assert entry["title"] == ("A title" if titled and platform not in {P.X, P.TIKTOK, P.INSTAGRAM} else None)
     assert entry["board_id"] == board
     assert entry["link"] == (post.link if platform is P.PINTEREST else None)

@@ -178,4 +178,6 @@ def video(size: int = 300_000, width: int = 1280, height: int = 720, **more: Any
 
 
 def _noise(size: int) -> bytes:
-    return hashlib.shake_128(str(size).encode()).digest(size)
+    """Bytes that repeat after a prime number, so that no part of a file is like another."""
+    piece = hashlib.shake_128(str(size).encode()).digest(min(size, 1_000_003))
+    return (piece * (size // len(piece) + 1))[:size]

@@ -86,6 +86,7 @@ RULES: Final[Mapping[PostingPlatform, PlatformRules]] = MappingProxyType(
             image_text_max=4000,
             text_unit=TextUnit.UTF16_UNITS,
             post_types=_IMAGE | _VIDEO,
+            publishable=_VIDEO,  # pictures need a public address of ours
             title_types=_IMAGE,
             title_max=90,
         ),
@@ -104,6 +105,7 @@ RULES: Final[Mapping[PostingPlatform, PlatformRules]] = MappingProxyType(
             name="Instagram",
             text_max=2200,
             post_types=_IMAGE | _VIDEO,
+            publishable=_IMAGE | _VIDEO,
             hashtags_max=30,
             mentions_max=20,
         ),
@@ -113,6 +115,7 @@ RULES: Final[Mapping[PostingPlatform, PlatformRules]] = MappingProxyType(
             text_max=5000,
             text_unit=TextUnit.UTF8_BYTES,
             post_types=_VIDEO,
+            publishable=_VIDEO,
             title_types=_VIDEO,
             title_max=100,
             title_needed=True,

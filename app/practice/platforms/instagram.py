@@ -7,12 +7,15 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, Response
 
 from app.practice.counts import counts_of
+from app.practice.desk import Desk
 from app.practice.faults import Operation
 from app.practice.grants import Grant
 from app.practice.identities import Identity
 from app.practice.ledger import Publication
 from app.practice.platforms.base import PlatformError
 from app.practice.platforms.graph import error
+from app.practice.platforms.instagram_media import InstagramMedia
+from app.practice.platforms.page_photos import PagePhotos
 from app.practice.platforms.pages import PagesPlatform
 
 _METRICS = frozenset({"views", "reach", "likes", "comments", "shares", "saved", "total_interactions"})
@@ -33,9 +36,16 @@ class Instagram(PagesPlatform):
         "business_management": "See the Pages of your business",
     }
 
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._photos = PagePhotos(self)
+        self._media = InstagramMedia(self, self._photos)
+
     def router(self) -> APIRouter:
         router = super().router()
+        self._photos.add_routes(router)
         router.add_api_route("/{media}/insights", self.insights, methods=["GET"])
+        self._media.add_routes(router)
         return router
 
     def account_of_page(self, page: Identity) -> str | None:

@@ -13,6 +13,7 @@ from app.practice.uploads import TooLongError, Upload
 _LONGEST = 10 * 1024 * 1024
 _KINDS = frozenset({"image/jpeg", "image/png", "image/gif"})
 _FIRST_ID = 122_100_000_000_000_000
+_SUFFIX = ".jpg"
 _REFUSED = "Invalid photo: it must be smaller than 10 MB and a JPEG, PNG or GIF file"
 
 
@@ -49,6 +50,13 @@ class PagePhotos:
         is_own = found is not None and found.account == account and found.purpose == "photo"
         return found if is_own and found is not None and found.sha256 else None
 
+    def at_address(self, account: str, address: str) -> Upload | None:
+        """The picture that can be fetched at an address of ours."""
+        key = address.rpartition("/")[2].removesuffix(_SUFFIX)
+        found = self._uploads.by_key(self._platform.name, key)
+        is_own = found is not None and found.account == account and found.purpose == "photo"
+        return found if is_own and found is not None and found.sha256 else None
+
     def _finish(self, upload: Upload) -> Response:
         upload = self._uploads.finish(upload)
         if upload.kind not in _KINDS:
@@ -58,3 +66,8 @@ class PagePhotos:
 
 def photo_id(upload: Upload) -> str:
     return str(_FIRST_ID + upload.id)
+
+
+def photo_address(upload: Upload, base: str) -> str:
+    """Where the picture could be fetched; the bytes themselves are not kept here."""
+    return f"{base}/cdn/{upload.key}{_SUFFIX}"

@@ -11,10 +11,12 @@ from fastapi.responses import JSONResponse, Response
 
 from app.practice.consent import AuthorizationRequest, InvalidRequestError, Wording, read_form
 from app.practice.counts import counts_of
+from app.practice.desk import Desk
 from app.practice.faults import FaultKind, Operation
 from app.practice.grants import DeadTokenError, Grant, Issued, RefusedGrantError, TokenRules
 from app.practice.identities import Identity
 from app.practice.platforms.base import Platform, PlatformError
+from app.practice.platforms.tiktok_post import TikTokPost
 
 _HEX_DIGEST = re.compile(r"[0-9a-f]{64}")
 _MOST_VIDEOS = 20
@@ -56,8 +58,13 @@ class TikTok(Platform):
     unknown_scope: ClassVar = "invalid_scope"
     wording: ClassVar = Wording(client="client_key", separator=",")
 
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._post = TikTokPost(self, _error, _ok)
+
     def router(self) -> APIRouter:
         router = APIRouter(prefix=f"/{self.name}")
+        self._post.add_routes(router)
         router.add_api_route("/v2/auth/authorize/", self.authorize, methods=["GET"])
         router.add_api_route("/v2/auth/authorize/", self.decide, methods=["POST"])
         router.add_api_route("/v2/oauth/token/", self.token, methods=["POST"])

@@ -9,10 +9,12 @@ from fastapi.responses import JSONResponse, Response
 
 from app.practice.consent import AuthorizationRequest, InvalidRequestError, read_form
 from app.practice.counts import counts_of
+from app.practice.desk import Desk
 from app.practice.faults import FaultKind, Operation
 from app.practice.grants import DeadTokenError, Issued, RefusedGrantError, TokenRules
 from app.practice.identities import Identity
 from app.practice.platforms.base import Platform, PlatformError
+from app.practice.platforms.youtube_upload import YouTubeUpload
 
 _SCOPE = "https://www.googleapis.com/auth/"
 # No scope of Google's: that the program asked for access while the person is away.
@@ -36,8 +38,13 @@ class YouTube(Platform):
     rules: ClassVar = TokenRules(code_s=600, access_s=3599, refresh_s=180 * 86_400, refresh_scope=_OFFLINE)
     unknown_scope: ClassVar = "invalid_scope"
 
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._upload = YouTubeUpload(self, _error, f"{_SCOPE}youtube.upload")
+
     def router(self) -> APIRouter:
         router = APIRouter(prefix=f"/{self.name}")
+        self._upload.add_routes(router)
         router.add_api_route("/o/oauth2/v2/auth", self.authorize, methods=["GET"])
         router.add_api_route("/o/oauth2/v2/auth", self.decide, methods=["POST"])
         router.add_api_route("/token", self.token, methods=["POST"])

@@ -1,0 +1,143 @@
+"""Pictures and videos on their way to Instagram: containers that are published later.
+
+A video's bytes go to the container. A picture is only fetched by Instagram: it is put beside the account's
+Page, where nobody sees it, and its public address there is what Instagram is given.
+"""
+
+from typing import Final, Literal
+from urllib.parse import quote
+
+from pydantic import AwareDatetime, BaseModel
+
+from app.contract.enums import PostType
+from app.platforms.base import Clock, FailureKind, PlatformError, Publication
+from app.platforms.bodies import in_form, whole
+from app.platforms.graph import Graph, GraphId
+from app.platforms.refusals import no_address
+from app.platforms.steps import file_of, recall, remember, usable
+from app.platforms.web import web_address
+
+_LONGEST_ALT_TEXT: Final = 1000
+
+
+class Container(BaseModel):
+    """What will be an item. ``sent``: its bytes are there; ``ready``: it can be published."""
+
+    id: str
+    at: AwareDatetime
+    address: str = ""
+    sent: bool = False
+    ready: bool = False
+
+
+class _Photo(BaseModel):
+    """A picture beside the Page."""
+
+    id: str
+    at: AwareDatetime
+
+
+class _PhotoAnswer(BaseModel):
+    id: GraphId
+
+
+class _Source(BaseModel):
+    source: str
+
+
+class _Sources(BaseModel):
+    images: list[_Source] = []
+
+
+class _ContainerAnswer(BaseModel):
+    id: GraphId
+    uri: str | None = None
+
+
+class Progress(BaseModel):
+    """How far Instagram is with a container."""
+
+    status_code: Literal["IN_PROGRESS", "FINISHED", "ERROR", "EXPIRED", "PUBLISHED"]
+    status: str = ""
+
+
+class InstagramFiles:
+    """Containers and what they need."""
+
+    def __init__(self, graph: Graph, clock: Clock) -> None:
+        self._graph = graph
+        self._clock = clock
+
+    async def container(self, publication: Publication) -> Container:
+        """The publication's container, ready to be published."""
+        container = await recall(publication, "container", Container)
+        if container is None or not usable(container.at, self._clock):
+            container = await self._begin(publication)
+        if container.ready:
+            return container
+        if not container.sent:
+            token, media = publication.access_token, file_of(publication)
+            await self._graph.send_file(container.address, token, media, 0)
+            container = await self._keep(publication, container.model_copy(update={"sent": True}))
+        ready = container
+        await self._graph.http.until(lambda: self._finished(publication, ready))
+        return await self._keep(publication, container.model_copy(update={"ready": True}))
+
+    async def progress(self, publication: Publication, container: Container) -> Progress:
+        params = {"fields": "status_code,status"}
+        return await self._graph.get(container.id, publication.access_token, params, Progress)
+
+    async def tidy_up(self, publication: Publication) -> None:
+        """Takes away the picture beside the Page, which has served; leaving it would do no harm."""
+        photo = await recall(publication, "photo", _Photo)
+        if photo is not None:
+            try:
+                await self._graph.delete(photo.id, publication.access_token)
+            except PlatformError:
+                return
+
+    async def _begin(self, publication: Publication) -> Container:
+        form = {"caption": publication.text} if publication.text else {}
+        if publication.post_type is PostType.VIDEO:
+            form |= {"media_type": "REELS", "upload_type": "resumable", "share_to_feed": "true"}
+        else:
+            form["image_url"] = await self._photo_address(publication)
+            alt_text = file_of(publication).alt_text
+            if alt_text:
+                form["alt_text"] = alt_text[:_LONGEST_ALT_TEXT]
+        path = f"{quote(publication.account_identifier, safe='')}/media"
+        made = await self._graph.post(path, publication.access_token, _ContainerAnswer, form=form)
+        container = Container(id=made.id, at=self._clock(), address=made.uri or "")
+        if publication.post_type is PostType.IMAGE:
+            container.sent = True
+        elif not made.uri:
+            raise no_address(self._graph.http.name)
+        return await self._keep(publication, container)
+
+    async def _photo_address(self, publication: Publication) -> str:
+        """Where the picture can be fetched. ``me`` is the Page, since the token is the Page's."""
+        token = publication.access_token
+        photo = await recall(publication, "photo", _Photo)
+        if photo is None or not usable(photo.at, self._clock):
+            body = in_form({"published": "false"}, "source", "picture", whole(file_of(publication)))
+            made = await self._graph.post("me/photos", token, _PhotoAnswer, body=body)
+            photo = _Photo(id=made.id, at=self._clock())
+            await remember(publication, "photo", photo)
+        sources = await self._graph.get(photo.id, token, {"fields": "images"}, _Sources)
+        address = web_address(sources.images[0].source) if sources.images else None
+        if address is None:
+            raise no_address(self._graph.http.name)
+        return address
+
+    async def _finished(self, publication: Publication, container: Container) -> bool | None:
+        progress = await self.progress(publication, container)
+        if progress.status_code in {"ERROR", "EXPIRED"}:
+            await publication.steps.put("container", "")  # the next try needs another one
+            kind = FailureKind.INVALID if progress.status_code == "ERROR" else FailureKind.TRANSIENT
+            message = progress.status or "Instagram could not use the file."
+            raise PlatformError(kind, progress.status_code, message[:500])
+        return None if progress.status_code == "IN_PROGRESS" else True
+
+    async def _keep(self, publication: Publication, container: Container) -> Container:
+        await remember(publication, "container", container)
+        return container

@@ -1,0 +1,190 @@
+"""Videos on their way to TikTok (Direct Post): announced with their shape, sent in chunks, then watched.
+
+The last chunk publishes; everything before it can be sent ahead.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import timedelta
+from typing import Annotated, Final, TypeVar
+
+from pydantic import AwareDatetime, BaseModel, Field
+
+from app.platforms.base import Clock, FailureKind, Media, PlatformError, Publication
+from app.platforms.bodies import part_of
+from app.platforms.hosts import Hosts
+from app.platforms.http import Answer, Call, PlatformHttp
+from app.platforms.refusals import kind_of, unexpected
+from app.platforms.steps import file_of, recall, remember
+
+M = TypeVar("M", bound=BaseModel)
+
+_MIB: Final = 1024 * 1024
+_LARGEST_SINGLE: Final = 64 * _MIB
+_CHUNK: Final = 10 * _MIB
+# The address for the bytes is good for an hour.
+_USABLE: Final = timedelta(minutes=50)
+_EVERYBODY: Final = "PUBLIC_TO_EVERYONE"
+_NOBODY: Final = "SELF_ONLY"
+
+
+class _Creator(BaseModel):
+    privacy_level_options: list[str]
+    max_video_post_duration_sec: int | None = None
+
+
+class _CreatorAnswer(BaseModel):
+    data: _Creator
+
+
+class _Target(BaseModel):
+    publish_id: Annotated[str, Field(pattern=r"^[\w.~-]{1,128}$")]
+    upload_url: str
+
+
+class _TargetAnswer(BaseModel):
+    data: _Target
+
+
+class _Session(BaseModel):
+    """An announced video; ``sent`` chunks of ``count`` are there."""
+
+    target: _Target
+    begun_at: AwareDatetime
+    chunk_size: int
+    count: int
+    sent: int = 0
+
+
+class Status(BaseModel):
+    """How far TikTok is. ``post_ids`` are known once a public video has been checked."""
+
+    status: str
+    fail_reason: str | None = None
+    uploaded_bytes: int | None = None
+    # Spelled so by TikTok.
+    post_ids: list[int] = Field(default=[], alias="publicaly_available_post_id")
+
+    @property
+    def post_id(self) -> str | None:
+        return str(self.post_ids[0]) if self.post_ids else None
+
+
+class _StatusAnswer(BaseModel):
+    data: Status
+
+
+Post = Callable[[str, str, Mapping[str, object]], Awaitable[Answer]]
+
+
+class TikTokUpload:
+    """Direct Post with files.
+
+    Args:
+        http: The way to TikTok.
+        hosts: Where it is.
+        clock: Tells when an address is too old.
+        post: Sends a JSON body to a path with a token, and raises PlatformError when it is refused.
+    """
+
+    def __init__(self, http: PlatformHttp, hosts: Hosts, clock: Clock, post: Post) -> None:
+        self._http = http
+        self._hosts = hosts
+        self._clock = clock
+        self._post = post
+
+    async def send_ahead(self, publication: Publication) -> None:
+        """Sends every chunk but the last."""
+        media, session = file_of(publication), await self._session(publication)
+        while session.sent < session.count - 1:
+            await self._send(session, media, creating=False)
+            session.sent += 1
+            await remember(publication, "session", session)
+
+    async def send_last(self, publication: Publication) -> str:
+        """Sends the last chunk, which publishes; gives the id to ask with."""
+        await self.send_ahead(publication)
+        media, session = file_of(publication), await self._session(publication)
+        if session.sent < session.count:
+            await self._send(session, media, creating=True)
+            session.sent += 1
+            await remember(publication, "session", session)
+        return session.target.publish_id
+
+    async def status(self, publication: Publication) -> Status | None:
+        """How far TikTok is with the publication; None when nothing was announced."""
+        session = await recall(publication, "session", _Session)
+        if session is None:
+            return None
+        asked = {"publish_id": session.target.publish_id}
+        answer = await self._post("post/publish/status/fetch", publication.access_token, asked)
+        return self._read(answer, _StatusAnswer).data
+
+    async def publish_id(self, publication: Publication) -> str | None:
+        """The id of the upload, which a video that only its owner sees keeps."""
+        session = await recall(publication, "session", _Session)
+        return session.target.publish_id if session else None
+
+    async def forget(self, publication: Publication) -> None:
+        """Lets the next try begin anew, since TikTok has given this one up."""
+        await publication.steps.put("session", "")
+
+    async def _session(self, publication: Publication) -> _Session:
+        session = await recall(publication, "session", _Session)
+        if session is not None and (
+            session.sent == session.count or self._clock() - session.begun_at < _USABLE
+        ):
+            return session
+        media, token = file_of(publication), publication.access_token
+        privacy = await self._privacy(publication, media)
+        chunk_size = media.size if media.size <= _LARGEST_SINGLE else _CHUNK
+        count = media.size // chunk_size
+        post = {"title": publication.text, "privacy_level": privacy}
+        source = {
+            "source": "FILE_UPLOAD",
+            "video_size": media.size,
+            "chunk_size": chunk_size,
+            "total_chunk_count": count,
+        }
+        asked = {"post_info": post, "source_info": source}
+        answer = await self._post("post/publish/video/init", token, asked)
+        target = self._read(answer, _TargetAnswer).data
+        if not self._hosts.takes_files(target.upload_url):
+            raise unexpected(answer, self._http.name)
+        session = _Session(target=target, begun_at=self._clock(), chunk_size=chunk_size, count=count)
+        await remember(publication, "session", session)
+        return session
+
+    async def _privacy(self, publication: Publication, media: Media) -> str:
+        """The widest audience that TikTok offers; it must be asked before each post."""
+        answer = await self._post("post/publish/creator_info/query", publication.access_token, {})
+        creator = self._read(answer, _CreatorAnswer).data
+        longest = creator.max_video_post_duration_sec
+        if longest is not None and media.duration_ms is not None and media.duration_ms > longest * 1000:
+            message = f"TikTok lets this account post videos of {longest} seconds at most."
+            raise PlatformError(FailureKind.INVALID, "duration", message)
+        options = creator.privacy_level_options
+        return _EVERYBODY if _EVERYBODY in options else _NOBODY
+
+    async def _send(self, session: _Session, media: Media, *, creating: bool) -> None:
+        first = session.sent * session.chunk_size
+        is_last = session.sent == session.count - 1
+        size = media.size - first if is_last else session.chunk_size
+        call = Call(
+            method="PUT",
+            url=session.target.upload_url,
+            headers={"Content-Range": f"bytes {first}-{first + size - 1}/{media.size}"},
+            body=part_of(media, first, size),
+            creating=creating,
+        )
+        answer = await self._http.send(call)
+        if not answer.is_success:
+            # 403 is an address whose hour is over, 416 a chunk that was already there.
+            kind = FailureKind.TRANSIENT if answer.status in {403, 416} else kind_of(answer)
+            message = f"TikTok answered {answer.status} to a part of the video."
+            raise PlatformError(kind, f"http_{answer.status}", message)
+
+    def _read(self, answer: Answer, model: type[M]) -> M:
+        found = answer.read(model)
+        if found is None:
+            raise unexpected(answer, self._http.name)
+        return found

@@ -1,0 +1,172 @@
+"""Videos on their way to YouTube: sessions that can be asked how far they are.
+
+The last byte of a session publishes; everything before it can be sent ahead.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Annotated, Final
+
+from pydantic import AwareDatetime, BaseModel, Field
+
+from app.platforms.base import Clock, FailureKind, Media, PlatformError, Publication
+from app.platforms.bodies import part_of
+from app.platforms.hosts import Hosts
+from app.platforms.http import Answer, Call, PlatformHttp, bearer
+from app.platforms.refusals import unexpected
+from app.platforms.steps import file_of, recall, remember, usable
+
+_CHUNK: Final = 8 * 1024 * 1024  # a multiple of 256 KiB, as chunks must be
+_LONGEST_TITLE: Final = 100
+_RANGE: Final = re.compile(r"bytes=0-(\d{1,13})", re.ASCII)
+_PEOPLE_AND_BLOGS: Final = "22"
+_INCOMPLETE: Final = 308
+_GONE: Final = frozenset({404, 410})
+
+
+class _Session(BaseModel):
+    address: str
+    begun_at: AwareDatetime
+
+
+class _Video(BaseModel):
+    id: Annotated[str, Field(pattern=r"^[\w-]{1,64}$")]
+
+
+class YouTubeUpload:
+    """Resumable uploads.
+
+    Args:
+        http: The way to YouTube.
+        hosts: Where it is.
+        clock: Tells when a session is too old.
+        refused: What a refusal means.
+    """
+
+    def __init__(
+        self, http: PlatformHttp, hosts: Hosts, clock: Clock, refused: Callable[[Answer], PlatformError]
+    ) -> None:
+        self._http = http
+        self._hosts = hosts
+        self._clock = clock
+        self._refused = refused
+
+    async def send_ahead(self, publication: Publication) -> str | None:
+        """Sends everything but the last chunk; gives the video's id when it is already complete."""
+        media = file_of(publication)
+        session = await recall(publication, "session", _Session)
+        there = await self._ask_session(publication, session) if session else None
+        if session is None or there is None:
+            session, there = await self._begin(publication), 0
+        while isinstance(there, int) and media.size - there > _CHUNK:
+            there = await self._send(publication, session, media, there, _CHUNK)
+        return there if isinstance(there, str) else None
+
+    async def send_last(self, publication: Publication) -> str:
+        """Sends the rest, which publishes; gives the video's id. ``AMBIGUOUS`` when the answer is lost."""
+        if (done := await self.send_ahead(publication)) is not None:
+            return done
+        media = file_of(publication)
+        session = await recall(publication, "session", _Session)
+        there = await self._ask_session(publication, session) if session else None
+        if session is None or there is None:
+            raise PlatformError(FailureKind.TRANSIENT, "session", "YouTube has ended the upload session.")
+        if isinstance(there, int):
+            there = await self._send(publication, session, media, there, media.size - there, creating=True)
+        if isinstance(there, int):
+            raise PlatformError(FailureKind.TRANSIENT, "incomplete", "YouTube has not kept the whole file.")
+        return there
+
+    async def find(self, publication: Publication) -> str | int | None:
+        """The video's id, or how many bytes are there; None when the session is not known any more."""
+        session = await recall(publication, "session", _Session)
+        return await self._ask_session(publication, session) if session else None
+
+    async def _begin(self, publication: Publication) -> _Session:
+        media, token = file_of(publication), publication.access_token
+        call = Call(
+            method="POST",
+            url=f"{self._hosts.api}/upload/youtube/v3/videos",
+            params={"uploadType": "resumable", "part": "snippet,status"},
+            headers={
+                **bearer(token),
+                "X-Upload-Content-Type": media.content_type,
+                "X-Upload-Content-Length": str(media.size),
+            },
+            json=_about(publication),
+            secrets=(token,),
+        )
+        answer = await self._http.send(call)
+        if not answer.is_success:
+            raise self._refused(answer)
+        address = answer.headers.get("location", "")
+        if not self._hosts.takes_files(address):
+            raise unexpected(answer, self._http.name)
+        session = _Session(address=address, begun_at=self._clock())
+        await remember(publication, "session", session)
+        return session
+
+    async def _ask_session(self, publication: Publication, session: _Session) -> str | int | None:
+        if not usable(session.begun_at, self._clock):
+            return None
+        headers = {
+            **bearer(publication.access_token),
+            "Content-Range": f"bytes */{file_of(publication).size}",
+            "Content-Length": "0",
+        }
+        secrets = (publication.access_token,)
+        return self._progress(
+            await self._http.send(Call(method="PUT", url=session.address, headers=headers, secrets=secrets))
+        )
+
+    async def _send(
+        self,
+        publication: Publication,
+        session: _Session,
+        media: Media,
+        first: int,
+        size: int,
+        *,
+        creating: bool = False,
+    ) -> str | int:
+        call = Call(
+            method="PUT",
+            url=session.address,
+            headers={
+                **bearer(publication.access_token),
+                "Content-Range": f"bytes {first}-{first + size - 1}/{media.size}",
+            },
+            body=part_of(media, first, size),
+            creating=creating,
+            secrets=(publication.access_token,),
+        )
+        progress = self._progress(await self._http.send(call))
+        if progress is None:
+            raise PlatformError(FailureKind.TRANSIENT, "session", "YouTube has ended the upload session.")
+        return progress
+
+    def _progress(self, answer: Answer) -> str | int | None:
+        """A video's id once all is there, the number of kept bytes before; None for an unknown session."""
+        if answer.is_success:
+            video = answer.read(_Video)
+            if video is None:
+                raise unexpected(answer, self._http.name)
+            return video.id
+        if answer.status == _INCOMPLETE:
+            kept = _RANGE.fullmatch(answer.headers.get("range", ""))
+            return int(kept.group(1)) + 1 if kept else 0
+        if answer.status in _GONE:
+            return None
+        raise self._refused(answer)
+
+
+def _about(publication: Publication) -> dict[str, object]:
+    first_line = publication.text.strip().partition("\n")[0][:_LONGEST_TITLE].strip()
+    return {
+        "snippet": {
+            "title": publication.title or first_line,
+            "description": publication.text,
+            "categoryId": _PEOPLE_AND_BLOGS,
+        },
+        "status": {"privacyStatus": "public", "selfDeclaredMadeForKids": False},
+    }

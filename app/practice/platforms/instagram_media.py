@@ -1,0 +1,226 @@
+"""Instagram's containers: made, filled, published once, and the items that they become."""
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import JSONResponse, Response
+
+from app.practice.consent import read_form
+from app.practice.faults import Operation
+from app.practice.grants import Grant
+from app.practice.ledger import Draft, Publication
+from app.practice.platforms.base import PlatformError
+from app.practice.platforms.graph import error
+from app.practice.platforms.page_photos import PagePhotos, photo_address
+from app.practice.platforms.pages import PagesPlatform, asked_fields
+from app.practice.uploads import TooLongError, Upload
+
+_LONGEST_CAPTION = 2200
+_MOST_HASHTAGS = 30
+_LONGEST_PHOTO = 8 * 1024 * 1024
+_LONGEST_REEL = 300 * 1024 * 1024
+_NARROWEST, _WIDEST = 4 / 5, 1.91
+_EXPIRED_S = 86_400
+_FIRST_CONTAINER = 17_900_000_000_000_000
+_HIGHEST_NUMBER = 2**63 - 1
+_SCOPE = "instagram_content_publish"
+
+
+class InstagramMedia:
+    """``/{account}/media``, ``/{account}/media_publish``, containers and items."""
+
+    def __init__(self, platform: PagesPlatform, photos: PagePhotos) -> None:
+        self._platform = platform
+        self._photos = photos
+        self._desk = platform.desk
+
+    def add_routes(self, router: APIRouter) -> None:
+        router.add_api_route("/{account}/media", self.create, methods=["POST"])
+        router.add_api_route("/{account}/media", self.listed, methods=["GET"])
+        router.add_api_route("/{account}/media_publish", self.publish, methods=["POST"])
+        router.add_api_route("/ig-api-upload/{key}", self.receive, methods=["POST"])
+        router.add_api_route("/{node}", self.node, methods=["GET"])
+        router.add_api_route("/{node}", self.delete, methods=["DELETE"])
+
+    async def create(self, request: Request, account: str) -> Response:
+        """Make a container for a picture that can be fetched, or for a Reel that is to come."""
+        grant = await self._platform.page_caller(request, account, _SCOPE)
+        form = await read_form(request)
+        caption = form.get("caption", "")
+        if len(caption) > _LONGEST_CAPTION or caption.count("#") > _MOST_HASHTAGS:
+            raise PlatformError(error(36004, "The caption was too long or holds too many hashtags", 2207010))
+        base = str(request.url).split("?")[0].rsplit("/", 2)[0]
+        return await self._platform.answer(
+            Operation.UPLOAD, grant.identifier, lambda: self._create(grant, form, base)
+        )
+
+    async def receive(self, request: Request, key: str) -> Response:
+        """The bytes of a Reel; the token comes in the scheme OAuth."""
+        grant = await self._platform.caller(request, _SCOPE)
+        upload = await run_in_threadpool(self._desk.uploads.by_key, self._platform.name, key)
+        if upload is None or upload.account != grant.identifier or upload.sha256 is not None:
+            raise PlatformError(error(100, "Unknown upload"))
+        size, offset = request.headers.get("file_size", ""), request.headers.get("offset", "")
+        if offset != "0" or not (size.isascii() and size.isdigit() and 0 < int(size) <= _LONGEST_REEL):
+            raise PlatformError(error(100, "offset and file_size are not valid"))
+        try:
+            part = await self._desk.uploads.receive(upload, 0, request.stream(), int(size))
+        except TooLongError:
+            raise PlatformError(error(100, "More bytes than file_size")) from None
+        if part.size != int(size):
+            raise PlatformError(error(100, "Fewer bytes than file_size"))
+
+        def finish() -> Response:
+            self._desk.uploads.finish(upload)
+            return JSONResponse({"success": True})
+
+        return await self._platform.answer(Operation.UPLOAD, grant.identifier, finish)
+
+    async def publish(self, request: Request, account: str) -> Response:
+        """Publish a container, once."""
+        grant = await self._platform.page_caller(request, account, _SCOPE)
+        number = (await read_form(request)).get("creation_id", "")
+        return await self._platform.answer(
+            Operation.PUBLISH, grant.identifier, lambda: self._publish(grant, number)
+        )
+
+    async def listed(self, request: Request, account: str) -> Response:
+        """The account's items, newest first."""
+        grant = await self._platform.page_caller(request, account, "instagram_basic")
+        limit = request.query_params.get("limit", "25")
+        count = min(int(limit), 100) if limit.isascii() and limit.isdigit() and len(limit) < 6 else 25
+        fields = {"id", *asked_fields(request)}
+
+        def work() -> Response:
+            found = self._desk.ledger.of_account(
+                self._platform.name, grant.identifier, since="", below=_HIGHEST_NUMBER, limit=count
+            )
+            return JSONResponse({"data": [_item(publication, fields) for publication in found]})
+
+        return await self._platform.answer(Operation.LOOK_BACK, grant.identifier, work)
+
+    async def node(self, request: Request, node: str) -> Response:
+        """A container, a picture beside the Page, or an item."""
+        grant = await self._platform.caller(request, "instagram_basic")
+        fields = {"id", *asked_fields(request)}
+        base = str(request.url).split("?")[0]
+        return await run_in_threadpool(self._node, grant, node, fields, base)
+
+    async def delete(self, request: Request, node: str) -> Response:
+        """Take away a picture beside the Page."""
+        grant = await self._platform.caller(request, "pages_manage_posts")
+        photo = await run_in_threadpool(self._photos.find, grant.identifier, node)
+        if photo is None:
+            raise PlatformError(_missing(node))
+        await run_in_threadpool(self._desk.uploads.note, photo, "deleted")
+        return JSONResponse({"success": True})
+
+    def _create(self, grant: Grant, form: dict[str, str], base: str) -> Response:
+        about = {"caption": form.get("caption", "")}
+        if form.get("media_type") == "REELS":
+            if form.get("upload_type") != "resumable":
+                return error(9004, "The media could not be fetched from this URI", 2207052)
+            upload = self._open(grant, "reel", about)
+            uri = f"{base}/ig-api-upload/{upload.key}"
+            return JSONResponse({"id": _container_id(upload), "uri": uri})
+        photo = self._photos.at_address(grant.identifier, form.get("image_url", ""))
+        if photo is None or photo.details == "deleted":
+            return error(9004, "The media could not be fetched from this URI", 2207052)
+        if problem := _photo_problem(photo):
+            return problem
+        return JSONResponse({"id": _container_id(self._open(grant, "image", {**about, "photo": photo.id}))})
+
+    def _open(self, grant: Grant, purpose: str, about: dict[str, Any]) -> Upload:
+        return self._desk.uploads.open(
+            self._platform.name, grant.identifier, purpose=purpose, details=json.dumps(about)
+        )
+
+    def _publish(self, grant: Grant, number: str) -> Response:
+        container = self._container(grant, number)
+        if container is None:
+            return _missing(number)
+        state = self._state(container)
+        if state == "IN_PROGRESS":
+            return error(9007, "Media ID is not available: the media is not ready for publishing", 2207027)
+        if state != "FINISHED":
+            return error(100, f"The container is {state}", 2207008)
+        about = json.loads(container.details)
+        draft = Draft(
+            self._platform.name, grant.identifier, about["caption"], media_sha256=self._digest(container)
+        )
+        published = self._desk.ledger.accept(draft, _item_id, repeatable=True)
+        self._desk.uploads.use(container)
+        return JSONResponse({"id": published.content_id})
+
+    def _node(self, grant: Grant, node: str, fields: set[str], base: str) -> Response:
+        container = self._container(grant, node)
+        if container is not None:
+            return JSONResponse({"id": node, "status_code": self._state(container), "status": "Practice"})
+        photo = self._photos.find(grant.identifier, node)
+        if photo is not None and photo.details != "deleted":
+            return JSONResponse({"id": node, "images": [{"source": photo_address(photo, base)}]})
+        item = self._desk.ledger.find(self._platform.name, node)
+        if item is None or item.account_identifier != grant.identifier:
+            return _missing(node)
+        return JSONResponse(_item(item, fields))
+
+    def _container(self, grant: Grant, number: str) -> Upload | None:
+        place = int(number) - _FIRST_CONTAINER if number.isascii() and number.isdigit() else 0
+        found = self._desk.uploads.find(self._platform.name, place) if 0 < place < 2**62 else None
+        is_own = found is not None and found.account == grant.identifier
+        return found if is_own and found is not None and found.purpose in {"reel", "image"} else None
+
+    def _state(self, container: Upload) -> str:
+        if container.used:
+            return "PUBLISHED"
+        if self._desk.uploads.age_s(container) > _EXPIRED_S:
+            return "EXPIRED"
+        if container.purpose == "image":
+            return "FINISHED"
+        if container.sha256 is None or not self._desk.uploads.is_ready(container):
+            return "IN_PROGRESS"
+        return "FINISHED" if container.kind in {"video/mp4", "video/quicktime"} else "ERROR"
+
+    def _digest(self, container: Upload) -> str | None:
+        if container.purpose == "reel":
+            return container.sha256
+        photo = self._desk.uploads.find(self._platform.name, json.loads(container.details)["photo"])
+        return photo.sha256 if photo else None
+
+
+def _photo_problem(photo: Upload) -> Response | None:
+    if photo.kind != "image/jpeg":
+        return error(36001, "The image format is not supported; it should be JPEG", 2207005)
+    if photo.size > _LONGEST_PHOTO:
+        return error(36000, "The image is too large to download; it should be less than 8 MiB", 2207004)
+    if not _NARROWEST <= photo.width / max(photo.height, 1) <= _WIDEST:
+        return error(36003, "The aspect ratio is not supported; it should be 4:5 to 1.91:1", 2207009)
+    return None
+
+
+def _missing(node: str) -> Response:
+    return error(100, f"Unsupported request. Object with ID '{node}' does not exist", 33)
+
+
+def _container_id(upload: Upload) -> str:
+    return str(_FIRST_CONTAINER + upload.id)
+
+
+def _item_id(number: int) -> str:
+    return str(18_000_000_000_000_000 + number % 10**15)
+
+
+def _item(publication: Publication, fields: set[str]) -> dict[str, Any]:
+    moment = datetime.fromisoformat(publication.received_at).astimezone(UTC)
+    item = {
+        "id": publication.content_id,
+        "caption": publication.text,
+        "timestamp": moment.strftime("%Y-%m-%dT%H:%M:%S+0000"),
+        "permalink": f"https://www.instagram.com/p/{publication.content_id}/",
+    }
+    if not publication.text:
+        del item["caption"]
+    return {name: value for name, value in item.items() if name in fields}

@@ -1,0 +1,206 @@
+"""TikTok's Direct Post: announce a video, bring its chunks in order, ask how far it is."""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import JSONResponse, Response
+
+from app.practice.faults import Operation
+from app.practice.grants import Grant
+from app.practice.ledger import Draft
+from app.practice.platforms.base import Platform, PlatformError
+from app.practice.uploads import TooLongError, Upload
+
+_MIB = 1024 * 1024
+_SMALLEST_CHUNK, _LARGEST_CHUNK, _LARGEST_LAST = 5 * _MIB, 64 * _MIB, 128 * _MIB
+_MOST_CHUNKS = 1000
+_LONGEST_VIDEO = 4 * 1024**3
+_LONGEST_TITLE = 2200  # UTF-16 units
+_ADDRESS_S = 3600
+_PRIVACY = ["PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"]
+_KINDS = {"video/mp4", "video/quicktime", "video/webm"}
+_RANGE = re.compile(r"bytes (\d{1,12})-(\d{1,12})/(\d{1,12})")
+
+Refuse = Callable[[int, str, str], JSONResponse]
+Accept = Callable[[Mapping[str, Any]], Response]
+
+
+class TikTokPost:
+    """What is below ``/v2/post/publish``.
+
+    Args:
+        platform: TikTok, which knows callers and faults.
+        refuse: Makes an answer of TikTok from status, code and words.
+        accept: Makes an answer of TikTok from data.
+    """
+
+    def __init__(self, platform: Platform, refuse: Refuse, accept: Accept) -> None:
+        self._platform = platform
+        self._desk = platform.desk
+        self._refuse = refuse
+        self._accept = accept
+
+    def add_routes(self, router: APIRouter) -> None:
+        base = "/v2/post/publish"
+        router.add_api_route(f"{base}/creator_info/query/", self.creator, methods=["POST"])
+        router.add_api_route(f"{base}/video/init/", self.begin, methods=["POST"])
+        router.add_api_route(f"{base}/status/fetch/", self.status, methods=["POST"])
+        router.add_api_route("/video/{key}", self.receive, methods=["PUT"])
+
+    async def creator(self, request: Request) -> Response:
+        """What the account may do now."""
+        grant = await self._platform.caller(request, "video.publish")
+        data = {
+            "creator_nickname": grant.identity.display_name,
+            "creator_username": grant.identity.handle,
+            "privacy_level_options": _PRIVACY,
+            "comment_disabled": False,
+            "duet_disabled": False,
+            "stitch_disabled": False,
+            "max_video_post_duration_sec": 600,
+        }
+        return await self._platform.answer(Operation.UPLOAD, grant.identifier, lambda: self._accept(data))
+
+    async def begin(self, request: Request) -> Response:
+        """Announce a video by size and chunks."""
+        grant = await self._platform.caller(request, "video.publish")
+        asked = await self._body(request)
+        post, source = asked.get("post_info"), asked.get("source_info")
+        if not isinstance(post, dict) or not isinstance(source, dict):
+            raise PlatformError(self._invalid("post_info and source_info are required."))
+        title = post.get("title", "")
+        if not isinstance(title, str) or len(title.encode("utf-16-le")) // 2 > _LONGEST_TITLE:
+            raise PlatformError(self._invalid("The title is longer than 2200 UTF-16 units."))
+        if post.get("privacy_level") not in _PRIVACY:
+            message = "The privacy level is not one of the creator's options."
+            raise PlatformError(self._refuse(403, "privacy_level_option_mismatch", message))
+        size = self._checked_size(source)
+        base = str(request.url).split("/v2/")[0]
+
+        def work() -> Response:
+            upload = self._desk.uploads.open(
+                self._platform.name,
+                grant.identifier,
+                purpose="video",
+                size=size,
+                details=json.dumps(
+                    {"post": post, "chunk": source["chunk_size"], "count": source["total_chunk_count"]}
+                ),
+            )
+            return self._accept(
+                {"publish_id": _publish_id(upload), "upload_url": f"{base}/video/{upload.key}"}
+            )
+
+        return await self._platform.answer(Operation.UPLOAD, grant.identifier, work)
+
+    async def receive(self, request: Request, key: str) -> Response:
+        """A chunk: 206 while more are to come, 201 with the last."""
+        upload = await run_in_threadpool(self._desk.uploads.by_key, self._platform.name, key)
+        if upload is None or self._desk.uploads.age_s(upload) > _ADDRESS_S or upload.sha256 is not None:
+            return Response(status_code=403)
+        asked = _RANGE.fullmatch(request.headers.get("Content-Range", ""))
+        if asked is None or request.headers.get("Content-Type") not in _KINDS:
+            return Response(status_code=400)
+        first, last, size = (int(number) for number in asked.groups())
+        plan = json.loads(upload.details)
+        there = await run_in_threadpool(self._desk.uploads.received, upload)
+        is_last = there // plan["chunk"] == plan["count"] - 1
+        end = upload.size if is_last else there + plan["chunk"]
+        if (first, last + 1, size) != (there, end, upload.size):
+            return Response(status_code=416)
+        try:
+            part = await self._desk.uploads.receive(upload, first, request.stream(), end - first)
+        except TooLongError:
+            return Response(status_code=413)
+        if part.size != end - first:
+            return Response(status_code=400)
+        operation = Operation.PUBLISH if is_last else Operation.UPLOAD
+        answer = await self._platform.answer(
+            operation, upload.account, lambda: self._finish(upload) if is_last else Response(status_code=206)
+        )
+        if answer.status_code >= 400:
+            await run_in_threadpool(self._desk.uploads.drop, upload, first)
+        return answer
+
+    async def status(self, request: Request) -> Response:
+        """How far a video is."""
+        grant = await self._platform.caller(request, "video.publish")
+        publish_id = str((await self._body(request)).get("publish_id", ""))
+        return await self._platform.answer(
+            Operation.LOOK_BACK, grant.identifier, lambda: self._status(grant, publish_id)
+        )
+
+    async def _body(self, request: Request) -> dict[str, Any]:
+        try:
+            asked = json.loads(await request.body())
+        except (ValueError, RecursionError):
+            asked = None
+        if not isinstance(asked, dict):
+            raise PlatformError(self._invalid("The request body is not a JSON object."))
+        return asked
+
+    def _checked_size(self, source: Mapping[str, Any]) -> int:
+        """The announced size, where the chunks keep TikTok's rules."""
+        size, chunk, count = (
+            _number(source.get(name)) for name in ("video_size", "chunk_size", "total_chunk_count")
+        )
+        if source.get("source") != "FILE_UPLOAD" or not (size and chunk and count):
+            raise PlatformError(self._invalid("source_info needs FILE_UPLOAD and its three numbers."))
+        is_whole = chunk == size and count == 1 and size <= _LARGEST_CHUNK
+        is_split = (
+            _SMALLEST_CHUNK <= chunk <= _LARGEST_CHUNK
+            and 1 <= count <= _MOST_CHUNKS
+            and count == size // chunk
+            and size - (count - 1) * chunk <= _LARGEST_LAST
+        )
+        if not 0 < size <= _LONGEST_VIDEO or not (is_whole or is_split):
+            raise PlatformError(self._invalid("The chunks do not keep the rules for video_size."))
+        return size
+
+    def _finish(self, upload: Upload) -> Response:
+        complete = self._desk.uploads.finish(upload)
+        post = json.loads(upload.details)["post"]
+        if complete.kind in _KINDS:
+            draft = Draft(
+                self._platform.name, upload.account, post.get("title", ""), media_sha256=complete.sha256
+            )
+            published = self._desk.ledger.accept(draft, str, repeatable=True)
+            is_public = post["privacy_level"] == "PUBLIC_TO_EVERYONE"
+            self._desk.uploads.note(upload, json.dumps({"id": published.content_id if is_public else None}))
+        self._desk.uploads.use(upload)
+        return Response(status_code=201)
+
+    def _status(self, grant: Grant, publish_id: str) -> Response:
+        number = publish_id.removeprefix(_PREFIX)
+        found = self._desk.uploads.find(self._platform.name, int(number)) if number.isdigit() else None
+        if found is None or found.account != grant.identifier:
+            return self._refuse(400, "invalid_publish_id", "The publish_id is not known.")
+        if found.sha256 is None:
+            return self._accept(
+                {"status": "PROCESSING_UPLOAD", "uploaded_bytes": self._desk.uploads.received(found)}
+            )
+        if found.kind not in _KINDS:
+            return self._accept({"status": "FAILED", "fail_reason": "file_format_check_failed"})
+        if not self._desk.uploads.is_ready(found):
+            return self._accept({"status": "PROCESSING_UPLOAD", "uploaded_bytes": found.size})
+        post_id = json.loads(found.details)["id"]
+        ids = [int(post_id)] if post_id else []
+        return self._accept({"status": "PUBLISH_COMPLETE", "publicaly_available_post_id": ids})
+
+    def _invalid(self, message: str) -> JSONResponse:
+        return self._refuse(400, "invalid_params", message)
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) else 0
+
+
+_PREFIX = "v_pub_file~v2-1."
+
+
+def _publish_id(upload: Upload) -> str:
+    return f"{_PREFIX}{upload.id}"
