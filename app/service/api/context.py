@@ -46,9 +46,10 @@ class Service:
     practice: bool
 
 
-async def _service_of(request: Request) -> Service:  # async, or else it would run in a thread
+async def service_of(request: Request) -> Service:
+    """The service of the application; a coroutine, or else it would run in a thread."""
     service: Service = request.app.state.service
     return service
 
 
-ServiceDep = Annotated[Service, Depends(_service_of)]
+ServiceDep = Annotated[Service, Depends(service_of)]

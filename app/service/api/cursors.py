@@ -3,16 +3,17 @@
 import hashlib
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from typing import Self
+from functools import cache
+from typing import Final, Self
 from uuid import UUID
 
-from itsdangerous import URLSafeSerializer
+from itsdangerous import BadSignature, Signer
 
 from app.service.api.errors import invalid
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MILLISECOND = timedelta(milliseconds=1)
-_LONGEST = 512
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND: Final = timedelta(milliseconds=1)
+_LONGEST: Final = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,37 +23,38 @@ class Position:
     at: datetime | date
     id: UUID
 
-    def pack(self) -> list[int | str]:
-        at = (self.at - _EPOCH) // _MILLISECOND if isinstance(self.at, datetime) else self.at.isoformat()
-        return [at, self.id.hex]
+    def pack(self) -> str:
+        """A time as ``t`` and milliseconds, a day as ``d`` and its number; then the id."""
+        if isinstance(self.at, datetime):
+            return f"t{(self.at - _EPOCH) // _MILLISECOND}_{self.id.hex}"
+        return f"d{self.at.toordinal()}_{self.id.hex}"
 
     @classmethod
-    def unpack(cls, packed: list[int | str]) -> Self:
-        at, row = packed
-        moment = _EPOCH + at * _MILLISECOND if isinstance(at, int) else date.fromisoformat(at)
-        return cls(moment, UUID(str(row)))
+    def unpack(cls, packed: str) -> Self:
+        at, _, row = packed[1:].partition("_")
+        if packed[0] == "t":
+            return cls(_EPOCH + int(at) * _MILLISECOND, UUID(row))
+        return cls(date.fromordinal(int(at)), UUID(row))
 
 
 class Cursors:
     """Writes and reads the cursors of one installation."""
 
     def __init__(self, secret: bytes) -> None:
-        self._secret = secret
+        self._signer = cache(
+            lambda resource: Signer(secret, salt=f"cursor {resource}", digest_method=hashlib.sha256)
+        )
 
     def write(self, resource: str, position: Position) -> str:
         """The cursor after ``position`` in the list called ``resource``."""
-        return str(self._serializer(resource).dumps(position.pack()))
+        return str(self._signer(resource).sign(position.pack()).decode())
 
     def read(self, resource: str, cursor: str) -> Position:
         """Raises ApiError for a cursor that this installation did not write for this list."""
-        valid, packed = self._serializer(resource).loads_unsafe(cursor[:_LONGEST])
-        if not valid:
+        try:
+            packed = self._signer(resource).unsign(cursor[:_LONGEST])
+        except BadSignature:
             raise invalid(
                 "cursor", "is not a cursor of this list; pass next_cursor back exactly as received", "cursor"
-            )
-        return Position.unpack(packed)
-
-    def _serializer(self, resource: str) -> URLSafeSerializer:
-        return URLSafeSerializer(
-            self._secret, salt=f"cursor {resource}", signer_kwargs={"digest_method": hashlib.sha256}
-        )
+            ) from None
+        return Position.unpack(packed.decode())

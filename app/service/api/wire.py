@@ -1,7 +1,7 @@
 """Columns in the form of the wire: what goes out as it was stored need not become objects in between."""
 
 from collections.abc import Callable
-from datetime import date, timedelta
+from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any, Final
 
@@ -10,8 +10,7 @@ from sqlalchemy.types import TypeDecorator
 
 from app.database import UtcMillis
 
-_EPOCH: Final = date(1970, 1, 1)
-_SECOND, _MINUTE, _HOUR, _DAY = 1_000, 60_000, 3_600_000, 86_400_000
+_EPOCH: Final = datetime(1970, 1, 1)  # noqa: DTZ001  the Z is written by hand
 
 
 class WireTime(UtcMillis):
@@ -20,7 +19,7 @@ class WireTime(UtcMillis):
     cache_ok = True
 
     def result_processor(self, _dialect: Dialect, _coltype: object) -> Callable[[Any], Any]:
-        return lambda value: None if value is None else timestamp(value)
+        return timestamp
 
 
 class WireId(TypeDecorator[str]):
@@ -30,8 +29,7 @@ class WireId(TypeDecorator[str]):
     cache_ok = True
 
     def result_processor(self, dialect: Dialect, _coltype: object) -> Callable[[Any], Any]:
-        text = str if dialect.supports_native_uuid else dashed
-        return lambda value: None if value is None else text(value)
+        return _text if dialect.supports_native_uuid else dashed
 
 
 def on_the_wire(column: ColumnElement[Any]) -> ColumnElement[Any]:
@@ -41,20 +39,25 @@ def on_the_wire(column: ColumnElement[Any]) -> ColumnElement[Any]:
     return type_coerce(column, WireId) if isinstance(column.type, Uuid) else column
 
 
-def dashed(digits: str) -> str:
+def dashed(digits: str | None) -> str | None:
     """The usual form of a UUID of 32 digits."""
+    if digits is None:
+        return None
     return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
 
-def timestamp(milliseconds: int) -> str:
+def timestamp(milliseconds: int | None) -> str | None:
     """What ``format_timestamp`` writes of that time since 1970 UTC, in half the time."""
-    days, rest = divmod(milliseconds, _DAY)
-    hours, rest = divmod(rest, _HOUR)
-    minutes, rest = divmod(rest, _MINUTE)
-    seconds, rest = divmod(rest, _SECOND)
-    return f"{_day(days)}T{hours:02}:{minutes:02}:{seconds:02}.{rest:03}Z"
+    if milliseconds is None:
+        return None
+    seconds, rest = divmod(milliseconds, 1_000)
+    return f"{_second(seconds)}.{rest:03}Z"
 
 
-@lru_cache(maxsize=4096)
-def _day(days: int) -> str:
-    return (_EPOCH + timedelta(days=days)).isoformat()
+@lru_cache(maxsize=16_384)
+def _second(seconds: int) -> str:
+    return (_EPOCH + timedelta(seconds=seconds)).isoformat()
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)

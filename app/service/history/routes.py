@@ -12,13 +12,14 @@ from app.contract.history import ContentHistoryQuery, ContentRecord
 from app.contract.pagination import Page
 from app.service.accounts.keys import Principal
 from app.service.api.context import ServiceDep
+from app.service.api.direct import DirectRoute
 from app.service.api.envelope import answer
 from app.service.api.pages import read_page
 from app.service.api.principal import calling
 from app.service.api.requests import Query
 from app.service.store.tables import contents
 
-router = APIRouter(tags=["history"])
+router = APIRouter(tags=["history"], route_class=DirectRoute)
 
 _COLUMNS = (
     contents.c.id,

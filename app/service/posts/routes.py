@@ -23,6 +23,7 @@ from app.contract.posts import (
 from app.service.accounts.keys import Principal
 from app.service.analytics.rows import of_post
 from app.service.api.context import ServiceDep
+from app.service.api.direct import DirectRoute
 from app.service.api.envelope import answer
 from app.service.api.errors import invalid
 from app.service.api.principal import calling
@@ -34,7 +35,7 @@ from app.service.posts.creating import Creation
 from app.service.posts.listed import POSTS
 from app.service.posts.rows import find_post
 
-router = APIRouter(prefix="/posts", tags=["posts"])
+router = APIRouter(prefix="/posts", tags=["posts"], route_class=DirectRoute)
 
 PostId = Annotated[UUID, Depends(PathId("post_id", "post"))]
 

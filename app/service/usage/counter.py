@@ -78,4 +78,5 @@ class UsageCounter:
 
 def month_of(clock: Clock) -> str:
     """The current period, as 2026-11 in UTC."""
-    return clock().strftime("%Y-%m")
+    now = clock()
+    return f"{now.year}-{now.month:02}"

@@ -12,13 +12,14 @@ from app.contract.usage import Storage, Usage
 from app.service.accounts.accounts import storage_cap
 from app.service.accounts.keys import Principal
 from app.service.api.context import ServiceDep
+from app.service.api.direct import DirectRoute
 from app.service.api.envelope import answer
 from app.service.api.principal import calling
 from app.service.media.quota import stored_bytes
 from app.service.store.tables import accounts, usage_counters
 from app.service.usage.counter import month_of
 
-router = APIRouter(tags=["usage"])
+router = APIRouter(tags=["usage"], route_class=DirectRoute)
 
 
 @router.get("/usage", response_model=Usage)

@@ -24,7 +24,7 @@ from tests.benchmarks.service.seed import EVERY, seed
 
 _PAGE: Final = 20
 _QUERIES: Final = 2_000
-_DEPTHS: Final = 50
+_DEPTHS: Final = 2_000
 _ROOT: Final = Path(__file__).parents[3]
 
 
