@@ -15,6 +15,7 @@ from app.client.errors import (
     Unauthorized,
     ValidationRefused,
 )
+from app.client.events import ServiceEvent
 from app.client.retries import RetryPolicy
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "ServerFailed",
     "ServiceAnswered",
     "ServiceClient",
+    "ServiceEvent",
     "ServiceUnreachable",
     "TimedOut",
     "Unauthorized",

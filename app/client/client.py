@@ -1,7 +1,7 @@
 """One method per endpoint that the app uses."""
 
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from datetime import datetime
 from typing import Any, TypeVar
 from uuid import UUID
@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from app.client.answers import read
 from app.client.errors import AnswerNotUnderstood, NotFound
+from app.client.events import EventStream, ServiceEvent
 from app.client.media import MediaCalls
 from app.client.pages import pages
 from app.client.retries import RetryPolicy
@@ -22,9 +23,12 @@ from app.contract.companion import (
     ConnectionOutcome,
     CreateApiKey,
     CreatedApiKey,
+    DeliveryDetails,
     PlatformSelfTest,
     PlatformSetup,
     PlatformSetupList,
+    PostRangeQuery,
+    QuotaList,
     SignInLink,
 )
 from app.contract.connections import (
@@ -34,7 +38,7 @@ from app.contract.connections import (
     InitiateConnection,
 )
 from app.contract.enums import ConnectionPlatform
-from app.contract.limits import API_PREFIX, COMPANION_PREFIX
+from app.contract.limits import API_PREFIX, COMPANION_PREFIX, POST_RANGE_LIMIT_MAX
 from app.contract.pagination import Page, PageQuery
 from app.contract.posts import (
     CreatePost,
@@ -70,6 +74,7 @@ class ServiceClient:
         self._wire = Wire(base_url, api_key, ssl_context=ssl_context, transport=transport)
         self._retries = retries or RetryPolicy()
         self.media = MediaCalls(self._wire, self._retries)
+        self._events = EventStream(self._wire, self._retries)
 
     def __repr__(self) -> str:
         return f"ServiceClient({self.base_url!r})"
@@ -144,6 +149,36 @@ class ServiceClient:
         """Every attempt to publish a post; only where the companion offers ``attempts``."""
         path = f"{COMPANION_PREFIX}/posts/{post_id}/attempts"
         return await self._safely(lambda: self._wire.call("GET", path), AttemptList)
+
+    def events(
+        self, after: str = "", on_listening: Callable[[bool], None] | None = None
+    ) -> AsyncGenerator[ServiceEvent, None]:
+        """What changes, for as long as it is read; only where the companion offers ``events``.
+
+        Reconnects by itself and goes on where it was. ``reset`` says that everything is to be read anew, and
+        comes first unless ``after``, the id of an event, can be resumed from. ``on_listening`` hears whether
+        the stream is open. Raises ClientError for what waiting does not mend.
+        """
+        return self._events.follow(after, on_listening)
+
+    async def list_posts_between(self, query: PostRangeQuery) -> Page[Post]:
+        """Only where the companion offers ``posts``."""
+        params, path = _as_query(query), f"{COMPANION_PREFIX}/posts"
+        return await self._safely(lambda: self._wire.call("GET", path, query=params), Page[Post])
+
+    def posts_between(self, start: datetime, end: datetime) -> AsyncIterator[Page[Post]]:
+        """Every page of the posts from ``start`` on, before ``end``, by their time of publication."""
+        query = PostRangeQuery(start=start, end=end, limit=POST_RANGE_LIMIT_MAX)
+        return pages(self.list_posts_between, query)
+
+    async def delivery(self, delivery_id: UUID) -> DeliveryDetails:
+        """What a webhook delivery carried; only where the companion offers ``deliveries``."""
+        path = f"{COMPANION_PREFIX}/deliveries/{delivery_id}"
+        return await self._safely(lambda: self._wire.call("GET", path), DeliveryDetails)
+
+    async def quotas(self) -> QuotaList:
+        """Limits and what is left of them; only where the companion offers ``quotas``."""
+        return await self._safely(lambda: self._wire.call("GET", f"{COMPANION_PREFIX}/quotas"), QuotaList)
 
     async def list_keys(self, query: PageQuery | None = None) -> Page[ApiKey]:
         """Only where the companion offers ``keys``, like the three that follow."""

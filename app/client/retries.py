@@ -1,5 +1,6 @@
 """Which failures are tried again, how often, and how long apart."""
 
+import random
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TypeVar
@@ -13,13 +14,17 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """Times in seconds. A longer ``retry_after`` than ``rate_limit_max`` is left to the caller."""
+    """Times in seconds. A longer ``retry_after`` than ``rate_limit_max`` is left to the caller.
+
+    ``reconnect_max`` is the longest wait before a stream is opened again.
+    """
 
     attempts: int = 3
     total: float = 40
     wait_initial: float = 0.2
     wait_max: float = 3
     rate_limit_max: float = 5
+    reconnect_max: float = 30
 
     async def run(self, call: Callable[[], Awaitable[T]]) -> T:
         """Makes a call that may be made twice without harm."""
@@ -34,6 +39,17 @@ class RetryPolicy:
             with attempt:
                 return await call()
         raise AssertionError("stamina ends with a result or an exception")
+
+    def before_reconnecting(self, failures: int, error: Exception | None) -> float:
+        """Seconds to wait before a stream is opened again; ``failures`` counts those in a row."""
+        if isinstance(error, RateLimited) and error.retry_after is not None:
+            return min(error.retry_after, 10 * self.reconnect_max)
+        longest = min(self.reconnect_max, self.wait_initial * 2 ** min(failures, 16))
+        return self.wait_initial + random.uniform(0, longest)  # noqa: S311  to keep clients apart
+
+    def is_passing(self, error: Exception) -> bool:
+        """Whether the same call may succeed later."""
+        return bool(self._backoff(error)) or isinstance(error, RateLimited)
 
     def _backoff(self, error: Exception) -> bool | float:
         if isinstance(error, RateLimited) and error.retry_after is not None:

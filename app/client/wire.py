@@ -2,7 +2,8 @@
 
 import asyncio
 import ssl
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
+from contextlib import aclosing, asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 import aiohttp
 import httpx
 from httpx_aiohttp import AiohttpTransport
+from httpx_sse import EventSource, ServerSentEvent, SSEError
 from yarl import URL
 
 from app.client.errors import (
@@ -115,6 +117,29 @@ class Wire:
         finally:
             await asyncio.to_thread(content.close)
 
+    @asynccontextmanager
+    async def listen(
+        self, path: str, headers: Mapping[str, str], *, silence_s: float
+    ) -> AsyncIterator[tuple[Answer, AsyncIterator[ServerSentEvent]]]:
+        """Opens a stream of events. Gives the answer, with a body where it is no success, and the events.
+
+        Both raise like ``call``; TimedOut when nothing comes for ``silence_s``, AnswerNotUnderstood for what
+        is no stream or an event too big.
+        """
+        sent = {"Authorization": f"Bearer {self._api_key}", "Accept": "text/event-stream", **headers}
+        timeout = httpx.Timeout(silence_s, connect=10)
+        request = self._http.build_request("GET", self.base_url + path, headers=sent, timeout=timeout)
+        _exact_url.set(str(request.url))
+        with _translating():
+            response = await self._http.send(request, stream=True)
+        try:
+            with _translating():
+                body = b"" if response.is_success else await _read(response)
+            async with aclosing(_events(response)) as events:
+                yield _answer_of(response, body), events
+        finally:
+            await response.aclose()
+
     async def visit(self, url: str) -> int:
         """Gets a page without the key; gives the status. Raises like ``call``."""
         return (await self._answer(self._http.build_request("GET", url))).status
@@ -170,15 +195,61 @@ async def _send(http: httpx.AsyncClient, request: httpx.Request) -> Answer:
     _exact_url.set(str(request.url))
     response = await http.send(request, stream=True)
     try:
-        body = bytearray()
-        async for chunk in response.aiter_bytes():
-            body += chunk
-            if len(body) > ANSWER_BYTES_MAX:
-                raise AnswerNotUnderstood("an answer too big", status=response.status_code)
+        return _answer_of(response, await _read(response))
     finally:
         await response.aclose()
+
+
+async def _read(response: httpx.Response) -> bytes:
+    body = bytearray()
+    async for chunk in response.aiter_bytes():
+        body += chunk
+        if len(body) > ANSWER_BYTES_MAX:
+            raise AnswerNotUnderstood("an answer too big", status=response.status_code)
+    return bytes(body)
+
+
+def _answer_of(response: httpx.Response, body: bytes) -> Answer:
     headers = {name.lower(): value for name, value in response.headers.items()}
-    return Answer(response.status_code, headers, bytes(body))
+    return Answer(response.status_code, headers, body)
+
+
+async def _events(response: httpx.Response) -> AsyncGenerator[ServerSentEvent, None]:
+    assert isinstance(response.stream, httpx.AsyncByteStream)  # noqa: S101  an asynchronous client's
+    response.stream = _BoundedEvents(response.stream)
+    with _translating():
+        async with aclosing(EventSource(response).aiter_sse()) as events:
+            async for event in events:
+                yield event
+
+
+class _BoundedEvents(httpx.AsyncByteStream):
+    """The same bytes, as long as an empty line comes before there are too many."""
+
+    def __init__(self, stream: httpx.AsyncByteStream) -> None:
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        size = 0
+        async for chunk in self._stream:
+            _, end, rest = chunk.rpartition(b"\n\n")
+            size = len(rest) if end else size + len(chunk)
+            if size > ANSWER_BYTES_MAX:
+                raise AnswerNotUnderstood("an event too big")
+            yield chunk
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+@contextmanager
+def _translating() -> Iterator[None]:
+    try:
+        yield
+    except SSEError as error:
+        raise AnswerNotUnderstood("no stream of events") from error
+    except (httpx.HTTPError, aiohttp.ClientError, OSError) as error:
+        raise _translated(error) from error
 
 
 def _session(context: ssl.SSLContext) -> aiohttp.ClientSession:

@@ -9,7 +9,7 @@ from uuid import UUID
 from pydantic import AfterValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
-from app.contract.base import Line, Omittable, OpenEnum, RequestModel, ResponseModel, Text, Timestamp
+from app.contract.base import Line, OpenEnum, RequestModel, ResponseModel, Text, Timestamp
 from app.contract.connections import Connection
 from app.contract.enums import Action, ConnectionPlatform, KeyScope, PostType
 from app.contract.limits import (
@@ -19,6 +19,7 @@ from app.contract.limits import (
     PAGE_LIMIT_MAX,
     POST_RANGE_LIMIT_MAX,
 )
+from app.contract.pagination import PageQuery
 from app.contract.posts import Post
 
 
@@ -242,7 +243,7 @@ class Reset(ResponseModel):
     """The stream begins here: what happened before it is to be read from the lists."""
 
 
-class PostRangeQuery(RequestModel):
+class PostRangeQuery(PageQuery):
     """Posts by the time of their publication: from ``from`` on, before ``to``."""
 
     model_config = ConfigDict(validate_by_name=True, validate_by_alias=True, serialize_by_alias=True)
@@ -250,7 +251,6 @@ class PostRangeQuery(RequestModel):
     start: Annotated[Timestamp, Field(alias="from")]
     end: Annotated[Timestamp, Field(alias="to")]
     limit: Annotated[int, Field(ge=1, le=POST_RANGE_LIMIT_MAX)] = PAGE_LIMIT_MAX
-    cursor: Omittable[str] = None
 
 
 class DeliveryDetails(ResponseModel):

@@ -1,0 +1,100 @@
+"""Following what changes in the service, over connections that come and go."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Final
+
+from httpx_sse import ServerSentEvent
+from pydantic import ValidationError
+
+from app.client.answers import require_success
+from app.client.errors import AnswerNotUnderstood, ClientError
+from app.client.retries import RetryPolicy
+from app.client.wire import Wire
+from app.contract.companion import (
+    ChangeKind,
+    ConnectionChanged,
+    DeliveryRecorded,
+    MediaChanged,
+    PostChanged,
+    Reset,
+)
+from app.contract.limits import COMPANION_PREFIX
+
+EventData = PostChanged | ConnectionChanged | MediaChanged | DeliveryRecorded | Reset
+
+_SILENCE_S: Final = 45.0
+"""Our service breaks its silence every 15 seconds."""
+_MODELS: Final[Mapping[ChangeKind, type[EventData]]] = {
+    ChangeKind.POST: PostChanged,
+    ChangeKind.CONNECTION: ConnectionChanged,
+    ChangeKind.MEDIA: MediaChanged,
+    ChangeKind.DELIVERY: DeliveryRecorded,
+    ChangeKind.RESET: Reset,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceEvent:
+    """Something changed. ``id`` is where to resume after it."""
+
+    id: str
+    data: EventData
+
+
+class EventStream:
+    """Part of a ServiceClient, behind its ``events``."""
+
+    def __init__(self, wire: Wire, retries: RetryPolicy) -> None:
+        self._wire = wire
+        self._retries = retries
+
+    async def follow(
+        self, after: str, on_listening: Callable[[bool], None] | None
+    ) -> AsyncGenerator[ServiceEvent, None]:
+        """See ``ServiceClient.events``."""
+        tell = on_listening or _tell_nobody
+        failures = 0
+        while True:
+            problem: ClientError | None = None
+            try:
+                async with aclosing(self._once(after, tell)) as events:
+                    async for event in events:
+                        failures, after = 0, event.id or after
+                        if (known := _read(event)) is not None:
+                            yield ServiceEvent(after, known)
+            except ClientError as error:
+                if not self._retries.is_passing(error):
+                    raise
+                problem = error
+            finally:
+                tell(False)
+            failures += 1
+            await asyncio.sleep(self._retries.before_reconnecting(failures, problem))
+
+    async def _once(self, after: str, tell: Callable[[bool], None]) -> AsyncGenerator[ServerSentEvent, None]:
+        """The events of one connection."""
+        headers = {"Last-Event-ID": after} if after else {}
+        path = f"{COMPANION_PREFIX}/events"
+        async with self._wire.listen(path, headers, silence_s=_SILENCE_S) as (answer, events):
+            require_success(answer)
+            tell(True)
+            async for event in events:
+                yield event
+
+
+def _read(event: ServerSentEvent) -> EventData | None:
+    """What an event carries; None for a kind that is not known here."""
+    model = _MODELS.get(ChangeKind(event.event))
+    if model is None:
+        return None
+    try:
+        return model.model_validate_json(event.data)
+    except ValidationError as error:
+        raise AnswerNotUnderstood(f"an event that is no {model.__name__}") from error
+
+
+def _tell_nobody(_listening: bool) -> None:
+    return
