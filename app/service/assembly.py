@@ -39,9 +39,7 @@ from app.service.store.folder import DataFolder
 from app.service.store.private_files import read_or_make
 from app.service.store.seal import KEY_BYTES, Seal
 from app.service.usage.counter import UsageCounter
-from app.service.webhooks.courier import Courier
-from app.service.webhooks.desk import WebhookDesk
-from app.service.webhooks.worker import DeliverySettings, WebhookWorker
+from app.service.webhooks.parts import make_webhooks
 
 _PRACTICE_APP: Final = AppCredentials(client_id="kalends-practice", client_secret="practice")  # noqa: S106  any will do there
 
@@ -109,9 +107,8 @@ def assemble(
         settings=settings.publishing.model_copy(update={"stop_grace": stop_grace}),
     )
     collector = Collector(database, tokens, platforms.adapters, clock)
-    courier = Courier(outbound, seal, clock)
-    webhooks = WebhookWorker(
-        database, courier, clock, DeliverySettings(run.webhook_backoff, stop_grace=stop_grace)
+    webhooks = make_webhooks(
+        database, seal, outbound, clock, backoff=run.webhook_backoff, stop_grace=stop_grace
     )
     feed = ChangeFeed(database, clock)
     usage = UsageCounter(database, clock)
@@ -127,7 +124,7 @@ def assemble(
         boards=Boards(database, platforms, tokens),
         set_ups=SetUps(platforms, addresses, origins(run.practice_url), practice=practice),
         media=media,
-        webhooks=WebhookDesk(database, clock, seal, outbound, courier, webhooks.notify),
+        webhooks=webhooks.desk,
         notify=engine.notify,
         practice=practice,
     )
@@ -136,7 +133,7 @@ def assemble(
         create_callback_app(flows, choices),
         [
             engine,
-            webhooks,
+            webhooks.worker,
             collector,
             Renewals(database, tokens, clock),
             media.prober,

@@ -12,6 +12,12 @@ _WAITING = sa.text("next_attempt_at IS NOT NULL")
 
 
 def upgrade() -> None:
+    _create_events()
+    _create_subscriptions()
+    _create_deliveries()
+
+
+def _create_events() -> None:
     op.create_table(
         "events",
         sa.Column("id", sa.Uuid(), nullable=False),
@@ -25,6 +31,8 @@ def upgrade() -> None:
     op.create_index("ix_events_created_at", "events", ["created_at"])
     op.create_index("ix_events_page", "events", ["account_id", "created_at", "id"])
 
+
+def _create_subscriptions() -> None:
     op.create_table(
         "webhook_subscriptions",
         sa.Column("id", sa.Uuid(), nullable=False),
@@ -49,6 +57,8 @@ def upgrade() -> None:
         "ix_webhook_subscriptions_page", "webhook_subscriptions", ["account_id", "created_at", "id"]
     )
 
+
+def _create_deliveries() -> None:
     op.create_table(
         "deliveries",
         sa.Column("id", sa.Uuid(), nullable=False),
@@ -75,23 +85,18 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["event_id"], ["events.id"], name="fk_deliveries_event_id_events"),
         sa.PrimaryKeyConstraint("id", name="pk_deliveries"),
     )
+    _index_deliveries()
+
+
+def _index_deliveries() -> None:
     op.create_index("ix_deliveries_event_id", "deliveries", ["event_id"])
     op.create_index("ix_deliveries_created_at", "deliveries", ["created_at"])
     op.create_index("ix_deliveries_page", "deliveries", ["subscription_id", "created_at", "id"])
-    op.create_index(
-        "ix_deliveries_next",
-        "deliveries",
-        ["next_attempt_at"],
-        sqlite_where=_WAITING,
-        postgresql_where=_WAITING,
-    )
-    op.create_index(
-        "ix_deliveries_queue",
-        "deliveries",
-        ["subscription_id", "next_attempt_at"],
-        sqlite_where=_WAITING,
-        postgresql_where=_WAITING,
-    )
+    for name, columns in (
+        ("ix_deliveries_next", ["next_attempt_at"]),
+        ("ix_deliveries_queue", ["subscription_id", "next_attempt_at"]),
+    ):
+        op.create_index(name, "deliveries", columns, sqlite_where=_WAITING, postgresql_where=_WAITING)
 
 
 def downgrade() -> None:
