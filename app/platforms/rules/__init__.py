@@ -6,6 +6,18 @@ numbers. Everything that cannot be published yet is refused here, and nowhere el
 
 from app.platforms.rules.checking import RuleIssue, check, not_publishable
 from app.platforms.rules.counting import measure
+from app.platforms.rules.files import FILES, FileRules, MediaFacts
 from app.platforms.rules.table import RULES, PlatformRules, TextUnit
 
-__all__ = ["RULES", "PlatformRules", "RuleIssue", "TextUnit", "check", "measure", "not_publishable"]
+__all__ = [
+    "FILES",
+    "RULES",
+    "FileRules",
+    "MediaFacts",
+    "PlatformRules",
+    "RuleIssue",
+    "TextUnit",
+    "check",
+    "measure",
+    "not_publishable",
+]

@@ -7,7 +7,9 @@ from typing import Final
 import regex
 
 from app.contract.enums import PostingPlatform, PostType
+from app.platforms.rules import files
 from app.platforms.rules.counting import count
+from app.platforms.rules.files import MediaFacts
 from app.platforms.rules.table import RULES, PlatformRules, TextUnit
 from app.platforms.rules.x_text import cashtags
 
@@ -34,10 +36,12 @@ class RuleIssue:
 @dataclass(frozen=True, slots=True)
 class _Draft:
     rules: PlatformRules
+    platform: PostingPlatform
     post_type: PostType
     title: str
     text: str
     has_media: bool
+    media: MediaFacts | None
     board_id: str
 
 
@@ -48,16 +52,19 @@ def check(
     title: str | None,
     text: str | None,
     has_media: bool = False,
+    media: MediaFacts | None = None,
     board_id: str | None = None,
 ) -> list[RuleIssue]:
     """Everything that stands in the way of publishing; empty when nothing does.
 
+    ``media`` is what is known of the file; with ``has_media`` alone the file itself is not checked.
     A platform that this program does not know gives no issue: the service behind it decides.
     """
     rules = RULES.get(platform)
     if rules is None:
         return []
-    draft = _Draft(rules, post_type, title or "", text or "", has_media, board_id or "")
+    has_file = has_media or media is not None
+    draft = _Draft(rules, platform, post_type, title or "", text or "", has_file, media, board_id or "")
     parts = (_kind_issues, _text_issues, _title_issues, _media_issues, _board_issues)
     return [issue for part in parts for issue in part(draft)]
 
@@ -112,6 +119,9 @@ def _media_issues(draft: _Draft) -> Iterator[RuleIssue]:
     elif not draft.has_media and draft.post_type in {PostType.IMAGE, PostType.VIDEO}:
         message = f"Choose the {draft.post_type.value} to publish."
         yield RuleIssue("media_storage_path", message, "missing")
+    if draft.media is not None:
+        for message, kind in files.problems(draft.rules.name, draft.platform, draft.post_type, draft.media):
+            yield RuleIssue("media_storage_path", message, kind)
 
 
 def _board_issues(draft: _Draft) -> Iterator[RuleIssue]:

@@ -1,7 +1,7 @@
 """What each platform takes, and which of it this program can publish.
 
 Numbers as of 2026-11-21, from the platforms' documentation; where a platform documents none, the number that
-other programs rely on in production. Limits of files (size, length, shape) are not here: they need the file.
+other programs rely on in production. Limits of files (size, length, shape) are in ``files``.
 """
 
 from collections.abc import Mapping

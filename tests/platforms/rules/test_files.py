@@ -1,0 +1,100 @@
+"""What is said of a file that a platform will not take."""
+
+import pytest
+
+from app.contract.enums import PostingPlatform as P
+from app.contract.enums import PostType as T
+from app.platforms.rules import FILES, RULES, MediaFacts, check
+
+MIB = 1024 * 1024
+
+
+def words(platform: P, facts: MediaFacts) -> list[str]:
+    kind = T.VIDEO if facts.content_type.startswith("video/") else T.IMAGE
+    issues = check(
+        platform=platform, post_type=kind, title="A title", text="A text", media=facts, board_id="1"
+    )
+    assert all(issue.field == "media_storage_path" for issue in issues)
+    return [issue.message for issue in issues]
+
+
+def picture(
+    content_type: str = "image/jpeg", size: int = MIB, width: int = 1000, height: int = 1000
+) -> MediaFacts:
+    return MediaFacts(content_type, size, width, height)
+
+
+def video(
+    content_type: str = "video/mp4", size: int = MIB, seconds: float = 10.0, **shape: int
+) -> MediaFacts:
+    return MediaFacts(
+        content_type, size, shape.get("width", 1280), shape.get("height", 720), int(seconds * 1000)
+    )
+
+
+def test_every_kind_with_a_file_has_rules() -> None:
+    kinds = {
+        (platform, kind)
+        for platform, rules in RULES.items()
+        for kind in rules.post_types
+        if kind is not T.TEXT
+    }
+    assert set(FILES) == kinds
+
+
+@pytest.mark.parametrize("platform", [P.LINKEDIN, P.PINTEREST, P.INSTAGRAM, P.X, P.FACEBOOK])
+def test_an_ordinary_picture_goes_everywhere(platform: P) -> None:
+    assert words(platform, picture()) == []
+
+
+@pytest.mark.parametrize("platform", list(P))
+def test_an_ordinary_video_goes_everywhere(platform: P) -> None:
+    assert words(platform, video()) == []
+
+
+@pytest.mark.parametrize(
+    ("platform", "facts", "said"),
+    [
+        (P.LINKEDIN, picture("image/webp"), "LinkedIn does not take WebP here, only GIF, JPEG and PNG."),
+        (P.INSTAGRAM, picture("image/png"), "Instagram does not take PNG here, only JPEG."),
+        (P.X, picture(size=6 * MIB), "X allows 5 MB; this file has 6 MB."),
+        (P.X, picture("image/gif", 15 * MIB + 200_000), "X allows 15 MB; this file has 15.2 MB."),
+        (P.LINKEDIN, video(size=1000), "LinkedIn needs 75 KB or more; this file has 1000 bytes."),
+        (
+            P.LINKEDIN,
+            picture(width=8000, height=5000),
+            "LinkedIn allows 36 million pixels; this is 8000 by 5000.",
+        ),
+        (
+            P.TIKTOK,
+            video(width=200, height=400),
+            "TikTok needs 360 to 4096 pixels a side; this is 200 by 400.",
+        ),
+        (
+            P.INSTAGRAM,
+            picture(width=3000, height=1000),
+            "Instagram does not take this shape (3000 by 1000). "
+            "Crop it to a width of 0.8 to 1.91 times its height.",
+        ),
+        (P.X, video(seconds=141), "X allows 140 seconds; this has 141 seconds."),
+        (P.LINKEDIN, video(seconds=31 * 60), "LinkedIn allows 30 minutes; this has 31 minutes."),
+        (P.PINTEREST, video(seconds=1), "Pinterest takes videos of 4 seconds or more; this has 1 second."),
+    ],
+)
+def test_what_is_said(platform: P, facts: MediaFacts, said: str) -> None:
+    assert words(platform, facts) == [said]
+
+
+def test_a_picture_is_no_video_for_youtube() -> None:
+    issues = check(platform=P.YOUTUBE, post_type=T.VIDEO, title="A", text="A", media=picture())
+    assert [issue.message for issue in issues] == ["YouTube does not take JPEG here."]
+
+
+def test_edges_of_a_ratio_are_taken_though_pixels_are_whole() -> None:
+    assert words(P.INSTAGRAM, picture(width=1080, height=1350)) == []
+    assert words(P.INSTAGRAM, picture(width=1080, height=566)) == []
+    assert words(P.INSTAGRAM, picture(width=1080, height=1400)) != []
+
+
+def test_what_is_not_known_is_not_held_against_a_file() -> None:
+    assert words(P.TIKTOK, MediaFacts("video/mp4", MIB)) == []
