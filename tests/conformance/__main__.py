@@ -58,11 +58,12 @@ def try_all(target: Target, chosen: Sequence[Rule]) -> Mapping[str, Outcome]:
 
     def report(rule: Rule, outcome: Outcome) -> None:
         outcomes[rule.id] = outcome
-        print(f"\r{len(outcomes)} of {len(chosen)}", end="", file=sys.stderr, flush=True)
+        if sys.stderr.isatty():
+            print(f"\r{len(outcomes)} of {len(chosen)}", end="", file=sys.stderr, flush=True)
 
     with Shared(target) as shared:
         run(shared, chosen, report)
-    print(f" in {time.monotonic() - began:.0f} s", file=sys.stderr)
+    print(f"\r{len(chosen)} rules in {time.monotonic() - began:.0f} s", file=sys.stderr)
     return outcomes
 
 

@@ -17,8 +17,8 @@ prove it over the wire, against any service:
 
     python -m tests.conformance --base-url URL --key-file FILE [--ca-file FILE] [--help for what else]
 
-It prints every rule with its result (holds, fails, not tried; the latter two with the reason) and exits with 0
-only when nothing fails. Use a test account: the rules create, publish and delete. Further keys, practice
+It prints every rule with its result (holds, fails, not tried; the latter two with the reason), and exits with
+0 only when nothing fails. Use a test account: the rules create, publish and delete. Further keys, practice
 platforms, a receiver of webhooks and a second, strict installation let it try more; it says what is missing.
 `--profile kalends` adds what this project decided where the specification is silent.
 

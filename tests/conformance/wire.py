@@ -2,6 +2,7 @@
 
 import json
 import ssl
+import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,8 +24,8 @@ CODES: Final = MappingProxyType(
     }
 )
 """The codes of the table Errors, each with its status."""
-_TRIES: Final = 5
-_LONGEST_WAIT_S: Final = 60.0
+_LONGEST_WAIT_S: Final = 300.0
+_SHORTEST_WAIT_S: Final = 0.05
 _TIMEOUT_S: Final = 40.0
 _SHOWN: Final = 300
 
@@ -94,6 +95,7 @@ class Client:
         self.key = key
         self.trust = trust
         limits = httpx.Limits(max_connections=40, max_keepalive_connections=40, keepalive_expiry=2)
+        self._turn = threading.Lock()
         self._http = httpx.Client(verify=trust, trust_env=False, timeout=_TIMEOUT_S, limits=limits)
 
     def __enter__(self) -> Self:
@@ -121,16 +123,20 @@ class Client:
         *,
         query: Mapping[str, Any] | None = None,
         body: Any = None,
+        content: bytes | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Answer:
-        """One call; where the service limits the rate, it waits as long as it is told and calls again."""
-        content = None if body is None else json.dumps(body).encode()
-        for _ in range(_TRIES):
-            answer = self.send(method, path, query=query, content=content, headers=headers)
-            if answer.status != CODES["rate_limited"]:
-                break
-            details = answer.body["error"].get("details") or {}
-            time.sleep(min(float(details.get("retry_after_seconds", 1)) + 0.05, _LONGEST_WAIT_S))
+        """One call with a JSON body or raw content; where the rate is limited, it waits for its turn."""
+        raw = content if body is None else json.dumps(body).encode()
+        answer = self.send(method, path, query=query, content=raw, headers=headers)
+        if answer.status != CODES["rate_limited"]:
+            return answer
+        until = time.monotonic() + _LONGEST_WAIT_S
+        with self._turn:  # one after the other, or all wake up for the one call that is free
+            while answer.status == CODES["rate_limited"] and time.monotonic() < until:
+                details = answer.body["error"].get("details") or {}
+                time.sleep(float(details.get("retry_after_seconds", 1)) + _SHORTEST_WAIT_S)
+                answer = self.send(method, path, query=query, content=raw, headers=headers)
         return answer
 
     def send(

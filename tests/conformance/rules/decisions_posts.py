@@ -36,13 +36,48 @@ def a_published_post_can_never_be_moved(stage: Stage) -> None:
     moving(stage, post)
 
 
+def in_flight(stage: Stage) -> tuple[Fields, Fields]:
+    """An account and its post, whose publishing call is under way and takes a while."""
+    account = stage.fresh_connection()
+    stage.practice.fault(account["platform"], "publish", "slow", account["account_identifier"])
+    created = stage.post(stage.text_post(account, scheduled_at=None))
+    post = stage.wait_for(
+        "a post to be processing",
+        lambda: stage.api.get(f"/posts/{created['id']}").given(),
+        lambda now: now["status"] not in {"scheduled", "queued"},
+    )
+    same(post["status"], "processing", "the status while the platform is called")
+    return account, post
+
+
+@decision("P2")
+def a_post_is_processing_while_an_attempt_runs(stage: Stage) -> None:
+    _, post = in_flight(stage)
+    stage.ended(post["id"], "posted")
+
+
+@decision("P5")
+def truth_wins_over_a_soft_delete_while_publishing(stage: Stage) -> None:
+    account, post = in_flight(stage)
+    same(stage.api.delete(f"/posts/{post['id']}").given()["action"], "cancelled", "the action")
+    stage.wait_for(
+        "a post that went out to be posted",
+        lambda: stage.api.get(f"/posts/{post['id']}").given(),
+        lambda now: now["status"] == "posted" and now["posted_at"],
+    )
+    same(len(stage.practice.published(account["account_identifier"])), 1, "the number of publications")
+
+
 @decision("P6")
-def what_was_published_stays_in_the_history_after_a_hard_delete(stage: Stage) -> None:
-    post = stage.published()
+def what_a_hard_deleted_attempt_published_is_in_the_history(stage: Stage) -> None:
+    _, post = in_flight(stage)
     stage.api.delete(f"/posts/{post['id']}", hard=True).given()
-    history = stage.api.get("/content-history", limit=100).given()["data"]
-    found = [one for one in history if one["description"] == post["description"]]
-    same(len(found), 1, "the number of records")
+    stage.wait_for(
+        "a record of what was published",
+        lambda: stage.api.get("/content-history", limit=100).given()["data"],
+        lambda listed: [one for one in listed if one["description"] == post["description"]],
+    )
+    stage.api.get(f"/posts/{post['id']}").refused("not_found")
 
 
 @decision("P7")
@@ -120,6 +155,20 @@ def the_redirect_tells_the_connection_and_how_it_went(stage: Stage) -> None:
         same((query.get("status"), query.get("from")), (status, "here"), "the query of the redirect")
         if status == "connected":
             same(query.get("connection_id"), started["connection_id"], "connection_id in the redirect")
+
+
+@decision("C3")
+def each_page_that_a_person_chooses_becomes_a_connection(stage: Stage) -> None:
+    started = stage.api.post("/connections/initiate", {"platform": "facebook"}).given()
+    before = {
+        one["id"] for one in stage.api.get("/connections", platform="facebook", limit=100).given()["data"]
+    }
+    stage.practice.consent(started["connect_url"], person())
+    after = {
+        one["id"] for one in stage.api.get("/connections", platform="facebook", limit=100).given()["data"]
+    }
+    expect(len(after - before) > 1, f"{len(after - before)} of several pages were connected")
+    expect(started["connection_id"] in after - before, "none of them has the id of the pending connection")
 
 
 @decision("C4")

@@ -63,7 +63,7 @@ def a_body_or_query_that_fails_names_the_field(stage: Stage) -> None:
 def malformed_json_is_a_validation_error(stage: Stage) -> None:
     good = json.dumps(stage.text_post()).encode()
     for content in (b"{", good[:-1], b"", b"\xff\xfe", b"[]", b"null", b'"text"'):
-        stage.api.send("POST", "/posts", content=content).refused("validation_error")
+        stage.api.call("POST", "/posts", content=content).refused("validation_error")
 
 
 @rule(ERRORS, "Also: platform-specific media rejection, missing Pinterest board")

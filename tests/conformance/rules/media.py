@@ -145,6 +145,20 @@ def an_upload_beyond_the_quota_is_forbidden(stage: Stage) -> None:
         small.delete(f"/media/{stored}").given()
 
 
+@rule("Errors", "Key lacks scope, quota exhausted")
+def an_import_beyond_the_quota_is_forbidden(stage: Stage) -> None:
+    small = stage.client("quota")
+    video = Reply(headers={"Content-Type": "video/mp4"}, content=mp4())
+    url = stage.inbox(video, name="grey.mp4").url
+    with stage.shared.holding("quota"):
+        storage = small.get("/usage").given()["storage"]
+        if storage["cap_bytes"] - storage["used_bytes"] >= 2 * len(mp4()):
+            raise NotTriedError("needs a --quota-key-file of an account with less than 80 kB of storage left")
+        stored = stage.upload(mp4(), "video/mp4", "grey.mp4", "quota")
+        small.post("/media/attach-from-url", {"url": url}).refused("forbidden")
+        small.delete(f"/media/{stored}").given()
+
+
 @rule("Limits", "content type and size validated against plan limits")
 def what_is_neither_picture_nor_video_or_too_large_is_refused(stage: Stage) -> None:
     for kind in ("text/html", "application/pdf", "application/x-msdownload"):

@@ -1,4 +1,4 @@
-"""Keys as their owner makes and revokes them on the integrations page."""
+"""The integrations page, as an account's owner uses it: keys, and accounts on Threads."""
 
 import html
 import json
@@ -12,7 +12,8 @@ from tests.conformance.outcome import NotTriedError, expect, same
 from tests.conformance.practice import forms
 from tests.conformance.register import rule
 from tests.conformance.rules.authentication import KEY, all_refused
-from tests.conformance.stage import Stage
+from tests.conformance.shapes import CONNECTION, check_page, check_shape
+from tests.conformance.stage import Fields, Stage, person
 from tests.conformance.wire import Client
 
 SECTION = "Authentication"
@@ -47,6 +48,10 @@ class Owner:
         expect(found, f"the page offers no way to revoke {name}")
         confirm = self._browser.get(urljoin(self._url, found[1] if found else ""))
         self._press(confirm, "/revoke")
+
+    def connect_threads(self) -> str:
+        """Where the page sends the browser for consent."""
+        return str(self._press(self._browser.get(self._url), "/accounts/threads").url)
 
     def _press(self, page: httpx.Response, action: str, **typed: str) -> httpx.Response:
         same(page.status_code, 200, "the status of a page for the owner")
@@ -107,3 +112,21 @@ def a_key_made_by_the_companion_ends_when_it_expires_or_is_revoked(stage: Stage)
         api.send("DELETE", f"/keys/{keys[0]['id']}", prefix="/companion/v1").given()
         first.get("/usage").refused("unauthorized")
         stage.wait_for("a key to expire", lambda: second.get("/usage").status, lambda now: now == 401)
+
+
+@rule("What the service does", "Connected accounts may also be on threads")
+def an_account_on_threads_is_listed_but_takes_no_posts(stage: Stage) -> None:
+    with browser(stage) as window:
+        consent_url = Owner(stage, window).connect_threads()
+    before = {one["id"] for one in threads(stage)}
+    stage.practice.consent(consent_url, person())
+    found = [one for one in threads(stage) if one["id"] not in before]
+    same(len(found), 1, "the number of new accounts on threads")
+    check_shape(CONNECTION, found[0])
+    body = stage.text_post(found[0], platform="linkedin")
+    stage.api.post("/posts", body).names("platform")
+
+
+def threads(stage: Stage) -> list[Fields]:
+    """The accounts on Threads."""
+    return check_page(CONNECTION, stage.api.get("/connections", platform="threads", limit=100).given())
