@@ -2,9 +2,9 @@
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TypeVar
+from typing import Any, Final, TypeVar, cast
 
 from sqlalchemy import Engine
 
@@ -15,6 +15,7 @@ from app.database.in_place import InPlaceReader, TakesTooLongError
 T = TypeVar("T")
 
 _READERS = 4
+_REMEMBERED_MAX: Final = 1_000
 
 
 class Database:
@@ -35,6 +36,8 @@ class Database:
         self.engine = engine
         self.name = name
         self._committer = Committer(engine, name)
+        self._remembered: dict[Hashable, Any] = {}
+        self._remembered_at: int | None = None
         self._in_place = InPlaceReader(engine) if reads_in_place else None
         self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix=f"reader {name}")
 
@@ -44,6 +47,24 @@ class Database:
             with contextlib.suppress(TakesTooLongError), translated(self.name):
                 return self._in_place.read(work)
         return await asyncio.get_running_loop().run_in_executor(self._readers, self.read_now, work)
+
+    async def read_remembered(self, what: Hashable, work: Work[T]) -> T:
+        """``read`` of something small that is asked for again and again, under a name.
+
+        It is remembered until anybody, in this process or another, has changed anything; where the database
+        does not tell of changes it is read each time.
+        """
+        version = None if self._in_place is None else self._in_place.version()
+        if version is None:
+            return await self.read(work)
+        if version != self._remembered_at or len(self._remembered) >= _REMEMBERED_MAX:
+            self._remembered, self._remembered_at = {}, version
+        if what not in self._remembered:
+            # Found since the version was read, so it is as new as that, or newer and forgotten next time.
+            remembered, found = self._remembered, await self.read(work)
+            remembered[what] = found
+            return found
+        return cast("T", self._remembered[what])
 
     async def write(self, work: Work[T]) -> T:
         """Runs ``work`` in a write transaction; when this returns, it is durable.

@@ -56,6 +56,16 @@ class InPlaceReader:
         finally:
             self._lock.release()
 
+    def version(self) -> int | None:
+        """Changes whenever anybody has committed a change; None while another thread reads here."""
+        if not self._lock.acquire(blocking=False):
+            return None
+        try:
+            version: int = self._driver.execute("PRAGMA data_version").fetchone()[0]
+            return version
+        finally:
+            self._lock.release()
+
     def close(self) -> None:
         """Gives the connection back."""
         with self._lock:

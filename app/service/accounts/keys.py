@@ -37,6 +37,12 @@ class Principal:
     key_id: UUID
     plan: Plan
     last_used_at: datetime | None
+    expires_at: datetime | None
+
+    def require_unexpired(self, now: datetime) -> None:
+        """Raises KeyRefusedError when the key's time is over."""
+        if self.expires_at is not None and self.expires_at <= now:
+            raise KeyRefusedError("The API key has expired. Create a new one.")
 
     def use_is_news(self, now: datetime) -> bool:
         """Whether the stored time of the last use is so old that it is worth a write."""
@@ -77,7 +83,7 @@ def create_key(
             account_id=account_id,
             name=name,
             hint=key[-_HINT_CHARACTERS:],
-            key_hash=_hash(key),
+            key_hash=fingerprint(key),
             scope=scope.value,
             expires_at=expires_at,
             created_at=now,
@@ -121,17 +127,24 @@ _BY_HASH = (
 
 def authenticate(connection: Connection, key: str, now: datetime) -> Principal:
     """Finds who a key speaks for, as the store has it now. Raises KeyRefusedError."""
-    key_hash = _hash(key)
+    key_hash = fingerprint(key)
     found = connection.execute(_BY_HASH, {"key_hash": key_hash}).one_or_none()
     if found is None or not hmac.compare_digest(found.key_hash, key_hash):
         raise KeyRefusedError("The API key is not known here. Check that it was copied whole.")
     if found.revoked_at is not None:
         raise KeyRefusedError("The API key was revoked. Create a new one.")
-    if found.expires_at is not None and found.expires_at <= now:
-        raise KeyRefusedError("The API key has expired. Create a new one.")
+    principal = Principal(
+        account_id=found.account_id,
+        scope=KeyScope(found.scope),
+        key_id=found.id,
+        plan=Plan(found.plan),
+        last_used_at=found.last_used_at,
+        expires_at=found.expires_at,
+    )
+    principal.require_unexpired(now)
     if found.status != SubscriptionStatus.ACTIVE:
         raise KeyRefusedError("The account has no active subscription.")
-    return Principal(found.account_id, KeyScope(found.scope), found.id, Plan(found.plan), found.last_used_at)
+    return principal
 
 
 def still_good(connection: Connection, key_ids: Collection[UUID], now: datetime) -> frozenset[UUID]:
@@ -154,5 +167,6 @@ def tell_use(connection: Connection, key_id: UUID, now: datetime) -> None:
     connection.execute(update(api_keys).where(api_keys.c.id == key_id).values(last_used_at=now))
 
 
-def _hash(key: str) -> str:
+def fingerprint(key: str) -> str:
+    """What is kept of a key."""
     return hashlib.sha256(key.encode()).hexdigest()

@@ -5,7 +5,14 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from app.contract.enums import Action, ErrorCode, KeyScope
-from app.service.accounts.keys import KEY_FORMAT, KeyRefusedError, Principal, authenticate, tell_use
+from app.service.accounts.keys import (
+    KEY_FORMAT,
+    KeyRefusedError,
+    Principal,
+    authenticate,
+    fingerprint,
+    tell_use,
+)
 from app.service.api.context import ServiceDep
 from app.service.api.errors import ApiError
 
@@ -35,7 +42,10 @@ async def admit(request: Request, service: ServiceDep) -> Principal:
     """Who calls, for endpoints that are not counted. Raises ApiError: 401 or 403."""
     key, now = _bearer_key(request), service.clock()
     try:
-        principal = await service.database.read(lambda connection: authenticate(connection, key, now))
+        principal = await service.database.read_remembered(
+            ("key", fingerprint(key)), lambda connection: authenticate(connection, key, now)
+        )
+        principal.require_unexpired(now)
     except KeyRefusedError as error:
         raise ApiError(ErrorCode.UNAUTHORIZED, str(error)) from None
     if principal.use_is_news(now):
