@@ -1,9 +1,9 @@
 """The app's client and the service: files of any size go up, and everything about them comes back."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 
@@ -16,8 +16,8 @@ T = TypeVar("T")
 PNG = image()
 
 
-def talk(shelf: Shelf, work: Callable[[ServiceClient], Awaitable[T]]) -> T:
-    """Runs ``work`` with the app's client."""
+def talk(shelf: Shelf, work: Callable[[ServiceClient], Coroutine[Any, Any, T]]) -> T:
+    """Runs ``work`` with the app's client, in a loop that lives on: connections that were cut end later."""
 
     async def run() -> T:
         client = ServiceClient(shelf.service.base_url, shelf.caller.key, ssl_context=shelf.service.trust)
@@ -26,7 +26,7 @@ def talk(shelf: Shelf, work: Callable[[ServiceClient], Awaitable[T]]) -> T:
         finally:
             await client.close()
 
-    return asyncio.run(run())
+    return shelf.service.await_(run)
 
 
 def wanted(file: Path) -> RequestUploadUrl:
@@ -54,7 +54,7 @@ def test_a_file_goes_up_is_seen_described_and_removed(shelf: Shelf, file: Path) 
     async def work(client: ServiceClient) -> None:
         path = (await send(client, file, progress)).storage_path
         view = await client.media.view(path, 60)
-        assert shelf.links.get(view.view_url).content == content
+        assert (await asyncio.to_thread(shelf.links.get, view.view_url)).content == content
         assert (await client.media.describe(path, "A summer's day")).alt_text == "A summer's day"
         (listed,) = (await client.media.list_files()).data
         assert (listed.storage_path, listed.alt_text) == (path, "A summer's day")
