@@ -1,5 +1,6 @@
 """What a person does in a browser at the practice platforms, and what can be ordered and read there."""
 
+import ssl
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Any, Final
@@ -22,10 +23,11 @@ class Page:
 
 
 class Practice:
-    """The practice platforms at one address."""
+    """The practice platforms at one address; a browser there trusts the service, too."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, trust: ssl.SSLContext) -> None:
         self.url = url.rstrip("/")
+        self._trust = trust
 
     def consent(self, connect_url: str, person: str, decision: str = "allow") -> Page:
         """Opens the address, signs in as ``person`` and presses a button; gives the page it ends with.
@@ -34,7 +36,7 @@ class Practice:
         """
         if not connect_url.startswith(f"{self.url}/"):
             raise NotTriedError("needs a service that uses the platforms of --practice-url")
-        with httpx.Client(trust_env=False, timeout=20) as browser:
+        with httpx.Client(verify=self._trust, trust_env=False, timeout=20) as browser:
             page = browser.get(_with(connect_url, account=person))
             address = str(page.url)
             for _ in range(_MOST_PAGES):

@@ -130,7 +130,7 @@ class Stage:
     def practice(self) -> Practice:
         if self.target.practice_url is None:
             raise NotTriedError("needs --practice-url: practice platforms behind the service")
-        return Practice(self.target.practice_url)
+        return Practice(self.target.practice_url, self.target.trusted["main"])
 
     def connection(self, *platforms: str) -> Fields:
         """An available account on one of these platforms that rules share; by default one for texts."""

@@ -50,8 +50,11 @@ class Owner:
         self._press(confirm, "/revoke")
 
     def connect_threads(self) -> str:
-        """Where the page sends the browser for consent."""
-        return str(self._press(self._browser.get(self._url), "/accounts/threads").url)
+        """Where the page leads the browser for consent."""
+        page = self._press(self._browser.get(self._url), "/accounts/threads")
+        links = [html.unescape(link) for link in re.findall(r'href="(https?://[^"]+)"', page.text)]
+        expect(links, "the page leads nowhere")
+        return links[0]
 
     def _press(self, page: httpx.Response, action: str, **typed: str) -> httpx.Response:
         same(page.status_code, 200, "the status of a page for the owner")
