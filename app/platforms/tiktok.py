@@ -182,8 +182,8 @@ class TikTok:
         if status.status == "FAILED":
             await self._upload.forget(publication)
             return LookBack(LookBackOutcome.ABSENT)
-        media = publication.media
-        is_partial = media is not None and (status.uploaded_bytes or media.size) < media.size
+        there, media = status.uploaded_bytes, publication.media
+        is_partial = there is not None and media is not None and there < media.size
         return LookBack(LookBackOutcome.ABSENT if is_partial else LookBackOutcome.UNKNOWABLE)
 
     async def metrics(self, access_token: str, content_ids: Collection[str]) -> Sequence[ContentMetrics]:

@@ -1,10 +1,27 @@
 """Pictures and videos to every platform that takes them: the bytes arrive as they are."""
 
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 from app.contract.enums import ConnectionPlatform
-from app.platforms.base import Adapter, BoardAdapter, BoardPage, Media, Publication, Published
-from tests.platforms.world import Member, Practice, connect, picture, video
+from app.platforms.base import (
+    Adapter,
+    BoardAdapter,
+    BoardPage,
+    Chunks,
+    FailureKind,
+    LookBack,
+    LookBackOutcome,
+    Media,
+    Publication,
+    Published,
+)
+from tests.platforms.world import Member, Practice, connect, media, picture, video
 
 P = ConnectionPlatform
 _MIB = 1024 * 1024
@@ -69,3 +86,127 @@ def test_a_file_arrives_whole(practice: Practice, platform: P, file: Media) -> N
     assert entry["title"] == ("A title" if titled and platform not in {P.X, P.TIKTOK, P.INSTAGRAM} else None)
     assert entry["board_id"] == board
     assert entry["link"] == (post.link if platform is P.PINTEREST else None)
+
+
+ONE_OF_EACH = [
+    (P.X, picture()),
+    (P.PINTEREST, picture()),
+    (P.PINTEREST, video()),
+    (P.INSTAGRAM, picture()),
+    (P.INSTAGRAM, video()),
+    (P.YOUTUBE, video()),
+    (P.TIKTOK, video()),
+    (P.FACEBOOK, picture()),
+    (P.FACEBOOK, video()),
+    (P.FACEBOOK, video(width=1080, height=1920)),
+]
+EACH = pytest.mark.parametrize(
+    ("platform", "file"), ONE_OF_EACH, ids=lambda value: getattr(value, "content_type", value)
+)
+
+
+def prepare(practice: Practice, post: Publication, member: Member) -> None:
+    practice.run(member.platform, lambda adapter: adapter.prepare(post))
+
+
+def look(practice: Practice, post: Publication, member: Member) -> LookBack:
+    since = datetime.now(UTC) - timedelta(minutes=1)
+    seen: LookBack = practice.run(
+        member.platform, lambda adapter: adapter.look_back(post, since=since, known=())
+    )
+    return seen
+
+
+@EACH
+def test_a_lost_answer_is_found(practice: Practice, platform: P, file: Media) -> None:
+    member = connect(practice, platform)
+    post = member.with_file("Lost (and found)", file, title="A title", board_id=board_of(practice, member))
+    prepare(practice, post, member)
+    assert look(practice, post, member) == LookBack(LookBackOutcome.ABSENT)
+    assert practice.ledger(member.profile.account_identifier) == []
+    assert practice.lose(platform, post).kind is FailureKind.AMBIGUOUS
+    time.sleep(0.3)  # the platform works on the file
+    [entry] = practice.ledger(member.profile.account_identifier)
+    assert look(practice, post, member) == LookBack(LookBackOutcome.FOUND, entry["content_id"])
+
+
+# Pictures for Pinterest travel inside the publishing call.
+@pytest.mark.parametrize(
+    ("platform", "file"),
+    [(platform, file) for platform, file in ONE_OF_EACH if (platform, file.width) != (P.PINTEREST, 640)],
+    ids=lambda value: getattr(value, "content_type", value),
+)
+@pytest.mark.parametrize(
+    ("fault", "kind"),
+    [
+        ("reject", {FailureKind.INVALID, FailureKind.PERMISSION}),
+        ("error_500", {FailureKind.TRANSIENT}),
+        ("rate_limit", {FailureKind.RATE_LIMITED}),
+        ("expired_token", {FailureKind.AUTH_EXPIRED}),
+        ("timeout_after_accept", {FailureKind.TRANSIENT}),
+    ],
+)
+def test_trouble_before_the_publishing_call_is_never_ambiguous(
+    practice: Practice, platform: P, file: Media, fault: str, kind: set[FailureKind]
+) -> None:
+    member = connect(practice, platform)
+    post = member.with_file("Look", file, title="A title", board_id=board_of(practice, member))
+    practice.order(platform, "upload", fault, account=member.profile.account_identifier)
+    error = practice.fail(platform, lambda adapter: adapter.prepare(post), hasty=fault.startswith("timeout"))
+    assert error.kind in kind
+    assert error.message
+    publish(practice, post, member)
+    [entry] = practice.ledger(member.profile.account_identifier)
+    assert entry["media_sha256"] == file.sha256
+
+
+@pytest.mark.parametrize("platform", [P.LINKEDIN, P.X, P.YOUTUBE, P.FACEBOOK, P.TIKTOK], ids=str)
+def test_an_upload_goes_on_where_it_was_interrupted(practice: Practice, platform: P) -> None:
+    size = (90 if platform is P.TIKTOK else 25) * _MIB
+    whole, opened = video(size), []
+
+    @asynccontextmanager
+    async def failing(first: int) -> AsyncIterator[Chunks]:
+        opened.append(first)
+        if first and len(opened) < 4:
+            raise OSError("the disk was gone for a moment")
+        async with whole.open(first) as chunks:
+            yield chunks
+
+    member = connect(practice, platform)
+    post = member.with_file("Long", replace(whole, open=failing), title="A title")
+    error = practice.fail(platform, lambda adapter: adapter.prepare(post))
+    assert error.kind is FailureKind.TRANSIENT
+    practice.fail(platform, lambda adapter: adapter.prepare(post))
+    publish(practice, post, member)
+    [entry] = practice.ledger(member.profile.account_identifier)
+    assert entry["media_sha256"] == whole.sha256
+    assert opened.count(0) == 1
+
+
+@pytest.mark.parametrize(
+    "platform", [P.LINKEDIN, P.X, P.INSTAGRAM, P.TIKTOK, P.FACEBOOK, P.PINTEREST], ids=str
+)
+def test_what_is_no_video_is_refused(practice: Practice, platform: P) -> None:
+    member = connect(practice, platform)
+    file = media(b"this is no video at all" * 10_000, "video/mp4")
+    post = member.with_file("Look", file, title="A title", board_id=board_of(practice, member))
+
+    async def work(adapter: Adapter) -> Published:
+        await adapter.prepare(post)
+        return await adapter.publish(post)
+
+    error = practice.fail(platform, work)
+    assert error.kind is FailureKind.INVALID
+    assert practice.ledger(member.profile.account_identifier) == []
+
+
+@EACH
+def test_numbers_of_what_was_published(practice: Practice, platform: P, file: Media) -> None:
+    member = connect(practice, platform)
+    post = member.with_file("Count", file, title="A title", board_id=board_of(practice, member))
+    content_id, token = publish(practice, post, member), member.grant.access_token
+    unknown = content_id[:-1] + ("1" if content_id[-1] == "0" else "0")
+    [counted] = practice.run(platform, lambda adapter: adapter.metrics(token, [content_id, unknown]))
+    assert counted.content_id == content_id
+    assert (counted.views, counted.likes, counted.comments) == (0, 0, 0)

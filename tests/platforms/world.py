@@ -67,9 +67,15 @@ class Practice:
 
         return asyncio.run(main())
 
-    def fail(self, platform: ConnectionPlatform, work: Callable[[Adapter], Awaitable[Any]]) -> PlatformError:
+    def fail(
+        self,
+        platform: ConnectionPlatform,
+        work: Callable[[Adapter], Awaitable[Any]],
+        *,
+        hasty: bool = False,
+    ) -> PlatformError:
         with pytest.raises(PlatformError) as caught:
-            self.run(platform, work)
+            self._run(platform, work, _HASTY if hasty else _PATIENT)
         return caught.value
 
     def order(self, platform: ConnectionPlatform, operation: str, kind: str, **more: object) -> None:

@@ -73,8 +73,10 @@ def test_an_ordinary_video_goes_everywhere(platform: P) -> None:
         (
             P.INSTAGRAM,
             picture(width=3000, height=1000),
-            "Instagram does not take this shape (3000 by 1000). "
-            "Crop it to a width of 0.8 to 1.91 times its height.",
+            (
+                "Instagram does not take this shape (3000 by 1000). "
+                "Crop it to a width of 0.8 to 1.91 times its height."
+            ),
         ),
         (P.X, video(seconds=141), "X allows 140 seconds; this has 141 seconds."),
         (P.LINKEDIN, video(seconds=31 * 60), "LinkedIn allows 30 minutes; this has 31 minutes."),
