@@ -1,12 +1,12 @@
 """One database: reads in a few threads, writes through the committer; both awaitable."""
 
 import asyncio
-import contextlib
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Final, TypeVar, cast
 
 from sqlalchemy import Engine
+from sqlalchemy.exc import DBAPIError
 
 from app.database.committer import Committer, Work
 from app.database.errors import translated
@@ -44,8 +44,13 @@ class Database:
     async def read(self, work: Work[T]) -> T:
         """Runs ``work`` in a read transaction; it may run twice, so it must do nothing but read."""
         if self._in_place is not None:
-            with contextlib.suppress(TakesTooLongError), translated(self.name):
+            try:
                 return self._in_place.read(work)
+            except TakesTooLongError:
+                pass
+            except DBAPIError:
+                with translated(self.name):
+                    raise
         return await asyncio.get_running_loop().run_in_executor(self._readers, self.read_now, work)
 
     async def read_remembered(self, what: Hashable, work: Work[T]) -> T:

@@ -40,7 +40,8 @@ def create_app(service: Service) -> FastAPI:
 
 def add_routes(app: FastAPI) -> None:
     """Adds every endpoint: the specified ones, the companion's, and the descriptions of both."""
-    for router in (posts, connections, media, webhooks, analytics, history, usage):
+    app.router.routes.extend(posts.routes)  # flat and first, since they are asked for most
+    for router in (connections, media, webhooks, analytics, history, usage):
         app.include_router(router, prefix=API_PREFIX)
     for router in COMPANION:
         app.include_router(router, prefix=COMPANION_PREFIX)

@@ -5,7 +5,6 @@ import secrets
 import time
 
 import structlog
-from starlette.datastructures import MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -62,10 +61,11 @@ class RequestMiddleware:
 
 
 def _add_headers(message: Message, request_id: str) -> None:
-    headers = MutableHeaders(scope=message)
-    headers["X-Request-Id"] = request_id
-    headers.setdefault("Cache-Control", "no-store")
-    headers["X-Content-Type-Options"] = "nosniff"
+    headers: list[tuple[bytes, bytes]] = message["headers"]
+    headers.append((b"x-request-id", request_id.encode()))
+    headers.append((b"x-content-type-options", b"nosniff"))
+    if not any(name == b"cache-control" for name, _ in headers):
+        headers.append((b"cache-control", b"no-store"))
 
 
 def _internal(error: Exception) -> ApiError:

@@ -60,8 +60,8 @@ PrincipalDep = Annotated[Principal, Depends(admit)]
 
 
 def _bearer_key(request: Request) -> str:
-    given = request.headers.getlist("authorization")
-    scheme, _, key = given[0].partition(" ") if len(given) == 1 else ("", "", "")
+    given = [value for name, value in request.scope["headers"] if name == b"authorization"]
+    scheme, _, key = given[0].decode("latin-1").partition(" ") if len(given) == 1 else ("", "", "")
     if scheme.lower() != "bearer":
         raise ApiError(ErrorCode.UNAUTHORIZED, "Send the API key as Authorization: Bearer stp_rest_…")
     if not KEY_FORMAT.fullmatch(key.strip()):

@@ -2,6 +2,7 @@
 
 import re
 from typing import Final, Generic, TypeVar
+from urllib.parse import parse_qsl
 from uuid import UUID
 
 from pydantic import BaseModel, ValidationError
@@ -52,8 +53,9 @@ class Query(Generic[Model]):
         self.model = model
 
     async def __call__(self, request: Request) -> Model:
+        given = parse_qsl(request.scope["query_string"].decode("latin-1"), keep_blank_values=True)
         try:
-            return self.model.model_validate_strings(dict(request.query_params))
+            return self.model.model_validate_strings(dict(given))
         except ValidationError as error:
             raise from_pydantic(error) from None
 

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
 from app.contract.enums import Action
+from app.contract.limits import API_PREFIX
 from app.contract.pagination import Page
 from app.contract.posts import (
     BulkCreatePosts,
@@ -35,7 +36,7 @@ from app.service.posts.creating import Creation
 from app.service.posts.listed import POSTS
 from app.service.posts.rows import find_post
 
-router = APIRouter(prefix="/posts", tags=["posts"], route_class=DirectRoute)
+router = APIRouter(prefix=f"{API_PREFIX}/posts", tags=["posts"], route_class=DirectRoute)
 
 PostId = Annotated[UUID, Depends(PathId("post_id", "post"))]
 
