@@ -8,8 +8,8 @@ import pytest
 
 from tests.service.integrations.browser import CHROMIUM, Page, chromium
 from tests.service.integrations.visiting import PASSWORD, give_password, new_link
-from tests.service.running import Caller
-from tests.service.test_companion_keys import listed, status_of
+from tests.service.running import Caller, in_hours
+from tests.service.test_companion_keys import listed, make, status_of
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
 
@@ -90,12 +90,13 @@ def test_a_refusal_has_the_focus(tmp_path: Path, caller: Caller) -> None:
 def test_focus_is_seen_and_nothing_overflows(tmp_path: Path, caller: Caller) -> None:
     caller.connect("threads", display_name="Wool" * 40)
     caller.connect("x", display_name="W" * 300, is_available=False)
+    make(caller, name="W" * 100, expires_at=in_hours(24))
 
     async def way(page: Page) -> None:
         await page.open(new_link(caller.service, caller.account_id))
         await go(page, "Sign in")
         for dark in (False, True):
-            for width in (320, 768, 1920):
+            for width in (320, 721, 1920):
                 await page.look(dark=dark, width=width, height=900)
                 assert await page.evaluate("document.documentElement.scrollWidth") <= width
         for _ in range(12):
