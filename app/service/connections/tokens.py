@@ -193,7 +193,7 @@ class TokenKeeper:
         now, until = self._clock(), connections.c.renewing_until
         claim = (
             update(connections)
-            .where(unchanged(row), or_(until.is_(None), until <= now))
+            .where(unchanged(row), connections.c.is_available, or_(until.is_(None), until <= now))
             .values(renewing_until=now + _CLAIM)
         )
         return await self._database.write(lambda rows: rows.execute(claim).rowcount == 1)

@@ -254,7 +254,8 @@ def test_many_presses_at_once_connect_once(caller: Caller, browser: httpx.Client
 
     with concurrent.futures.ThreadPoolExecutor(6) as pool:
         presses = [
-            pool.submit(httpx.post, page, data={"account": [str(n % 3)]}, trust_env=False) for n in range(6)
+            pool.submit(httpx.post, page, data={"account": [str(n % 3)]}, trust_env=False, timeout=30)
+            for n in range(6)
         ]
         texts = {press.result().text.partition("<h1>")[2] for press in presses}
 

@@ -36,7 +36,7 @@ class Flow(RuleBasedStateMachine):
         super().__init__()
         self.caller: Caller = service.new_caller()
         self.service, self.adapter = service, adapter
-        self.browser = httpx.Client(trust_env=False, follow_redirects=True)
+        self.browser = httpx.Client(trust_env=False, follow_redirects=True, timeout=30)
         self.page = ""
         self.stage = "waiting"
         self.last_words = ""

@@ -79,7 +79,7 @@ def ines(live: RunningService) -> Iterator[Caller]:
 @pytest.fixture
 def person() -> Iterator[httpx.Client]:
     """A browser that goes where it is sent."""
-    with httpx.Client(trust_env=False, follow_redirects=True) as browser:
+    with httpx.Client(trust_env=False, follow_redirects=True, timeout=30) as browser:
         yield browser
 
 

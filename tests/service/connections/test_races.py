@@ -37,7 +37,7 @@ def test_two_browsers_at_once_use_the_code_once(caller: Caller, linkedin: Script
     address = callback(initiate(caller)["connect_url"], code="c")
 
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
-        pages = [pool.submit(httpx.get, address, trust_env=False) for _ in range(4)]
+        pages = [pool.submit(httpx.get, address, trust_env=False, timeout=30) for _ in range(4)]
         caller.service.loop.call_soon_threadsafe(linkedin.pause.set)
         texts = [page.result().text for page in pages]
 
@@ -95,9 +95,9 @@ def test_a_denial_after_consent_changes_nothing(
     denied = callback(started["connect_url"], error="access_denied")
 
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        first = pool.submit(httpx.get, allowed, trust_env=False)
+        first = pool.submit(httpx.get, allowed, trust_env=False, timeout=30)
         caller.service.await_(asked.wait)
-        second = pool.submit(httpx.get, denied, trust_env=False)
+        second = pool.submit(httpx.get, denied, trust_env=False, timeout=30)
         go_on(caller, linkedin)
         texts = first.result().text, second.result().text, browser.get(denied).text
 
@@ -112,7 +112,7 @@ def test_the_wrong_platform_gets_nothing_of_an_exchange_under_way(
     address = callback(initiate(caller)["connect_url"], code="c")
 
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
-        coming = pool.submit(httpx.get, address, trust_env=False)
+        coming = pool.submit(httpx.get, address, trust_env=False, timeout=30)
         caller.service.await_(asked.wait)
         stranger = browser.get(address.replace("/callback/linkedin", "/callback/x"))
         go_on(caller, linkedin)
@@ -128,9 +128,9 @@ def test_both_listeners_share_an_exchange(caller: Caller, linkedin: ScriptedAdap
     other = address.replace(service.callback_url, service.base_url)
 
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        first = pool.submit(httpx.get, address, trust_env=False)
+        first = pool.submit(httpx.get, address, trust_env=False, timeout=30)
         service.await_(asked.wait)
-        second = pool.submit(httpx.get, other, verify=service.trust, trust_env=False)
+        second = pool.submit(httpx.get, other, verify=service.trust, trust_env=False, timeout=30)
         go_on(caller, linkedin)
         assert "is connected" in first.result().text
         assert "is connected" in second.result().text
@@ -145,7 +145,7 @@ def test_who_came_in_time_is_connected_however_long_the_platform_takes(
     address = callback(initiate(caller)["connect_url"], code="c")
 
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
-        coming = pool.submit(httpx.get, address, trust_env=False)
+        coming = pool.submit(httpx.get, address, trust_env=False, timeout=30)
         caller.service.await_(asked.wait)
         caller.service.clock.ahead = timedelta(minutes=16)
         go_on(caller, linkedin)
@@ -160,7 +160,9 @@ def test_a_flow_that_was_ended_meanwhile_stores_nothing(caller: Caller, linkedin
     )
 
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
-        coming = pool.submit(httpx.get, callback(started["connect_url"], code="c"), trust_env=False)
+        coming = pool.submit(
+            httpx.get, callback(started["connect_url"], code="c"), trust_env=False, timeout=30
+        )
         caller.service.await_(asked.wait)
         caller.service.database.write_now(
             lambda rows: rows.execute(ended.values(stage="failed", outcome_words="It was cut off."))

@@ -11,6 +11,7 @@ from sqlalchemy import select
 
 from app.platforms.base import FailureKind, PlatformError, TokenGrant
 from app.service.connections.renewals import Renewals
+from app.service.connections.rows import token_columns
 from app.service.store.folder import DataFolder
 from app.service.store.tables import connections, events
 from tests.service.connections.test_tokens import Bench
@@ -122,10 +123,46 @@ def test_many_processes_renew_once(bench: Bench) -> None:
     assert bench.token(connection) == "access-1"
 
 
+def claim(bench: Bench) -> None:
+    """As another process does before it asks the platform."""
+    taken = connections.update().values(renewing_until=bench.clock() + timedelta(minutes=2))
+    bench.database.write_now(lambda rows: rows.execute(taken))
+
+
+def test_the_renewal_of_another_process_is_waited_for(bench: Bench) -> None:
+    connection = bench.connect(lasts=timedelta(seconds=-1))
+    claim(bench)
+    brought = token_columns(bench.seal, connection, TokenGrant("access-9", None, None), bench.clock())
+
+    async def wait() -> str:
+        waiting = asyncio.create_task(bench.keeper.access_token(connection))
+        await asyncio.sleep(0.1)  # so that it most likely waits; it must come right in any order
+        await bench.database.write(lambda rows: rows.execute(connections.update().values(brought)))
+        return await waiting
+
+    assert asyncio.run(wait()) == "access-9"
+    assert bench.adapter.refreshes == []
+
+
+def test_who_waits_for_a_renewal_that_is_refused_does_not_ask_again(bench: Bench) -> None:
+    connection = bench.connect(lasts=timedelta(seconds=-1))
+    claim(bench)
+
+    async def wait() -> None:
+        waiting = asyncio.create_task(bench.keeper.access_token(connection))
+        await asyncio.sleep(0.1)  # so that it most likely waits; it must come right in any order
+        ended = connections.update().values(is_available=False, renewing_until=None)
+        await bench.database.write(lambda rows: rows.execute(ended))
+        with pytest.raises(PlatformError, match="authorized again"):
+            await waiting
+
+    asyncio.run(wait())
+    assert bench.adapter.refreshes == []
+
+
 def test_a_process_that_died_in_a_renewal_does_not_block_it_for_good(bench: Bench) -> None:
     connection = bench.connect(lasts=timedelta(minutes=1))
-    claim = connections.update().values(renewing_until=bench.clock() + timedelta(minutes=2))
-    bench.database.write_now(lambda rows: rows.execute(claim))
+    claim(bench)
     bench.clock.ahead = timedelta(minutes=3)
 
     look(bench)
