@@ -60,6 +60,39 @@ def test_other_words_for_a_kind_are_understood(shelf: Shelf, content_type: str) 
     assert path.endswith(".png")
 
 
+NASTY_NAMES = (
+    "../../../etc/passwd",
+    "..\\..\\windows\\system32\\config",
+    "%2e%2e%2f%00.png",
+    "a\0b\x1b[31m\r\nSet-Cookie: x.png",
+    "\u202egnp.exe",
+    "👩‍👩‍👧‍👦" * 23,
+    "e\u0301" * 127,
+    "x" * 255,
+    "." * 255,
+    " \t ",
+    "CON.png",
+    '"; rm -rf ~; echo ".png',
+    "<script>alert(1)</script>.png",
+    "?a=b&c=d#e.png",
+    "صورة نهائية.png",
+    "file:///etc/passwd",
+)
+
+
+@pytest.mark.parametrize("name", NASTY_NAMES)
+def test_a_file_goes_all_the_way_whatever_it_is_called(shelf: Shelf, name: str) -> None:
+    path = shelf.store(PNG, name)
+
+    assert path.startswith(f"{shelf.caller.account_id}/")
+    assert [f"{shelf.caller.account_id}/{stored}" for stored in shelf.names()] == [path]
+    shown = shelf.links.get(shelf.view_url(path))
+    assert shown.content == PNG
+    assert "set-cookie" not in shown.headers
+    assert shelf.caller.http.delete(f"/media/{path}").json() == {"storage_path": path, "deleted": True}
+    assert shelf.names() == []
+
+
 @pytest.mark.parametrize(
     ("change", "field"),
     [
