@@ -10,7 +10,7 @@ from tests.conformance.authority import make_authority
 from tests.conformance.outcome import Outcome, Result
 from tests.conformance.register import Rule, rules
 from tests.conformance.runner import run
-from tests.conformance.stage import Shared
+from tests.conformance.shared import Shared
 from tests.conformance.table import table
 from tests.conformance.target import Profile, Target, parser, read_target
 

@@ -2,7 +2,7 @@
 
 import io
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 import av
 from PIL import Image
@@ -36,3 +36,8 @@ def mp4() -> bytes:
             container.mux(stream.encode(frame))
         container.mux(stream.encode())
     return file.getvalue()
+
+
+def asked(**changes: object) -> dict[str, Any]:
+    """A good body for an upload URL, but for the changes."""
+    return {"filename": "grey.png", "content_type": "image/png", "size_bytes": len(png()), **changes}

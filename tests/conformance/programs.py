@@ -6,8 +6,10 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
 
 from tests.conformance.authority import make_authority
 from tests.conformance.target import Profile, Target
@@ -21,22 +23,37 @@ RUN_COMMANDS = (
 )
 
 
-@contextmanager
-def program(log: Path, *arguments: str | Path) -> Iterator[dict[str, Any]]:
-    """Runs a program until the block ends; gives its ready line. What it logs goes to a file."""
-    command = [sys.executable, "-m", *map(str, arguments), "--exit-with-parent"]
-    with log.open("wb") as errors:
-        process = subprocess.Popen(
-            command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors
-        )
-    assert process.stdin
-    assert process.stdout
-    try:
-        yield json.loads(process.stdout.readline() or "{}") or _dead(log)
-    finally:
-        process.stdin.close()
-        process.wait(timeout=30)
-        process.stdout.close()
+class Program:
+    """A program that runs until it is left; what it logs goes to a file. Making one does not wait for it."""
+
+    def __init__(self, log: Path, *arguments: str | Path) -> None:
+        self._log = log
+        command = [sys.executable, "-m", *map(str, arguments), "--exit-with-parent"]
+        with log.open("wb") as errors:
+            self._process = subprocess.Popen(
+                command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors
+            )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        _error: BaseException | None,
+        _trace: TracebackType | None,
+    ) -> None:
+        self._process.communicate(timeout=30)
+
+    @cached_property
+    def ready(self) -> dict[str, Any]:
+        """Its ready line, once it is there. Raises RuntimeError with the log of a program that died."""
+        assert self._process.stdout
+        line = self._process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"A program did not start: {self._log.read_text('utf-8')[-2000:]}")
+        found: dict[str, Any] = json.loads(line)
+        return found
 
 
 def commands(*lines: Sequence[str | Path]) -> list[dict[str, Any]]:
@@ -60,17 +77,20 @@ def own_target(folder: Path) -> Iterator[Target]:
     make_authority(receiver_ca)
     with ExitStack() as stack:
 
-        def run(name: str, *arguments: str | Path) -> dict[str, Any]:
-            return stack.enter_context(program(folder / name, *arguments))
+        def start(name: str, *arguments: str | Path) -> Program:
+            return stack.enter_context(Program(folder / f"{name}.log", *arguments))
 
-        practice = run("practice.log", "app.practice", "serve", "--data", folder / "practice")["base_url"]
+        practice = start("practice", "app.practice", "serve", "--data", folder / "practice").ready["base_url"]
         serve = ("app.service", "serve", "--callback-port", "0", "--practice-url", practice, "--data")
-        ready = run("main.log", *serve, main, *MAIN, "--extra-ca", receiver_ca)
-        ready_strict = run("strict.log", *serve, strict)
-        keys, spare_keys = make_keys(main)
+        services = (
+            start("main", *serve, main, *MAIN, "--extra-ca", receiver_ca),
+            start("strict", *serve, strict),
+        )
+        ready, ready_strict = (one.ready for one in services)
+        keys, spare_keys = make_keys(main, strict)
         yield Target(
             base_url=ready["base_url"],
-            keys={**keys, **make_strict_keys(strict)},
+            keys=keys,
             spare_keys=spare_keys,
             ca_file=Path(ready["ca_file"]),
             practice_url=practice,
@@ -82,46 +102,32 @@ def own_target(folder: Path) -> Iterator[Target]:
         )
 
 
-def make_keys(data: Path) -> tuple[Mapping[str, str], Sequence[str]]:
+def make_keys(data: Path, strict_data: Path) -> tuple[Mapping[str, str], Sequence[str]]:
     """Accounts and keys for everything that the rules can use: by the names of the keys, and spare ones."""
-    main, other, lapsed, small, *spares = _accounts(data, 4 + SPARES)
-    wanted = {
-        "main": (main,),
-        "second": (main,),
-        "other": (other,),
-        "no-scope": (main, "--scope", "none"),
-        "expired": (main, "--expires-at", "2020-01-01T00:00:00Z"),
-        "revoked": (main,),
-        "lapsed": (lapsed,),
-        "quota": (small,),
-        **{spare: (spare,) for spare in spares},
+    create = ("account", "create", "--plan", "studio", "--name", "Someone", "--data")
+    made = commands(*[(*create, data) for _ in range(4 + SPARES)], (*create, strict_data))
+    main, other, lapsed, small, *spares, strict = (one["account_id"] for one in made)
+    wanted: dict[str, Sequence[str | Path]] = {
+        "main": (data, "--account", main),
+        "second": (data, "--account", main),
+        "other": (data, "--account", other),
+        "no-scope": (data, "--account", main, "--scope", "none"),
+        "expired": (data, "--account", main, "--expires-at", "2020-01-01T00:00:00Z"),
+        "revoked": (data, "--account", main),
+        "lapsed": (data, "--account", lapsed),
+        "quota": (data, "--account", small),
+        "strict": (strict_data, "--account", strict),
+        "strict-second": (strict_data, "--account", strict),
+        **{spare: (data, "--account", spare) for spare in spares},
     }
-    keys = dict(zip(wanted, _keys(data, *wanted.values()), strict=True))
+    keys = dict(
+        zip(wanted, commands(*[("key", "create", "--data", *of) for of in wanted.values()]), strict=True)
+    )
+    change = ("account", "set", "--data", data, "--account")
     commands(
-        ("account", "set", "--data", data, "--account", lapsed, "--status", "past_due"),
-        ("account", "set", "--data", data, "--account", small, "--storage-cap", str(SMALL_BYTES)),
+        (*change, lapsed, "--status", "past_due"),
+        (*change, small, "--storage-cap", str(SMALL_BYTES)),
         ("key", "revoke", "--data", data, "--key-id", keys["revoked"]["key_id"]),
     )
     found = {name: key["key"] for name, key in keys.items()}
     return found, [found.pop(spare) for spare in spares]
-
-
-def make_strict_keys(data: Path) -> Mapping[str, str]:
-    """Two keys of one account of the strict service."""
-    (account,) = _accounts(data, 1)
-    first, second = _keys(data, (account,), (account,))
-    return {"strict": first["key"], "strict-second": second["key"]}
-
-
-def _accounts(data: Path, count: int) -> list[str]:
-    create = ("account", "create", "--data", str(data), "--plan", "studio", "--name")
-    return [one["account_id"] for one in commands(*[(*create, f"Account {n}") for n in range(count)])]
-
-
-def _keys(data: Path, *accounts: Sequence[str]) -> list[dict[str, Any]]:
-    create = ("key", "create", "--data", str(data), "--account")
-    return commands(*[(*create, *of) for of in accounts])
-
-
-def _dead(log: Path) -> dict[str, Any]:
-    raise RuntimeError(f"A program did not start: {log.read_text('utf-8')[-2000:]}")

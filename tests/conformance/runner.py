@@ -12,7 +12,8 @@ import httpx
 
 from tests.conformance.outcome import BrokenError, NotTriedError, Outcome, Result
 from tests.conformance.register import Rule
-from tests.conformance.stage import Shared, Stage
+from tests.conformance.shared import Shared
+from tests.conformance.stage import Stage
 from tests.conformance.target import SPARE
 
 Report = Callable[[Rule, Outcome], None]

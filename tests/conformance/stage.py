@@ -1,12 +1,10 @@
-"""What rules stand on: clients, connected accounts, a receiver, files; made once, shared, and thread-safe."""
+"""What one rule stands on: clients, connected accounts, posts, files, inboxes."""
 
 import secrets
 import shlex
 import subprocess
-import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from types import TracebackType
@@ -17,8 +15,8 @@ import httpx
 from tests.conformance.files import mp4, png
 from tests.conformance.outcome import BrokenError, NotTriedError, expect
 from tests.conformance.practice import Practice
-from tests.conformance.receiver import Inbox, Receiver, Reply
-from tests.conformance.target import Target
+from tests.conformance.receiver import Inbox, Reply
+from tests.conformance.shared import Shared
 from tests.conformance.wire import Client
 
 T = TypeVar("T")
@@ -33,63 +31,6 @@ ALL_EVENTS: Final = (
 )
 TEXT_PLATFORMS: Final = ("linkedin", "x", "facebook")
 _LOOK_EVERY_S: Final = 0.15
-
-
-class Shared:
-    """What one run of the suite makes once."""
-
-    def __init__(self, target: Target) -> None:
-        self.target = target
-        self._open = ExitStack()
-        self._lock = threading.Lock()
-        self._made: dict[str, Future[Any]] = {}
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        _kind: type[BaseException] | None,
-        _error: BaseException | None,
-        _trace: TracebackType | None,
-    ) -> None:
-        self._open.close()
-
-    def once(self, name: str, make: Callable[[], T]) -> T:
-        """What ``make`` gave, or raised, when the first rule asked for ``name``."""
-        with self._lock:
-            future = self._made.get(name)
-            first = future is None
-            if future is None:
-                future = self._made[name] = Future()
-        if first:
-            try:
-                future.set_result(make())
-            except Exception as error:  # noqa: BLE001  handed to every rule that asks
-                future.set_exception(error)
-        result: T = future.result()
-        return result
-
-    def client(self, key: str) -> Client:
-        """A client with a key by its name, or with "none"; the strict ones go to the strict service."""
-        where = "strict" if key.startswith("strict") else "main"
-        url = self.target.strict_url if where == "strict" else self.target.base_url
-        if url is None:
-            raise NotTriedError("needs --strict-url: a service that limits rates and reaches no network")
-        secret = None if key == "none" else self.target.key(key)
-        made = Client(url, secret, self.target.trusted[where])
-        return self.once(f"client {key}", lambda: self._open.enter_context(made))
-
-    def at_the_end(self, call: Callable[..., object], *arguments: Any, **options: Any) -> None:
-        """Calls something when the whole run is over."""
-        self._open.callback(call, *arguments, **options)
-
-    def holding(self, name: str) -> threading.Lock:
-        """A lock for what only one rule at a time can try, such as an account that is nearly full."""
-        return self.once(f"lock {name}", threading.Lock)
-
-    def receiver(self) -> Receiver:
-        return self.once("receiver", lambda: self._open.enter_context(Receiver(self.target.receiver_ca)))
 
 
 class Stage:

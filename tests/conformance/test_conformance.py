@@ -8,7 +8,7 @@ from tests.conformance.outcome import Outcome, Result
 from tests.conformance.programs import own_target
 from tests.conformance.register import Rule, rules
 from tests.conformance.runner import run
-from tests.conformance.stage import Shared
+from tests.conformance.shared import Shared
 
 RULES = {rule.id: rule for rule in rules()}
 

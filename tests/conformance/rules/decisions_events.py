@@ -1,10 +1,9 @@
 """What this project decided about webhooks and usage, where the specification is silent."""
 
+from tests.conformance.hooks import came, now, plan
 from tests.conformance.outcome import expect, same
 from tests.conformance.receiver import Reply
 from tests.conformance.register import decision
-from tests.conformance.rules.deliveries import now, plan
-from tests.conformance.rules.events import came
 from tests.conformance.stage import ALL_EVENTS, Stage
 
 ACTIONS = {

@@ -5,10 +5,9 @@ import secrets
 from urllib.parse import parse_qs, urlsplit
 from uuid import uuid4
 
-from tests.conformance.files import mp4
+from tests.conformance.files import asked, mp4
 from tests.conformance.outcome import expect, same
 from tests.conformance.register import decision
-from tests.conformance.rules.media import asked
 from tests.conformance.stage import Fields, Stage, in_future, person
 
 

@@ -5,22 +5,14 @@ import hmac
 import re
 
 from tests.conformance.document import rows
+from tests.conformance.hooks import came, plan
 from tests.conformance.outcome import expect, same
-from tests.conformance.receiver import Arrived, Inbox
 from tests.conformance.register import rule
-from tests.conformance.rules.deliveries import plan
 from tests.conformance.shapes import moment
 from tests.conformance.stage import ALL_EVENTS, Stage, person
 
 EVENTS = "Events"
 BODY = rows(EVENTS, "event_type", "event_id", "delivery_id", "created_at", "data")
-
-
-def came(stage: Stage, inbox: Inbox, about: str) -> Arrived:
-    """The first delivery that speaks of this id. Raises BrokenError when none comes."""
-    found = inbox.wait(lambda one: about in one.raw.decode(), 1, stage.target.patience_s)
-    expect(found, f"no event came about {about}")
-    return found[0]
 
 
 @rule(
