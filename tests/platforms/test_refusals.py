@@ -1,0 +1,170 @@
+"""Every refusal that a platform documents: what it means, and what of its words is kept."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from app.contract.enums import ConnectionPlatform as P
+from app.platforms.base import FailureKind as K
+from app.platforms.base import PlatformError
+from tests.platforms.scripted import TOKEN, Script, json_answer
+from tests.platforms.world import APP
+
+
+def refused(platform: P, status: int, body: object, **headers: str) -> PlatformError:
+    """The error of a reading call."""
+    step = json_answer(status, body, **headers)
+    return Script(step).fail(platform, lambda adapter: adapter.profiles(TOKEN))
+
+
+def graph(code: int, subcode: int | None = None, **more: Any) -> dict[str, Any]:
+    error = {"message": "Words.", "type": "OAuthException", "code": code, **more}
+    return {"error": error | ({"error_subcode": subcode} if subcode else {})}
+
+
+META = [
+    (400, graph(190, 463), K.AUTH_EXPIRED, "190/463"),
+    (400, graph(102), K.AUTH_EXPIRED, "102"),
+    (403, graph(10), K.PERMISSION, "10"),
+    (403, graph(200), K.PERMISSION, "200"),
+    (400, graph(299), K.PERMISSION, "299"),
+    (400, graph(25, 2207050), K.PERMISSION, "25/2207050"),
+    (400, graph(368), K.PERMISSION, "368"),
+    (400, graph(4), K.RATE_LIMITED, "4"),
+    (400, graph(17), K.RATE_LIMITED, "17"),
+    (400, graph(32), K.RATE_LIMITED, "32"),
+    (400, graph(341), K.RATE_LIMITED, "341"),
+    (400, graph(613), K.RATE_LIMITED, "613"),
+    (400, graph(80001), K.RATE_LIMITED, "80001"),
+    (400, graph(100, 1390008), K.RATE_LIMITED, "100/1390008"),
+    (400, graph(9, 2207042), K.QUOTA, "9/2207042"),
+    (400, graph(506), K.DUPLICATE, "506"),
+    (400, graph(100, 1366051), K.DUPLICATE, "100/1366051"),
+    (400, graph(9007, 2207027), K.TRANSIENT, "9007/2207027"),
+    (400, graph(-1, 2207001), K.TRANSIENT, "-1/2207001"),
+    (400, graph(-2, 2207003), K.TRANSIENT, "-2/2207003"),
+    (400, graph(-2, 2207020), K.TRANSIENT, "-2/2207020"),
+    (400, graph(24, 2207008), K.TRANSIENT, "24/2207008"),
+    (500, graph(1), K.TRANSIENT, "1"),
+    (400, graph(2, is_transient=True), K.TRANSIENT, "2"),
+    (400, graph(100, 1366046), K.INVALID, "100/1366046"),
+    (400, graph(352, 2207026), K.INVALID, "352/2207026"),
+    (400, graph(36000, 2207004), K.INVALID, "36000/2207004"),
+    (400, graph(36003, 2207009), K.INVALID, "36003/2207009"),
+    (400, graph(36004, 2207010), K.INVALID, "36004/2207010"),
+    (400, graph(9004, 2207052), K.INVALID, "9004/2207052"),
+]
+
+
+@pytest.mark.parametrize("platform", [P.FACEBOOK, P.INSTAGRAM, P.THREADS], ids=str)
+@pytest.mark.parametrize(("status", "body", "kind", "code"), META)
+def test_refusals_of_meta(platform: P, status: int, body: dict[str, Any], kind: K, code: str) -> None:
+    error = refused(platform, status, body)
+    assert (error.kind, error.code, error.message) == (kind, code, "Words.")
+
+
+def test_meta_says_it_better_to_people_and_names_the_wait() -> None:
+    usage = '{"123": [{"type": "pages", "estimated_time_to_regain_access": 7}]}'
+    body = graph(4, error_user_msg="Too many posts for now.")
+    error = refused(P.FACEBOOK, 400, body, x_business_use_case_usage=usage)
+    assert (error.message, error.retry_after) == ("Too many posts for now.", 420)
+
+
+@pytest.mark.parametrize("usage", ["", "{", "[]", '{"1": [{"estimated_time_to_regain_access": -5}]}'])
+def test_usage_that_makes_no_sense_names_no_wait(usage: str) -> None:
+    assert refused(P.FACEBOOK, 400, graph(4), x_business_use_case_usage=usage).retry_after is None
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "kind"),
+    [
+        (401, "access_token_invalid", K.AUTH_EXPIRED),
+        (401, "scope_not_authorized", K.PERMISSION),
+        (400, "scope_permission_missed", K.PERMISSION),
+        (429, "rate_limit_exceeded", K.RATE_LIMITED),
+        (403, "spam_risk_too_many_posts", K.QUOTA),
+        (403, "reached_active_user_cap", K.QUOTA),
+        (403, "spam_risk_too_many_pending_share", K.QUOTA),
+        (403, "spam_risk_user_banned_from_posting", K.PERMISSION),
+        (403, "unaudited_client_can_only_post_to_private_accounts", K.PERMISSION),
+        (403, "privacy_level_option_mismatch", K.PERMISSION),
+        (403, "url_ownership_unverified", K.PERMISSION),
+        (400, "invalid_params", K.INVALID),
+        (400, "app_version_check_failed", K.INVALID),
+        (200, "invalid_params", K.INVALID),
+        (500, "internal_error", K.TRANSIENT),
+    ],
+)
+def test_refusals_of_tiktok(status: int, code: str, kind: K) -> None:
+    error = refused(P.TIKTOK, status, {"data": {}, "error": {"code": code, "message": "Words."}})
+    assert (error.kind, error.code, error.message) == (kind, code, "Words.")
+    assert error.retry_after == (60 if kind is K.RATE_LIMITED else None)
+
+
+def test_tiktok_may_refuse_a_token_with_a_200() -> None:
+    body = {"error": "invalid_grant", "error_description": "Expired.", "log_id": "1"}
+    script = Script(json_answer(200, body))
+    error = script.fail(P.TIKTOK, lambda adapter: adapter.refresh(APP, "old"))
+    assert (error.kind, error.message) == (K.AUTH_EXPIRED, "Expired.")
+
+
+@pytest.mark.parametrize(
+    ("status", "reason", "kind"),
+    [
+        (401, "authError", K.AUTH_EXPIRED),
+        (401, "youtubeSignupRequired", K.PERMISSION),
+        (403, "insufficientPermissions", K.PERMISSION),
+        (403, "forbidden", K.PERMISSION),
+        (403, "accessNotConfigured", K.PERMISSION),
+        (403, "channelSuspended", K.PERMISSION),
+        (403, "quotaExceeded", K.QUOTA),
+        (400, "uploadLimitExceeded", K.QUOTA),
+        (403, "rateLimitExceeded", K.RATE_LIMITED),
+        (403, "userRateLimitExceeded", K.RATE_LIMITED),
+        (429, "", K.RATE_LIMITED),
+        (400, "invalidTitle", K.INVALID),
+        (400, "mediaBodyRequired", K.INVALID),
+        (503, "backendError", K.TRANSIENT),
+    ],
+)
+def test_refusals_of_youtube(status: int, reason: str, kind: K) -> None:
+    errors = [{"reason": reason, "domain": "youtube"}] if reason else []
+    body = {"error": {"code": status, "message": "Words.", "errors": errors}}
+    error = refused(P.YOUTUBE, status, body)
+    assert (error.kind, error.code, error.message) == (kind, reason or f"http_{status}", "Words.")
+
+
+@pytest.mark.parametrize(
+    ("status", "message", "kind"),
+    [
+        (400, "'board_id' does not match", K.INVALID),
+        (401, "Authentication failed.", K.AUTH_EXPIRED),
+        (403, "You are not permitted.", K.PERMISSION),
+        (404, "Board not found.", K.INVALID),
+        (429, "You have exceeded your rate limit.", K.RATE_LIMITED),
+        (429, "This request was blocked as spam.", K.QUOTA),
+        (500, "Something went wrong.", K.TRANSIENT),
+        (503, "Busy.", K.TRANSIENT),
+    ],
+)
+def test_refusals_of_pinterest(status: int, message: str, kind: K) -> None:
+    error = refused(P.PINTEREST, status, {"code": 7, "message": message})
+    assert (error.kind, error.code, error.message) == (kind, "7", message)
+
+
+def test_the_wait_that_pinterest_asks_for() -> None:
+    body = {"code": 8, "message": "You have exceeded your rate limit."}
+    assert refused(P.PINTEREST, 429, body, x_ratelimit_reset="12").retry_after == 12
+
+
+@pytest.mark.parametrize("platform", list(P), ids=str)
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [(401, K.AUTH_EXPIRED), (403, K.PERMISSION), (429, K.RATE_LIMITED), (502, K.TRANSIENT)],
+)
+def test_a_refusal_that_cannot_be_read_goes_by_its_status(platform: P, status: int, kind: K) -> None:
+    step = httpx.Response(status, text="<html>")
+    error = Script(step).fail(platform, lambda adapter: adapter.profiles(TOKEN))
+    assert (error.kind, error.code) == (kind, f"http_{status}")
+    assert str(status) in error.message
