@@ -4,6 +4,7 @@ A look-up on an index takes some hundredths of a millisecond in SQLite; handing 
 several times that, and two threads that take turns at Python's lock cost far more.
 """
 
+import math
 import sqlite3
 import threading
 import time
@@ -36,18 +37,19 @@ class InPlaceReader:
         self._driver.execute("PRAGMA query_only = ON")
         self._driver.set_progress_handler(self._is_over_time, _STEPS_BETWEEN_LOOKS)
         self._lock = threading.Lock()
-        self._until = 0.0
+        self._until = math.inf
 
     def read(self, work: Work[T]) -> T:
         """Runs ``work`` in a read transaction. Raises TakesTooLongError, then nothing has come of it."""
         if not self._lock.acquire(blocking=False):
             raise TakesTooLongError
         try:
-            self._until = time.perf_counter() + _LONGEST_S
             self._driver.execute("BEGIN")
+            self._until = time.perf_counter() + _LONGEST_S
             try:
                 return work(self._connection)
             finally:
+                self._until = math.inf  # nothing but the work is ever given up
                 self._driver.execute("ROLLBACK")
         except OperationalError as error:
             if getattr(error.orig, "sqlite_errorname", "") == "SQLITE_INTERRUPT":

@@ -1,0 +1,163 @@
+"""Reading in place: quick reads stay on the thread, long ones leave it, and nothing stale is shown."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, text
+from sqlalchemy.exc import OperationalError
+
+from app.database import Database
+from app.database.engines import sqlite_engine
+
+_ENDLESS = (
+    "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 2000000) SELECT max(i) FROM n"
+)
+
+
+def opened(path: Path) -> Database:
+    return Database(sqlite_engine(path, readers=5), "test", reads_in_place=True)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "rows.db"
+
+
+@pytest.fixture
+def database(path: Path) -> Iterator[Database]:
+    with closing(opened(path)) as database:
+        database.write_now(lambda rows: rows.execute(text("CREATE TABLE t (v INTEGER)")))
+        yield database
+
+
+def add(database: Database, value: int) -> None:
+    database.write_now(lambda rows: rows.execute(text("INSERT INTO t VALUES (:v)"), {"v": value}))
+
+
+def values(rows: Connection) -> list[int]:
+    return list(rows.scalars(text("SELECT v FROM t ORDER BY v")))
+
+
+def thread_of(rows: Connection) -> int:
+    values(rows)
+    return threading.get_ident()
+
+
+def test_a_quick_read_stays_where_it_is_and_sees_what_was_written(database: Database) -> None:
+    async def run() -> None:
+        for number in range(3):
+            add(database, number)
+            assert await database.read(values) == list(range(number + 1))
+        assert await database.read(thread_of) == threading.get_ident()
+
+    asyncio.run(run())
+
+
+def test_a_long_read_is_taken_to_a_thread_and_quick_ones_go_on(database: Database) -> None:
+    def endless(rows: Connection) -> tuple[Any, int]:
+        return rows.scalar(text(_ENDLESS)), threading.get_ident()
+
+    async def run() -> None:
+        for _ in range(2):
+            found, thread = await database.read(endless)
+            assert found == 2_000_000
+            assert thread != threading.get_ident()
+            assert await database.read(thread_of) == threading.get_ident()
+
+    asyncio.run(run())
+
+
+def test_very_many_reads_long_after_one_another_are_never_given_up(database: Database) -> None:
+    """SQLite counts the steps of a statement over all its runs, so it looks at the time of some other one."""
+
+    async def run() -> None:
+        for _ in range(6_000):
+            await database.read_remembered("nothing", lambda _rows: None)
+            await database.read(values)
+
+    asyncio.run(run())
+
+
+def test_work_that_fails_leaves_nothing_open(database: Database) -> None:
+    async def run() -> None:
+        for _ in range(3):
+            with pytest.raises(OperationalError, match="no such table"):
+                await database.read(lambda rows: rows.execute(text("SELECT v FROM missing")))
+            with pytest.raises(ZeroDivisionError):
+                await database.read(lambda _rows: 1 // 0)
+        add(database, 1)
+        assert await database.read(values) == [1]
+
+    asyncio.run(run())
+
+
+def test_a_read_cannot_write(database: Database) -> None:
+    async def run() -> None:
+        with pytest.raises(OperationalError, match="readonly"):
+            await database.read(lambda rows: rows.execute(text("INSERT INTO t VALUES (1)")))
+
+    asyncio.run(run())
+
+
+def test_several_reads_see_one_moment(database: Database) -> None:
+    def twice(rows: Connection) -> tuple[list[int], list[int]]:
+        before = values(rows)
+        add(database, 7)
+        return before, values(rows)
+
+    assert asyncio.run(database.read(twice)) == ([], [])
+
+
+def test_while_one_thread_reads_in_place_others_read_elsewhere(database: Database) -> None:
+    inside, go_on = threading.Event(), threading.Event()
+
+    def wait(_rows: Connection) -> None:
+        inside.set()
+        go_on.wait(10)
+
+    slow = threading.Thread(target=lambda: asyncio.run(database.read(wait)))
+    slow.start()
+    inside.wait(10)
+    try:
+        assert asyncio.run(database.read(thread_of)) != threading.get_ident()
+        assert asyncio.run(database.read_remembered("values", values)) == []
+    finally:
+        go_on.set()
+        slow.join()
+
+
+def test_what_is_remembered_is_forgotten_with_the_next_change_by_anybody(
+    database: Database, path: Path
+) -> None:
+    read = []
+
+    def look(rows: Connection) -> list[int]:
+        read.append(1)
+        return values(rows)
+
+    async def run() -> None:
+        for number in range(4):
+            if number % 2:
+                add(database, number)
+            else:
+                with closing(opened(path)) as another:
+                    add(another, number)
+            for _ in range(3):
+                assert await database.read_remembered("values", look) == list(range(number + 1))
+
+    asyncio.run(run())
+    assert len(read) == 4
+
+
+def test_remembering_has_an_end(database: Database) -> None:
+    async def run() -> None:
+        for number in range(2_500):
+            await database.read_remembered(number, lambda _rows: None)
+
+    asyncio.run(run())
+    assert len(database._remembered) <= 1_000
