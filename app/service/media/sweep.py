@@ -84,6 +84,8 @@ class Sweeper:
         """Removes the rows of files that are gone; gives how many."""
         lost, after = 0, ""
         while paths := self._database.read_now(partial(_stored_after, path=after)):
+            if self._stopped.is_set():
+                break
             gone = [path for path in paths if not self._store.locate(path).exists()]
             if gone:
                 self._database.write_now(partial(_forget, paths=gone))

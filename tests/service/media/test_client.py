@@ -7,7 +7,14 @@ from typing import Any, TypeVar
 
 import pytest
 
-from app.client import AnswerNotUnderstood, NotFound, ServiceClient, ServiceUnreachable, ValidationRefused
+from app.client import (
+    AnswerNotUnderstood,
+    CertificateRejected,
+    NotFound,
+    ServiceClient,
+    ServiceUnreachable,
+    ValidationRefused,
+)
 from app.contract.media import RequestUploadUrl, UploadUrl
 from tests.service.media.samples import image
 from tests.service.media.shelf import Shelf
@@ -121,6 +128,17 @@ def test_a_file_that_shrinks_meanwhile_is_said(shelf: Shelf, file: Path) -> None
 
     talk(shelf, work)
     assert shelf.used_bytes() == 0
+
+
+def test_elsewhere_only_the_usual_authorities_are_trusted(shelf: Shelf, file: Path) -> None:
+    async def work(client: ServiceClient) -> None:
+        link = await client.media.request_upload(wanted(file))
+        elsewhere = link.upload_url.replace("127.0.0.1", "localhost")
+        with pytest.raises(CertificateRejected):
+            await client.media.upload(link.model_copy(update={"upload_url": elsewhere}), file, "image/png")
+
+    talk(shelf, work)
+    assert shelf.names() == []
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1/a", "ftp://x/y", "nonsense", "https://"])
