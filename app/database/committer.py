@@ -89,13 +89,14 @@ class Committer:
     ) -> None:
         if not future.set_running_or_notify_cancel():
             return
-        savepoint = connection.begin_nested()
+        connection.exec_driver_sql("SAVEPOINT piece")
         try:
             with translated(self._name):
                 result = work(connection)
         except Exception as error:  # noqa: BLE001  it belongs to whoever submitted the work
-            savepoint.rollback()
+            connection.exec_driver_sql("ROLLBACK TO SAVEPOINT piece")
+            connection.exec_driver_sql("RELEASE SAVEPOINT piece")
             future.set_exception(error)
         else:
-            savepoint.commit()
+            connection.exec_driver_sql("RELEASE SAVEPOINT piece")
             done.append((future, result))

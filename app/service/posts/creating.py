@@ -4,9 +4,10 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID, uuid4
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, bindparam, insert, select
 
 from app.contract.enums import CreatedVia, EventType, PostStatus, PostType
 from app.contract.errors import ValidationIssue
@@ -53,9 +54,8 @@ class Creation:
         self._check_media(connection)
         if self._issues:
             raise invalid_fields(self._issues)
-        post_id = uuid4()
-        self._insert(connection, post_id)
-        post = find_post(connection, self._account_id, post_id)
+        row = self._insert(connection)
+        post = Post.model_validate({**row, "social_account_id": row["connection_id"]})
         if post.status is PostStatus.SCHEDULED:
             record(connection, self._account_id, EventType.POST_SCHEDULED, _event_data(post), self._now)
         return Created(post, replayed=False)
@@ -63,12 +63,8 @@ class Creation:
     def _earlier(self, connection: Connection) -> Post | None:
         if self._body.idempotency_key is None:
             return None
-        used = connection.execute(
-            select(idempotency_keys.c.request_hash, idempotency_keys.c.post_id).where(
-                idempotency_keys.c.account_id == self._account_id,
-                idempotency_keys.c.idempotency_key == self._body.idempotency_key,
-            )
-        ).one_or_none()
+        key = {"account_id": self._account_id, "idempotency_key": self._body.idempotency_key}
+        used = connection.execute(_USED_KEY, key).one_or_none()
         if used is None:
             return None
         if used.request_hash != content_hash(self._body):
@@ -81,9 +77,7 @@ class Creation:
     def _check_account(self, connection: Connection) -> None:
         body = self._body
         account = connection.execute(
-            select(connections.c.platform, connections.c.is_available).where(
-                connections.c.id == body.social_account_id, connections.c.account_id == self._account_id
-            )
+            _SOCIAL_ACCOUNT, {"account_id": self._account_id, "connection_id": body.social_account_id}
         ).one_or_none()
         if account is None:
             raise not_found("social account")
@@ -107,38 +101,50 @@ class Creation:
             message = f"must be the {wanted.value} to publish, but the file there is of the kind {kind.value}"
             raise invalid("media_storage_path", message, "wrong_kind")
 
-    def _insert(self, connection: Connection, post_id: UUID) -> None:
+    def _insert(self, connection: Connection) -> dict[str, Any]:
+        """Gives the row of the post."""
         body, at_once = self._body, self._body.scheduled_at is None
-        connection.execute(
-            insert(posts).values(
-                id=post_id,
-                account_id=self._account_id,
-                connection_id=body.social_account_id,
-                platform=body.platform.value,
-                post_type=body.post_type.value,
-                status=(PostStatus.QUEUED if at_once else PostStatus.SCHEDULED).value,
-                title=body.title,
-                description=body.description,
-                scheduled_at=body.scheduled_at or self._now,
-                media_storage_path=body.media_storage_path or "",
-                batch_id=self._batch_id,
-                pinterest_board_id=body.pinterest_board_id,
-                pinterest_board_name=body.pinterest_board_name,
-                pinterest_link=body.pinterest_link,
-                created_via=CreatedVia.REST.value,
-                created_at=self._now,
-            )
-        )
+        row = {
+            "id": uuid4(),
+            "account_id": self._account_id,
+            "connection_id": body.social_account_id,
+            "platform": body.platform.value,
+            "post_type": body.post_type.value,
+            "status": (PostStatus.QUEUED if at_once else PostStatus.SCHEDULED).value,
+            "title": body.title,
+            "description": body.description,
+            "scheduled_at": body.scheduled_at or self._now,
+            "posted_at": None,
+            "media_storage_path": body.media_storage_path or "",
+            "batch_id": self._batch_id,
+            "pinterest_board_id": body.pinterest_board_id,
+            "pinterest_board_name": body.pinterest_board_name,
+            "pinterest_link": body.pinterest_link,
+            "created_via": CreatedVia.REST.value,
+            "created_at": self._now,
+        }
+        connection.execute(_NEW_POST, row)
         if body.idempotency_key is not None:
-            connection.execute(
-                insert(idempotency_keys).values(
-                    account_id=self._account_id,
-                    idempotency_key=body.idempotency_key,
-                    request_hash=content_hash(body),
-                    post_id=post_id,
-                    created_at=self._now,
-                )
-            )
+            key = {
+                "account_id": self._account_id,
+                "idempotency_key": body.idempotency_key,
+                "request_hash": content_hash(body),
+                "post_id": row["id"],
+                "created_at": self._now,
+            }
+            connection.execute(_NEW_KEY, key)
+        return row
+
+
+_USED_KEY = select(idempotency_keys.c.request_hash, idempotency_keys.c.post_id).where(
+    idempotency_keys.c.account_id == bindparam("account_id"),
+    idempotency_keys.c.idempotency_key == bindparam("idempotency_key"),
+)
+_SOCIAL_ACCOUNT = select(connections.c.platform, connections.c.is_available).where(
+    connections.c.id == bindparam("connection_id"), connections.c.account_id == bindparam("account_id")
+)
+_NEW_POST = insert(posts)
+_NEW_KEY = insert(idempotency_keys)
 
 
 def content_hash(body: CreatePost) -> str:
