@@ -8,7 +8,7 @@ import asyncio
 import logging
 import re
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from http.cookiejar import CookieJar, DefaultCookiePolicy
@@ -114,12 +114,17 @@ class Answer:
             return None
 
     def words(self, text: str) -> str:
-        """The platform's words, fit to be shown and stored: one line, short, without secrets."""
-        for secret in sorted(self.call.secrets, key=len, reverse=True):
-            if len(secret) >= _SHORTEST_SECRET:
-                text = text.replace(secret, _HIDDEN)
-        line = " ".join(_TOKEN_LIKE.sub(_HIDDEN, text).split())
-        return "".join(filter(str.isprintable, line))[:_LONGEST_MESSAGE]
+        """The platform's words, fit to be shown and stored."""
+        return plain_words(text, self.call.secrets)
+
+
+def plain_words(text: str, secrets: Collection[str] = ()) -> str:
+    """A platform's words as one short line, without secrets and without what looks like one."""
+    for secret in sorted(secrets, key=len, reverse=True):
+        if len(secret) >= _SHORTEST_SECRET:
+            text = text.replace(secret, _HIDDEN)
+    line = " ".join(_TOKEN_LIKE.sub(_HIDDEN, text).split())
+    return "".join(filter(str.isprintable, line))[:_LONGEST_MESSAGE]
 
 
 class PlatformHttp:

@@ -13,6 +13,7 @@ from app.contract.enums import PostType
 from app.platforms.base import Clock, FailureKind, PlatformError, Publication
 from app.platforms.bodies import in_form, whole
 from app.platforms.graph import Graph, GraphId
+from app.platforms.http import plain_words
 from app.platforms.refusals import no_address
 from app.platforms.steps import file_of, recall, remember, usable
 from app.platforms.web import web_address
@@ -135,7 +136,7 @@ class InstagramFiles:
             await publication.steps.put("container", "")  # the next try needs another one
             kind = FailureKind.INVALID if progress.status_code == "ERROR" else FailureKind.TRANSIENT
             message = progress.status or "Instagram could not use the file."
-            raise PlatformError(kind, progress.status_code, message[:500])
+            raise PlatformError(kind, progress.status_code, plain_words(message))
         return None if progress.status_code == "IN_PROGRESS" else True
 
     async def _keep(self, publication: Publication, container: Container) -> Container:

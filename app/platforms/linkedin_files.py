@@ -9,7 +9,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from app.platforms.base import Clock, FailureKind, Media, PlatformError, Publication
 from app.platforms.bodies import part_of, whole
-from app.platforms.http import Answer, Call, bearer
+from app.platforms.http import Answer, Call, bearer, plain_words
 from app.platforms.linkedin_rest import LinkedInRest
 from app.platforms.refusals import no_address, unexpected
 from app.platforms.steps import file_of, recall, remember, usable
@@ -183,7 +183,7 @@ class LinkedInFiles:
         asset = self._read(answer, _Asset)
         if asset.status == "PROCESSING_FAILED":
             message = asset.reason or "LinkedIn could not process the file."
-            raise PlatformError(FailureKind.INVALID, asset.status, message)
+            raise PlatformError(FailureKind.INVALID, asset.status, plain_words(message))
         return True if asset.status == "AVAILABLE" else None
 
     def _read(self, answer: Answer, model: type[M]) -> M:

@@ -83,8 +83,9 @@ class Threads:
 
     async def refresh(self, credentials: AppCredentials, refresh_token: str) -> TokenGrant:
         """60 more days; Threads renews a token from the second day of its life on."""
-        del credentials
-        return await self._renewed("refresh_access_token", {"grant_type": "th_refresh_token"}, refresh_token)
+        params = {"grant_type": "th_refresh_token"}
+        secret = credentials.client_secret or ""
+        return await self._renewed("refresh_access_token", params, refresh_token, secret)
 
     async def profiles(self, access_token: str) -> list[Profile]:
         """The user of the token."""

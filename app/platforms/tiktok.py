@@ -23,7 +23,7 @@ from app.platforms.base import (
     TokenGrant,
 )
 from app.platforms.hosts import Hosts
-from app.platforms.http import Answer, Call, PlatformHttp, bearer
+from app.platforms.http import Answer, Call, PlatformHttp, bearer, plain_words
 from app.platforms.oauth import consent_url, read_grant, required_secret
 from app.platforms.publishable import require_publishable
 from app.platforms.refusals import kind_of, retry_after, unexpected
@@ -216,7 +216,7 @@ class TikTok:
             return None
         if status.status == "FAILED":
             await self._upload.forget(publication)
-            reason = status.fail_reason or "failed"
+            reason = plain_words(status.fail_reason or "failed")
             raise PlatformError(FailureKind.INVALID, reason, f"TikTok could not use the video: {reason}.")
         return status.post_id
 

@@ -8,7 +8,7 @@ from pydantic import AwareDatetime, BaseModel, Field
 from app.contract.enums import PostType
 from app.platforms.base import Clock, FailureKind, Media, PlatformError, Publication
 from app.platforms.bodies import in_form, part_of, whole
-from app.platforms.http import Answer, Body, Call, PlatformHttp, bearer
+from app.platforms.http import Answer, Body, Call, PlatformHttp, bearer, plain_words
 from app.platforms.refusals import unexpected
 from app.platforms.steps import file_of, recall, remember, usable
 
@@ -124,7 +124,8 @@ class XFiles:
         info = file.processing_info
         if info is not None and info.state == "failed":
             message = info.error.message or "X could not process the file."
-            raise PlatformError(FailureKind.INVALID, info.error.name or "processing_failed", message)
+            code = info.error.name or "processing_failed"
+            raise PlatformError(FailureKind.INVALID, plain_words(code), plain_words(message))
         return True if info is None or info.state == "succeeded" else None
 
     async def _file(self, call: Call) -> _File:

@@ -1,14 +1,18 @@
 """Token endpoints: what ends an account's access, and what does not."""
 
+from datetime import timedelta
+
 import httpx
 import pytest
 
 from app.contract.enums import ConnectionPlatform
 from app.platforms.base import AppCredentials, FailureKind, PlatformError
-from tests.platforms.scripted import Script, Step, json_answer
+from tests.platforms.scripted import NOW, Script, Step, json_answer
 
 APP = AppCredentials("my-app", "app-secret-1")
-PLATFORMS = [ConnectionPlatform.LINKEDIN, ConnectionPlatform.X]
+# Meta refuses in its own form.
+META = {ConnectionPlatform.INSTAGRAM, ConnectionPlatform.FACEBOOK, ConnectionPlatform.THREADS}
+PLATFORMS = [platform for platform in ConnectionPlatform if platform not in META]
 
 
 def refresh(platform: ConnectionPlatform, *steps: Step) -> PlatformError:
@@ -37,7 +41,7 @@ def test_refused_refreshes(platform: ConnectionPlatform, status: int, error: str
     assert (raised.kind, raised.code, raised.message) == (kind, error, "Words.")
 
 
-@pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.parametrize("platform", ConnectionPlatform)
 @pytest.mark.parametrize(
     ("step", "kind"),
     [
@@ -57,6 +61,47 @@ def test_trouble_is_not_the_end_of_an_account(
     platform: ConnectionPlatform, step: Step, kind: FailureKind
 ) -> None:
     assert refresh(platform, step).kind is kind
+
+
+@pytest.mark.parametrize("platform", META)
+@pytest.mark.parametrize(
+    ("status", "code", "kind"),
+    [
+        (400, 190, FailureKind.AUTH_EXPIRED),
+        (400, 100, FailureKind.AUTH_EXPIRED),
+        (400, 1, FailureKind.PERMISSION),
+        (400, 101, FailureKind.PERMISSION),
+        (400, 4, FailureKind.RATE_LIMITED),
+        (500, 1, FailureKind.TRANSIENT),
+        (503, 2, FailureKind.TRANSIENT),
+    ],
+)
+def test_refused_refreshes_of_meta(
+    platform: ConnectionPlatform, status: int, code: int, kind: FailureKind
+) -> None:
+    raised = refresh(platform, json_answer(status, {"error": {"message": "Words.", "code": code}}))
+    assert (raised.kind, raised.code, raised.message) == (kind, str(code), "Words.")
+
+
+@pytest.mark.parametrize("platform", META)
+def test_a_token_of_meta_is_what_it_is_renewed_with(platform: ConnectionPlatform) -> None:
+    script = Script(json_answer(200, {"access_token": "next", "expires_in": 60}))
+    grant = script.run(platform, lambda adapter: adapter.refresh(APP, "refresh-token-1"))
+    assert (grant.access_token, grant.refresh_token) == ("next", "next")
+    assert grant.expires_at == NOW + timedelta(minutes=1)
+
+
+@pytest.mark.parametrize(
+    "platform", [one for one in ConnectionPlatform if one is not ConnectionPlatform.X], ids=str
+)
+def test_a_code_is_worth_nothing_without_the_apps_secret(platform: ConnectionPlatform) -> None:
+    error = Script().fail(
+        platform,
+        lambda adapter: adapter.exchange_code(
+            AppCredentials("my-app"), redirect_uri="http://127.0.0.1:1/", code="c", code_verifier="v"
+        ),
+    )
+    assert (error.kind, error.code) == (FailureKind.PERMISSION, "client_secret")
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
