@@ -8,11 +8,12 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
+import httpx
 import pytest
 from sqlalchemy import Row, func, select
 
 from app.service.options import RunOptions
-from app.service.store.tables import deliveries
+from app.service.store.tables import deliveries, events
 from app.service.webhooks.events import delivery_row
 from app.service.webhooks.worker import WebhookWorker
 from tests.service.running import Caller, RunningService, run_service
@@ -116,6 +117,15 @@ class Subscriber:
         later["next_attempt_at"] = now + timedelta(hours=1)
         self.caller.service.database.write_now(lambda rows: rows.execute(deliveries.insert().values(later)))
         return str(later["id"])
+
+    def another_client(self) -> httpx.Client:
+        """For calls that are under way beside others."""
+        return self.caller.service.client({"Authorization": f"Bearer {self.caller.key}"})
+
+    def recorded_events(self) -> list[str]:
+        """The types of all events of the account."""
+        wanted = select(events.c.type).where(events.c.account_id == self.caller.account_id)
+        return list(self.caller.service.database.read_now(lambda rows: rows.scalars(wanted).all()))
 
     def _until(self, holds: Callable[[], bool]) -> None:
         """Waits for something that must come true."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, Row, func, insert, select
+from sqlalchemy import Connection, Row, func, select, update
 
 from app.contract.enums import EventType, PostingPlatform
 from app.contract.webhooks import PostEventData
@@ -98,6 +98,11 @@ class Office:
         wanted = select(webhook_subscriptions).where(webhook_subscriptions.c.id == subscription_id)
         return self.database.read_now(lambda rows: rows.execute(wanted).one())
 
+    def set(self, subscription_id: UUID, **columns: Any) -> None:
+        """Changes a subscription's row."""
+        changed = update(webhook_subscriptions).where(webhook_subscriptions.c.id == subscription_id)
+        self.database.write_now(lambda rows: rows.execute(changed.values(columns)))
+
     def waiting(self, subscription_id: UUID | None = None) -> int:
         wanted = select(func.count()).where(deliveries.c.next_attempt_at.is_not(None))
         if subscription_id is not None:
@@ -136,8 +141,3 @@ def open_office(folder: Path, receiver: Receiver, scene: Scene) -> None:
             database.close()
 
     asyncio.run(main())
-
-
-def insert_rows(office: Office, *rows_to_add: dict[str, Any]) -> None:
-    """Stores deliveries as they are."""
-    office.database.write_now(lambda rows: rows.execute(insert(deliveries), list(rows_to_add)))

@@ -5,6 +5,7 @@ import json
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import closing
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
@@ -14,12 +15,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Connection, Row, delete, event, insert, select, update
 
-from app.contract.enums import EventType, PostingPlatform
+from app.contract.enums import CreatedVia, EventType, PostingPlatform, PostStatus, PostType
 from app.contract.webhooks import PostEventData, PostFailedData, PostPublishedData
 from app.database import Database
 from app.service.accounts.accounts import create_account
 from app.service.accounts.plans import Plan
 from app.service.clock import system_clock
+from app.service.publishing import live
+from app.service.publishing.attempts import new_attempt
+from app.service.publishing.history import ClaimedPost
+from app.service.publishing.history import Step as Publishing
 from app.service.store.folder import DataFolder
 from app.service.store.tables import deliveries, events, posts, webhook_subscriptions
 from app.service.webhooks.events import Happening, record, record_all
@@ -347,3 +352,41 @@ def test_a_post_that_was_missed_is_told(play: Played) -> None:
         assert (written.type, "missed" in written.data) == ("post.failed", True)
 
     play(scene, listing())
+
+
+def test_news_that_come_twice_are_told_once(play: Played) -> None:
+    """An outcome is written again where it is not known whether the first write came through."""
+
+    async def scene(world: World) -> None:
+        first, second = claimed(world, world.add("One")), claimed(world, world.add("Two"))
+        now = world.time.now()
+        item = live.Item(first, new_attempt(Publishing.PUBLISH, now), "item-1", now, now)
+        same = live.Item(second, new_attempt(Publishing.PUBLISH, now), "item-1", now, now)
+
+        for items in ([item], [item], [item, same]):
+            world.database.write_now(partial(live.publish, items=items))
+
+        posts_told = [json.loads(written.data)["post_id"] for written in told(world.database)]
+        assert posts_told == [str(first.id), str(second.id)]
+
+    play(scene, listing())
+
+
+def claimed(world: World, post_id: UUID) -> ClaimedPost:
+    """A post as an engine holds it."""
+    post = world.post(post_id)
+    return ClaimedPost(
+        id=post.id,
+        account_id=post.account_id,
+        connection_id=post.connection_id,
+        platform=PostingPlatform(post.platform),
+        post_type=PostType.TEXT,
+        status=PostStatus.PROCESSING,
+        title=None,
+        description=post.description,
+        scheduled_at=post.scheduled_at,
+        batch_id=None,
+        created_via=CreatedVia.REST,
+        account_identifier="person-0",
+        username=None,
+    )

@@ -1,5 +1,7 @@
 """The test endpoint: a sample now, once, recorded, and without consequences."""
 
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -15,7 +17,7 @@ from app.contract.webhooks import (
 )
 from tests.service.test_envelope import fields
 from tests.service.webhooks.conftest import Subscriber
-from tests.service.webhooks.receivers import Receiver, answers, resets
+from tests.service.webhooks.receivers import Connection, Receiver, answers, resets
 
 DATA: dict[EventType, type[BaseModel]] = {
     EventType.POST_SCHEDULED: PostEventData,
@@ -144,3 +146,24 @@ def test_a_test_can_be_replayed(subscriber: Subscriber, receiver: Receiver) -> N
     first, again = endpoint.wait_for(2)
     assert again.event["event_id"] == first.event["event_id"]
     assert again.event["delivery_id"] != result["delivery_id"]
+
+
+def test_a_webhook_that_is_deleted_during_its_test_leaves_nothing(
+    subscriber: Subscriber, receiver: Receiver
+) -> None:
+    async def held(connection: Connection) -> None:
+        while not connection.released.is_set():  # noqa: ASYNC110  the event belongs to another thread
+            await asyncio.sleep(0.005)
+        await answers(204)(connection)
+
+    endpoint = receiver.endpoint(held)
+    made = subscriber.subscribe(endpoint)
+    with ThreadPoolExecutor(1) as pool, subscriber.another_client() as http:
+        testing = pool.submit(http.post, f"/webhooks/{made['id']}/test")
+        endpoint.wait_for(1)
+        assert subscriber.caller.http.delete(f"/webhooks/{made['id']}").status_code == 200
+        endpoint.released.set()
+        answer = testing.result(20)
+
+    assert (answer.status_code, answer.json()["status_code"]) == (200, 204)
+    assert subscriber.recorded_events() == []

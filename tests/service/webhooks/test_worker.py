@@ -5,13 +5,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 from sqlalchemy import delete, update
 
 from app.service.store.seal import Seal
 from app.service.store.tables import webhook_subscriptions
+from app.service.webhooks.outcome import Sent, judge
+from app.service.webhooks.queue import Claimant, claim, settle
 from tests.service.publishing.world import Step
 from tests.service.webhooks.office import SETTINGS, Office, Scene, open_office
 from tests.service.webhooks.receivers import Connection, Receiver, answers, stalls
@@ -363,5 +365,51 @@ def test_an_address_that_was_changed_counts_for_what_waits(play: Played, receive
         await office.until_delivered()
 
         assert (len(old.requests), len(new.requests)) == (1, 1)
+
+    play(scene)
+
+
+def test_turns_go_to_who_was_not_served_for_longest(play: Played, receiver: Receiver) -> None:
+    async def scene(office: Office) -> None:
+        served = {office.subscribe(receiver.endpoint()): minutes for minutes in (7, 60, None, 3, 30)}
+        office.happen()
+        now = office.clock()
+        for subscription_id, minutes in served.items():
+            at = now - timedelta(minutes=minutes) if minutes else None
+            office.set(subscription_id, last_delivery_at=at)
+        by = Claimant(uuid4(), SETTINGS.lease, SETTINGS.backoff)
+
+        order = []
+        for _ in served:
+            [due] = office.database.write_now(lambda rows: claim(rows, by, now, 1))
+            order.append(served[due.subscription_id])
+
+        assert order == [None, 60, 30, 7, 3]
+        assert office.database.write_now(lambda rows: claim(rows, by, now, 5)) == []
+
+    play(scene)
+
+
+def test_what_another_worker_has_recorded_meanwhile_stays_so(play: Played, receiver: Receiver) -> None:
+    """A worker that was out for longer than its claim comes back with an outcome that is no news."""
+
+    async def scene(office: Office) -> None:
+        subscription_id = office.subscribe(receiver.endpoint())
+        office.happen()
+        late = Claimant(uuid4(), SETTINGS.lease, SETTINGS.backoff)
+        prompt = Claimant(uuid4(), SETTINGS.lease, SETTINGS.backoff)
+        now = office.clock()
+        later = now + SETTINGS.lease
+        [due] = office.database.write_now(lambda rows: claim(rows, late, now, 1))
+        [again] = office.database.write_now(lambda rows: claim(rows, prompt, later, 1))
+        assert again == due
+        delivered, failed = Sent(judge(204), None, later, later, 1), Sent(judge(500), None, later, later, 1)
+
+        office.database.write_now(lambda rows: settle(rows, prompt, due, delivered, go_on=False))
+        before = office.log()
+        office.database.write_now(lambda rows: settle(rows, late, due, failed, go_on=True))
+
+        assert office.log() == before
+        assert office.subscription(subscription_id).failure_count == 0
 
     play(scene)
