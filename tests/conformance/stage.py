@@ -1,5 +1,6 @@
 """What one rule stands on: clients, connected accounts, posts, files, inboxes."""
 
+import re
 import secrets
 import shlex
 import subprocess
@@ -81,8 +82,12 @@ class Stage:
     def fresh_connection(self, platform: str = "linkedin") -> Fields:
         """A new account of a new person, connected through the practice platforms for this rule alone."""
         started = self.api.post("/connections/initiate", {"platform": platform}).given()
-        self.practice.consent(started["connect_url"], person())
-        return self.connection_now(started["connection_id"])
+        end = self.practice.consent(started["connect_url"], person())
+        connected = self.api.get(f"/connections/{started['connection_id']}")
+        shown = " ".join(re.sub(r"<style.*?</style>|<[^>]+>", " ", end.text, flags=re.DOTALL).split())
+        expect(connected.status != 404, f"no account after the consent; the browser shows: {shown[:200]}")
+        found: Fields = connected.given()
+        return found
 
     def collect(self) -> None:
         """Lets the service sample the metrics of what was published."""
