@@ -36,6 +36,8 @@ class Pace:
     poll_active: float = 4.0  # the newest posts, while somebody is looking
     poll_idle: float = 30.0
     everything: float = 600.0  # all posts, to notice what was moved or deleted elsewhere
+    everything_followed: float = 3_600.0  # the same, while the service tells of changes by itself
+    stream_again: float = 60.0  # after a stream that cannot be followed
     due_delay: float = 0.5  # from a post's time to the first look whether it went out
     due_repeat: float = 1.0
     due_repeat_max: float = 60.0

@@ -101,7 +101,8 @@ class Workspace:
 
     def _start(self) -> None:
         loop = asyncio.get_running_loop()
-        self._tasks = [loop.create_task(self._outbox.run()), loop.create_task(self._sync.run())]
+        running = self._outbox.run(), self._sync.run(), self._sync.stream.run()
+        self._tasks = [loop.create_task(work) for work in running]
         for task in self._tasks:
             task.add_done_callback(self._ended)
 

@@ -21,6 +21,7 @@ from app.workspace.sync.due import DuePosts
 from app.workspace.sync.intake import Intake
 from app.workspace.sync.link import Link
 from app.workspace.sync.reasons import UNTOLD, reason
+from app.workspace.sync.stream import ChangeStream, Ears
 
 _DUE_IN_A_ROUND = 100
 _LOOKS_AT_ONCE = 8
@@ -48,6 +49,12 @@ class Sync:
         self._next_everything = 0.0
         self._unexplained: dict[str, None] = {}
         self._tells_attempts = False
+        self._followed = False
+        self._asks_for_news = False
+        self._listing_asked = False
+        self.stream = ChangeStream(
+            core, Ears(self._follow, self._need_everything, self._take_post, self._need_news)
+        )
         core.changes.add(self._notice)
 
     @property
@@ -96,7 +103,7 @@ class Sync:
             if now >= self._next_everything:
                 async with self._call():
                     await self._pull_everything()
-            elif now >= self._next_poll:
+            elif now >= self._next_poll and (self._asks_for_news or not self._followed):
                 async with self._call():
                     await self._pull_news()
             if due := self._due.take(_DUE_IN_A_ROUND):
@@ -127,14 +134,17 @@ class Sync:
         self._show_syncing(True)
         try:
             await self._ask_companion()
+            self._listing_asked = False
             await self._pull_connections()
             await self._pull_all_posts()
         finally:
             self._show_syncing(False)
         self._synced()
         took = asyncio.get_running_loop().time() - started
+        pace = self._core.pace
+        every = pace.everything_followed if self._followed else pace.everything
         # A listing of many thousand posts is repeated no oftener than a twentieth of the time.
-        self._next_everything = started + max(self._core.pace.everything, 20 * took)
+        self._next_everything = 0.0 if self._listing_asked else started + max(every, 20 * took)
 
     async def _pull_all_posts(self) -> None:
         mirror = self._core.mirror
@@ -150,6 +160,7 @@ class Sync:
         self._due.watch_all()
 
     async def _pull_news(self) -> None:
+        self._asks_for_news = False
         await self._pull_connections()
         query = PostListQuery(limit=100)
         while True:
@@ -176,8 +187,39 @@ class Sync:
     async def _ask_companion(self) -> None:
         root = await self._core.client.companion()
         self._tells_attempts = root is not None and "attempts" in root.offers
+        await self.stream.offer(offered=root is not None and "events" in root.offers)
         if root is not None and self._book.set_practice(root.practice):
             self._core.changes.tell(Changes(accounts=True, reset=True))
+
+    def _follow(self, listening: bool) -> None:
+        if listening and self.last_synced:  # before that, contact means that everything was listed once
+            self._link.succeeded()
+            self._on_contact()
+        elif self._followed and not listening:
+            now = asyncio.get_running_loop().time()
+            self.last_synced = from_millis(self._core.clock())
+            self._next_poll = 0.0
+            self._next_everything = min(self._next_everything, now + self._core.pace.everything)
+            self._wake.set()
+        self._followed = listening
+
+    def _need_everything(self) -> None:
+        self._listing_asked = True
+        self._next_everything = 0.0
+        self._wake.set()
+
+    def _need_news(self) -> None:
+        self._asks_for_news = True
+        self._next_poll = 0.0
+        self._wake.set()
+
+    async def _take_post(self, post_id: UUID, post: Post | None) -> None:
+        mirror = self._core.mirror
+        if post is None:
+            key = mirror.key_of(post_id)
+            await self._intake.remove((key,) if key in mirror.timeline else ())
+        else:
+            await self._intake.take([post], mirror.generation)
 
     async def _look_at(self, keys: list[str]) -> None:
         for start in range(0, len(keys), _LOOKS_AT_ONCE):

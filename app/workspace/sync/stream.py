@@ -1,0 +1,94 @@
+"""Follows the service's stream of changes where there is one, so that nothing needs to be asked for."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import dataclass
+from uuid import UUID
+
+from app.client import ClientError
+from app.client.events import EventData
+from app.contract.companion import ConnectionChanged, PostChanged, Reset
+from app.contract.posts import Post
+from app.database import DatabaseError
+from app.workspace.core import Core
+
+_BEGIN_WITHIN_S = 2.0
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Ears:
+    """What hears of the stream.
+
+    Attributes:
+        listening: Whether the stream is open; while it is not, news are to be asked for.
+        reset: Everything is to be listed anew.
+        post: A post as it is now, None when it is gone.
+        connections: Accounts changed.
+    """
+
+    listening: Callable[[bool], None]
+    reset: Callable[[], None]
+    post: Callable[[UUID, Post | None], Awaitable[None]]
+    connections: Callable[[], None]
+
+
+class ChangeStream:
+    """Runs until cancelled; listens from the moment when the service is known to offer a stream."""
+
+    def __init__(self, core: Core, ears: Ears) -> None:
+        self._core = core
+        self._ears = ears
+        self._offered = asyncio.Event()
+        self._begun = asyncio.Event()
+
+    async def offer(self, *, offered: bool) -> None:
+        """Takes what the service says of its stream, and gives an open one a moment to begin.
+
+        What is listed after that misses nothing that the stream does not tell.
+        """
+        if not offered:
+            self._offered.clear()
+            return
+        self._offered.set()
+        try:
+            async with asyncio.timeout(_BEGIN_WITHIN_S):
+                await self._begun.wait()
+        except TimeoutError:
+            _log.info("the stream of changes does not begin")
+
+    async def run(self) -> None:
+        while True:
+            await self._offered.wait()
+            try:
+                await self._listen()
+            except ClientError as error:
+                _log.info("the stream of changes ended: %s", type(error).__name__)
+            except DatabaseError:
+                _log.exception("what the stream said could not be kept")
+            finally:
+                self._hear(listening=False)
+            await asyncio.sleep(self._core.pace.stream_again)
+
+    async def _listen(self) -> None:
+        events = self._core.client.events(on_listening=lambda listening: self._hear(listening=listening))
+        async with aclosing(events):
+            async for event in events:
+                await self._take(event.data)
+                self._begun.set()
+
+    def _hear(self, *, listening: bool) -> None:
+        if not listening:
+            self._begun.clear()
+        self._ears.listening(listening)
+
+    async def _take(self, data: EventData) -> None:
+        if isinstance(data, Reset):
+            self._ears.reset()
+        elif isinstance(data, PostChanged):
+            await self._ears.post(data.id, data.post)
+        elif isinstance(data, ConnectionChanged):
+            self._ears.connections()
