@@ -49,7 +49,10 @@ def set_password(
 
 def fold(login: str) -> str:
     """A login name as it is compared, whatever its case and the way its accents are written."""
-    return unicodedata.normalize("NFKC", login).strip().casefold()
+    folded = login
+    for _ in range(2):  # once is not enough for all letters, see Unicode's definition D146
+        folded = _normal(_normal(folded).casefold())
+    return folded.strip()
 
 
 class PasswordCheck:

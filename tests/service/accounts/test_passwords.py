@@ -1,0 +1,95 @@
+"""Passwords: which will do, and whose login name is whose."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import select
+
+from app.database import Database
+from app.service.accounts.accounts import create_account
+from app.service.accounts.passwords import PASSWORD_MAX, PASSWORD_MIN, fold, set_password
+from app.service.accounts.plans import Plan
+from app.service.clock import system_clock
+from app.service.problems import CommandProblem
+from app.service.store.folder import DataFolder
+from app.service.store.tables import passwords
+
+GOOD = "correct horse battery staple"
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    with closing(DataFolder(tmp_path).open_database()) as database:
+        yield database
+
+
+@pytest.fixture
+def ines(database: Database) -> UUID:
+    return new_account(database, "Inês Duarte")
+
+
+def new_account(database: Database, name: str) -> UUID:
+    return database.write_now(lambda rows: create_account(rows, name, Plan.LOCAL, system_clock()))
+
+
+def set_for(database: Database, account_id: UUID, password: str = GOOD, login: str | None = None) -> str:
+    return database.write_now(
+        lambda rows: set_password(rows, account_id, password, system_clock(), login=login)
+    )
+
+
+def test_a_login_name_is_the_accounts_and_stays_until_another_is_given(
+    database: Database, ines: UUID
+) -> None:
+    assert set_for(database, ines) == "inês duarte"
+    assert set_for(database, ines, login=" Ines ") == "ines"
+    assert set_for(database, ines) == "ines"
+
+
+def test_two_accounts_do_not_share_a_login_name(database: Database, ines: UUID) -> None:
+    set_for(database, ines)
+    namesake = new_account(database, "  INE\u0302S DUARTE ")
+
+    with pytest.raises(CommandProblem, match="Another account signs in as 'inês duarte'"):
+        set_for(database, namesake)
+    assert set_for(database, namesake, login="other ines") == "other ines"
+
+
+@pytest.mark.parametrize(
+    "password",
+    [
+        "",
+        "x" * (PASSWORD_MIN - 1),
+        "x" * (PASSWORD_MAX + 1),
+        "with a\ttab inside",
+        "with a\x00 inside",
+        "half a pair \udc80",
+        "Inês Duarte   ",
+        "INÊS DUARTE  ",
+    ],
+)
+def test_a_bad_password_is_refused_and_the_old_one_stays(
+    database: Database, ines: UUID, password: str
+) -> None:
+    set_for(database, ines)
+
+    def stored() -> object:
+        return database.read_now(lambda rows: rows.scalar(select(passwords.c.password_hash)))
+
+    before = stored()
+
+    with pytest.raises(CommandProblem) as refused:
+        set_for(database, ines, password)
+
+    assert not password.strip() or password.strip() not in str(refused.value)
+    assert stored() == before
+
+
+@given(st.text())
+def test_folding_a_folded_name_changes_nothing(login: str) -> None:
+    assert fold(fold(login)) == fold(login)
