@@ -62,7 +62,7 @@ def _users(connection: Connection, paths: Sequence[str]) -> Mapping[str, list[UU
     found: dict[str, list[UUID]] = defaultdict(list)
     using = (
         select(posts.c.media_storage_path, posts.c.id)
-        .where(posts.c.media_storage_path.in_(paths), posts.c.media_storage_path != "")
+        .where(posts.c.media_storage_path.in_(paths), rows.HAS_FILE)
         .order_by(posts.c.created_at.desc(), posts.c.id)
     )
     for row in connection.execute(using):

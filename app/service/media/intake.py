@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import Executor
 from typing import Final
 
 BATCH_BYTES: Final = 1024 * 1024
@@ -24,7 +25,9 @@ async def peek(chunks: AsyncIterator[bytes], size: int) -> tuple[bytes, AsyncIte
     return bytes(head[:size]), whole()
 
 
-async def pour(chunks: AsyncIterator[bytes], write: Callable[[bytes | bytearray], None]) -> None:
+async def pour(
+    chunks: AsyncIterator[bytes], write: Callable[[bytes | bytearray], None], threads: Executor
+) -> None:
     """Passes all bytes to a blocking ``write``, in order and one call at a time; raises what it raises."""
     loop = asyncio.get_running_loop()
     batch = bytearray()
@@ -35,10 +38,10 @@ async def pour(chunks: AsyncIterator[bytes], write: Callable[[bytes | bytearray]
             batch += chunk
             if len(batch) >= BATCH_BYTES:
                 await writing
-                writing = loop.run_in_executor(None, write, batch)
+                writing = loop.run_in_executor(threads, write, batch)
                 batch = bytearray()
         await writing
-        writing = loop.run_in_executor(None, write, batch)
+        writing = loop.run_in_executor(threads, write, batch)
         await writing
     finally:
         # Nobody closes the file while a thread still writes.

@@ -1,7 +1,11 @@
 """Keeping bytes: from a stream into the store, and the row with them, or nothing at all."""
 
 import asyncio
+import hashlib
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Final
 
 from sqlalchemy import Connection
 
@@ -12,6 +16,8 @@ from app.service.media import quota, rows
 from app.service.media.files import Incoming, MediaStore
 from app.service.media.intake import pour
 from app.service.media.rows import Stored
+
+_THREADS: Final = 8
 
 
 class Keeper:
@@ -24,6 +30,8 @@ class Keeper:
         self._store = store
         self._clock = clock
         self._on_stored = on_stored
+        # Threads of their own: uploads to a slow disk keep nobody else waiting.
+        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="media")
 
     async def keep(
         self, storage_path: str, chunks: AsyncIterator[bytes], *, size: int | None = None
@@ -33,17 +41,24 @@ class Keeper:
         Raises ApiError: 400 for another length or when other bytes came first, 403 for want of room, 404 when
         the reservation was given up meanwhile; DiskFullError; and what ``chunks`` raise.
         """
-        incoming = await asyncio.to_thread(self._store.begin, storage_path)
+        run = partial(asyncio.get_running_loop().run_in_executor, self._threads)
+        incoming = await run(self._store.begin, storage_path)
         try:
-            await pour(chunks, incoming.write)
+            await pour(chunks, incoming.write, self._threads)
             if size is not None and incoming.size != size:
                 raise wrong_length(incoming.size, size)
-            stored = Stored(incoming.size, await asyncio.to_thread(incoming.finish))
+            stored = Stored(incoming.size, await run(incoming.finish))
             await self._database.write(lambda opened: self._commit(opened, storage_path, incoming, stored))
         finally:
-            await asyncio.to_thread(incoming.abandon)
+            await run(incoming.abandon)
         self._on_stored()
         return stored
+
+    async def digest(self, chunks: AsyncIterator[bytes]) -> str:
+        """The SHA-256 of bytes that are there already, in hexadecimal; keeps none of them."""
+        sha256 = hashlib.sha256()
+        await pour(chunks, sha256.update, self._threads)
+        return sha256.hexdigest()
 
     def _commit(self, connection: Connection, storage_path: str, incoming: Incoming, stored: Stored) -> None:
         """The bytes take their place while the row is locked: of two uploads one is first."""

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
-from sqlalchemy import Connection, Row, RowMapping, delete, insert, select, update
+from sqlalchemy import Connection, Row, RowMapping, delete, insert, literal_column, select, update
 
 from app.contract.enums import ErrorCode, PostStatus, PostType
 from app.service.api.errors import ApiError, not_found
@@ -15,6 +15,8 @@ from app.service.store.tables import media, posts
 
 PENDING = (PostStatus.SCHEDULED.value, PostStatus.QUEUED.value, PostStatus.PROCESSING.value)
 """Posts that still need their file."""
+HAS_FILE = posts.c.media_storage_path != literal_column("''")
+"""Says what the index over the paths of posts holds, in the words that let databases use it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,10 +153,7 @@ def release(connection: Connection, storage_path: str) -> bool:
 
 
 def _is_used(connection: Connection, storage_path: str, *, pending_only: bool) -> bool:
-    # The empty path is named so that the index over paths is used, which leaves it out.
-    using = select(posts.c.id).where(
-        posts.c.media_storage_path == storage_path, posts.c.media_storage_path != ""
-    )
+    using = select(posts.c.id).where(posts.c.media_storage_path == storage_path, HAS_FILE)
     if pending_only:
         using = using.where(posts.c.status.in_(PENDING))
     return connection.scalar(using.limit(1)) is not None

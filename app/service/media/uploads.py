@@ -1,7 +1,6 @@
 """Signed uploads: bytes that arrive at a link, kept only when they are what was announced."""
 
 import asyncio
-import hashlib
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from typing import Final
@@ -13,7 +12,7 @@ from app.database import Database
 from app.service.api.errors import ApiError, invalid, not_found
 from app.service.clock import Clock
 from app.service.media import rows
-from app.service.media.intake import peek, pour
+from app.service.media.intake import peek
 from app.service.media.keeping import Keeper, other_bytes, wrong_length
 from app.service.media.kinds import HEAD_BYTES, sniffed
 from app.service.media.signing import LinkSigner, UploadClaims
@@ -82,9 +81,7 @@ class Uploads:
             await self._keeper.keep(storage_path, whole, size=claims.size)
 
     async def _compare(self, chunks: AsyncIterator[bytes], storage_path: str, size: int) -> None:
-        digest = hashlib.sha256()
-        await pour(chunks, digest.update)
-        arrived = digest.hexdigest()
+        arrived = await self._keeper.digest(chunks)
         row = await self._database.read(lambda connection: rows.find(connection, storage_path))
         if row is None or row["sha256"] != arrived or row["size_bytes"] != size:
             raise other_bytes()
