@@ -53,7 +53,7 @@ def clock() -> Clock:
 def practice(tmp_path_factory: pytest.TempPathFactory, clock: Clock) -> Iterator[httpx.Client]:
     """Delays are short here; the defaults are for people."""
     data = tmp_path_factory.mktemp("practice")
-    with running(Settings(data, slow_s=0.05, hold_s=0.05, clock=clock)) as client:
+    with running(Settings(data, slow_s=0.05, hold_s=0.05, processing_s=0.05, clock=clock)) as client:
         yield client
 
 
