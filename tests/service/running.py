@@ -32,6 +32,8 @@ from app.service.store.tables import connections
 from app.service.tls.certificates import Certificates
 
 T = TypeVar("T")
+_PATIENCE_S = 30
+"""For answers, on a machine that many share."""
 _PRACTICE = RunOptions(practice_url="http://practice.invalid")
 
 
@@ -109,7 +111,11 @@ class RunningService:
 
     def client(self, headers: Mapping[str, str]) -> httpx.Client:
         return httpx.Client(
-            base_url=f"{self.base_url}/api/v1", verify=self.trust, headers=headers, trust_env=False
+            base_url=f"{self.base_url}/api/v1",
+            verify=self.trust,
+            headers=headers,
+            trust_env=False,
+            timeout=_PATIENCE_S,
         )
 
     def new_caller(
