@@ -28,11 +28,10 @@ GUARDS: Final = MappingProxyType(
         "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
         # The address of a sign-in link is told to nobody else; our own forms must name their origin.
         "Referrer-Policy": "same-origin",
-        "X-Content-Type-Options": "nosniff",
         "X-Frame-Options": "DENY",
     }
 )
-"""On every answer below ``/integrations``."""
+"""On every answer below ``/integrations``, beside what every answer of the service has."""
 
 NOTES: Final = MappingProxyType(
     {
