@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from queue import Queue
 
 import pytest
 from hypothesis import given
@@ -64,6 +65,18 @@ def test_what_is_not_a_database_is_said_to_be_damaged_and_left_alone(tmp_path: P
         database.read_now(stored)
     database.close()
     assert path.read_bytes() == b"not a database " * 100
+
+
+def test_who_waits_for_commits_hears_of_each_until_it_has_enough(database: Database) -> None:
+    heard: Queue[list[int]] = Queue()
+    end = database.on_commit(lambda: heard.put(database.read_now(stored)))
+    for n in (1, 2):
+        database.write_now(insert(n))
+        assert heard.get(timeout=10) == list(range(1, n + 1))  # what it hears of can be read
+    end()
+    database.write_now(insert(3))
+    database.write_now(lambda _: None)
+    assert heard.empty()
 
 
 def test_a_write_after_close_is_refused(database: Database) -> None:

@@ -1,5 +1,6 @@
 """The stream of events: what it tells, to whom, from where on, and when it ends."""
 
+import asyncio
 import sqlite3
 from datetime import timedelta
 from uuid import UUID
@@ -197,6 +198,25 @@ def test_what_is_younger_than_a_day_is_kept(caller: Caller) -> None:
     kept = recorded(caller)
     service.database.write_now(lambda rows: prune(rows, service.clock() - KEPT, 1_000_000))
     assert recorded(caller) == kept
+
+
+def test_while_the_service_runs_old_changes_are_forgotten(service: RunningService, caller: Caller) -> None:
+    caller.create(caller.connect())
+    old = len(recorded(caller))
+    service.clock.ahead = KEPT + timedelta(hours=1)
+    later = ChangeFeed(service.database, service.clock)
+
+    async def run_for_a_moment() -> None:
+        running = asyncio.create_task(later.run())
+        async with asyncio.timeout(10):
+            while len(recorded(caller)) > 1:  # noqa: ASYNC110  nobody tells of it
+                await asyncio.sleep(0.005)
+        await later.stop()
+        await running
+
+    service.await_(run_for_a_moment)
+    assert old > 1
+    assert len(recorded(caller)) == 1
 
 
 def test_a_key_may_have_ten_streams(caller: Caller) -> None:
