@@ -4,16 +4,22 @@ import socket
 import ssl
 import time
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 from urllib.parse import urlsplit
 
 import httpx
-from sqlalchemy import RowMapping, select
+from sqlalchemy import Connection, RowMapping, select
 
-from app.service.accounts.accounts import change_account
+from app.contract.enums import KeyScope
+from app.service.accounts.accounts import change_account, create_account
+from app.service.accounts.keys import create_key
+from app.service.accounts.plans import Plan
+from app.service.clock import system_clock
 from app.service.media.parts import MediaParts
+from app.service.store.folder import DataFolder
 from app.service.store.tables import media
 from tests.service.media.samples import image
 from tests.service.running import Caller, RunningService
@@ -124,6 +130,18 @@ def refusal(answer: httpx.Response, status: int) -> dict[str, Any]:
     assert answer.headers["x-request-id"] == body["request_id"]
     error: dict[str, Any] = body["error"]
     return error
+
+
+def new_key(data: Path) -> str:
+    """A key to a new account in a data folder that no service has yet."""
+    now = system_clock()
+
+    def work(opened: Connection) -> str:
+        owner = create_account(opened, "Ines", Plan.LOCAL, now)
+        return create_key(opened, owner, KeyScope.API_FULL, None, now)[1]
+
+    with closing(DataFolder(data).open_database()) as database:
+        return database.write_now(work)
 
 
 def wait_until(holds: Callable[[], bool]) -> None:

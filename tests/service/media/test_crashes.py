@@ -19,8 +19,8 @@ from app.service.store.folder import DataFolder
 from app.service.store.tables import accounts, media
 from tests.service.media.dying import DIED, REMOVAL_STEPS, UPLOAD_STEPS
 from tests.service.media.samples import image
-from tests.service.media.shelf import wait_until
-from tests.service.test_process import ROOT, answer, serving
+from tests.service.media.shelf import new_key, wait_until
+from tests.service.test_process import ROOT, serving
 
 
 class Remains:
@@ -87,8 +87,7 @@ def test_a_removal_that_dies_is_over_with_the_next_sweep(tmp_path: Path, step: s
 
 def test_a_service_that_is_killed_shows_nothing_half_and_takes_the_upload_again(tmp_path: Path) -> None:
     data, picture = tmp_path / "data", image() + b"\0" * 4_000_000
-    owner = answer("account", "create", "--data", data, "--name", "Ines")["account_id"]
-    key = answer("key", "create", "--data", data, "--account", owner)["key"]
+    key = new_key(data)
     announced = {"filename": "a.png", "content_type": "image/png", "size_bytes": len(picture)}
     with serving(data) as service, service.client(key) as http:
         given = http.post("/media/upload-url", json=announced).json()

@@ -3,13 +3,13 @@
 from pathlib import Path
 
 from tests.service.media.samples import image
-from tests.service.test_process import answer, serving
+from tests.service.media.shelf import new_key
+from tests.service.test_process import serving
 
 
 def test_a_full_disk_refuses_a_file_and_keeps_the_others(small_disk: Path) -> None:
     data, small, large = small_disk / "data", image(), image() + b"\0" * 3_000_000
-    owner = answer("account", "create", "--data", data, "--name", "Ines")["account_id"]
-    key = answer("key", "create", "--data", data, "--account", owner)["key"]
+    key = new_key(data)
     with serving(data) as service, service.client(key) as http:
         announced = {"filename": "a.png", "content_type": "image/png"}
         links = [
