@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from pydantic import BaseModel
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, bindparam, insert, select
 
 from app.contract.enums import EventType
 from app.service.store.tables import deliveries, events, webhook_subscriptions
@@ -36,7 +36,7 @@ def record_all(rows: Connection, happenings: Sequence[Happening]) -> list[UUID]:
     if not happenings:
         return []
     written = [event_row(one.account_id, one.event_type, one.data, one.at) for one in happenings]
-    rows.execute(insert(events), written)
+    rows.execute(_NEW_EVENT, written)
     wanted = _subscribers(rows, {one.account_id for one in happenings})
     waiting = list(_deliveries(written, wanted))
     if waiting:
@@ -71,13 +71,20 @@ def delivery_row(
     }
 
 
+_ACTIVE = (
+    select(webhook_subscriptions.c.id, webhook_subscriptions.c.account_id, webhook_subscriptions.c.events)
+    .where(
+        webhook_subscriptions.c.account_id.in_(bindparam("accounts", expanding=True)),
+        webhook_subscriptions.c.active,
+    )
+    .with_for_update(read=True, key_share=True)  # none of them may be deleted before this is committed
+)
+_NEW_EVENT = insert(events)
+
+
 def _subscribers(rows: Connection, accounts: Collection[UUID]) -> Mapping[tuple[UUID, str], Sequence[UUID]]:
     """Active subscriptions by account and event type."""
-    active = rows.execute(
-        select(webhook_subscriptions.c.id, webhook_subscriptions.c.account_id, webhook_subscriptions.c.events)
-        .where(webhook_subscriptions.c.account_id.in_(accounts), webhook_subscriptions.c.active)
-        .with_for_update(read=True, key_share=True)  # none of them may be deleted before this is committed
-    )
+    active = rows.execute(_ACTIVE, {"accounts": list(accounts)})
     wanted: dict[tuple[UUID, str], list[UUID]] = {}
     for row in active:
         for event_type in row.events:

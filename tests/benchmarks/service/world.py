@@ -77,7 +77,7 @@ class World:
         self._count = count
 
     def query_milliseconds(self) -> list[float]:
-        """How long it takes to query one page, at any depth."""
+        """How long it takes to query each of many pages, at any depth."""
         page = POSTS.statement((), is_first=False)
         places = [
             {"account_id": self._account_id, "after_at": at.at, "after_id": at.id, "most": _PAGE + 1}
