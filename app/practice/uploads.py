@@ -21,6 +21,10 @@ class TooLongError(Exception):
     """More bytes came than were announced or are allowed."""
 
 
+class TooShortError(Exception):
+    """Fewer bytes came than were announced."""
+
+
 @dataclass(frozen=True)
 class Upload:
     """A file on its way or complete.
@@ -118,11 +122,14 @@ class Uploads:
         """How many bytes came so far."""
         return sum(part.size for part in self.parts(upload))
 
-    async def receive(self, upload: Upload, place: int, chunks: AsyncIterator[bytes], longest: int) -> Part:
+    async def receive(
+        self, upload: Upload, place: int, chunks: AsyncIterator[bytes], longest: int, shortest: int = 0
+    ) -> Part:
         """Keep a piece; one that came before is replaced.
 
         Raises:
             TooLongError: It has more than ``longest`` bytes.
+            TooShortError: It has fewer than ``shortest``.
         """
         path = self._path(upload, place)
         digest, size = hashlib.md5(usedforsecurity=False), 0
@@ -133,6 +140,8 @@ class Uploads:
                     raise TooLongError
                 digest.update(chunk)
                 await run_in_threadpool(file.write, chunk)
+        if size < shortest:
+            raise TooShortError
         return await run_in_threadpool(self._keep, upload, Part(place, size, digest.hexdigest()))
 
     async def receive_file(self, upload: Upload, place: int, file: BinaryIO, longest: int) -> Part:

@@ -16,7 +16,7 @@ from app.practice.platforms.base import PlatformError
 from app.practice.platforms.graph import error
 from app.practice.platforms.page_photos import PagePhotos, photo_address
 from app.practice.platforms.pages import PagesPlatform, asked_fields
-from app.practice.uploads import TooLongError, Upload
+from app.practice.uploads import TooLongError, TooShortError, Upload
 
 _LONGEST_CAPTION = 2200
 _MOST_HASHTAGS = 30
@@ -67,11 +67,9 @@ class InstagramMedia:
         if offset != "0" or not (size.isascii() and size.isdigit() and 0 < int(size) <= _LONGEST_REEL):
             raise PlatformError(error(100, "offset and file_size are not valid"))
         try:
-            part = await self._desk.uploads.receive(upload, 0, request.stream(), int(size))
-        except TooLongError:
-            raise PlatformError(error(100, "More bytes than file_size")) from None
-        if part.size != int(size):
-            raise PlatformError(error(100, "Fewer bytes than file_size"))
+            await self._desk.uploads.receive(upload, 0, request.stream(), int(size), int(size))
+        except (TooLongError, TooShortError):
+            raise PlatformError(error(100, "The file has not the bytes of file_size")) from None
 
         def finish() -> Response:
             self._desk.uploads.finish(upload)

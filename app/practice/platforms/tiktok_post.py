@@ -13,7 +13,7 @@ from app.practice.faults import Operation
 from app.practice.grants import Grant
 from app.practice.ledger import Draft
 from app.practice.platforms.base import Platform, PlatformError
-from app.practice.uploads import TooLongError, Upload
+from app.practice.uploads import TooLongError, TooShortError, Upload
 
 _MIB = 1024 * 1024
 _SMALLEST_CHUNK, _LARGEST_CHUNK, _LARGEST_LAST = 5 * _MIB, 64 * _MIB, 128 * _MIB
@@ -113,10 +113,8 @@ class TikTokPost:
         if (first, last + 1, size) != (there, end, upload.size):
             return Response(status_code=416)
         try:
-            part = await self._desk.uploads.receive(upload, first, request.stream(), end - first)
-        except TooLongError:
-            return Response(status_code=413)
-        if part.size != end - first:
+            await self._desk.uploads.receive(upload, first, request.stream(), end - first, end - first)
+        except (TooLongError, TooShortError):
             return Response(status_code=400)
         operation = Operation.PUBLISH if is_last else Operation.UPLOAD
         answer = await self._platform.answer(

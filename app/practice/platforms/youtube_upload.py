@@ -15,7 +15,7 @@ from app.practice.faults import Operation
 from app.practice.grants import Grant
 from app.practice.ledger import Draft
 from app.practice.platforms.base import Platform, PlatformError
-from app.practice.uploads import TooLongError, Upload
+from app.practice.uploads import TooLongError, TooShortError, Upload
 
 _UNIT = 256 * 1024
 _LONGEST_FILE = 274_877_906_944
@@ -99,11 +99,10 @@ class YouTubeUpload:
     async def _take(self, request: Request, grant: Grant, upload: Upload, first: int, last: int) -> Response:
         size = last + 1 - first
         try:
-            part = await self._desk.uploads.receive(upload, first, request.stream(), size)
-        except TooLongError:
-            part = None
-        if part is None or part.size != size:
-            raise PlatformError(self._refuse(400, "badRequest", "The chunk has another length"))
+            await self._desk.uploads.receive(upload, first, request.stream(), size, size)
+        except (TooLongError, TooShortError):
+            message = "The chunk has another length"
+            raise PlatformError(self._refuse(400, "badRequest", message)) from None
         if last + 1 < upload.size:
             return await self._platform.answer(
                 Operation.UPLOAD, grant.identifier, lambda: _incomplete(last + 1)
