@@ -35,6 +35,8 @@ _TOTAL_S = 60
 _UPLOAD_TIMEOUT = httpx.Timeout(STALLED_S, connect=10)
 
 _exact_url: ContextVar[str] = ContextVar("exact_url")
+_connection: ContextVar[asyncio.BaseTransport | None] = ContextVar("connection", default=None)
+"""What the last answer in this context comes over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,12 +134,15 @@ class Wire:
         _exact_url.set(str(request.url))
         with _translating():
             response = await self._http.send(request, stream=True)
+        connection = _connection.get()
         try:
             with _translating():
                 body = b"" if response.is_success else await _read(response)
             async with aclosing(_events(response)) as events:
                 yield _answer_of(response, body), events
         finally:
+            if isinstance(connection, asyncio.WriteTransport):
+                connection.abort()  # a stream never ends by itself, and TLS would wait for the other side
             await response.aclose()
 
     async def visit(self, url: str) -> int:
@@ -265,7 +270,9 @@ async def _keep_url_exact(
 ) -> aiohttp.ClientResponse:
     """Undoes what aiohttp does to escapes: links are signed as they were written."""
     request.url = URL(_exact_url.get(), encoded=True)
-    return await handler(request)
+    response = await handler(request)
+    _connection.set(response.connection.transport if response.connection else None)
+    return response
 
 
 def _checked_url(base_url: str) -> httpx.URL:
