@@ -6,6 +6,8 @@ from tests.conformance.shapes import check_page
 from tests.conformance.stage import Fields, Stage
 
 RECORD = "Webhook delivery record"
+ATTEMPTS = 4
+"""One delivery and its three retries."""
 
 
 def came(stage: Stage, inbox: Inbox, about: str) -> Arrived:

@@ -2,7 +2,7 @@
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -40,7 +40,7 @@ _rules: Final[list[Rule]] = []
 
 
 def rule(
-    section: str, *quotes: str, also: dict[str, Sequence[str]] | None = None, alone: bool = False
+    section: str, *quotes: str, also: Mapping[str, Sequence[str]] | None = None, alone: bool = False
 ) -> Callable[[Check], Check]:
     """Registers a check that proves sentences of the specification.
 
@@ -60,11 +60,11 @@ def rule(
     return register
 
 
-def decision(number: str) -> Callable[[Check], Check]:
+def decision(number: str, *, alone: bool = False) -> Callable[[Check], Check]:
     """Registers a check of what the page of decisions adds, tried for ``--profile kalends`` alone."""
 
     def register(check: Check) -> Check:
-        _rules.append(Rule(f"Decision {number}", _words(check), check, (), Profile.KALENDS, alone=False))
+        _rules.append(Rule(f"Decision {number}", _words(check), check, (), Profile.KALENDS, alone))
         return check
 
     return register

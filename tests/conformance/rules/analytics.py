@@ -126,6 +126,9 @@ def days_go_from_1_to_90(stage: Stage) -> None:
     for wrong in ("0", "91", "-1", "x", "1.5"):
         stage.api.get("/analytics", days=wrong).names("days")
     _, result = sampled(stage)
+    thirty = stage.api.get("/analytics", content_id=result["content_id"], days=30).given()["data"]
+    default = stage.api.get("/analytics", content_id=result["content_id"]).given()["data"]
+    same(default, thirty, "the rows without days, beside those of 30 days")
     for days in (1, 90):
         listed = stage.api.get("/analytics", content_id=result["content_id"], days=days).given()["data"]
         expect(listed, f"what was sampled today is missing with days={days}")

@@ -1,6 +1,6 @@
 """What this project decided about webhooks and usage, where the specification is silent."""
 
-from tests.conformance.hooks import came, now, plan
+from tests.conformance.hooks import ATTEMPTS, came, now, plan
 from tests.conformance.outcome import expect, same
 from tests.conformance.receiver import Reply
 from tests.conformance.register import decision
@@ -26,6 +26,20 @@ def refusals_of_the_receiver_count_as_failures(stage: Stage) -> None:
     stage.wait_for("a 404 to be counted", lambda: now(stage, subscription), lambda it: it["failure_count"])
 
 
+@decision("H2", alone=True)
+def the_tenth_failed_attempt_disables(stage: Stage) -> None:
+    inbox = stage.inbox(Reply(500))
+    subscription = stage.subscribe(inbox, "post.scheduled")
+    for _ in range(2):
+        plan(stage, inbox, ATTEMPTS)
+    stage.planned()
+    found = stage.wait_for(
+        "ten failed attempts", lambda: now(stage, subscription), lambda it: it["failure_count"] >= 10
+    )
+    same((found["failure_count"], found["active"]), (10, False), "failure_count and active")
+    same(len(inbox.arrived), 10, "the number of requests")
+
+
 @decision("H3")
 def data_of_post_events_tells_which_post(stage: Stage) -> None:
     inbox = stage.inbox()
@@ -40,7 +54,7 @@ def data_of_post_events_tells_which_post(stage: Stage) -> None:
     expect(data["reason"], "the reason is empty")
 
 
-@decision("H3")
+@decision("H3", alone=True)
 def data_of_scheduled_and_connection_events_tell_what_they_are_about(stage: Stage) -> None:
     inbox = stage.inbox()
     stage.subscribe(inbox, "post.scheduled", "connection.connected")

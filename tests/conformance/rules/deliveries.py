@@ -4,7 +4,7 @@ import time
 from itertools import pairwise
 
 from tests.conformance.document import rows
-from tests.conformance.hooks import plan, recorded
+from tests.conformance.hooks import ATTEMPTS, plan, recorded
 from tests.conformance.outcome import expect, same
 from tests.conformance.receiver import Reply
 from tests.conformance.register import rule
@@ -14,7 +14,6 @@ RECORD = "Webhook delivery record"
 WEBHOOKS = "Webhooks"
 EVENTS = "Events"
 LIMITS = "Limits"
-ATTEMPTS = 4
 
 
 @rule(
