@@ -11,6 +11,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import timedelta
 from http.cookiejar import CookieJar, DefaultCookiePolicy
+from pathlib import Path
 from typing import Final
 from urllib.parse import urljoin
 
@@ -30,6 +31,7 @@ from app.service.outbound.guard import (
     system_resolve,
 )
 from app.service.outbound.targets import HTTP_AND_HTTPS, HTTPS, Target
+from app.service.problems import CommandProblem
 
 REDIRECTS_MAX: Final = 3
 """How many redirects an import follows."""
@@ -80,12 +82,10 @@ class OutboundClient:
     """
 
     def __init__(self, policy: OutboundPolicy, *, resolve: Resolve = system_resolve) -> None:
-        """Reads the trusted authorities. Raises OSError where ``policy.extra_ca`` cannot be read."""
+        """Reads the trusted authorities. Raises CommandProblem for an ``extra_ca`` that holds none."""
         self._policy = policy
         self._resolver = GuardedResolver(policy, resolve)
-        context = httpx.create_ssl_context(trust_env=False)
-        if policy.extra_ca is not None:
-            context.load_verify_locations(policy.extra_ca)
+        context = _trusting(policy.extra_ca)
         self._http = httpx.AsyncClient(
             transport=AiohttpTransport(verify=context, client=lambda: self._session(context)),
             timeout=_TIMEOUTS,
@@ -196,6 +196,16 @@ async def _keep_url_exact(
     """Undoes what aiohttp does to escapes: URLs that are signed must arrive as they were written."""
     request.url = URL(_exact_url.get(), encoded=True)
     return await handler(request)
+
+
+def _trusting(extra_ca: Path | None) -> ssl.SSLContext:
+    context = httpx.create_ssl_context(trust_env=False)
+    try:
+        if extra_ca is not None:
+            context.load_verify_locations(extra_ca)
+    except OSError as error:  # ssl.SSLError is one
+        raise CommandProblem(f"The file {extra_ca} holds no certificates in PEM.") from error
+    return context
 
 
 @contextlib.asynccontextmanager

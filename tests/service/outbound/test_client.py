@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from datetime import timedelta
 from pathlib import Path
-from ssl import SSLContext, SSLError
+from ssl import SSLContext
 
 import pytest
 
@@ -17,6 +17,7 @@ from app.service.outbound import (
     OutboundPolicy,
     OutboundTimeoutError,
 )
+from app.service.problems import CommandProblem
 from tests.service.outbound.network import HOST, SERVER, Names, answering, certificates, connects, serving
 
 pytestmark = pytest.mark.anyio
@@ -226,9 +227,12 @@ async def test_a_redirect_never_leads_out_of_https(tls: tuple[SSLContext, Path])
         await client.close()
 
 
-async def test_a_file_of_authorities_that_is_none_is_told_at_once(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
-        OutboundClient(OutboundPolicy(extra_ca=tmp_path / "missing.pem"))
-    (tmp_path / "empty.pem").write_text("nothing")
-    with pytest.raises(SSLError):
-        OutboundClient(OutboundPolicy(extra_ca=tmp_path / "empty.pem"))
+@pytest.mark.parametrize(
+    "content", [None, "nothing", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----"]
+)
+async def test_a_file_of_authorities_that_is_none_is_named(tmp_path: Path, content: str | None) -> None:
+    file = tmp_path / "authorities.pem"
+    if content is not None:
+        file.write_text(content)
+    with pytest.raises(CommandProblem, match=r"authorities\.pem holds no certificates"):
+        OutboundClient(OutboundPolicy(extra_ca=file))

@@ -1,5 +1,6 @@
 """The guard: whatever an address looks like, nothing private is ever connected to. Counted, not believed."""
 
+import socket
 from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.service.outbound import AddressRefusedError, OutboundClient, OutboundError, OutboundPolicy
-from app.service.outbound.guard import GuardedResolver, PrivateAddressError, system_resolve
+from app.service.outbound.guard import GuardedResolver, PrivateAddressError, guarded_sockets, system_resolve
 from app.service.outbound.targets import HTTP_AND_HTTPS
 from tests.service.outbound.network import (
     HOST,
@@ -184,6 +185,15 @@ async def test_a_redirect_to_a_name_that_is_private_is_refused() -> None:
             assert tried == [SERVER]
             assert open_doors.visitors() == 0
             await client.close()
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "::1", "::ffff:10.0.0.1", "169.254.169.254"])
+async def test_the_last_look_is_at_the_very_address_however_it_was_come_by(address: str) -> None:
+    make = guarded_sockets(OutboundPolicy())
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with pytest.raises(PrivateAddressError):
+        make((family, socket.SOCK_STREAM, socket.IPPROTO_TCP, "", (address, 443)))
+    make((socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP, "", (PUBLIC, 443))).close()
 
 
 async def test_private_addresses_can_be_allowed_and_nothing_else_with_them(tmp_path: Path) -> None:
