@@ -184,6 +184,8 @@ def test_the_same_pin_is_taken_twice_and_listed_newest_first(practice: httpx.Cli
     visitor = PINTEREST.enter(practice, account="twice")
     made = [pin(visitor, title="Same").json() for _ in range(2)]
     listed = visitor.get(f"/v5/boards/{made[0]['board_id']}/pins").json()["items"]
+    page = visitor.client.get("/").text
+    assert all(said in page for said in ("<strong>Same</strong>", "with a file", made[0]["board_id"]))
     assert [item["id"] for item in listed] == [made[1]["id"], made[0]["id"]]
 
 
