@@ -13,15 +13,29 @@ from app.service.listeners import listen, origin
 
 
 def create_echo(page: bytes, created: bytes) -> FastAPI:
-    """Answers every list with ``page`` and every creation with ``created``; reads what is sent."""
-    app = FastAPI(openapi_url=None)
+    """Answers every list with ``page`` and every creation with ``created``; reads what is sent.
 
-    @app.get("/api/v1/posts")
-    async def list_posts() -> Response:
+    ``/posts`` returns objects, which FastAPI writes as JSON as it does for everybody; ``/bytes`` hands out
+    bytes that were written before, which is less than any API can do.
+    """
+    app = FastAPI(openapi_url=None)
+    page_object, created_object = json.loads(page), json.loads(created)
+
+    @app.get("/api/v1/posts", response_model=None)
+    async def list_posts() -> Any:
+        return page_object
+
+    @app.post("/api/v1/posts", status_code=201, response_model=None)
+    async def create_post(body: Annotated[dict[str, Any], Body()]) -> Any:
+        assert body
+        return created_object
+
+    @app.get("/api/v1/bytes")
+    async def list_bytes() -> Response:
         return Response(page, media_type="application/json")
 
-    @app.post("/api/v1/posts")
-    async def create_post(body: Annotated[dict[str, Any], Body()]) -> Response:
+    @app.post("/api/v1/bytes")
+    async def create_bytes(body: Annotated[dict[str, Any], Body()]) -> Response:
         assert body
         return Response(created, 201, media_type="application/json")
 

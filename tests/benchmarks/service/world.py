@@ -90,16 +90,20 @@ class World:
 
             return [milliseconds(partial(query, place)) for place in places]
 
-    def list_requests(self, server: Server) -> list[str]:
+    def list_requests(self, server: Server, path: str = "/posts") -> list[str]:
         """The first page and pages at any depth, in turn."""
         cursors = Cursors(self._folder.cursor_key.read_bytes())
-        first = server.request("GET", f"/posts?limit={_PAGE}")
+        first = server.request("GET", f"{path}?limit={_PAGE}")
         deep = [cursors.write(posts.name, at) for at in self._places(_DEPTHS)]
         return [
             request
             for cursor in deep
-            for request in (first, server.request("GET", f"/posts?limit={_PAGE}&cursor={cursor}"))
+            for request in (first, server.request("GET", f"{path}?limit={_PAGE}&cursor={cursor}"))
         ]
+
+    def create_requests(self, server: Server, path: str = "/posts") -> list[str]:
+        """One creation, again and again, each with an idempotency key of its own."""
+        return [server.request("POST", path, self.create_body())]
 
     def create_body(self, idempotency_key: str = f"key-{NUMBER}") -> str:
         body = {
