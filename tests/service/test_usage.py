@@ -1,15 +1,17 @@
 """Usage: what was called this month, and how much room there is."""
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.contract.enums import SubscriptionStatus
+from app.contract.enums import Action, SubscriptionStatus
 from app.contract.usage import Usage
 from app.service.accounts.accounts import change_account
 from app.service.accounts.plans import Plan
+from app.service.usage.counter import UsageCounter
 from app.service.usage.routes import human_size
 from tests.service.running import Caller, in_hours
 
@@ -74,6 +76,19 @@ def test_storage_is_capped_by_the_plan_or_by_an_own_cap(caller: Caller) -> None:
     assert usage["plan"] == "studio"
     assert (usage["storage"]["cap_bytes"], usage["storage"]["cap_human"]) == (1_500_000, "1.5 MB")
     assert usage["status"] == SubscriptionStatus.ACTIVE
+
+
+def test_what_was_counted_is_stored_when_the_service_ends(caller: Caller) -> None:
+    counter = UsageCounter(caller.service.database, caller.service.clock)
+    counter.count(caller.account_id, Action.POSTS_BULK)
+
+    async def run() -> None:
+        running = asyncio.create_task(counter.run())
+        await counter.stop()
+        await running
+
+    asyncio.run(asyncio.wait_for(run(), 10))
+    assert caller.http.get("/usage").json()["actions"] == {"rest.posts.bulk": 1, "rest.usage.get": 1}
 
 
 @pytest.mark.parametrize(

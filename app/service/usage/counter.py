@@ -57,10 +57,11 @@ class UsageCounter:
 
     async def run(self) -> None:
         """Stores every second until ``stop``, and once more then."""
-        while not self._stopping.is_set():
+        stopped = False
+        while not stopped:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(_STORE_EVERY.total_seconds()):
-                    await self._stopping.wait()
+                    stopped = await self._stopping.wait()
             await self._store_or_tell()
 
     async def stop(self) -> None:
