@@ -3,7 +3,6 @@
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -12,21 +11,15 @@ from fastapi import FastAPI
 from app.contract.enums import ConnectionPlatform
 from app.database import Database
 from app.platforms.base import AppCredentials
-from app.platforms.hosts import origins
 from app.service.analytics.collecting import Collector
 from app.service.api.app import create_app
 from app.service.api.context import Service
 from app.service.api.cursors import Cursors
 from app.service.clock import Clock, system_clock
 from app.service.companion.feed import ChangeFeed
-from app.service.connections.addresses import Addresses
-from app.service.connections.boards import Boards
 from app.service.connections.callback import create_callback_app
-from app.service.connections.choices import Choices
-from app.service.connections.flows import Flows
+from app.service.connections.parts import make_connections
 from app.service.connections.platforms import Platforms
-from app.service.connections.renewals import Renewals
-from app.service.connections.set_up import SetUps
 from app.service.connections.tokens import TokenKeeper
 from app.service.limits.limiter import RateLimiter
 from app.service.media.parts import make_media
@@ -85,72 +78,38 @@ def assemble(
     platforms: Platforms,
     *,
     callback_origin: str,
-    stop_grace: timedelta,
     run: RunOptions,
     clock: Clock = system_clock,
 ) -> Parts:
     """Makes the parts; missing secrets of the installation are made. Blocking. Raises OSError."""
     seal = open_seal(folder)
-    cursors = Cursors(_secret(folder.cursor_key))
-    tokens = TokenKeeper(database, seal, platforms, clock)
-    practice = run.practice_url is not None
-    addresses = _addresses(settings, callback_origin)
-    flows = Flows(database, seal, platforms, tokens, clock, addresses)
-    choices = Choices(database, seal, tokens, clock)
     outbound = OutboundClient(OutboundPolicy(run.allow_private_network, run.extra_ca))
+    connected = make_connections(database, seal, platforms, clock, settings, run, callback_origin)
     media = make_media(folder, database, _secret(folder.link_key), outbound, clock)
+    webhooks = make_webhooks(database, seal, outbound, clock, run)
+    publishing = settings.publishing.model_copy(update={"stop_grace": run.stop_grace})
+    attachments = Attachments(database, media.store, seal)
     engine = PublishingEngine(
-        database,
-        tokens,
-        platforms.adapters,
-        Attachments(database, media.store, seal),
-        settings=settings.publishing.model_copy(update={"stop_grace": stop_grace}),
+        database, connected.tokens, platforms.adapters, attachments, settings=publishing
     )
-    collector = Collector(database, tokens, platforms.adapters, clock)
-    webhooks = make_webhooks(
-        database, seal, outbound, clock, backoff=run.webhook_backoff, stop_grace=stop_grace
-    )
-    feed = ChangeFeed(database, clock)
-    usage = UsageCounter(database, clock)
+    collector = Collector(database, connected.tokens, platforms.adapters, clock)
     service = Service(
         database=database,
         clock=clock,
-        cursors=cursors,
-        usage=usage,
+        cursors=Cursors(_secret(folder.cursor_key)),
+        usage=UsageCounter(database, clock),
         limiter=RateLimiter(settings.limits) if run.rate_limit else None,
-        feed=feed,
-        flows=flows,
-        choices=choices,
-        boards=Boards(database, platforms, tokens),
-        set_ups=SetUps(platforms, addresses, origins(run.practice_url), practice=practice),
+        feed=ChangeFeed(database, clock),
+        connections=connected,
         media=media,
         webhooks=webhooks.desk,
         notify=engine.notify,
-        practice=practice,
+        practice=run.practice_url is not None,
     )
-    return Parts(
-        create_app(service),
-        create_callback_app(flows, choices),
-        [
-            engine,
-            webhooks.worker,
-            collector,
-            Renewals(database, tokens, clock),
-            media.prober,
-            media.sweeper,
-            feed,
-            usage,
-        ],
-        tokens,
-        outbound,
-    )
-
-
-def _addresses(settings: Settings, callback_origin: str) -> Addresses:
-    elsewhere = {
-        platform: app.redirect_uri for platform, app in settings.platforms.items() if app.redirect_uri
-    }
-    return Addresses(settings.public_origin or callback_origin, elsewhere)
+    own = (engine, webhooks.worker, collector, connected.renewals, media.prober, media.sweeper)
+    callback = create_callback_app(connected.flows, connected.choices)
+    workers: list[Worker] = [*own, service.feed, service.usage]
+    return Parts(create_app(service), callback, workers, connected.tokens, outbound)
 
 
 def open_seal(folder: DataFolder) -> Seal:

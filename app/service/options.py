@@ -1,10 +1,13 @@
 """How one run of the service behaves: what the command line says, beyond the settings that stay."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Final
 
 WEBHOOK_BACKOFF_DEFAULT: Final = (10.0, 60.0, 300.0)
+STOP_GRACE: Final = timedelta(seconds=5)
+STOP_GRACE_WITH_PARENT: Final = timedelta(seconds=1)
 
 
 @dataclass(frozen=True)
@@ -17,6 +20,7 @@ class RunOptions:
         extra_ca: A PEM file of authorities that webhooks and imports trust beside the usual ones.
         webhook_backoff: Seconds before each retry of a delivery, before jitter.
         rate_limit: Whether calls are limited by key and action.
+        stop_grace: How long an end waits for what is under way.
     """
 
     practice_url: str | None = None
@@ -24,3 +28,4 @@ class RunOptions:
     extra_ca: Path | None = None
     webhook_backoff: tuple[float, ...] = WEBHOOK_BACKOFF_DEFAULT
     rate_limit: bool = True
+    stop_grace: timedelta = STOP_GRACE

@@ -17,7 +17,7 @@ from filelock import FileLock, Timeout
 
 from app.database import Database, DatabaseError
 from app.platforms.registry import build_adapters
-from app.service.assembly import assemble, credentials
+from app.service.assembly import Parts, assemble, credentials
 from app.service.clock import system_clock
 from app.service.connections.platforms import Platforms
 from app.service.lifetime import Lifetime
@@ -36,8 +36,6 @@ _LOOPBACK: Final = "127.0.0.1"
 _RENEW_EVERY: Final = timedelta(days=1)
 _LOOK_BEFORE_READY: Final = timedelta(milliseconds=500)
 """How long the start waits for the look through the database; a large one is looked through meanwhile."""
-_STOP_GRACE: Final = timedelta(seconds=5)
-_STOP_GRACE_WITH_PARENT: Final = timedelta(seconds=1)
 
 
 @dataclass(frozen=True)
@@ -112,27 +110,32 @@ async def _run(options: ServeOptions, settings: Settings, folder: DataFolder, da
             settings,
             Platforms(adapters, credentials(settings, practice=practice)),
             callback_origin=origin("http", callbacks),
-            stop_grace=_STOP_GRACE_WITH_PARENT if options.exit_with_parent else _STOP_GRACE,
             run=options.run,
         )
         stack.push_async_callback(parts.outbound.close)
         await asyncio.wait([looking], timeout=_LOOK_BEFORE_READY.total_seconds())
         lifetime.check()
+        servers = Server(parts.api, listener, context), Server(parts.callback, callbacks)
         async with asyncio.TaskGroup() as tasks:
-            servers = Server(parts.api, listener, context), Server(parts.callback, callbacks)
             for server in servers:
                 tasks.create_task(server.run_until_stopped())
                 await server.up.wait()
-            for worker in parts.workers:
-                tasks.create_task(worker.run())
             renewal = tasks.create_task(_keep_certified(certificates, context))
             _announce(folder, origin("https", listener), certificates.authority_file, options.run)
-            await lifetime.over.wait()
+            await _work(parts, lifetime)
+            renewal.cancel()
             for server in servers:
                 server.stop()
-            renewal.cancel()
-            await asyncio.gather(*(worker.stop() for worker in parts.workers))
     lifetime.check()
+
+
+async def _work(parts: Parts, lifetime: Lifetime) -> None:
+    """Has the workers work until the program is to end, and what is under way finish for a moment."""
+    async with asyncio.TaskGroup() as tasks:
+        for worker in parts.workers:
+            tasks.create_task(worker.run())
+        await lifetime.over.wait()
+        await asyncio.gather(*(worker.stop() for worker in parts.workers))
 
 
 @contextlib.asynccontextmanager

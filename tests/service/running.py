@@ -34,7 +34,7 @@ from app.service.tls.certificates import Certificates
 T = TypeVar("T")
 _PATIENCE_S = 30
 """For answers, on a machine that many share."""
-_PRACTICE = RunOptions(practice_url="http://practice.invalid")
+_PRACTICE = RunOptions(practice_url="http://practice.invalid", stop_grace=timedelta(seconds=1))
 
 
 class MovingClock:
@@ -172,7 +172,6 @@ def run_service(
             settings or Settings(),
             Platforms(adapters, dict.fromkeys(adapters, AppCredentials("test-app", "test-secret"))),
             callback_origin=origin("http", callbacks),
-            stop_grace=timedelta(seconds=1),
             run=run,
             clock=clock,
         )

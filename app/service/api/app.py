@@ -31,7 +31,7 @@ def create_app(service: Service) -> FastAPI:
     app.add_exception_handler(ApiError, refused)
     app.add_exception_handler(HTTPException, no_such_route)
     add_routes(app)
-    app.include_router(browser_routes(service.flows, service.choices))
+    app.include_router(browser_routes(service.connections.flows, service.connections.choices))
     site = create_site(service)
     for path in (INTEGRATIONS_PATH, f"{INTEGRATIONS_PATH}/{{rest:path}}"):
         app.router.routes.append(Route(path, site, include_in_schema=False))

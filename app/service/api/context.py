@@ -10,10 +10,7 @@ from app.database import Database
 from app.service.api.cursors import Cursors
 from app.service.clock import Clock
 from app.service.companion.feed import ChangeFeed
-from app.service.connections.boards import Boards
-from app.service.connections.choices import Choices
-from app.service.connections.flows import Flows
-from app.service.connections.set_up import SetUps
+from app.service.connections.parts import ConnectionParts
 from app.service.limits.limiter import RateLimiter
 from app.service.media.parts import MediaParts
 from app.service.usage.counter import UsageCounter
@@ -36,10 +33,7 @@ class Service:
     usage: UsageCounter
     limiter: RateLimiter | None
     feed: ChangeFeed
-    flows: Flows
-    choices: Choices
-    boards: Boards
-    set_ups: SetUps
+    connections: ConnectionParts
     media: MediaParts
     webhooks: WebhookDesk
     notify: Callable[[], None]

@@ -7,7 +7,7 @@ import structlog
 from app.service.commands import values
 from app.service.commands.base import Commands, add_command
 from app.service.logs import configure_logs
-from app.service.options import WEBHOOK_BACKOFF_DEFAULT, RunOptions
+from app.service.options import STOP_GRACE, STOP_GRACE_WITH_PARENT, WEBHOOK_BACKOFF_DEFAULT, RunOptions
 from app.service.store.folder import DataFolder
 
 _log = structlog.get_logger(__name__)
@@ -54,6 +54,7 @@ def _serve(options: argparse.Namespace) -> None:
                 extra_ca=options.extra_ca,
                 webhook_backoff=options.webhook_backoff,
                 rate_limit=options.rate_limit == "on",
+                stop_grace=STOP_GRACE_WITH_PARENT if options.exit_with_parent else STOP_GRACE,
             ),
         ),
         settings,

@@ -21,4 +21,4 @@ async def complete_connection(
     body: Annotated[CompleteConnection, Depends(JsonBody(CompleteConnection))],
 ) -> Response:
     """Finish a connection with the address at which a browser ended that could not come back by itself."""
-    return answer(await service.flows.complete(principal.account_id, body.address))
+    return answer(await service.connections.flows.complete(principal.account_id, body.address))

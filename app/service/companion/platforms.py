@@ -43,7 +43,7 @@ async def _platform(request: Request) -> ConnectionPlatform:
 @router.get("/platforms", response_model=PlatformSetupList)
 async def list_platforms(service: ServiceDep, _owner: OwnerDep) -> Response:
     """List the platforms: which apps are set up, what to register, and what can be published."""
-    return answer(PlatformSetupList(data=service.set_ups.all()))
+    return answer(PlatformSetupList(data=service.connections.set_ups.all()))
 
 
 @router.post("/platforms/{platform}/self-test", response_model=PlatformSelfTest)
@@ -51,4 +51,4 @@ async def run_self_test(
     service: ServiceDep, _owner: OwnerDep, platform: Annotated[ConnectionPlatform, Depends(_platform)]
 ) -> Response:
     """Check what can be checked without anybody's consent. It takes some seconds at most."""
-    return answer(await service.set_ups.test(platform))
+    return answer(await service.connections.set_ups.test(platform))

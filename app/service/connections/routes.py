@@ -46,7 +46,9 @@ async def initiate_connection(
     that connection is refreshed. Where one consent opens several accounts, the person chooses in the browser.
     """
     platform = ConnectionPlatform(body.platform.value)
-    return answer(await service.flows.begin(principal.account_id, platform, body.redirect_url), 201)
+    return answer(
+        await service.connections.flows.begin(principal.account_id, platform, body.redirect_url), 201
+    )
 
 
 @router.get("", response_model=Page[Connection])
@@ -82,7 +84,7 @@ async def reauthorize_connection(
 
     The consent must be that of the same account; any other changes nothing.
     """
-    return answer(await service.flows.reauthorize(principal.account_id, connection_id))
+    return answer(await service.connections.flows.reauthorize(principal.account_id, connection_id))
 
 
 @router.get(
@@ -104,10 +106,12 @@ async def list_boards(
     account's sign-in; 500 when Pinterest does not answer, and the call can be made again.
     """
     try:
-        return answer(await service.boards.page(principal.account_id, connection_id, query))
+        return answer(await service.connections.boards.page(principal.account_id, connection_id, query))
     except AuthorizationEndedError as ended:
         pinterest = ConnectionPlatform.PINTEREST
-        begun = await service.flows.begin(principal.account_id, pinterest, reauthorize=connection_id)
+        begun = await service.connections.flows.begin(
+            principal.account_id, pinterest, reauthorize=connection_id
+        )
         reason = ErrorBody(code=ErrorCode.UNAUTHORIZED, message=str(ended))
         return answer(
             ReauthorizationNeeded(

@@ -34,7 +34,7 @@ async def connect_threads(request: Request) -> Response:
     await read_form(request, session.token)
     threads, back = ConnectionPlatform.THREADS, f"{origin_of(request)}{path_of(request, '/accounts/back')}"
     try:
-        started = await site_of(request).service.flows.begin(session.account_id, threads, back)
+        started = await site_of(request).service.connections.flows.begin(session.account_id, threads, back)
     except ApiError as refusal:
         return await _refused(request, session, refusal)
     return _leave(request, session, threads, started.connect_url)
@@ -46,7 +46,9 @@ async def reconnect(request: Request) -> Response:
     await read_form(request, session.token)
     connection_id = request.path_params["connection_id"]
     try:
-        started = await site_of(request).service.flows.reauthorize(session.account_id, connection_id)
+        started = await site_of(request).service.connections.flows.reauthorize(
+            session.account_id, connection_id
+        )
     except ApiError as refusal:
         return await _refused(request, session, refusal)
     return _leave(request, session, started.account.platform, started.reauth_url)
@@ -65,7 +67,7 @@ async def complete(request: Request) -> Response:
     address = form.get("address", "")
     try:
         checked = CompleteConnection(address=address).address
-        outcome = await site_of(request).service.flows.complete(session.account_id, checked)
+        outcome = await site_of(request).service.connections.flows.complete(session.account_id, checked)
     except (ValidationError, ApiError) as problem:
         refusal = from_pydantic(problem) if isinstance(problem, ValidationError) else problem
         values = {"error": f"The address {refusal.details[0].message}.", "address": address}

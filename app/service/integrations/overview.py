@@ -76,7 +76,7 @@ async def overview(
 
 def set_up_of(request: Request, platform: ConnectionPlatform) -> PlatformSetup:
     """How a platform is set up on this service."""
-    set_ups = site_of(request).service.set_ups.all()
+    set_ups = site_of(request).service.connections.set_ups.all()
     return next(set_up for set_up in set_ups if set_up.platform is platform)
 
 

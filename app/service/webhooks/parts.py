@@ -1,11 +1,10 @@
 """Putting the parts of webhooks together."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 
 from app.database import Database
 from app.service.clock import Clock
+from app.service.options import RunOptions
 from app.service.outbound import OutboundClient
 from app.service.store.seal import Seal
 from app.service.webhooks.courier import Courier
@@ -26,12 +25,11 @@ def make_webhooks(
     seal: Seal,
     outbound: OutboundClient,
     clock: Clock,
-    *,
-    backoff: Sequence[float],
-    stop_grace: timedelta,
+    run: RunOptions,
 ) -> WebhookParts:
-    """``backoff``: seconds before each retry; ``stop_grace``: how long an end waits for deliveries."""
+    """Everything over one outbound client."""
     courier = Courier(outbound, seal, clock)
-    worker = WebhookWorker(database, courier, clock, DeliverySettings(backoff, stop_grace=stop_grace))
+    settings = DeliverySettings(run.webhook_backoff, stop_grace=run.stop_grace)
+    worker = WebhookWorker(database, courier, clock, settings)
     desk = WebhookDesk(database, clock, seal, outbound, courier, worker.notify)
     return WebhookParts(desk, worker)

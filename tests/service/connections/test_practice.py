@@ -111,7 +111,7 @@ def test_each_platform_is_connected(ines: Caller, person: httpx.Client, platform
 
 
 def test_threads_is_connected_from_within(ines: Caller, person: httpx.Client) -> None:
-    flows = ines.service.parts.api.state.service.flows
+    flows = ines.service.parts.api.state.service.connections.flows
     begun = ines.service.await_(lambda: flows.begin(ines.account_id, ConnectionPlatform.THREADS))
 
     assert "on Threads is connected." in allow(person, begun.connect_url).text

@@ -1,0 +1,60 @@
+"""Putting the parts of connections together."""
+
+from dataclasses import dataclass
+
+from app.database import Database
+from app.platforms.hosts import origins
+from app.service.clock import Clock
+from app.service.connections.addresses import Addresses
+from app.service.connections.boards import Boards
+from app.service.connections.choices import Choices
+from app.service.connections.flows import Flows
+from app.service.connections.platforms import Platforms
+from app.service.connections.renewals import Renewals
+from app.service.connections.set_up import SetUps
+from app.service.connections.tokens import TokenKeeper
+from app.service.options import RunOptions
+from app.service.settings import Settings
+from app.service.store.seal import Seal
+
+
+@dataclass(frozen=True)
+class ConnectionParts:
+    """What the routes use, and what works behind them."""
+
+    tokens: TokenKeeper
+    flows: Flows
+    choices: Choices
+    boards: Boards
+    set_ups: SetUps
+    renewals: Renewals
+
+
+def make_connections(
+    database: Database,
+    seal: Seal,
+    platforms: Platforms,
+    clock: Clock,
+    settings: Settings,
+    run: RunOptions,
+    callback_origin: str,
+) -> ConnectionParts:
+    """Everything around the accounts; ``callback_origin`` is where browsers come back to on this machine."""
+    addresses = _addresses(settings, callback_origin)
+    tokens = TokenKeeper(database, seal, platforms, clock)
+    practice = run.practice_url is not None
+    return ConnectionParts(
+        tokens=tokens,
+        flows=Flows(database, seal, platforms, tokens, clock, addresses),
+        choices=Choices(database, seal, tokens, clock),
+        boards=Boards(database, platforms, tokens),
+        set_ups=SetUps(platforms, addresses, origins(run.practice_url), practice=practice),
+        renewals=Renewals(database, tokens, clock),
+    )
+
+
+def _addresses(settings: Settings, callback_origin: str) -> Addresses:
+    elsewhere = {
+        platform: app.redirect_uri for platform, app in settings.platforms.items() if app.redirect_uri
+    }
+    return Addresses(settings.public_origin or callback_origin, elsewhere)
