@@ -250,7 +250,8 @@ def test_the_menu_offers_what_can_be_published_to(
         async with workspace(tmp_path, service) as opened, shown(ConnectionsPane(opened)) as pane:
             pane.findChildren(NextAccount)[0].click()
             menu: Any = QApplication.activePopupWidget()
-            assert [action.text() for action in menu.actions()] == ["LinkedIn", "X"]
+            names = [action.text() for action in menu.actions()]
+            assert names == ["LinkedIn", "TikTok", "Pinterest", "Instagram", "YouTube", "X", "Facebook"]
             QTest.keyClick(menu, Qt.Key.Key_Return)
             sheet = await waiting(pane)
             assert sheet.accessibleName() == "Connecting a LinkedIn account"
