@@ -4,7 +4,7 @@
 numbers. Everything that cannot be published yet is refused here, and nowhere else.
 """
 
-from app.platforms.rules.checking import RuleIssue, check, not_publishable
+from app.platforms.rules.checking import RuleIssue, check, check_file, not_publishable
 from app.platforms.rules.counting import measure
 from app.platforms.rules.files import FILES, FileRules, MediaFacts
 from app.platforms.rules.table import RULES, PlatformRules, TextUnit
@@ -18,6 +18,7 @@ __all__ = [
     "RuleIssue",
     "TextUnit",
     "check",
+    "check_file",
     "measure",
     "not_publishable",
 ]

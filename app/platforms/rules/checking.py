@@ -120,7 +120,14 @@ def _media_issues(draft: _Draft) -> Iterator[RuleIssue]:
         message = f"Choose the {draft.post_type.value} to publish."
         yield RuleIssue("media_storage_path", message, "missing")
     if draft.media is not None:
-        for message, kind in files.problems(draft.rules.name, draft.platform, draft.post_type, draft.media):
+        yield from check_file(draft.platform, draft.post_type, draft.media)
+
+
+def check_file(platform: PostingPlatform, post_type: PostType, facts: MediaFacts) -> Iterator[RuleIssue]:
+    """What stands in the way of a file, by what is known of it."""
+    rules = RULES.get(platform)
+    if rules is not None:
+        for message, kind in files.problems(rules.name, platform, post_type, facts):
             yield RuleIssue("media_storage_path", message, kind)
 
 

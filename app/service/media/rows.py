@@ -8,6 +8,7 @@ from uuid import UUID, uuid4
 from sqlalchemy import Connection, Row, RowMapping, delete, insert, literal_column, select, update
 
 from app.contract.enums import ErrorCode, PostStatus, PostType
+from app.platforms.rules import MediaFacts
 from app.service.api.errors import ApiError, not_found
 from app.service.media.kinds import MediaKind
 from app.service.media.names import is_within, new_storage_path
@@ -94,14 +95,27 @@ def find_stored(
     return row
 
 
-def kind_stored(connection: Connection, account_id: UUID, storage_path: str) -> PostType | None:
-    """The kind of posts that a stored file is for; None where no upload has ended.
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """A stored file: the kind of posts that it is for, and what is known of it by now."""
+
+    kind: PostType
+    facts: MediaFacts
+
+
+def stored_file(connection: Connection, account_id: UUID, storage_path: str) -> StoredFile | None:
+    """The file of a path; None where no upload has ended.
 
     The file stays as long as the transaction lasts. Raises ApiError (403) for a path outside the account.
     """
     require_within(storage_path, account_id)
     row = find(connection, storage_path, lock=True)
-    return PostType(row["kind"]) if row and row["expires_at"] is None else None
+    if row is None or row["expires_at"] is not None:
+        return None
+    facts = MediaFacts(
+        row["content_type"], row["size_bytes"], row["width"], row["height"], row["duration_ms"]
+    )
+    return StoredFile(PostType(row["kind"]), facts)
 
 
 def require_within(storage_path: str, account_id: UUID) -> None:

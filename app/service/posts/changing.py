@@ -49,7 +49,7 @@ def reschedule(connection: Connection, account_id: UUID, post_id: UUID, at: date
         raise _immovable(find_post(connection, account_id, post_id))
     if (
         moved.media_storage_path
-        and media.kind_stored(connection, account_id, moved.media_storage_path) is None
+        and media.stored_file(connection, account_id, moved.media_storage_path) is None
     ):
         raise _refused(_WITHOUT_FILE)
     return as_post(moved)

@@ -1,7 +1,7 @@
 """Creating a post: once for each idempotency key, and only what the platform will take."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -51,9 +51,8 @@ class Creation:
         if (earlier := self._earlier(connection)) is not None:
             return Created(earlier, replayed=True)
         self._check_account(connection)
-        self._check_media(connection)
-        if self._issues:
-            raise invalid_fields(self._issues)
+        if issues := [*self._issues, *self._file_issues(connection)]:
+            raise invalid_fields(issues)
         row = self._insert(connection)
         post = Post.model_validate({**row, "social_account_id": row["connection_id"]})
         if post.status is PostStatus.SCHEDULED:
@@ -90,16 +89,21 @@ class Creation:
                 "account_unavailable",
             )
 
-    def _check_media(self, connection: Connection) -> None:
+    def _file_issues(self, connection: Connection) -> Sequence[ValidationIssue]:
+        """What the platform has against the file; pixels and length are known a moment after an upload."""
         path, wanted = self._body.media_storage_path, self._body.post_type
         if not path:
-            return
-        kind = media.kind_stored(connection, self._account_id, path)
-        if kind is None:
+            return []
+        file = media.stored_file(connection, self._account_id, path)
+        if file is None:
             raise invalid("media_storage_path", "names no uploaded file", "media_missing")
-        if wanted is not PostType.TEXT and kind is not wanted:
-            message = f"must be the {wanted.value} to publish, but the file there is of the kind {kind.value}"
+        if wanted is PostType.TEXT:
+            return []
+        if file.kind is not wanted:
+            there = file.kind.value
+            message = f"must be the {wanted.value} to publish, but the file there is of the kind {there}"
             raise invalid("media_storage_path", message, "wrong_kind")
+        return _told(rules.check_file(self._body.platform, wanted, file.facts))
 
     def _insert(self, connection: Connection) -> dict[str, Any]:
         """Gives the row of the post."""
@@ -176,6 +180,10 @@ def _rule_issues(body: CreatePost) -> Sequence[ValidationIssue]:
         has_media=bool(body.media_storage_path),
         board_id=body.pinterest_board_id,
     )
+    return _told(found)
+
+
+def _told(found: Iterable[rules.RuleIssue]) -> Sequence[ValidationIssue]:
     return [ValidationIssue(field=one.field, message=one.message, type=one.type) for one in found]
 
 
