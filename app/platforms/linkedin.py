@@ -159,9 +159,9 @@ class LinkedIn:
         return _find(posts.elements, publication.text, since - CLOCK_SKEW, known)
 
     async def metrics(self, access_token: str, content_ids: Collection[str]) -> Sequence[ContentMetrics]:
-        """Nothing: the numbers of posts are shown to apps of the vetted analytics product alone."""
-        del access_token, content_ids
-        return []
+        """No numbers: those of posts are shown to apps of the vetted analytics product alone."""
+        del access_token
+        return [ContentMetrics(content_id, None, None, None, None) for content_id in content_ids]
 
     async def _file(self, publication: Publication) -> str | None:
         """The URN of the publication's file, which is brought there when it is not yet."""
