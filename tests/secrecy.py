@@ -6,9 +6,10 @@ the programs that tests started. The folders of the practice platforms tell whic
 
 import base64
 import mmap
+import os
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -21,23 +22,30 @@ FORMS = (
 )
 """What gives a secret away wherever it stands: keys, webhook secrets, signed addresses."""
 _DATABASE = "service.db"
-_LOGS = "*.log"
+_LOG = ".log"
 _PRACTICE = "practice.sqlite3"
 
 
 def leaks(root: Path) -> list[str]:
     """Where a secret stands below ``root``, as ``file: the secret's beginning``."""
-    needles = _needles(root)
+    files = list(_files(root))
+    needles = _needles(files)
     return [
         f"{path.relative_to(root)}: {found[:14].decode('ascii', 'replace')}..."
-        for path in sorted(_searched(root))
+        for path in sorted(_searched(files))
         for found in _found_in(path, needles)
     ]
 
 
-def _needles(root: Path) -> re.Pattern[bytes] | None:
+def _files(root: Path) -> Iterator[Path]:
+    """Every file, as far as folders do not go while they are looked through: another run may tidy up."""
+    for folder, _, names in os.walk(root):
+        yield from (Path(folder, name) for name in names)
+
+
+def _needles(files: Iterable[Path]) -> re.Pattern[bytes] | None:
     """Every token that a practice platform issued, also in base64."""
-    tokens = [token for database in root.rglob(_PRACTICE) for token in _issued(database)]
+    tokens = [token for file in files if file.name == _PRACTICE for token in _issued(file)]
     spellings = {spelling for token in tokens for spelling in (token, base64.b64encode(token))}
     return re.compile(b"|".join(map(re.escape, sorted(spellings)))) if spellings else None
 
@@ -52,16 +60,22 @@ def _issued(database: Path) -> Iterator[bytes]:
             yield token.encode()
 
 
-def _searched(root: Path) -> Iterable[Path]:
-    folders = {database.parent for database in root.rglob(_DATABASE)}
-    files = {path for folder in folders for path in folder.rglob("*")} | set(root.rglob(_LOGS))
-    return (path for path in files if path.is_file() and path.stat().st_size)
+def _searched(files: Sequence[Path]) -> Iterator[Path]:
+    services = {file.parent for file in files if file.name == _DATABASE}
+    for file in files:
+        if file.suffix == _LOG or not services.isdisjoint(file.parents):
+            yield file
 
 
 def _found_in(path: Path, needles: re.Pattern[bytes] | None) -> set[bytes]:
     forms = FORMS if needles is None else (*FORMS, needles)
-    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-        return {match.group() for form in forms for match in form.finditer(content)}
+    try:
+        if not path.is_file() or not path.stat().st_size:
+            return set()
+        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+            return {match.group() for form in forms for match in form.finditer(content)}
+    except FileNotFoundError:
+        return set()
 
 
 class SecrecyPlugin:
