@@ -19,8 +19,13 @@ def left(tmp_path: Path) -> Path:
     (tmp_path / "programs.log").write_bytes(b"ready")
     store = Store(tmp_path / "practice")
     with store.transaction() as connection:
-        connection.execute("INSERT INTO grants VALUES (1, 'x', 'a', 'i', 'c', 's', 0)")
-        connection.execute("INSERT INTO tokens VALUES (?, 1, 'access', 0, 0)", (TOKEN,))
+        connection.execute(
+            "INSERT INTO grants (id, platform, account, identifier, client_id, scope)"
+            " VALUES (1, 'x', 'a', 'i', 'c', 's')"
+        )
+        connection.execute(
+            "INSERT INTO tokens (token, grant_id, kind, expires_at) VALUES (?, 1, 'access', 0)", (TOKEN,)
+        )
     store.close()
     return tmp_path
 

@@ -23,7 +23,6 @@ def fuzz(target: Target, prefix: str, examples: int, scratch: Path) -> tuple[int
         "--max-examples", str(examples),
         "--exclude-checks", _EXCLUDED,
         "--exclude-operation-id", "stream_events",  # it never ends; its own tests follow it
-        "--workers", "4",  # most of the time is waiting for addresses that nobody has
         "--continue-on-failure", "--no-color", "--warnings", "off",
     ]  # fmt: skip
     root = Path(__file__).resolve().parents[2]
