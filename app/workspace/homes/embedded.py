@@ -21,6 +21,7 @@ _RESTART_AFTER_S = 1.0
 _PREDECESSOR_ENDS_S = 2.5  # a service whose app was killed notices within 2 s and lets go of the folder
 _FOLDER_IN_USE = 75  # exit codes of our programs, as docs/service.md lists them
 _PORT_TAKEN = 69
+_KEY_NAME = "The Kalends app"
 
 Progress = Callable[[str], None]
 
@@ -82,7 +83,7 @@ class EmbeddedService:
         data = str(self._folder / "service")
         name = ["--name", self.home.name, "--plan", "local"]
         account = await asyncio.to_thread(programs.ask, "service", "account", "create", "--data", data, *name)
-        owner = ["--account", account["account_id"]]
+        owner = ["--account", account["account_id"], "--name", _KEY_NAME]
         key = await asyncio.to_thread(programs.ask, "service", "key", "create", "--data", data, *owner)
         await self._credentials.keep(self.home.id, key["key"])
 
