@@ -23,13 +23,16 @@ FORMS = (
 """What gives a secret away wherever it stands: keys, webhook secrets, signed addresses."""
 _DATABASE = "service.db"
 _LOG = ".log"
+_BEGINNING = 16
+_RUN = re.compile(rb"[A-Za-z0-9+/=_.~-]{%d,}" % _BEGINNING)
+"""What a token is made of; no token is shorter than its beginning."""
 _PRACTICE = "practice.sqlite3"
 
 
 def leaks(root: Path) -> list[str]:
     """Where a secret stands below ``root``, as ``file: the secret's beginning``."""
     files = list(_files(root))
-    needles = _needles(files)
+    needles = _Needles(files)
     return [
         f"{path.relative_to(root)}: {found[:14].decode('ascii', 'replace')}..."
         for path in sorted(_searched(files))
@@ -43,11 +46,22 @@ def _files(root: Path) -> Iterator[Path]:
         yield from (Path(folder, name) for name in names)
 
 
-def _needles(files: Iterable[Path]) -> re.Pattern[bytes] | None:
-    """Every token that a practice platform issued, also in base64."""
-    tokens = [token for file in files if file.name == _PRACTICE for token in _issued(file)]
-    spellings = {spelling for token in tokens for spelling in (token, base64.b64encode(token))}
-    return re.compile(b"|".join(map(re.escape, sorted(spellings)))) if spellings else None
+class _Needles:
+    """Every token that a practice platform issued, also in base64: thousands, looked for at once."""
+
+    def __init__(self, files: Iterable[Path]) -> None:
+        tokens = [token for file in files if file.name == _PRACTICE for token in _issued(file)]
+        self._by_beginning: dict[bytes, set[bytes]] = {}
+        for spelling in (spelling for token in tokens for spelling in (token, base64.b64encode(token))):
+            self._by_beginning.setdefault(spelling[:_BEGINNING], set()).add(spelling)
+
+    def found_in(self, content: mmap.mmap) -> Iterator[bytes]:
+        for run in _RUN.finditer(content):
+            text = run.group()
+            for start in range(len(text) - _BEGINNING + 1):
+                for needle in self._by_beginning.get(text[start : start + _BEGINNING], ()):
+                    if text.startswith(needle, start):
+                        yield needle
 
 
 def _issued(database: Path) -> Iterator[bytes]:
@@ -67,13 +81,13 @@ def _searched(files: Sequence[Path]) -> Iterator[Path]:
             yield file
 
 
-def _found_in(path: Path, needles: re.Pattern[bytes] | None) -> set[bytes]:
-    forms = FORMS if needles is None else (*FORMS, needles)
+def _found_in(path: Path, needles: _Needles) -> set[bytes]:
     try:
         if not path.is_file() or not path.stat().st_size:
             return set()
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-            return {match.group() for form in forms for match in form.finditer(content)}
+            formed = {match.group() for form in FORMS for match in form.finditer(content)}
+            return formed | set(needles.found_in(content))
     except FileNotFoundError:
         return set()
 
