@@ -96,13 +96,13 @@ def _roomy(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
     state, tile, tag, _ = _marks(right, marks_from, head, first_line, tag_width=sizes.tag)
     text = _text(right - (_GAP if large else _RIGHT), first_text, height)
     if wanted.practice and tag is None:
-        tag, text = _tag_after_text(text)
+        tag, text = _tag_after_text(text, height)
     return Parts(_glyph(head), time, text, large or tile, state, tag)
 
 
-def _tag_after_text(text: Box) -> tuple[Box, Box]:
+def _tag_after_text(text: Box, height: int) -> tuple[Box, Box]:
     """The glyph of practice at the end of the last line, and the text that leaves it room."""
-    right, bottom = text.x + text.width, text.y + text.height
+    right, bottom = text.x + text.width, min(text.y + text.height, height)
     tag = Box(right - _GLYPH, bottom - _GLYPH - 1, _GLYPH, _GLYPH)
     return tag, text._replace(width=max(0, text.width - _GLYPH - 2))
 

@@ -2,7 +2,7 @@
 
 from itertools import combinations
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.desktop.calendar.parts import Parts, Sizes, Wanted, arrange
@@ -21,6 +21,7 @@ def marks(parts: Parts) -> list[Box]:
 
 
 @given(widths, heights, wanted)
+@example(74, 30, Wanted(tile=False, state=True, practice=True, note=False))
 def test_marks_never_overlap_and_never_leave_the_card(width: int, height: int, wish: Wanted) -> None:
     parts = arrange(width, height, wish, SIZES)
 
