@@ -102,8 +102,8 @@ def _roomy(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
 
 def _tag_after_text(text: Box, height: int) -> tuple[Box, Box]:
     """The glyph of practice at the end of the last line, and the text that leaves it room."""
-    right, bottom = text.x + text.width, min(text.y + text.height, height)
-    tag = Box(right - _GLYPH, bottom - _GLYPH - 1, _GLYPH, _GLYPH)
+    right, bottom = text.x + text.width, min(text.y + text.height - 1, height)
+    tag = Box(right - _GLYPH, bottom - _GLYPH, _GLYPH, _GLYPH)
     return tag, text._replace(width=max(0, text.width - _GLYPH - 2))
 
 
