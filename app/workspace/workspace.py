@@ -7,7 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Self
 
-from app.client import ClientError, ServiceClient
+from app.client import ClientError, NotFound, ServiceClient
 from app.contract.companion import Attempt
 from app.contract.connections import Connection
 from app.contract.enums import ConnectionPlatform, PostingPlatform
@@ -225,6 +225,19 @@ class Workspace:
         await flow.begin()
         self._flows.add(flow)
         return flow
+
+    async def integrations_page(self) -> str | None:
+        """Where a browser manages keys and connects Threads, signed in once where the service offers that.
+
+        None when the service cannot be asked; a message says why.
+        """
+        try:
+            return (await self._core.client.sign_in_link()).url
+        except NotFound:
+            return f"{self.base_url}/integrations"
+        except ClientError as error:
+            self._core.messages.tell(problem_of(error).message())
+            return None
 
     async def load_composer(self) -> ComposerDraft | None:
         """What was being written when the app was last used."""

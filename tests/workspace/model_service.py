@@ -47,6 +47,7 @@ class ModelService:
     key_is_good: bool = True
     attempts: dict[UUID, list[dict[str, Any]]] | None = None
     outcome: dict[str, Any] | None = None
+    sign_in_link: str | None = None
     pending: dict[UUID, dict[str, Any]] = field(default_factory=dict)
     serial: int = 0
 
@@ -120,6 +121,9 @@ class ModelService:
                 return httpx.Response(200, json=found[0]) if found else _missing()
             case "POST", ["api", "v1", "connections", "initiate"]:
                 return self._initiate(json.loads(request.content))
+            case "POST", ["companion", "v1", "sign-in-link"] if self.sign_in_link is not None:
+                expires_at = format_timestamp(from_millis(self.clock()))
+                return httpx.Response(201, json={"url": self.sign_in_link, "expires_at": expires_at})
             case "POST", ["companion", "v1", "connections", "complete"] if self.outcome is not None:
                 return httpx.Response(200, json=self.outcome)
             case "POST", ["api", "v1", "posts"]:

@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QPoint, Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
@@ -171,8 +171,17 @@ class ConnectionsPane(QWidget):
                 partial(self._start, platform),
                 icon=f"brand:{platform.value}",
             )
+        menu.addSeparator()
+        menu.add("Threads and API keys, in the browser", self._open_integrations, icon="external-link")
         menu.popup(origin.mapToGlobal(QPoint(0, origin.height() + 4)))
         menu.setActiveAction(menu.actions()[0])
+
+    def _open_integrations(self) -> None:
+        self._scope.start(self._visit_integrations())
+
+    async def _visit_integrations(self) -> None:
+        if page := await self._workspace.integrations_page():
+            QDesktopServices.openUrl(QUrl(page))
 
     def _connect_again(self, key: str) -> None:
         if (account := self._workspace.accounts.get(key)) is not None:

@@ -250,8 +250,9 @@ def test_the_menu_offers_what_can_be_published_to(
         async with workspace(tmp_path, service) as opened, shown(ConnectionsPane(opened)) as pane:
             pane.findChildren(NextAccount)[0].click()
             menu: Any = QApplication.activePopupWidget()
-            names = [action.text() for action in menu.actions()]
+            *names, between, last = [action.text() for action in menu.actions()]
             assert names == ["LinkedIn", "TikTok", "Pinterest", "Instagram", "YouTube", "X", "Facebook"]
+            assert (between, last) == ("", "Threads and API keys, in the browser")
             QTest.keyClick(menu, Qt.Key.Key_Return)
             sheet = await waiting(pane)
             assert sheet.accessibleName() == "Connecting a LinkedIn account"
@@ -286,3 +287,23 @@ def press(owner: Any, text: str) -> None:
     button = next(one for one in owner.findChildren(Button) if one.text() == text)
     assert button.isVisible()
     button.click()
+
+
+@pytest.mark.parametrize("offered", [True, False])
+def test_the_browser_shows_the_page_for_threads_and_keys(
+    qapp: QApplication, tmp_path: Path, service: ModelService, browser: Browser, offered: bool
+) -> None:
+    """Signed in where the service makes such links; a service that has only the page shows that."""
+    link = "https://service.example/integrations/sign-in?link=once"
+    service.sign_in_link = link if offered else None
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(ConnectionsPane(opened)) as pane:
+            pane.empty.acted.emit()
+            menu: Any = QApplication.activePopupWidget()
+            menu.actions()[-1].trigger()
+            await until(lambda: browser.opened)
+            assert browser.opened == [link if offered else f"{opened.base_url}/integrations"]
+            menu.close()
+
+    run(qapp, work)
