@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
+from urllib.parse import urlsplit
 
 from tests.conformance.document import sections
 from tests.conformance.outcome import NotTriedError
 
+_LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 SPARE: Final = "spare "
 """What the names of spare keys begin with; their number follows."""
 
@@ -45,7 +47,8 @@ class Target:
         keys: The key under test as "main", and those of ``KEY_FILES`` that were given.
         spare_keys: Keys of further accounts, one each: rules that want an account to themselves then run
             side by side.
-        ca_file: Authority of the service; None trusts what the system trusts.
+        ca_file: Authority of the service; None trusts what the system trusts, and on a loopback address the
+            certificate that is shown there.
         practice_url: Practice platforms behind the service, whose consent page the suite fills in.
         strict_url: A second installation that limits rates and reaches no private addresses.
         strict_ca_file: Its authority.
@@ -71,7 +74,10 @@ class Target:
     trusted: Mapping[str, ssl.SSLContext] = field(init=False)
 
     def __post_init__(self) -> None:
-        contexts = {"main": _trust(self.ca_file), "strict": _trust(self.strict_ca_file)}
+        contexts = {
+            "main": _trust(self.base_url, self.ca_file),
+            "strict": _trust(self.strict_url or "", self.strict_ca_file),
+        }
         object.__setattr__(self, "trusted", contexts)
 
     def key(self, name: str) -> str:
@@ -151,5 +157,12 @@ def _read(file: Path) -> str:
     return file.read_text("utf-8").strip()
 
 
-def _trust(ca_file: Path | None) -> ssl.SSLContext:
-    return ssl.create_default_context(cafile=ca_file)
+def _trust(url: str, ca_file: Path | None) -> ssl.SSLContext:
+    """Trusts the authority that is named; on this machine itself, without one, what the service shows."""
+    context = ssl.create_default_context(cafile=ca_file)
+    address = urlsplit(url)
+    if ca_file is None and address.scheme == "https" and address.hostname in _LOOPBACK:
+        shown = ssl.get_server_certificate((address.hostname, address.port or 443), timeout=10)
+        context.load_verify_locations(cadata=shown)
+        context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
+    return context
