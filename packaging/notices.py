@@ -35,13 +35,13 @@ ASSETS = (
     ("twitter-text 3.1.0, list of domain endings, © 2018 Twitter, Inc.", "Apache-2.0", "LICENSE"),
 )
 # Packages whose metadata holds a sentence where the licence's name belongs.
-NAMED_BY_HAND = {"httpx-aiohttp": "BSD-3-Clause"}
+NAMED_BY_HAND = {"httpx-aiohttp": "BSD-3-Clause", "python-dateutil": "Apache-2.0 OR BSD-3-Clause"}
 _CLASSIFIED = {
     "License :: OSI Approved :: MIT License": "MIT",
     "License :: OSI Approved :: BSD License": "BSD-3-Clause",
     "License :: OSI Approved :: Apache Software License": "Apache-2.0",
 }
-_SPDX = {"Apache 2.0": "Apache-2.0", "MIT License": "MIT"}
+_SPDX = {"Apache 2.0": "Apache-2.0", "Apache License 2.0": "Apache-2.0", "MIT License": "MIT"}
 _LICENCE_FILE = re.compile(r"(licen[cs]e|copying|notice)", re.IGNORECASE)
 
 
