@@ -4,10 +4,9 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -17,35 +16,10 @@ from app.contract.enums import ConnectionPlatform, PostingPlatform
 from app.platforms.registry import build_adapters
 from app.service.options import RunOptions
 from tests.service.connections.browsing import initiate, listed, told
+from tests.service.connections.consenting import Form, allow, connect
 from tests.service.running import Caller, RunningService, run_service
 
 ROOT = Path(__file__).parents[3]
-
-
-class Form(HTMLParser):
-    """The one form of a page: where it goes, its hidden inputs and its checkboxes."""
-
-    def __init__(self, page: httpx.Response) -> None:
-        super().__init__()
-        self.action, self.page = str(page.url), page
-        self.hidden: dict[str, str] = {}
-        self.boxes: list[tuple[str, str]] = []
-        self.feed(page.text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attrs}
-        if tag == "form":
-            self.action = urljoin(self.action, given.get("action", ""))
-        elif given.get("type") == "hidden":
-            self.hidden[given["name"]] = given["value"]
-        elif given.get("type") == "checkbox":
-            self.boxes.append((given["name"], given["value"]))
-
-    def send(self, browser: httpx.Client, decision: str, boxes: list[tuple[str, str]]) -> httpx.Response:
-        fields: dict[str, Any] = {**self.hidden, "decision": decision}
-        for name, value in boxes:
-            fields.setdefault(name, []).append(value)
-        return browser.post(self.action, data=fields)
 
 
 @pytest.fixture(scope="module")
@@ -81,24 +55,6 @@ def person() -> Iterator[httpx.Client]:
     """A browser that goes where it is sent."""
     with httpx.Client(trust_env=False, follow_redirects=True, timeout=30) as browser:
         yield browser
-
-
-def allow(person: httpx.Client, connect_url: str, decision: str = "allow") -> httpx.Response:
-    """Answers the consent page with every choice that it offers; gives the page that follows."""
-    page = person.get(connect_url)
-    assert page.status_code == 200, page.text
-    form = Form(page)
-    return form.send(person, decision, form.boxes)
-
-
-def connect(ines: Caller, person: httpx.Client, platform: str) -> dict[str, Any]:
-    """Connects the first account of a platform."""
-    page = allow(person, initiate(ines, platform)["connect_url"])
-    form = Form(page)
-    if form.boxes:
-        page = form.send(person, "connect", form.boxes[:1])
-    assert "is connected." in page.text, page.text
-    return listed(ines, platform=platform)[0]
 
 
 @pytest.mark.parametrize("platform", [platform.value for platform in PostingPlatform])
