@@ -3,27 +3,21 @@
 import tomllib
 from pathlib import Path
 from typing import Annotated, Final, Literal
-from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 
 from app.contract.base import HttpUrl, Known
 from app.contract.enums import ConnectionPlatform
 from app.service.limits.settings import LimitSettings
+from app.service.media.settings import MediaSettings
 from app.service.problems import CommandProblem
 from app.service.publishing.settings import PublishingSettings
+from app.service.web_origins import HttpsOrigin
 
 CALLBACK_PORT_DEFAULT: Final = 17217
 """Where browsers come back to; platforms want the address registered, so it stays the same."""
 
 Port = Annotated[int, Field(ge=0, le=65_535)]
-
-
-def _require_origin(value: str) -> str:
-    parts = urlsplit(value.rstrip("/"))
-    if parts.scheme != "https" or parts.path or parts.query or parts.fragment or "@" in parts.netloc:
-        raise ValueError("must be https://HOST or https://HOST:PORT and nothing more")
-    return value.rstrip("/")
 
 
 class PlatformApp(BaseModel):
@@ -52,11 +46,12 @@ class Settings(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     callback_port: Port | None = None
-    public_origin: Annotated[HttpUrl, AfterValidator(_require_origin)] | None = None
+    public_origin: HttpsOrigin | None = None
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     platforms: dict[Known[ConnectionPlatform], PlatformApp] = {}
     publishing: PublishingSettings = PublishingSettings()
     limits: LimitSettings = LimitSettings()
+    media: MediaSettings = MediaSettings()
 
 
 def read_settings(path: Path) -> Settings:

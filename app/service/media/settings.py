@@ -1,0 +1,81 @@
+"""``[media]``: where the bytes lie, and under which address platforms can fetch them."""
+
+from pathlib import Path
+from typing import Annotated, Self
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+
+from app.contract.base import HttpUrl
+from app.service.web_origins import HttpsOrigin
+
+
+def _require_endpoint(value: str) -> str:
+    parts = urlsplit(value.rstrip("/"))
+    if parts.path or parts.query or parts.fragment or "@" in parts.netloc:
+        raise ValueError("must be https://HOST or https://HOST:PORT and nothing more; no key belongs into it")
+    return value.rstrip("/")
+
+
+def _require_prefix(value: str) -> str:
+    folders = value.strip("/").split("/")
+    if any(folder in {"", ".", ".."} for folder in folders):
+        raise ValueError("must be a folder of the bucket's own for Kalends, such as kalends/")
+    return "/".join(folders) + "/"
+
+
+class S3Settings(BaseModel):
+    """A bucket of S3 or of a storage that speaks its protocol. The keys to it are never written here.
+
+    Attributes:
+        region: As the provider names it.
+        endpoint: Where the storage is; None: Amazon's own.
+        prefix: The folder in the bucket that is Kalends' alone: whatever else lies there may be removed.
+        path_style: The bucket stands in the path and not in the host name, as MinIO wants it.
+        credentials_file: A file as ``~/.aws/credentials``; None: what boto3 finds by itself.
+        profile: The section of that file.
+        ca_file: A PEM file of authorities that the storage is trusted by, beside the usual ones.
+        public: Whether platforms can fetch signed links to the bucket; None: they can when it has https.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    bucket: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$")]
+    region: Annotated[str, Field(pattern=r"^[a-z0-9-]{1,40}$")] = "us-east-1"
+    endpoint: Annotated[HttpUrl, AfterValidator(_require_endpoint)] | None = None
+    prefix: Annotated[str, Field(max_length=200), AfterValidator(_require_prefix)] = "kalends/"
+    path_style: bool = False
+    credentials_file: Path | None = None
+    profile: str | None = None
+    ca_file: Path | None = None
+    public: bool | None = None
+
+    @property
+    def is_secure(self) -> bool:
+        """Whether links to the bucket begin with https."""
+        return self.endpoint is None or self.endpoint.startswith("https://")
+
+    @property
+    def is_public(self) -> bool:
+        return self.is_secure if self.public is None else self.public
+
+    @model_validator(mode="after")
+    def _check_public(self) -> Self:
+        if self.public and not self.is_secure:
+            raise ValueError("public = true needs an endpoint that begins with https")
+        return self
+
+
+class MediaSettings(BaseModel):
+    """Where stored files are.
+
+    Attributes:
+        public_origin: Where the internet reaches the service's signed links to files (``/media/v1/``), such
+            as ``https://files.example``; only those need to be reachable. Platforms fetch files there.
+        s3: Where files lie; None: in the data folder.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    public_origin: HttpsOrigin | None = None
+    s3: S3Settings | None = None
