@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from app.practice.consent import page
 from app.practice.desk import Desk
-from app.practice.faults import FaultOrder
+from app.practice.faults import FaultOrder, Weather
 from app.practice.identities import Identity
 from app.practice.platforms.base import Platform
 from app.practice.settings import NOTICE
@@ -29,6 +29,7 @@ class Console:
         router.add_api_route("/", self.home, methods=["GET"])
         router.add_api_route("/ledger", self.ledger, methods=["GET"])
         router.add_api_route("/faults", self.order_fault, methods=["POST"])
+        router.add_api_route("/weather", self.change_weather, methods=["POST"])
         router.add_api_route("/tokens", self.tokens, methods=["GET"])
         router.add_api_route("/avatars/{platform}/{account}.svg", self.avatar, methods=["GET"], name="avatar")
         return router
@@ -54,16 +55,23 @@ class Console:
 
     async def order_fault(self, request: Request) -> Response:
         """Order a fault; a wrong order is answered with 400 and the name of the field."""
-        body = await request.body()
         try:
-            order = FaultOrder.model_validate_json(body)
+            order = FaultOrder.model_validate_json(await request.body())
         except ValidationError as error:
-            first = error.errors(include_input=False, include_url=False, include_context=False)[0]
-            return _refused(".".join(str(part) for part in first["loc"]) or "body", first["msg"])
+            return _wrong(error)
         if order.platform not in self._platforms:
             return _refused("platform", f"One of: {', '.join(self._platforms)}.")
         await run_in_threadpool(self._place, order)
         return _document(order.model_dump(mode="json"), 201)
+
+    async def change_weather(self, request: Request) -> Response:
+        """Let calls go wrong by chance from now on; an empty object brings good weather back."""
+        try:
+            weather = Weather.model_validate_json(await request.body())
+        except ValidationError as error:
+            return _wrong(error)
+        self._desk.faults.change(weather)
+        return _document(weather.model_dump(mode="json"), 201)
 
     def avatar(self, platform: str, account: str, request: Request) -> Response:
         """The picture of a stand-in person: initials on a colour of their own."""
@@ -85,6 +93,11 @@ class Console:
 
 def _document(data: object, status: int = 200) -> JSONResponse:
     return JSONResponse({"notice": NOTICE, "data": data}, status, {"Cache-Control": "no-store"})
+
+
+def _wrong(error: ValidationError) -> JSONResponse:
+    first = error.errors(include_input=False, include_url=False, include_context=False)[0]
+    return _refused(".".join(str(part) for part in first["loc"]) or "body", first["msg"])
 
 
 def _refused(field: str, message: str) -> JSONResponse:

@@ -1,6 +1,8 @@
-"""Faults on order: the next calls of an operation go wrong in a chosen way."""
+"""Faults: on order for the next calls of an operation, or by chance while the weather is bad."""
 
+from dataclasses import dataclass
 from enum import StrEnum
+from random import Random
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -45,21 +47,100 @@ class FaultOrder(BaseModel):
         return (self.operation, self.kind) == (Operation.TOKEN, FaultKind.EXPIRED_TOKEN)
 
 
+class Weather(BaseModel):
+    """The body of ``POST /weather``: shares of all calls that go wrong by chance, until the next such body.
+
+    Attributes:
+        seed: Of the chances.
+        lost: The call is done and its connection dropped at once. Where a refresh spends its token that one
+            is spared: the consent would end with the answer.
+        error_500: Refused with a server error; nothing is done.
+        rate_limit: Refused, to be repeated after ``retry_after_s``; nothing is done.
+        expired_token: The account's access tokens end now; nothing is done.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    seed: int = 0
+    lost: float = Field(default=0, ge=0, le=1)
+    error_500: float = Field(default=0, ge=0, le=1)
+    rate_limit: float = Field(default=0, ge=0, le=1)
+    expired_token: float = Field(default=0, ge=0, le=1)
+    retry_after_s: int = Field(default=1, ge=0, le=3600)
+
+    def kind(self, roll: float) -> FaultKind | None:
+        """What a call suffers whose chance is ``roll``, of 0 to 1."""
+        shares = (
+            (FaultKind.TIMEOUT_AFTER_ACCEPT, self.lost),
+            (FaultKind.ERROR_500, self.error_500),
+            (FaultKind.RATE_LIMIT, self.rate_limit),
+            (FaultKind.EXPIRED_TOKEN, self.expired_token),
+        )
+        for kind, share in shares:
+            if roll < share:
+                return kind
+            roll -= share
+        return None
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What a call has to suffer.
+
+    Attributes:
+        by_chance: Nobody ordered it.
+        retry_after_s: What a ``rate_limit`` answer asks to wait; None: what it says by itself.
+    """
+
+    kind: FaultKind
+    by_chance: bool = False
+    retry_after_s: int | None = None
+
+
 class Faults:
-    """The faults that wait for their calls, oldest first."""
+    """The faults that wait for their calls, oldest first, and the weather, which ends with the program."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._weather: Weather | None = None
+        self._random = Random()  # noqa: S311  chance, no secret
+        self._ordered = bool(self.waiting())
+
+    @property
+    def none_due(self) -> bool:
+        """No call can go wrong, so that none has to ask."""
+        return not self._ordered and self._weather is None
+
+    def change(self, weather: Weather) -> None:
+        """From now on calls go wrong by these chances."""
+        self._random.seed(weather.seed)
+        self._weather = weather
 
     def order(self, order: FaultOrder) -> None:
+        self._ordered = True
         with self._store.transaction() as db:
             db.execute(
                 "INSERT INTO faults (platform, operation, kind, account, remaining) VALUES (?, ?, ?, ?, ?)",
                 (order.platform, order.operation, order.kind, order.account, order.times),
             )
 
-    def take(self, platform: str, operation: Operation, account: str | None) -> FaultKind | None:
+    def take(self, platform: str, operation: Operation, account: str | None) -> Fault | None:
         """The fault that this call has to suffer, counted down; None: it goes well."""
+        if self._ordered and (kind := self._next_ordered(platform, operation, account)):
+            return Fault(kind)
+        weather = self._weather
+        if weather is None or (kind := weather.kind(self._random.random())) is None:
+            return None
+        return Fault(kind, by_chance=True, retry_after_s=weather.retry_after_s)
+
+    def waiting(self) -> list[dict[str, object]]:
+        """Faults that still have calls to spoil."""
+        rows = self._store.rows(
+            "SELECT platform, operation, kind, account, remaining FROM faults WHERE remaining > 0 ORDER BY id"
+        )
+        return [dict(row) for row in rows]
+
+    def _next_ordered(self, platform: str, operation: Operation, account: str | None) -> FaultKind | None:
         with self._store.transaction() as db:
             row = db.execute(
                 "UPDATE faults SET remaining = remaining - 1 WHERE id = (SELECT min(id) FROM faults"
@@ -69,10 +150,3 @@ class Faults:
                 (platform, operation, account),
             ).fetchone()
         return None if row is None else FaultKind(row["kind"])
-
-    def waiting(self) -> list[dict[str, object]]:
-        """Faults that still have calls to spoil."""
-        rows = self._store.rows(
-            "SELECT platform, operation, kind, account, remaining FROM faults WHERE remaining > 0 ORDER BY id"
-        )
-        return [dict(row) for row in rows]

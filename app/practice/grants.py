@@ -254,6 +254,18 @@ class Grants:
                 (platform, identifier),
             )
 
+    def expire(self, platform: str, identifier: str | None) -> bool:
+        """Let the access tokens of an account end now; False where it has none that ends."""
+        now = self._clock()
+        with self._store.transaction() as db:
+            ended = db.execute(
+                "UPDATE tokens SET expires_at = ?1 WHERE kind = 'access' AND subject = ''"
+                " AND expires_at > ?1 AND expires_at < ?2 AND grant_id IN"
+                " (SELECT id FROM grants WHERE platform = ?3 AND identifier = ?4)",
+                (now, _NEVER, platform, identifier),
+            )
+        return ended.rowcount > 0
+
     def all_tokens(self) -> list[str]:
         """Every access and refresh token ever issued, oldest first."""
         return [str(row[0]) for row in self._store.rows("SELECT token FROM tokens ORDER BY rowid")]

@@ -20,7 +20,7 @@ from app.practice.consent import (
     read_form,
 )
 from app.practice.desk import Desk
-from app.practice.faults import FaultKind, Operation
+from app.practice.faults import Fault, FaultKind, Operation
 from app.practice.grants import Consent, DeadTokenError, Grant, TokenRules
 from app.practice.hangup import Withheld
 from app.practice.identities import Identity
@@ -157,19 +157,41 @@ class Platform(ABC):
         Raises:
             PlatformError: Whatever the work raises.
         """
-        fault = await run_in_threadpool(self.desk.faults.take, self.name, operation, account)
-        if fault not in {None, FaultKind.SLOW, FaultKind.TIMEOUT_AFTER_ACCEPT}:
-            return self.refusal(fault, operation)
+        fault = await self._fault(operation, account)
+        if fault is None:
+            return await run_in_threadpool(work)
+        if fault.kind not in {FaultKind.SLOW, FaultKind.TIMEOUT_AFTER_ACCEPT}:
+            return self._refused(fault, operation)
         response = await run_in_threadpool(work)
-        if fault is FaultKind.TIMEOUT_AFTER_ACCEPT:
-            return Withheld(self.desk.settings.hold_s)
-        if fault is FaultKind.SLOW:
-            await asyncio.sleep(self.desk.settings.slow_s)
+        if fault.kind is FaultKind.TIMEOUT_AFTER_ACCEPT:
+            return Withheld(0 if fault.by_chance else self.desk.settings.hold_s)
+        await asyncio.sleep(self.desk.settings.slow_s)
         return response
 
     def avatar(self, request: Request, identity: Identity) -> str:
         """Address of the person's picture."""
         return str(request.url_for("avatar", platform=self.name, account=identity.account))
+
+    async def _fault(self, operation: Operation, account: str | None) -> Fault | None:
+        """What this call has to suffer, where it can."""
+        if self.desk.faults.none_due:
+            return None
+        fault = await run_in_threadpool(self.desk.faults.take, self.name, operation, account)
+        if fault is None or not fault.by_chance:
+            return fault
+        if fault.kind is FaultKind.TIMEOUT_AFTER_ACCEPT and operation is Operation.TOKEN:
+            return None if self.rules.rotates else fault
+        if fault.kind is FaultKind.EXPIRED_TOKEN:
+            can_end = operation is not Operation.TOKEN
+            ended = can_end and await run_in_threadpool(self.desk.grants.expire, self.name, account)
+            return fault if ended else None
+        return fault
+
+    def _refused(self, fault: Fault, operation: Operation) -> Response:
+        response = self.refusal(fault.kind, operation)
+        if fault.kind is FaultKind.RATE_LIMIT and fault.retry_after_s is not None:
+            response.headers["Retry-After"] = str(fault.retry_after_s)
+        return response
 
     def _read(self, values: Mapping[str, str]) -> AuthorizationRequest:
         asked = AuthorizationRequest.read(self.name, self.wording, values)
