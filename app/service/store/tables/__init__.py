@@ -7,7 +7,7 @@ from app.service.store.tables.connections import connection_flows, connections
 from app.service.store.tables.media import media
 from app.service.store.tables.metadata import metadata
 from app.service.store.tables.posts import idempotency_keys, posts
-from app.service.store.tables.publishing import attempts, contents, publication_steps
+from app.service.store.tables.publishing import attempts, contents, preparations, publication_steps
 from app.service.store.tables.sign_in import passwords, sessions, sign_in_failures, sign_in_links
 from app.service.store.tables.webhooks import deliveries, events, webhook_subscriptions
 
@@ -27,6 +27,7 @@ __all__ = [
     "metrics",
     "passwords",
     "posts",
+    "preparations",
     "publication_steps",
     "sessions",
     "sign_in_failures",

@@ -45,6 +45,12 @@ posts = Table(
         sqlite_where=text("media_storage_path <> ''"),
         postgresql_where=text("media_storage_path <> ''"),
     ),
+    Index(
+        "ix_posts_to_prepare",
+        "scheduled_at",
+        sqlite_where=text("status = 'scheduled' AND media_storage_path <> ''"),
+        postgresql_where=text("status = 'scheduled' AND media_storage_path <> ''"),
+    ),
 )
 
 idempotency_keys = Table(

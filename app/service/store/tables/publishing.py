@@ -4,6 +4,7 @@ from sqlalchemy import (
     Column,
     ForeignKey,
     Index,
+    Integer,
     LargeBinary,
     String,
     Table,
@@ -78,4 +79,16 @@ publication_steps = Table(
     Column("post_id", Uuid, primary_key=True),
     Column("name", String(40), primary_key=True),
     Column("value", LargeBinary, nullable=False),  # sealed with the post's id: it may hold signed addresses
+)
+
+preparations = Table(
+    # Who brings the file of a post to its platform: a preparer ahead of time, or the publisher when it is due.
+    "preparations",
+    metadata,
+    Column("post_id", Uuid, primary_key=True),
+    Column("held_by", Uuid),  # who alone may write the post's steps
+    Column("held_until", UtcMillis),  # a preparer's hold ends then; null: it may be taken
+    Column("tries", Integer, nullable=False, server_default=text("0")),  # that failed ahead of time
+    Column("next_at", UtcMillis),  # not tried again ahead of time before this
+    Column("settled_at", UtcMillis),  # when the try began after which nothing is left to do ahead of time
 )
