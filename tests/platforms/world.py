@@ -30,7 +30,7 @@ from app.platforms.base import (
     Publication,
     TokenGrant,
 )
-from app.platforms.http import Timeouts
+from app.platforms.http import Timeouts, Transport
 from app.platforms.registry import build_adapters
 from tests.practice.programs import press
 
@@ -43,10 +43,11 @@ _persons = (f"adapter-{number}" for number in itertools.count())
 
 @dataclass(frozen=True)
 class Practice:
-    """The running program, and a client for its own pages."""
+    """The running program, a client for its own pages, and what carries the adapters' calls."""
 
     url: str
     http: httpx.Client
+    transport: Callable[[], Transport] | None = None
 
     def run(self, platform: ConnectionPlatform, work: Callable[[Adapter], Awaitable[Any]]) -> Any:
         return self._run(platform, work, _PATIENT)
@@ -62,7 +63,8 @@ class Practice:
         self, platform: ConnectionPlatform, work: Callable[[Adapter], Awaitable[Any]], timeouts: Timeouts
     ) -> Any:
         async def main() -> Any:
-            async with build_adapters(self.url, timeouts=timeouts) as adapters:
+            transport = self.transport() if self.transport else None
+            async with build_adapters(self.url, timeouts=timeouts, transport=transport) as adapters:
                 return await work(adapters[platform])
 
         return asyncio.run(main())

@@ -1,0 +1,76 @@
+"""Everything that an adapter does for its user, once for each kind of post, with every exchange kept."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import Any
+
+from app.contract.enums import ConnectionPlatform
+from app.platforms.base import Adapter, BoardAdapter, Media, Publication, Published
+from tests.platforms.specs.recording import Exchange, Recorder
+from tests.platforms.world import APP, Member, Practice, connect, picture, video
+
+P = ConnectionPlatform
+_MIB = 1024 * 1024
+_PICTURES = {
+    P.LINKEDIN: [picture(alt_text="A picture of noise")],
+    P.X: [picture(alt_text="A picture of noise"), picture("GIF")],
+    P.PINTEREST: [picture(alt_text="A picture of noise"), picture("PNG")],
+    P.INSTAGRAM: [picture(alt_text="A picture of noise")],
+    P.FACEBOOK: [picture(alt_text="A picture of noise")],
+}
+_VIDEOS = {
+    P.LINKEDIN: [video(5 * _MIB)],
+    P.X: [video(5 * _MIB)],
+    P.PINTEREST: [video()],
+    P.INSTAGRAM: [video(alt_text="A video of noise")],
+    P.YOUTUBE: [video(9 * _MIB)],
+    P.TIKTOK: [video(), video(66 * _MIB)],
+    P.FACEBOOK: [video(), video(width=1080, height=1920)],
+}
+_TEXTS = {P.LINKEDIN, P.X, P.FACEBOOK}
+
+
+def run(practice: Practice, platform: P) -> list[Exchange]:
+    """What went over the wire."""
+    kept: list[Exchange] = []
+    host = f"{practice.url}/{platform.value}"
+    recorded = replace(practice, transport=lambda: Recorder(host, kept))
+    member = connect(recorded, platform)
+    board = _boards(recorded, member) if platform is P.PINTEREST else None
+    for post in _posts(member, board):
+        recorded.run(platform, partial(_publish, post))
+    token = member.consent.refresh_token
+    if token is not None:
+        recorded.run(platform, lambda adapter: adapter.refresh(APP, token))
+    return kept
+
+
+def _boards(practice: Practice, member: Member) -> str:
+    async def work(adapter: Adapter) -> str:
+        assert isinstance(adapter, BoardAdapter)
+        token = member.grant.access_token
+        page = await adapter.boards(token, page_size=2, bookmark=None)
+        await adapter.boards(token, page_size=100, bookmark=page.bookmark)
+        return page.boards[0].id
+
+    return str(practice.run(member.platform, work))
+
+
+def _posts(member: Member, board: str | None) -> Iterator[Publication]:
+    if member.platform in _TEXTS:
+        yield member.post("Good (morning) https://example.com/a?b=1&c=2 \U0001f469\u200d\U0001f4bb")
+    files: list[Media] = [*_PICTURES.get(member.platform, []), *_VIDEOS.get(member.platform, [])]
+    for number, file in enumerate(files):
+        more: dict[str, Any] = {"title": f"Title {number}", "board_id": board}
+        yield member.with_file(f"Look at this, {number}", file, link="https://example.com/a?b=1", **more)
+
+
+async def _publish(post: Publication, adapter: Adapter) -> None:
+    since = datetime.now(UTC) - timedelta(minutes=1)
+    await adapter.prepare(post)
+    await adapter.look_back(post, since=since, known=())
+    published: Published = await adapter.publish(post)
+    await adapter.look_back(post, since=since, known=())
+    await adapter.metrics(post.access_token, [published.content_id])
