@@ -1,7 +1,7 @@
 """Where the platforms are, and which version of their API is spoken: the one table of both."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
 from urllib.parse import urlsplit
@@ -17,15 +17,20 @@ class Hosts:
         consent: Where a browser asks the person.
         issuer: Where tokens are issued.
         api: Everything else.
+        version: The version that calls name in a header or in their path.
+        login_version: That of the pages and endpoints of the consent, where it is another.
+        reports: Where numbers are told, where that is elsewhere.
+        reports_version: The version there.
         uploads: Domains, beside that of ``api``, whose addresses may be handed out for files.
-        version: The version that calls name in a header or in their path; empty where the adapter's paths
-            hold it.
     """
 
     consent: str
     issuer: str
     api: str
-    version: str = ""
+    version: str
+    login_version: str = ""
+    reports: str = ""
+    reports_version: str = ""
     uploads: tuple[str, ...] = ()
 
     def takes_files(self, address: str) -> bool:
@@ -58,12 +63,14 @@ HOSTS: Final[Mapping[ConnectionPlatform, Hosts]] = MappingProxyType(
             issuer="https://www.linkedin.com",
             api="https://api.linkedin.com",
             version="202609",
+            login_version="v2",
             uploads=("linkedin.com", "licdn.com"),
         ),
         ConnectionPlatform.TIKTOK: Hosts(
             consent="https://www.tiktok.com",
             issuer="https://open.tiktokapis.com",
             api="https://open.tiktokapis.com",
+            version="v2",
             uploads=("tiktokapis.com",),
         ),
         ConnectionPlatform.PINTEREST: Hosts(
@@ -79,10 +86,14 @@ HOSTS: Final[Mapping[ConnectionPlatform, Hosts]] = MappingProxyType(
             consent="https://accounts.google.com",
             issuer="https://oauth2.googleapis.com",
             api="https://www.googleapis.com",
+            version="v3",
+            login_version="v2",
+            reports="https://youtubeanalytics.googleapis.com",
+            reports_version="v2",
             uploads=("googleapis.com",),
         ),
         ConnectionPlatform.X: Hosts(
-            consent="https://x.com", issuer="https://api.x.com", api="https://api.x.com"
+            consent="https://x.com", issuer="https://api.x.com", api="https://api.x.com", version="2"
         ),
         ConnectionPlatform.THREADS: Hosts(
             consent="https://www.threads.net",
@@ -96,9 +107,9 @@ HOSTS: Final[Mapping[ConnectionPlatform, Hosts]] = MappingProxyType(
 
 
 def practice_hosts(practice_url: str, platform: ConnectionPlatform) -> Hosts:
-    """The stand-in of a platform: every host is replaced, every path and the version stay."""
+    """The stand-in of a platform: every host is replaced, every path and the versions stay."""
     base = f"{practice_url.rstrip('/')}/{platform.value}"
-    return Hosts(consent=base, issuer=base, api=base, version=HOSTS[platform].version)
+    return replace(HOSTS[platform], consent=base, issuer=base, api=base, reports=base, uploads=())
 
 
 def origins(practice_url: str | None) -> dict[ConnectionPlatform, set[str]]:
@@ -107,4 +118,7 @@ def origins(practice_url: str | None) -> dict[ConnectionPlatform, set[str]]:
         platform: HOSTS[platform] if practice_url is None else practice_hosts(practice_url, platform)
         for platform in HOSTS
     }
-    return {platform: {hosts.consent, hosts.issuer, hosts.api} for platform, hosts in every.items()}
+    return {
+        platform: {hosts.consent, hosts.issuer, hosts.api} | ({hosts.reports} if hosts.reports else set())
+        for platform, hosts in every.items()
+    }

@@ -5,7 +5,7 @@ within about ten minutes and names the first post.
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 from urllib.parse import quote
@@ -24,17 +24,17 @@ from app.platforms.base import (
     Profile,
     Publication,
     Published,
-    TokenGrant,
 )
 from app.platforms.hosts import Hosts
 from app.platforms.http import Call, PlatformHttp, bearer
 from app.platforms.linkedin_files import LinkedInFiles
 from app.platforms.linkedin_rest import CONTENT_URN, LinkedInRest
 from app.platforms.little_text import escape, unescape
-from app.platforms.oauth import consent_url, read_grant, required_secret
+from app.platforms.oauth import consent_url
 from app.platforms.publishable import require_publishable
 from app.platforms.refusals import unexpected
 from app.platforms.sameness import CLOCK_SKEW, same_text
+from app.platforms.tokens import CodeLogin, TokenEndpoint
 from app.platforms.web import web_address
 
 _AUTHOR: Final = re.compile(r"urn:li:(person|organization):[\w-]+", re.ASCII)
@@ -65,7 +65,7 @@ class _Posts(BaseModel):
     elements: list[_Post]
 
 
-class LinkedIn:
+class LinkedIn(CodeLogin):
     """The adapter for LinkedIn."""
 
     platform: Final = ConnectionPlatform.LINKEDIN
@@ -73,11 +73,12 @@ class LinkedIn:
     scopes: Final = ("openid", "profile", "w_member_social")
     # LinkedIn keeps it up for about ten minutes.
     repeat_window: Final = timedelta(minutes=8)
+    takes_verifier = False
 
     def __init__(self, http: PlatformHttp, hosts: Hosts, clock: Clock) -> None:
         self._http = http
         self._hosts = hosts
-        self._clock = clock
+        self._tokens = TokenEndpoint(http, f"{hosts.issuer}/oauth/{hosts.login_version}/accessToken", clock)
         self._rest = LinkedInRest(http, hosts)
         self._files = LinkedInFiles(self._rest, clock)
 
@@ -87,7 +88,7 @@ class LinkedIn:
         """Where a browser asks for consent. LinkedIn takes no code challenge from web apps."""
         del code_challenge
         return consent_url(
-            f"{self._hosts.consent}/oauth/v2/authorization",
+            f"{self._hosts.consent}/oauth/{self._hosts.login_version}/authorization",
             response_type="code",
             client_id=credentials.client_id,
             redirect_uri=redirect_uri,
@@ -95,22 +96,11 @@ class LinkedIn:
             scope=" ".join(self.scopes),
         )
 
-    async def exchange_code(
-        self, credentials: AppCredentials, *, redirect_uri: str, code: str, code_verifier: str
-    ) -> TokenGrant:
-        del code_verifier
-        form = {"grant_type": "authorization_code", "code": code, "redirect_uri": redirect_uri}
-        return await self._token(credentials, form, code)
-
-    async def refresh(self, credentials: AppCredentials, refresh_token: str) -> TokenGrant:
-        form = {"grant_type": "refresh_token", "refresh_token": refresh_token}
-        return await self._token(credentials, form, refresh_token)
-
     async def profiles(self, access_token: str) -> list[Profile]:
         """The member of the token."""
         call = Call(
             method="GET",
-            url=f"{self._hosts.api}/v2/userinfo",
+            url=f"{self._hosts.api}/{self._hosts.login_version}/userinfo",
             headers=bearer(access_token),
             secrets=(access_token,),
         )
@@ -176,16 +166,6 @@ class LinkedIn:
             case PostType.VIDEO:
                 return await self._files.video(publication)
         return None
-
-    async def _token(self, credentials: AppCredentials, form: Mapping[str, str], grant: str) -> TokenGrant:
-        secret = required_secret(credentials, self._http.name)
-        call = Call(
-            method="POST",
-            url=f"{self._hosts.issuer}/oauth/v2/accessToken",
-            form={**form, "client_id": credentials.client_id, "client_secret": secret},
-            secrets=(grant, secret),
-        )
-        return read_grant(await self._http.send(call), self._http.name, self._clock())
 
     async def _followers(self, token: str) -> int | None:
         """The number of followers, where the app may see it; it is not worth failing for."""

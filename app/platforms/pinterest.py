@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from typing import ClassVar, Final
 from urllib.parse import quote
 
 from pydantic import BaseModel
@@ -26,13 +26,14 @@ from app.platforms.base import (
 )
 from app.platforms.bodies import in_json
 from app.platforms.hosts import Hosts
-from app.platforms.http import Answer, Call, PlatformHttp
-from app.platforms.oauth import basic, consent_url, read_grant, required_secret
+from app.platforms.http import Answer, PlatformHttp
+from app.platforms.oauth import consent_url, read_grant
 from app.platforms.pinterest_rest import PinterestId, PinterestRest, Refusal, refused
 from app.platforms.pinterest_videos import PinterestVideos
 from app.platforms.publishable import require_publishable
 from app.platforms.sameness import CLOCK_SKEW, same_text
 from app.platforms.steps import file_of
+from app.platforms.tokens import CodeLogin, TokenEndpoint, by_header
 from app.platforms.web import web_address
 
 _ID: Final = re.compile(r"\d{1,25}", re.ASCII)
@@ -100,18 +101,23 @@ class _Analytics(BaseModel):
     all: _Totals = _Totals()
 
 
-class Pinterest:
+class Pinterest(CodeLogin):
     """The adapter for Pinterest."""
 
     platform: Final = ConnectionPlatform.PINTEREST
     # Pinterest takes any number of the same pin.
     repeat_window: Final = None
+    takes_verifier = False
+    # Apps from before 2025-09-25 get a refresh token that can be renewed without end by this alone.
+    exchange_fields: ClassVar = {"continuous_refresh": "true"}
     scopes: Final = ("user_accounts:read", "boards:read", "boards:write", "pins:read", "pins:write")
 
     def __init__(self, http: PlatformHttp, hosts: Hosts, clock: Clock) -> None:
         self._rest = PinterestRest(http, hosts)
         self._hosts = hosts
         self._clock = clock
+        address = f"{hosts.issuer}/{hosts.version}/oauth/token"
+        self._tokens = TokenEndpoint(http, address, clock, by_header, _read_grant)
         self._videos = PinterestVideos(self._rest, clock)
 
     def authorization_url(
@@ -127,23 +133,6 @@ class Pinterest:
             scope=",".join(self.scopes),
             state=state,
         )
-
-    async def exchange_code(
-        self, credentials: AppCredentials, *, redirect_uri: str, code: str, code_verifier: str
-    ) -> TokenGrant:
-        del code_verifier
-        form = {
-            "grant_type": "authorization_code",
-            "code": code,
-            "redirect_uri": redirect_uri,
-            # Apps from before 2025-09-25 get a refresh token that can be renewed without end by this alone.
-            "continuous_refresh": "true",
-        }
-        return await self._token(credentials, form, code)
-
-    async def refresh(self, credentials: AppCredentials, refresh_token: str) -> TokenGrant:
-        form = {"grant_type": "refresh_token", "refresh_token": refresh_token}
-        return await self._token(credentials, form, refresh_token)
 
     async def profiles(self, access_token: str) -> list[Profile]:
         """The account of the token."""
@@ -223,22 +212,6 @@ class Pinterest:
                 found.append(_metrics(pin_id, counts))
         return found
 
-    async def _token(self, credentials: AppCredentials, form: Mapping[str, str], grant: str) -> TokenGrant:
-        secret = required_secret(credentials, self._rest.http.name)
-        client = basic(credentials.client_id, secret)
-        call = Call(
-            method="POST",
-            url=f"{self._hosts.issuer}/{self._hosts.version}/oauth/token",
-            headers={"Authorization": client},
-            form=form,
-            secrets=(grant, secret, client.removeprefix("Basic ")),
-        )
-        answer = await self._rest.http.send(call)
-        refusal = None if answer.is_success else answer.read(Refusal)
-        if refusal is not None and refusal.message is not None:
-            raise _refused_token(answer)
-        return read_grant(answer, self._rest.http.name, self._clock())
-
 
 def _pin(publication: Publication, source: Mapping[str, object]) -> dict[str, object]:
     pin: dict[str, object] = {"board_id": publication.board_id or "", "media_source": source}
@@ -260,6 +233,13 @@ def _metrics(pin_id: str, analytics: _Analytics) -> ContentMetrics:
 
 def _count(value: float | None) -> int | None:
     return None if value is None else int(value)
+
+
+def _read_grant(answer: Answer, name: str, now: datetime) -> TokenGrant:
+    refusal = None if answer.is_success else answer.read(Refusal)
+    if refusal is not None and refusal.message is not None:
+        raise _refused_token(answer)
+    return read_grant(answer, name, now)
 
 
 def _refused_token(answer: Answer) -> PlatformError:

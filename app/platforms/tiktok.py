@@ -20,15 +20,15 @@ from app.platforms.base import (
     Profile,
     Publication,
     Published,
-    TokenGrant,
 )
 from app.platforms.hosts import Hosts
 from app.platforms.http import Answer, Call, PlatformHttp, bearer, plain_words
-from app.platforms.oauth import consent_url, read_grant, required_secret
+from app.platforms.oauth import consent_url, required_secret
 from app.platforms.publishable import require_publishable
 from app.platforms.refusals import kind_of, retry_after, unexpected
 from app.platforms.tiktok_upload import Status, TikTokUpload
 from app.platforms.web import batched, web_address
+from app.platforms.tokens import CodeLogin, Proof, TokenEndpoint
 
 _FIELDS: Final = "open_id,avatar_url,display_name,username,is_verified,follower_count"
 _COUNTS: Final = "id,view_count,like_count,comment_count,share_count"
@@ -87,7 +87,7 @@ class _Refusal(BaseModel):
     error: _Error
 
 
-class TikTok:
+class TikTok(CodeLogin):
     """The adapter for TikTok."""
 
     platform: Final = ConnectionPlatform.TIKTOK
@@ -98,7 +98,7 @@ class TikTok:
     def __init__(self, http: PlatformHttp, hosts: Hosts, clock: Clock) -> None:
         self._http = http
         self._hosts = hosts
-        self._clock = clock
+        self._tokens = TokenEndpoint(http, f"{hosts.issuer}/{hosts.version}/oauth/token/", clock, _prove)
         self._upload = TikTokUpload(http, hosts, clock, self._post)
 
     def authorization_url(
@@ -107,7 +107,7 @@ class TikTok:
         """Where a browser asks for consent. TikTok writes the digest of a challenge in hexadecimal."""
         digest = base64.urlsafe_b64decode(code_challenge + "=" * (-len(code_challenge) % 4))
         return consent_url(
-            f"{self._hosts.consent}/v2/auth/authorize/",
+            f"{self._hosts.consent}/{self._hosts.version}/auth/authorize/",
             client_key=credentials.client_id,
             response_type="code",
             scope=",".join(self.scopes),
@@ -116,22 +116,6 @@ class TikTok:
             code_challenge=digest.hex(),
             code_challenge_method="S256",
         )
-
-    async def exchange_code(
-        self, credentials: AppCredentials, *, redirect_uri: str, code: str, code_verifier: str
-    ) -> TokenGrant:
-        form = {
-            "grant_type": "authorization_code",
-            "code": code,
-            "redirect_uri": redirect_uri,
-            "code_verifier": code_verifier,
-        }
-        return await self._token(credentials, form, (code, code_verifier))
-
-    async def refresh(self, credentials: AppCredentials, refresh_token: str) -> TokenGrant:
-        """New tokens; the refresh token that comes with them may be another one."""
-        form = {"grant_type": "refresh_token", "refresh_token": refresh_token}
-        return await self._token(credentials, form, (refresh_token,))
 
     async def profiles(self, access_token: str) -> list[Profile]:
         """The user of the token."""
@@ -223,18 +207,6 @@ class TikTok:
     async def _post(self, path: str, token: str, body: Mapping[str, object]) -> Answer:
         return await self._ask(self._call("POST", path, token, json=body))
 
-    async def _token(
-        self, credentials: AppCredentials, form: Mapping[str, str], secrets: tuple[str, ...]
-    ) -> TokenGrant:
-        secret = required_secret(credentials, self._http.name)
-        call = Call(
-            method="POST",
-            url=f"{self._hosts.issuer}/v2/oauth/token/",
-            form={**form, "client_key": credentials.client_id, "client_secret": secret},
-            secrets=(*secrets, secret),
-        )
-        return read_grant(await self._http.send(call), self._http.name, self._clock())
-
     def _call(
         self,
         method: str,
@@ -246,7 +218,7 @@ class TikTok:
     ) -> Call:
         return Call(
             method=method,
-            url=f"{self._hosts.api}/v2/{path}/",
+            url=f"{self._hosts.api}/{self._hosts.version}/{path}/",
             params=params or {},
             headers=bearer(token),
             json=json,
@@ -259,6 +231,12 @@ class TikTok:
         if not answer.is_success or (refusal is not None and refusal.error.code != "ok"):
             raise _refused(answer, refusal)
         return answer
+
+
+def _prove(credentials: AppCredentials, name: str) -> Proof:
+    """As others by the form, but that TikTok calls the id a key."""
+    secret = required_secret(credentials, name)
+    return Proof({"client_key": credentials.client_id, "client_secret": secret}, secrets=(secret,))
 
 
 def _metrics(video: _Video) -> ContentMetrics:

@@ -21,14 +21,14 @@ from app.platforms.base import (
     Profile,
     Publication,
     Published,
-    TokenGrant,
 )
 from app.platforms.hosts import Hosts
 from app.platforms.http import Answer, Call, PlatformHttp, bearer
-from app.platforms.oauth import basic, consent_url, read_grant
+from app.platforms.oauth import consent_url
 from app.platforms.publishable import require_publishable
 from app.platforms.refusals import kind_of, retry_after, unexpected
 from app.platforms.sameness import CLOCK_SKEW, same_text
+from app.platforms.tokens import CodeLogin, Proof, TokenEndpoint, by_header
 from app.platforms.web import batched, web_address
 from app.platforms.x_files import XFiles
 
@@ -148,7 +148,7 @@ class _Refusal(BaseModel):
     errors: list[_Reason] = []
 
 
-class X:
+class X(CodeLogin):
     """The adapter for X."""
 
     platform: Final = ConnectionPlatform.X
@@ -160,7 +160,8 @@ class X:
         self._http = http
         self._hosts = hosts
         self._clock = clock
-        self._files = XFiles(http, self._ask, hosts.api, clock)
+        self._tokens = TokenEndpoint(http, f"{hosts.issuer}/{hosts.version}/oauth2/token", clock, _prove)
+        self._files = XFiles(http, self._ask, f"{hosts.api}/{hosts.version}", clock)
 
     def authorization_url(
         self, credentials: AppCredentials, *, redirect_uri: str, state: str, code_challenge: str
@@ -175,22 +176,6 @@ class X:
             code_challenge=code_challenge,
             code_challenge_method="S256",
         )
-
-    async def exchange_code(
-        self, credentials: AppCredentials, *, redirect_uri: str, code: str, code_verifier: str
-    ) -> TokenGrant:
-        form = {
-            "grant_type": "authorization_code",
-            "code": code,
-            "redirect_uri": redirect_uri,
-            "code_verifier": code_verifier,
-        }
-        return await self._token(credentials, form, (code, code_verifier))
-
-    async def refresh(self, credentials: AppCredentials, refresh_token: str) -> TokenGrant:
-        """New tokens. A refresh token works once, even when the answer with the next one is lost."""
-        form = {"grant_type": "refresh_token", "refresh_token": refresh_token}
-        return await self._token(credentials, form, (refresh_token,))
 
     async def profiles(self, access_token: str) -> list[Profile]:
         """The user of the token."""
@@ -280,19 +265,6 @@ class X:
             params["pagination_token"] = page.meta.next_token
         return None
 
-    async def _token(
-        self, credentials: AppCredentials, form: Mapping[str, str], secrets: tuple[str, ...]
-    ) -> TokenGrant:
-        headers, secret = {}, credentials.client_secret
-        if secret:
-            headers["Authorization"] = basic(credentials.client_id, secret)
-            secrets = (*secrets, secret, headers["Authorization"].removeprefix("Basic "))
-        else:
-            form = {**form, "client_id": credentials.client_id}
-        url = f"{self._hosts.issuer}/2/oauth2/token"
-        call = Call(method="POST", url=url, headers=headers, form=form, secrets=secrets)
-        return read_grant(await self._http.send(call), self._http.name, self._clock())
-
     def _call(
         self,
         method: str,
@@ -305,7 +277,7 @@ class X:
     ) -> Call:
         return Call(
             method=method,
-            url=f"{self._hosts.api}/2/{path}",
+            url=f"{self._hosts.api}/{self._hosts.version}/{path}",
             params=dict(params or {}),
             headers=bearer(token),
             json=json,
@@ -318,6 +290,13 @@ class X:
         if not answer.is_success:
             raise _refused(answer, self._clock())
         return answer
+
+
+def _prove(credentials: AppCredentials, name: str) -> Proof:
+    """A public client has no secret, and names itself in the form."""
+    if not credentials.client_secret:
+        return Proof({"client_id": credentials.client_id})
+    return by_header(credentials, name)
 
 
 def _metrics(post: _Counted) -> ContentMetrics:

@@ -54,7 +54,7 @@ class XFiles:
     Args:
         http: The way to X.
         ask: Sends a call, and raises PlatformError when it is refused.
-        base: Where the endpoints are.
+        base: Where the endpoints are, with the version.
         clock: Tells when a file is too old.
     """
 
@@ -147,7 +147,7 @@ class XFiles:
     ) -> Call:
         return Call(
             method=method,
-            url=f"{self._base}/2/media/upload{path}",
+            url=f"{self._base}/media/upload{path}",
             params=params or {},
             headers=bearer(token),
             json=json,

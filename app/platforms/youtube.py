@@ -18,13 +18,13 @@ from app.platforms.base import (
     Profile,
     Publication,
     Published,
-    TokenGrant,
 )
 from app.platforms.hosts import Hosts
 from app.platforms.http import Answer, Call, PlatformHttp, bearer
-from app.platforms.oauth import consent_url, read_grant, required_secret
+from app.platforms.oauth import consent_url
 from app.platforms.publishable import require_publishable
 from app.platforms.refusals import kind_of, retry_after, unexpected
+from app.platforms.tokens import CodeLogin, TokenEndpoint
 from app.platforms.web import batched, web_address
 from app.platforms.youtube_upload import YouTubeUpload
 
@@ -95,7 +95,7 @@ class _Refusal(BaseModel):
     error: _Error
 
 
-class YouTube:
+class YouTube(CodeLogin):
     """The adapter for YouTube. A token speaks for one channel, which is chosen at the consent."""
 
     platform: Final = ConnectionPlatform.YOUTUBE
@@ -106,7 +106,7 @@ class YouTube:
     def __init__(self, http: PlatformHttp, hosts: Hosts, clock: Clock) -> None:
         self._http = http
         self._hosts = hosts
-        self._clock = clock
+        self._tokens = TokenEndpoint(http, f"{hosts.issuer}/token", clock)
         self._upload = YouTubeUpload(http, hosts, clock, _refused)
 
     def authorization_url(
@@ -114,7 +114,7 @@ class YouTube:
     ) -> str:
         """Where a browser asks for consent. Google gives a refresh token for an explicit consent alone."""
         return consent_url(
-            f"{self._hosts.consent}/o/oauth2/v2/auth",
+            f"{self._hosts.consent}/o/oauth2/{self._hosts.login_version}/auth",
             client_id=credentials.client_id,
             redirect_uri=redirect_uri,
             response_type="code",
@@ -125,21 +125,6 @@ class YouTube:
             code_challenge=code_challenge,
             code_challenge_method="S256",
         )
-
-    async def exchange_code(
-        self, credentials: AppCredentials, *, redirect_uri: str, code: str, code_verifier: str
-    ) -> TokenGrant:
-        form = {
-            "grant_type": "authorization_code",
-            "code": code,
-            "redirect_uri": redirect_uri,
-            "code_verifier": code_verifier,
-        }
-        return await self._token(credentials, form, (code, code_verifier))
-
-    async def refresh(self, credentials: AppCredentials, refresh_token: str) -> TokenGrant:
-        form = {"grant_type": "refresh_token", "refresh_token": refresh_token}
-        return await self._token(credentials, form, (refresh_token,))
 
     async def profiles(self, access_token: str) -> list[Profile]:
         """The channel of the token; none when the account has no channel."""
@@ -182,22 +167,10 @@ class YouTube:
             found += map(_metrics, page.items)
         return found
 
-    async def _token(
-        self, credentials: AppCredentials, form: Mapping[str, str], secrets: tuple[str, ...]
-    ) -> TokenGrant:
-        secret = required_secret(credentials, self._http.name)
-        call = Call(
-            method="POST",
-            url=f"{self._hosts.issuer}/token",
-            form={**form, "client_id": credentials.client_id, "client_secret": secret},
-            secrets=(*secrets, secret),
-        )
-        return read_grant(await self._http.send(call), self._http.name, self._clock())
-
     def _call(self, method: str, path: str, token: str, *, params: Mapping[str, str]) -> Call:
         return Call(
             method=method,
-            url=f"{self._hosts.api}/youtube/v3/{path}",
+            url=f"{self._hosts.api}/youtube/{self._hosts.version}/{path}",
             params=params,
             headers=bearer(token),
             secrets=(token,),

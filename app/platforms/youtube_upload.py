@@ -86,7 +86,7 @@ class YouTubeUpload:
         media, token = file_of(publication), publication.access_token
         call = Call(
             method="POST",
-            url=f"{self._hosts.api}/upload/youtube/v3/videos",
+            url=f"{self._hosts.api}/upload/youtube/{self._hosts.version}/videos",
             params={"uploadType": "resumable", "part": "snippet,status"},
             headers={
                 **bearer(token),
