@@ -5,7 +5,22 @@ SQLAlchemy Core, synchronous, in threads; callers await. Imports nothing of ours
 
 from app.database.columns import UtcMillis
 from app.database.database import Database
-from app.database.errors import DatabaseDamagedError, DatabaseError, DiskFullError
+from app.database.errors import (
+    DatabaseDamagedError,
+    DatabaseError,
+    DatabaseRefusedError,
+    DatabaseUnreachableError,
+    DiskFullError,
+)
 from app.database.migrations import Migrations
 
-__all__ = ["Database", "DatabaseDamagedError", "DatabaseError", "DiskFullError", "Migrations", "UtcMillis"]
+__all__ = [
+    "Database",
+    "DatabaseDamagedError",
+    "DatabaseError",
+    "DatabaseRefusedError",
+    "DatabaseUnreachableError",
+    "DiskFullError",
+    "Migrations",
+    "UtcMillis",
+]

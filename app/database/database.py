@@ -9,7 +9,8 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError
 
 from app.database.committer import Committer, Work
-from app.database.errors import translated
+from app.database.engines import snapshot_options
+from app.database.errors import DatabaseUnreachableError, is_disconnect, translated
 from app.database.in_place import InPlaceReader, TakesTooLongError
 
 T = TypeVar("T")
@@ -21,7 +22,7 @@ _REMEMBERED_MAX: Final = 1_000
 class Database:
     """Rows behind an engine. ``work`` is a function of a connection; it runs in a thread and must not await.
 
-    Raises DatabaseDamagedError and DiskFullError where those are the reason, else what the work raised.
+    Raises a DatabaseError where the database itself is the reason, else what the work raised.
     """
 
     def __init__(self, engine: Engine, name: str, *, reads_in_place: bool = False) -> None:
@@ -31,11 +32,12 @@ class Database:
             engine: Where the rows are.
             name: What error messages call this database, for example its path.
             reads_in_place: ``read`` first tries the thread of the event loop, for some milliseconds at most:
-                for a server on SQLite; a window must never wait for a disk.
+                for a service on SQLite; a window must never wait for a disk, nor anybody for a network.
         """
         self.engine = engine
         self.name = name
         self._committer = Committer(engine, name)
+        self._snapshot = snapshot_options(engine)
         self._remembered: dict[Hashable, Any] = {}
         self._remembered_at: int | None = None
         self._in_place = InPlaceReader(engine) if reads_in_place else None
@@ -84,8 +86,18 @@ class Database:
 
     def read_now(self, work: Work[T]) -> T:
         """``read`` for callers without an event loop."""
-        with translated(self.name), self.engine.connect() as connection, connection.begin():
-            return work(connection)
+        try:
+            return self._read(work)
+        except DatabaseUnreachableError as error:
+            if not is_disconnect(error):
+                raise
+            return self._read(work)  # the server was started anew since the connection was used last
+
+    def _read(self, work: Work[T]) -> T:
+        with translated(self.name), self.engine.connect() as plain:
+            connection = plain.execution_options(**self._snapshot)
+            with connection.begin():
+                return work(connection)
 
     def write_now(self, work: Work[T]) -> T:
         """``write`` for callers without an event loop."""
@@ -104,7 +116,7 @@ class Database:
         return end
 
     def close(self) -> None:
-        """Finishes queued writes and lets go of the file."""
+        """Finishes queued writes and lets go of the database."""
         self._committer.close()
         self._readers.shutdown()
         if self._in_place is not None:

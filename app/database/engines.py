@@ -1,7 +1,9 @@
 """Engines for the databases that are supported."""
 
 import sqlite3
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import QueuePool
@@ -32,6 +34,13 @@ def sqlite_engine(path: Path, *, readers: int = 4) -> Engine:
     event.listen(engine, "connect", _configure)
     event.listen(engine, "begin", _begin)
     return engine
+
+
+def snapshot_options(engine: Engine) -> Mapping[str, Any]:
+    """Execution options of a transaction that reads the rows as they are at one moment."""
+    if engine.dialect.name != "postgresql":
+        return {}
+    return {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 
 
 def _configure(connection: sqlite3.Connection, _record: object) -> None:

@@ -18,25 +18,88 @@ class DiskFullError(DatabaseError):
     """There is no room left to write; what was written before is safe."""
 
 
+class DatabaseUnreachableError(DatabaseError):
+    """The server does not answer, or ended the connection; it may do better soon."""
+
+
+class DatabaseRefusedError(DatabaseError):
+    """The server answers, but lets this program not in."""
+
+
 _DAMAGE = ("file is not a database", "malformed", "file is encrypted", "unsupported file format")
-_NO_ROOM = ("disk is full", "No space left")
+_NO_ROOM = ("disk is full", "No space left", "disk I/O error")
+_REFUSALS = ("authentication failed", "no password supplied", "does not exist", "permission denied", "pg_hba")
+_SQLSTATES_OF_DAMAGE = ("XX001", "XX002")
+_SQLSTATES_OF_NO_ROOM = ("53100",)
+_SQLSTATES_OF_ABSENCE = ("08", "57P", "53300")  # the connection, the operator, too many connections
+_SQLSTATES_OF_REFUSAL = ("28", "3D000", "42501")
+_SQLSTATES_OF_CONFLICT = ("40001", "40P01", "55P03")  # serialization, deadlock, a lock that was not to be had
 
 
 @contextmanager
 def translated(name: str) -> Iterator[None]:
-    """Turns the driver's words for damage and a full disk into our errors; ``name`` says which database."""
+    """Turns the driver's words for what a person can mend into our errors; ``name`` says which database."""
     try:
         yield
     except exc.DBAPIError as error:
-        words = str(error.orig)
-        if any(sign in words for sign in _DAMAGE):
-            raise DatabaseDamagedError(
-                f"{name} is damaged and was left as it is. "
-                "Restore a backup of it, or move it away to start anew."
-            ) from error
-        if any(sign in words for sign in _NO_ROOM) or "disk I/O error" in words:
-            raise DiskFullError(
-                f"{name} could not be written: the disk is full or not writable. "
-                "Free some space; nothing that was saved is lost."
-            ) from error
-        raise
+        ours = _translation(error, name)
+        if ours is None:
+            raise
+        raise ours from error
+
+
+def is_conflict(error: BaseException) -> bool:
+    """Whether two writers were in each other's way: nothing was written, and trying again helps."""
+    return isinstance(error, exc.DBAPIError) and _has_sqlstate(error, _SQLSTATES_OF_CONFLICT)
+
+
+def is_disconnect(error: BaseException) -> bool:
+    """Whether the connection to the server broke, now or since it was used last."""
+    cause = error.__cause__ if isinstance(error, DatabaseError) else error
+    return isinstance(cause, exc.DBAPIError) and cause.connection_invalidated
+
+
+def _translation(error: exc.DBAPIError, name: str) -> DatabaseError | None:
+    words = str(error.orig)
+    if any(sign in words for sign in _DAMAGE) or _has_sqlstate(error, _SQLSTATES_OF_DAMAGE):
+        return DatabaseDamagedError(
+            f"{name} is damaged and was left as it is. Restore a backup of it, or move it away to start anew."
+        )
+    if any(sign in words for sign in _NO_ROOM) or _has_sqlstate(error, _SQLSTATES_OF_NO_ROOM):
+        return DiskFullError(
+            f"{name} could not be written: the disk is full or not writable. "
+            "Free some space; nothing that was saved is lost."
+        )
+    if not isinstance(error, exc.OperationalError | exc.ProgrammingError):
+        return None
+    if _is_refusal(error, words):
+        return DatabaseRefusedError(
+            f"{name} does not let the service in: {_first_line(words)}. "
+            "Check the user, the password and the name of the database."
+        )
+    if is_disconnect(error) or _has_sqlstate(error, _SQLSTATES_OF_ABSENCE) or _is_no_connection(error):
+        return DatabaseUnreachableError(
+            f"{name} cannot be reached: {_first_line(words)}. "
+            "Check that the server runs and that its address is right."
+        )
+    return None
+
+
+def _has_sqlstate(error: exc.DBAPIError, beginnings: tuple[str, ...]) -> bool:
+    """PostgreSQL's codes; SQLite's errors have none."""
+    return (getattr(error.orig, "sqlstate", None) or "").startswith(beginnings)
+
+
+def _is_no_connection(error: exc.DBAPIError) -> bool:
+    """An attempt to connect has no statement, and with psycopg no code."""
+    return error.statement is None and hasattr(error.orig, "sqlstate")
+
+
+def _is_refusal(error: exc.DBAPIError, words: str) -> bool:
+    if _has_sqlstate(error, _SQLSTATES_OF_REFUSAL):
+        return True
+    return _is_no_connection(error) and any(sign in words for sign in _REFUSALS)
+
+
+def _first_line(words: str) -> str:
+    return words.strip().partition("\n")[0].rstrip(".")

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 _SCRIPTS = Path(__file__).parent / "alembic"
+_LOCK = 5_180_733_201_664_927_008
+"""The lock under which a PostgreSQL database is brought to another version."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,7 @@ class Migrations:
     def upgrade(self, engine: Engine, name: str) -> None:
         """Brings a database to the newest version; an empty one gets all tables. Blocking.
 
-        Raises DatabaseDamagedError or DiskFullError with ``name`` in the sentence, DatabaseError when the
+        Several programs may do so at once. Raises DatabaseError with ``name`` in the sentence, also when the
         database has a version that is not known here.
         """
         with translated(name), engine.connect() as reading, reading.begin():
@@ -39,13 +41,14 @@ class Migrations:
             return
         if version > self.newest:
             raise DatabaseError(
-                f"{name} was made by a newer version of this program. Install that, or choose another folder."
+                f"{name} was made by a newer version of this program. Install that, or choose another one."
             )
         from alembic import command
 
         with translated(name), engine.connect() as plain:
             connection = plain.execution_options(**{WRITES: True})
             with connection.begin():
+                _wait_for_others(connection)
                 config = self.config()
                 config.attributes["connection"] = connection
                 command.upgrade(config, "head")
@@ -65,6 +68,12 @@ class Migrations:
     def newest(self) -> str:
         """The number of the last version, which its file begins with."""
         return max(path.name.partition("_")[0] for path in self.folder.glob("[0-9]*_*.py"))
+
+
+def _wait_for_others(connection: Connection) -> None:
+    """One program at a time; SQLite sees to that itself."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
 
 
 def _version_of(connection: Connection) -> str:

@@ -4,30 +4,26 @@ import asyncio
 import contextlib
 import threading
 from collections import Counter
+from collections.abc import Callable, Mapping
 from datetime import timedelta
-from typing import Final
+from typing import Final, TypeVar
 from uuid import UUID
 
 import structlog
-from sqlalchemy import Connection, bindparam
-from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.contract.enums import Action
 from app.database import Database, DatabaseError
+from app.database.upserts import upsert
 from app.service.clock import Clock
 from app.service.store.tables import usage_counters
 
+T = TypeVar("T")
 _log = structlog.get_logger(__name__)
 
 _STORE_EVERY: Final = timedelta(seconds=1)
-_KEY = (usage_counters.c.account_id, usage_counters.c.period, usage_counters.c.action)
-_NEW = insert(usage_counters).values(
-    {column: bindparam(column.name) for column in (*_KEY, usage_counters.c.count)}
-)
-_ADD = _NEW.on_conflict_do_update(
-    index_elements=_KEY, set_={"count": usage_counters.c.count + _NEW.excluded.count}
-)
+_KEY: Final = ("account_id", "period", "action")
 
 
 class UsageCounter:
@@ -45,15 +41,24 @@ class UsageCounter:
         with self._lock:
             self._calls[account_id, month_of(self._clock), action.value] += 1
 
-    def store(self, connection: Connection) -> None:
-        """Adds what was counted to the rows; who reads them in this transaction sees every call so far."""
+    async def store(self, work: Callable[[Connection], T]) -> T:
+        """Adds what was counted to the rows, and does ``work`` after it, which sees every call so far.
+
+        Raises what the database raises; the calls are then counted the next time.
+        """
         with self._lock:
             calls, self._calls = self._calls, Counter()
-        if calls:
-            names = [column.name for column in (*_KEY, usage_counters.c.count)]
-            connection.execute(
-                _ADD, [dict(zip(names, (*call, count), strict=True)) for call, count in calls.items()]
-            )
+
+        def add_and_work(rows: Connection) -> T:
+            _add(rows, calls)
+            return work(rows)
+
+        try:
+            return await self._database.write(add_and_work)
+        except (DatabaseError, SQLAlchemyError):
+            with self._lock:
+                self._calls.update(calls)
+            raise
 
     async def run(self) -> None:
         """Stores every second until ``stop``, and once more then."""
@@ -72,9 +77,19 @@ class UsageCounter:
         if not self._calls:
             return
         try:
-            await self._database.write(self.store)
+            await self.store(lambda _: None)
         except (DatabaseError, SQLAlchemyError) as error:
-            _log.warning("calls were not counted", reason=str(error))
+            _log.warning("calls are not stored yet; trying again", reason=str(error))
+
+
+def _add(rows: Connection, calls: Mapping[tuple[UUID, str, str], int]) -> None:
+    """In order, so that two processes that add to the same rows pass each other by."""
+    if not calls:
+        return
+    new = upsert(rows, usage_counters)
+    summed = {"count": usage_counters.c.count + new.excluded.count}
+    counted = [dict(zip(_KEY, call, strict=True)) | {"count": count} for call, count in sorted(calls.items())]
+    rows.execute(new.on_conflict_do_update(index_elements=_KEY, set_=summed), counted)
 
 
 def month_of(clock: Clock) -> str:

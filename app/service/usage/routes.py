@@ -28,12 +28,7 @@ async def get_usage(
 ) -> Response:
     """Get the plan, the calls of this month by action, and the storage."""
     period = month_of(service.clock)
-
-    def count_and_read(rows: Connection) -> Usage:
-        service.usage.store(rows)  # every call so far is in the answer
-        return _usage(rows, principal.account_id, period)
-
-    return answer(await service.database.write(count_and_read))
+    return answer(await service.usage.store(lambda rows: _usage(rows, principal.account_id, period)))
 
 
 def _usage(connection: Connection, account_id: UUID, period: str) -> Usage:

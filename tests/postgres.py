@@ -1,0 +1,177 @@
+"""PostgreSQL for tests and measurements: a cluster of their own, thrown away afterwards.
+
+It listens on a socket in a temporary folder alone. As root it runs as the user ``postgres``, since it refuses
+root. Its programs are looked for on PATH and where Debian keeps them.
+"""
+
+import contextlib
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from app.database import Migrations
+from app.database.postgresql import postgresql_engine, postgresql_url
+
+_DEBIAN = Path("/usr/lib/postgresql")
+_SYSTEM_USER = "postgres"
+_ROLE = "kalends"
+_START_S = 60
+_FAST = ("fsync=off", "full_page_writes=off")
+_ALWAYS = ("listen_addresses=", "max_connections=200", "timezone=UTC")
+
+
+class NoPostgresError(Exception):
+    """There is no PostgreSQL on this machine that can be started; the message says why."""
+
+
+@dataclass
+class Cluster:
+    """A running PostgreSQL."""
+
+    folder: Path
+    programs: Path
+    settings: Sequence[str]
+    _numbers: Iterator[int] = field(default_factory=lambda: count(1), init=False)
+    _templates: dict[Path, str] = field(default_factory=dict, init=False)
+
+    def url(self, database: str) -> str:
+        """The address of one of its databases."""
+        return f"postgresql://{_ROLE}@/{database}?host={self.folder}"
+
+    def create_database(self, migrations: Migrations | None = None) -> str:
+        """A new database, empty or brought to the newest version; gives its address."""
+        template = "template0" if migrations is None else self._template(migrations)
+        return self.url(self._create(template))
+
+    def drop_database(self, url: str) -> None:
+        """Removes a database, whoever still uses it."""
+        name = postgresql_url(url).database or ""
+        self._execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+
+    def start(self) -> None:
+        """Starts it and waits until it takes connections."""
+        options = " ".join(f"-c {setting}" for setting in (*_ALWAYS, *self.settings))
+        options = f"-k {self.folder} {options}"
+        self._control("start", "-w", "-t", str(_START_S), "-l", str(self.folder / "log"), "-o", options)
+
+    def stop(self, how: str = "fast") -> None:
+        """Ends it; ``immediate`` is as good as pulling the plug."""
+        self._control("stop", "-w", "-m", how)
+
+    def _control(self, *arguments: str) -> None:
+        _run(self.folder, self.programs / "pg_ctl", "-D", str(self.folder / "data"), *arguments)
+
+    def _template(self, migrations: Migrations) -> str:
+        if migrations.folder not in self._templates:
+            name = self._create("template0")
+            engine = postgresql_engine(postgresql_url(self.url(name)))
+            migrations.upgrade(engine, "the template")
+            engine.dispose()
+            self._templates[migrations.folder] = name
+        return self._templates[migrations.folder]
+
+    def _create(self, template: str) -> str:
+        name = f"kalends_{next(self._numbers)}"
+        named = sql.Identifier(name), sql.Identifier(template)
+        self._execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(*named))
+        return name
+
+    def _execute(self, statement: sql.Composed) -> None:
+        with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
+            connection.execute(statement)
+
+
+@contextlib.contextmanager
+def running_cluster(*, durable: bool = True) -> Iterator[Cluster]:
+    """Starts a cluster and throws it away afterwards. Raises NoPostgresError.
+
+    Args:
+        durable: Whether a commit is flushed to the disk, as by default; tests do without.
+    """
+    programs = _find_programs()
+    folder = Path(tempfile.mkdtemp(prefix="kalends-pg-"))
+    try:
+        if os.geteuid() == 0:
+            shutil.chown(folder, _SYSTEM_USER, _SYSTEM_USER)
+        cluster = Cluster(folder, programs, () if durable else _FAST)
+        _make(cluster)
+        cluster.start()
+        try:
+            yield cluster
+        finally:
+            cluster.stop("immediate")
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _make(cluster: Cluster) -> None:
+    data = str(cluster.folder / "data")
+    form = ("--encoding=UTF8", "--locale=C.UTF-8", "--auth=trust", "--no-sync", "--no-instructions")
+    _run(cluster.folder, cluster.programs / "initdb", "-D", data, "-U", _ROLE, *form)
+
+
+def _run(folder: Path, program: Path, *arguments: str) -> None:
+    """Runs one of PostgreSQL's programs to its end. What it starts keeps no pipe of ours open."""
+    user = _SYSTEM_USER if os.geteuid() == 0 else None
+    groups: list[str] | None = [] if user else None
+    with tempfile.TemporaryFile() as output:
+        command = [str(program), *arguments]
+        ended = subprocess.run(
+            command,
+            cwd=folder,
+            user=user,
+            group=user,
+            extra_groups=groups,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            check=False,
+        )
+        output.seek(0)
+        if ended.returncode:
+            words = output.read().decode(errors="replace")
+            raise NoPostgresError(f"{program.name} ended with {ended.returncode}: {words}")
+
+
+def _find_programs() -> Path:
+    """The folder of the newest version that is installed."""
+    if os.name != "posix":
+        raise NoPostgresError("PostgreSQL is started on Unix alone")
+    found = shutil.which("initdb")
+    if found is not None:
+        return Path(found).resolve().parent
+    versions = [path.parent for path in _DEBIAN.glob("*/bin/initdb")]
+    if not versions:
+        raise NoPostgresError(f"PostgreSQL's initdb is neither on PATH nor under {_DEBIAN}")
+    return max(versions, key=lambda path: int(re.sub(r"\D", "", path.parent.name) or 0))
+
+
+class PostgresPlugin:
+    """The fixtures; PostgreSQL starts when the first test asks for it."""
+
+    @pytest.fixture(scope="session")
+    def postgres(self) -> Iterator[Cluster]:
+        """A cluster for the whole session; tests that want it are skipped where there is none."""
+        with contextlib.ExitStack() as stack:
+            try:
+                cluster = stack.enter_context(running_cluster(durable=False))
+            except NoPostgresError as reason:
+                pytest.skip(str(reason))
+            yield cluster
+
+    @pytest.fixture
+    def postgres_url(self, postgres: Cluster) -> Iterator[str]:
+        """An empty database of this test's own."""
+        url = postgres.create_database()
+        yield url
+        postgres.drop_database(url)
