@@ -30,6 +30,43 @@ class FailureKind(StrEnum):
     AMBIGUOUS = "ambiguous"
 
 
+class Cause(StrEnum):
+    """What is behind a failure, where the platform's code tells: a person is told what to do by it.
+
+    It changes nothing about the next step, which follows from the kind alone.
+    """
+
+    # The program, and the app that is registered with the platform
+    PROGRAM = "program"  # the call itself was not understood
+    OUTDATED = "outdated"  # the version of the API has been sunset
+    APP = "app"  # the app is refused, or lacks a product
+    APP_UNREVIEWED = "app_unreviewed"
+    APP_QUOTA = "app_quota"
+    CREDITS = "credits"
+    RENEWAL = "renewal"  # no new tokens, for a reason that is not known
+    # The account
+    SCOPE = "scope"
+    RESTRICTED = "restricted"
+    SPAM = "spam"
+    PRIVACY = "privacy"
+    NO_CHANNEL = "no_channel"
+    # The file
+    FILE = "file"  # its format, or what is in it
+    FILE_SIZE = "file_size"
+    FILE_LENGTH = "file_length"
+    FILE_SHAPE = "file_shape"
+    FILE_GONE = "file_gone"  # the platform lost what was sent ahead
+    FILE_ADDRESS = "file_address"  # it cannot be fetched
+    # The words and where they go
+    TEXT = "text"
+    TEXT_LENGTH = "text_length"
+    TITLE = "title"
+    LINK = "link"
+    BOARD = "board"
+    POLICY = "policy"
+    CALLED_OFF = "called_off"
+
+
 class PlatformError(Exception):
     """A call to a platform that did not succeed.
 
@@ -39,6 +76,7 @@ class PlatformError(Exception):
         message: The platform's own words, shortened and without any token, or ours.
         retry_after: Seconds to wait before the next call, when the platform says so.
         existing_content_id: The item that a ``DUPLICATE`` copies, when the platform names it.
+        cause: What is behind it; None where the kind says all that is known.
     """
 
     def __init__(
@@ -49,6 +87,7 @@ class PlatformError(Exception):
         *,
         retry_after: float | None = None,
         existing_content_id: str | None = None,
+        cause: Cause | None = None,
     ) -> None:
         super().__init__(f"{kind.value} ({code}): {message}")
         self.kind = kind
@@ -56,6 +95,7 @@ class PlatformError(Exception):
         self.message = message
         self.retry_after = retry_after
         self.existing_content_id = existing_content_id
+        self.cause = cause
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from pydantic import AwareDatetime, BaseModel, Field
 
 from app.contract.enums import ConnectionPlatform, PostingPlatform, PostType
 from app.platforms.base import (
+    Cause,
     Clock,
     ContentMetrics,
     FailureKind,
@@ -264,7 +265,8 @@ class Facebook(PageLogin):
         params = {"fields": "status,post_id"}
         video = await self._graph.get(uploaded.id, publication.access_token, params, _Video)
         if video.status.video_status == "error":
-            raise PlatformError(FailureKind.INVALID, "video_status", "Facebook could not process the video.")
+            message = "Facebook could not process the video."
+            raise PlatformError(FailureKind.INVALID, "video_status", message, cause=Cause.FILE)
         return video
 
     def _published(self, content_id: str) -> Published:

@@ -24,6 +24,7 @@ from app.platforms.graph import GraphId
 from app.platforms.hosts import Hosts
 from app.platforms.http import PlatformHttp
 from app.platforms.instagram_files import Container, InstagramFiles
+from app.platforms.meta_codes import NEW_CONTAINER
 from app.platforms.pages import Listing, Page, PageLogin
 from app.platforms.publishable import require_publishable
 from app.platforms.sameness import CLOCK_SKEW, same_text
@@ -33,6 +34,7 @@ from app.platforms.web import web_address
 _ACCOUNT: Final = "instagram_business_account{id,username,name,profile_picture_url,followers_count}"
 _COUNTED: Final = "views,likes,comments,shares"
 _ITEMS: Final = 50
+_DEAD_CONTAINERS: Final = frozenset(map(str, NEW_CONTAINER))
 _ID: Final = re.compile(r"\d{1,25}", re.ASCII)
 
 
@@ -127,7 +129,12 @@ class Instagram(PageLogin):
         container, token = await self._files.container(publication), publication.access_token
         path = f"{quote(publication.account_identifier, safe='')}/media_publish"
         form = {"creation_id": container.id}
-        created = await self._graph.post(path, token, _Created, form=form, creating=True)
+        try:
+            created = await self._graph.post(path, token, _Created, form=form, creating=True)
+        except PlatformError as error:
+            if error.code.rpartition("/")[2] in _DEAD_CONTAINERS:
+                await self._files.forget(publication)
+            raise
         await self._files.tidy_up(publication)
         return Published(created.id, await self._link(created.id, token))
 

@@ -4,21 +4,24 @@ A video's bytes go to the container. A picture is only fetched by Instagram: it 
 Page, where nobody sees it, and its public address there is what Instagram is given.
 """
 
+import re
 from typing import Final, Literal
 from urllib.parse import quote
 
 from pydantic import AwareDatetime, BaseModel
 
 from app.contract.enums import PostType
-from app.platforms.base import Clock, FailureKind, PlatformError, Publication
+from app.platforms.base import Cause, Clock, FailureKind, PlatformError, Publication
 from app.platforms.bodies import in_form, whole
 from app.platforms.graph import Graph, GraphId
 from app.platforms.http import plain_words
+from app.platforms.meta_codes import meaning_of
 from app.platforms.refusals import no_address
 from app.platforms.steps import file_of, recall, remember, usable
 from app.platforms.web import web_address
 
 _LONGEST_ALT_TEXT: Final = 1000
+_SUBCODE: Final = re.compile(r"\b2207\d{3}\b", re.ASCII)
 
 
 class Container(BaseModel):
@@ -88,6 +91,10 @@ class InstagramFiles:
         params = {"fields": "status_code,status"}
         return await self._graph.get(container.id, publication.access_token, params, Progress)
 
+    async def forget(self, publication: Publication) -> None:
+        """Lets the next try begin with another container."""
+        await publication.steps.put("container", "")
+
     async def tidy_up(self, publication: Publication) -> None:
         """Takes away the picture beside the Page, which has served; leaving it would do no harm."""
         photo = await recall(publication, "photo", _Photo)
@@ -133,12 +140,21 @@ class InstagramFiles:
     async def _finished(self, publication: Publication, container: Container) -> bool | None:
         progress = await self.progress(publication, container)
         if progress.status_code in {"ERROR", "EXPIRED"}:
-            await publication.steps.put("container", "")  # the next try needs another one
-            kind = FailureKind.INVALID if progress.status_code == "ERROR" else FailureKind.TRANSIENT
-            message = progress.status or "Instagram could not use the file."
-            raise PlatformError(kind, progress.status_code, plain_words(message))
+            await self.forget(publication)
+            raise _given_up(progress)
         return None if progress.status_code == "IN_PROGRESS" else True
 
     async def _keep(self, publication: Publication, container: Container) -> Container:
         await remember(publication, "container", container)
         return container
+
+
+def _given_up(progress: Progress) -> PlatformError:
+    """What is wrong with a container; its status holds a subcode among the words."""
+    words = plain_words(progress.status) or "Instagram could not use the file."
+    if progress.status_code == "EXPIRED":
+        return PlatformError(FailureKind.TRANSIENT, progress.status_code, words)
+    named = _SUBCODE.search(words)
+    kind, cause = meaning_of(0, int(named.group())) if named else (None, None)
+    code = named.group() if named else progress.status_code
+    return PlatformError(kind or FailureKind.INVALID, code, words, cause=cause or Cause.FILE)

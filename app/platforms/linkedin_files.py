@@ -7,10 +7,10 @@ from urllib.parse import quote
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
-from app.platforms.base import Clock, FailureKind, Media, PlatformError, Publication
+from app.platforms.base import Cause, Clock, FailureKind, Media, PlatformError, Publication
 from app.platforms.bodies import part_of, whole
 from app.platforms.http import Answer, Call, bearer, plain_words
-from app.platforms.linkedin_rest import LinkedInRest
+from app.platforms.linkedin_rest import EXPIRED_ADDRESS, LinkedInRest
 from app.platforms.refusals import no_address, unexpected
 from app.platforms.steps import file_of, recall, remember, usable
 
@@ -115,7 +115,7 @@ class LinkedInFiles:
             try:
                 return await self._send_video(publication, session.target)
             except PlatformError as error:
-                if error.kind is not FailureKind.INVALID:
+                if error.kind is not FailureKind.INVALID and error.code != EXPIRED_ADDRESS:
                     raise
         return await self._send_video(publication, await self._begin_video(publication))
 
@@ -183,7 +183,7 @@ class LinkedInFiles:
         asset = self._read(answer, _Asset)
         if asset.status == "PROCESSING_FAILED":
             message = asset.reason or "LinkedIn could not process the file."
-            raise PlatformError(FailureKind.INVALID, asset.status, plain_words(message))
+            raise PlatformError(FailureKind.INVALID, asset.status, plain_words(message), cause=Cause.FILE)
         return True if asset.status == "AVAILABLE" else None
 
     def _read(self, answer: Answer, model: type[M]) -> M:

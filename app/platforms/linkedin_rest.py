@@ -6,14 +6,28 @@ from typing import Final
 
 from pydantic import BaseModel, Field
 
-from app.platforms.base import FailureKind, PlatformError
+from app.platforms.base import Cause, FailureKind, PlatformError
 from app.platforms.hosts import Hosts
 from app.platforms.http import Answer, Call, PlatformHttp, bearer
 from app.platforms.refusals import kind_of, retry_after
 
 CONTENT_URN: Final = re.compile(r"urn:li:(?:share|ugcPost):\w+", re.ASCII)
+EXPIRED_ADDRESS: Final = "EXPIRED_UPLOAD_URL"
+"""The code of a refusal to take a file at an address whose time is over."""
 # LinkedIn is not done with the file yet, or wants it once more.
-_FILE_NOT_READY: Final = frozenset({"MEDIA_ASSET_WAITING_UPLOAD", "EXPIRED_UPLOAD_URL"})
+_FILE_NOT_READY: Final = frozenset({"MEDIA_ASSET_WAITING_UPLOAD", EXPIRED_ADDRESS})
+_CAUSES: Final[Mapping[str, Cause]] = {
+    "NONEXISTENT_VERSION": Cause.OUTDATED,
+    "VERSION_MISSING": Cause.PROGRAM,
+    "INVALID_URN_ID": Cause.PROGRAM,
+    "INVALID_URN_TYPE": Cause.PROGRAM,
+    "MISSING_FIELD": Cause.PROGRAM,
+    "MEDIA_ASSET_PROCESSING_FAILED": Cause.FILE,
+    "INVALID_IMAGE_ID": Cause.FILE_GONE,
+    "INVALID_VIDEO_ID": Cause.FILE_GONE,
+    "FIELD_LENGTH_TOO_LONG": Cause.TEXT_LENGTH,
+    "INVALID_VALUE_BLANK_FIELD": Cause.TEXT,
+}
 
 
 class _Refusal(BaseModel):
@@ -79,10 +93,13 @@ def _refused(answer: Answer) -> PlatformError:
         kind = FailureKind.TRANSIENT
     elif answer.status == 426:
         kind = FailureKind.PERMISSION  # the version of the API has been sunset
+    # LinkedIn says so of fields that it does not know, and of copies.
+    is_unknown_field = answer.status == 422 and kind is FailureKind.INVALID
     return PlatformError(
         kind,
         answer.words(str(code)),
         answer.words(message),
         retry_after=retry_after(answer),
         existing_content_id=existing,
+        cause=_CAUSES.get(str(code), Cause.PROGRAM if is_unknown_field else None),
     )

@@ -1,24 +1,15 @@
 """What the platforms of Meta have in common: their one form of refusal, and tokens that renew themselves."""
 
 from datetime import datetime, timedelta
-from typing import Annotated, Final
+from typing import Annotated
 
 from pydantic import BaseModel, Field, RootModel
 
-from app.platforms.base import FailureKind, PlatformError, TokenGrant
+from app.platforms.base import Cause, FailureKind, PlatformError, TokenGrant
 from app.platforms.http import Answer
+from app.platforms.meta_codes import SURELY_ABSENT, meaning_of
 from app.platforms.oauth import Token
 from app.platforms.refusals import kind_of, retry_after, unexpected
-
-_EXPIRED: Final = frozenset({102, 190})
-_SLOW_DOWN: Final = frozenset({4, 17, 32, 341, 613})
-_UNWELL: Final = frozenset({-1, -2, 1, 2})
-_DUPLICATE: Final = frozenset({506, 1366051})
-_BLOCKED: Final = frozenset({10, 25, 368})
-_NOT_READY: Final = 9007
-_DAY_IS_FULL: Final = 2207042
-_TOO_FAST: Final = 1390008
-_LOST_MEDIA: Final = frozenset({2207020, 2207008})
 
 
 class _Error(BaseModel):
@@ -52,11 +43,16 @@ def refused(answer: Answer, name: str) -> PlatformError:
     error = refusal.error if refusal else _Error()
     code = str(error.code) if error.error_subcode is None else f"{error.code}/{error.error_subcode}"
     message = error.error_user_msg or error.message or f"{name} answered {answer.status}."
+    kind, cause = meaning_of(error.code, error.error_subcode, is_transient=error.is_transient)
+    is_unsure = answer.call.creating and SURELY_ABSENT.isdisjoint({error.code, error.error_subcode})
+    if kind is FailureKind.TRANSIENT and is_unsure:
+        kind = FailureKind.AMBIGUOUS
     return PlatformError(
-        _kind(answer, error) if refusal else kind_of(answer),
+        kind or kind_of(answer),
         code if refusal else f"http_{answer.status}",
         answer.words(message),
         retry_after=retry_after(answer) or _until_regained(answer),
+        cause=cause,
     )
 
 
@@ -74,32 +70,13 @@ def read_token(answer: Answer, name: str, now: datetime) -> TokenGrant:
     return TokenGrant(token.access_token, token.access_token, ends)
 
 
-def _kind(answer: Answer, error: _Error) -> FailureKind:
-    code, subcode = error.code, error.error_subcode
-    if code in _EXPIRED:
-        return FailureKind.AUTH_EXPIRED
-    if code in _SLOW_DOWN or 80_000 <= code < 80_100 or subcode == _TOO_FAST:
-        return FailureKind.RATE_LIMITED
-    if subcode == _DAY_IS_FULL:
-        return FailureKind.QUOTA
-    if code in _DUPLICATE or subcode in _DUPLICATE:
-        return FailureKind.DUPLICATE
-    if code in _BLOCKED or 200 <= code < 300:
-        return FailureKind.PERMISSION
-    if code == _NOT_READY or subcode in _LOST_MEDIA:
-        return FailureKind.TRANSIENT
-    if error.is_transient or code in _UNWELL:
-        return FailureKind.AMBIGUOUS if answer.call.creating else FailureKind.TRANSIENT
-    return kind_of(answer)
-
-
 def _refused_token(answer: Answer, name: str) -> PlatformError:
     """A wrong secret or app has code 1 or 101; what else a client error refuses is the code or token."""
     error = refused(answer, name)
     if error.code in {"1", "101"} and answer.status < 500:
-        error.kind = FailureKind.PERMISSION
+        error.kind, error.cause = FailureKind.PERMISSION, Cause.APP
     elif error.kind is FailureKind.INVALID:
-        error.kind = FailureKind.AUTH_EXPIRED
+        error.kind, error.cause = FailureKind.AUTH_EXPIRED, None
     return error
 
 

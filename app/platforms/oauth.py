@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from pydantic import BaseModel, Field, StringConstraints
 
-from app.platforms.base import AppCredentials, FailureKind, PlatformError, TokenGrant
+from app.platforms.base import AppCredentials, Cause, FailureKind, PlatformError, TokenGrant
 from app.platforms.http import Answer
 from app.platforms.refusals import kind_of, retry_after, unexpected
 
@@ -18,6 +18,7 @@ _DEAD: Final = frozenset({"invalid_grant", "invalid_request", "invalid_token"})
 _CONFIGURATION: Final = frozenset(
     {"invalid_client", "unauthorized_client", "unsupported_grant_type", "invalid_scope"}
 )
+_PASSING: Final = frozenset({"server_error", "temporarily_unavailable"})
 
 
 class _TokenAnswer(BaseModel):
@@ -71,11 +72,17 @@ def _refused(answer: Answer, name: str) -> PlatformError:
     if refusal is None:
         message = f"{name} answered {answer.status} when it was asked for access."
         return PlatformError(
-            kind_of(answer), f"http_{answer.status}", message, retry_after=retry_after(answer)
+            kind_of(answer),
+            f"http_{answer.status}",
+            message,
+            retry_after=retry_after(answer),
+            cause=Cause.RENEWAL,
         )
-    kind = FailureKind.INVALID if answer.is_success else kind_of(answer)
+    kind, cause = FailureKind.INVALID if answer.is_success else kind_of(answer), Cause.RENEWAL
     if refusal.error in _CONFIGURATION:
-        kind = FailureKind.PERMISSION
+        kind, cause = FailureKind.PERMISSION, Cause.APP
+    elif refusal.error in _PASSING:
+        kind = FailureKind.TRANSIENT
     elif refusal.error in _DEAD and kind is FailureKind.INVALID:
         kind = FailureKind.AUTH_EXPIRED
     return PlatformError(
@@ -83,4 +90,5 @@ def _refused(answer: Answer, name: str) -> PlatformError:
         answer.words(refusal.error),
         answer.words(refusal.error_description or refusal.error),
         retry_after=retry_after(answer),
+        cause=None if kind is FailureKind.AUTH_EXPIRED else cause,
     )

@@ -13,6 +13,7 @@ from app.platforms.base import (
     AppCredentials,
     Board,
     BoardPage,
+    Cause,
     Clock,
     ContentMetrics,
     FailureKind,
@@ -246,7 +247,7 @@ def _refused_token(answer: Answer) -> PlatformError:
     """A refusal of the token endpoint in the words of the API: 401 means that the app is not known."""
     error = refused(answer)
     if answer.status == 401:
-        error.kind = FailureKind.PERMISSION
+        error.kind, error.cause = FailureKind.PERMISSION, Cause.APP
     elif error.kind is FailureKind.INVALID:
-        error.kind = FailureKind.AUTH_EXPIRED
+        error.kind, error.cause = FailureKind.AUTH_EXPIRED, None
     return error

@@ -1,15 +1,25 @@
 """Pinterest's API v5: how its calls look, and what its refusals mean."""
 
 from collections.abc import Mapping
-from typing import Annotated, TypeVar
+from typing import Annotated, Final, TypeVar
 
 from pydantic import BaseModel, Field
 
-from app.platforms.base import FailureKind, PlatformError
+from app.platforms.base import Cause, FailureKind, PlatformError
 from app.platforms.hosts import Hosts
 from app.platforms.http import Answer, Body, Call, PlatformHttp, bearer
 from app.platforms.refusals import kind_of, retry_after, unexpected
 
+# Words of refusals, the more special ones first.
+_WORDS: Final[Mapping[str, Cause]] = {
+    "board": Cause.BOARD,
+    "cover": Cause.FILE,
+    "image": Cause.FILE,
+    "video": Cause.FILE,
+    "link": Cause.LINK,
+    "title": Cause.TITLE,
+    "description": Cause.TEXT,
+}
 PinterestId = Annotated[str, Field(pattern=r"^\d{1,25}$")]
 M = TypeVar("M", bound=BaseModel)
 
@@ -88,13 +98,22 @@ def refused(answer: Answer) -> PlatformError:
     refusal = answer.read(Refusal) or Refusal()
     message = refusal.message or f"Pinterest answered {answer.status}."
     code = f"http_{answer.status}" if refusal.code is None else str(refusal.code)
-    kind = FailureKind.QUOTA if _is_spam(answer, message) else kind_of(answer)
-    return PlatformError(kind, answer.words(code), answer.words(message), retry_after=_wait(answer))
+    kind, cause = _meaning(answer, message.lower())
+    return PlatformError(
+        kind, answer.words(code), answer.words(message), retry_after=_wait(answer), cause=cause
+    )
 
 
-def _is_spam(answer: Answer, message: str) -> bool:
-    """A 429 also says that the account is held for spam; waiting a little does not help then."""
-    return answer.status == 429 and "spam" in message.lower()
+def _meaning(answer: Answer, message: str) -> tuple[FailureKind, Cause | None]:
+    """Pinterest's numbers are not documented, so that its words must tell."""
+    if answer.status == 429 and "spam" in message:
+        return FailureKind.QUOTA, Cause.SPAM  # waiting a little does not help
+    if answer.status == 400 and "unable to reach the url" in message:
+        return FailureKind.TRANSIENT, Cause.FILE_ADDRESS
+    kind = kind_of(answer)
+    if kind is FailureKind.INVALID:
+        return kind, next((cause for word, cause in _WORDS.items() if word in message), None)
+    return kind, None
 
 
 def _wait(answer: Answer) -> float | None:

@@ -2,7 +2,7 @@
 
 from pydantic import AwareDatetime, BaseModel
 
-from app.platforms.base import Clock, FailureKind, PlatformError, Publication
+from app.platforms.base import Cause, Clock, FailureKind, PlatformError, Publication
 from app.platforms.bodies import in_form, whole
 from app.platforms.pinterest_rest import PinterestId, PinterestRest
 from app.platforms.refusals import no_address
@@ -65,5 +65,6 @@ class PinterestVideos:
     async def _processed(self, media_id: str, token: str) -> bool | None:
         status = (await self._rest.get(f"media/{media_id}", token, _Status)).status
         if status == "failed":
-            raise PlatformError(FailureKind.INVALID, status, "Pinterest could not process the video.")
+            message = "Pinterest could not process the video."
+            raise PlatformError(FailureKind.INVALID, status, message, cause=Cause.FILE)
         return True if status == "succeeded" else None

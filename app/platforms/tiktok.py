@@ -13,7 +13,6 @@ from app.platforms.base import (
     AppCredentials,
     Clock,
     ContentMetrics,
-    FailureKind,
     LookBack,
     LookBackOutcome,
     PlatformError,
@@ -22,27 +21,18 @@ from app.platforms.base import (
     Published,
 )
 from app.platforms.hosts import Hosts
-from app.platforms.http import Answer, Call, PlatformHttp, bearer, plain_words
+from app.platforms.http import Answer, Call, PlatformHttp, bearer
 from app.platforms.oauth import consent_url, required_secret
 from app.platforms.publishable import require_publishable
-from app.platforms.refusals import kind_of, retry_after, unexpected
+from app.platforms.refusals import unexpected
+from app.platforms.tiktok_refusals import Refusal, failed, refused
 from app.platforms.tiktok_upload import Status, TikTokUpload
-from app.platforms.web import batched, web_address
 from app.platforms.tokens import CodeLogin, Proof, TokenEndpoint
+from app.platforms.web import batched, web_address
 
 _FIELDS: Final = "open_id,avatar_url,display_name,username,is_verified,follower_count"
 _COUNTS: Final = "id,view_count,like_count,comment_count,share_count"
 _MOST_VIDEOS: Final = 20
-_MINUTE: Final = 60.0
-_KINDS: Final[Mapping[str, FailureKind]] = {
-    "access_token_invalid": FailureKind.AUTH_EXPIRED,
-    "scope_not_authorized": FailureKind.PERMISSION,
-    "scope_permission_missed": FailureKind.PERMISSION,
-    "rate_limit_exceeded": FailureKind.RATE_LIMITED,
-    "spam_risk_too_many_posts": FailureKind.QUOTA,
-    "reached_active_user_cap": FailureKind.QUOTA,
-    "spam_risk_too_many_pending_share": FailureKind.QUOTA,
-}
 
 
 class _User(BaseModel):
@@ -76,15 +66,6 @@ class _VideoData(BaseModel):
 
 class _VideoAnswer(BaseModel):
     data: _VideoData
-
-
-class _Error(BaseModel):
-    code: str
-    message: str = ""
-
-
-class _Refusal(BaseModel):
-    error: _Error
 
 
 class TikTok(CodeLogin):
@@ -200,8 +181,7 @@ class TikTok(CodeLogin):
             return None
         if status.status == "FAILED":
             await self._upload.forget(publication)
-            reason = plain_words(status.fail_reason or "failed")
-            raise PlatformError(FailureKind.INVALID, reason, f"TikTok could not use the video: {reason}.")
+            raise failed(status.fail_reason)
         return status.post_id
 
     async def _post(self, path: str, token: str, body: Mapping[str, object]) -> Answer:
@@ -227,9 +207,9 @@ class TikTok(CodeLogin):
 
     async def _ask(self, call: Call) -> Answer:
         answer = await self._http.send(call)
-        refusal = answer.read(_Refusal)
+        refusal = answer.read(Refusal)
         if not answer.is_success or (refusal is not None and refusal.error.code != "ok"):
-            raise _refused(answer, refusal)
+            raise refused(answer, refusal)
         return answer
 
 
@@ -247,13 +227,3 @@ def _metrics(video: _Video) -> ContentMetrics:
         comments=video.comment_count,
         shares=video.share_count,
     )
-
-
-def _refused(answer: Answer, refusal: _Refusal | None) -> PlatformError:
-    code = refusal.error.code if refusal else f"http_{answer.status}"
-    message = (refusal.error.message if refusal else "") or f"TikTok answered {answer.status}: {code}."
-    kind = _KINDS.get(code) or (FailureKind.INVALID if answer.is_success else kind_of(answer))
-    wait = retry_after(answer)
-    if kind is FailureKind.RATE_LIMITED and wait is None:
-        wait = _MINUTE  # its windows are a minute long, and it names no time
-    return PlatformError(kind, answer.words(code), answer.words(message), retry_after=wait)

@@ -9,7 +9,7 @@ from typing import Annotated, Final, TypeVar
 
 from pydantic import AwareDatetime, BaseModel, Field
 
-from app.platforms.base import Clock, FailureKind, Media, PlatformError, Publication
+from app.platforms.base import Cause, Clock, FailureKind, Media, PlatformError, Publication
 from app.platforms.bodies import part_of
 from app.platforms.hosts import Hosts
 from app.platforms.http import Answer, Call, PlatformHttp
@@ -181,7 +181,7 @@ class TikTokUpload:
             # 403 is an address whose hour is over, 416 a chunk that was already there.
             kind = FailureKind.TRANSIENT if answer.status in {403, 416} else kind_of(answer)
             message = f"TikTok answered {answer.status} to a part of the video."
-            raise PlatformError(kind, f"http_{answer.status}", message)
+            raise PlatformError(kind, f"http_{answer.status}", message, cause=Cause.PROGRAM)
 
     def _read(self, answer: Answer, model: type[M]) -> M:
         found = answer.read(model)

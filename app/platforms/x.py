@@ -1,7 +1,6 @@
 """X: texts, pictures and videos, over API v2 with OAuth 2 and PKCE."""
 
 import html
-import re
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Final
@@ -14,10 +13,8 @@ from app.platforms.base import (
     AppCredentials,
     Clock,
     ContentMetrics,
-    FailureKind,
     LookBack,
     LookBackOutcome,
-    PlatformError,
     Profile,
     Publication,
     Published,
@@ -26,14 +23,14 @@ from app.platforms.hosts import Hosts
 from app.platforms.http import Answer, Call, PlatformHttp, bearer
 from app.platforms.oauth import consent_url
 from app.platforms.publishable import require_publishable
-from app.platforms.refusals import kind_of, retry_after, unexpected
+from app.platforms.refusals import unexpected
 from app.platforms.sameness import CLOCK_SKEW, same_text
 from app.platforms.tokens import CodeLogin, Proof, TokenEndpoint, by_header
 from app.platforms.web import batched, web_address
 from app.platforms.x_files import XFiles
+from app.platforms.x_refusals import refused
 
 _USER_FIELDS: Final = "profile_image_url,public_metrics,verified,name,username"
-_CONTENT_WORDS: Final = re.compile(r"too long|invalid url|cashtag", re.IGNORECASE)
 _PAGE: Final = 100
 _MOST_PAGES: Final = 10
 _Id = Annotated[str, Field(pattern=r"^\d{1,20}$")]
@@ -132,20 +129,6 @@ class _Counted(BaseModel):
 
 class _CountedAnswer(BaseModel):
     data: list[_Counted] = []
-
-
-class _Reason(BaseModel):
-    message: str | None = None
-    detail: str | None = None
-
-
-class _Refusal(BaseModel):
-    title: str | None = None
-    detail: str | None = None
-    message: str | None = None
-    code: str | int | None = None
-    type: str | None = None
-    errors: list[_Reason] = []
 
 
 class X(CodeLogin):
@@ -288,7 +271,7 @@ class X(CodeLogin):
     async def _ask(self, call: Call) -> Answer:
         answer = await self._http.send(call)
         if not answer.is_success:
-            raise _refused(answer, self._clock())
+            raise refused(answer, self._clock())
         return answer
 
 
@@ -308,35 +291,3 @@ def _metrics(post: _Counted) -> ContentMetrics:
         comments=counts.reply_count,
         shares=counts.shares,
     )
-
-
-def _refused(answer: Answer, now: datetime) -> PlatformError:
-    refusal = answer.read(_Refusal) or _Refusal()
-    reasons = [refusal.detail, refusal.message, refusal.title]
-    # A general "one or more parameters was invalid" comes with the reason in the list.
-    reasons = [*(reason.message or reason.detail for reason in refusal.errors), *reasons]
-    message = next(filter(None, reasons), f"X answered {answer.status}.")
-    return PlatformError(
-        _kind(answer, refusal, message),
-        answer.words(str(refusal.code or refusal.title or f"http_{answer.status}")),
-        answer.words(message),
-        retry_after=_until_reset(answer, now),
-    )
-
-
-def _kind(answer: Answer, refusal: _Refusal, message: str) -> FailureKind:
-    if answer.status == 403 and "duplicate content" in message.lower():
-        return FailureKind.DUPLICATE
-    if answer.status == 403 and _CONTENT_WORDS.search(message):
-        return FailureKind.INVALID
-    if answer.status == 429 and (refusal.type or "").endswith("usage-capped"):
-        return FailureKind.QUOTA
-    return kind_of(answer)
-
-
-def _until_reset(answer: Answer, now: datetime) -> float | None:
-    """Seconds until calls are taken again, by X's own header (a Unix time) or the standard one."""
-    reset = answer.headers.get("x-rate-limit-reset", "")
-    if answer.status == 429 and reset.isascii() and reset.isdigit() and len(reset) < 12:
-        return max(0.0, int(reset) - now.timestamp())
-    return retry_after(answer)

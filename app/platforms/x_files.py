@@ -6,7 +6,7 @@ from typing import Annotated, Final
 from pydantic import AwareDatetime, BaseModel, Field
 
 from app.contract.enums import PostType
-from app.platforms.base import Clock, FailureKind, Media, PlatformError, Publication
+from app.platforms.base import Cause, Clock, FailureKind, Media, PlatformError, Publication
 from app.platforms.bodies import in_form, part_of, whole
 from app.platforms.http import Answer, Body, Call, PlatformHttp, bearer, plain_words
 from app.platforms.refusals import unexpected
@@ -125,7 +125,8 @@ class XFiles:
         if info is not None and info.state == "failed":
             message = info.error.message or "X could not process the file."
             code = info.error.name or "processing_failed"
-            raise PlatformError(FailureKind.INVALID, plain_words(code), plain_words(message))
+            cause = Cause.FILE_LENGTH if "duration" in message.lower() else Cause.FILE
+            raise PlatformError(FailureKind.INVALID, plain_words(code), plain_words(message), cause=cause)
         return True if info is None or info.state == "succeeded" else None
 
     async def _file(self, call: Call) -> _File:

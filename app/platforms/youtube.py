@@ -11,10 +11,8 @@ from app.platforms.base import (
     AppCredentials,
     Clock,
     ContentMetrics,
-    FailureKind,
     LookBack,
     LookBackOutcome,
-    PlatformError,
     Profile,
     Publication,
     Published,
@@ -23,22 +21,14 @@ from app.platforms.hosts import Hosts
 from app.platforms.http import Answer, Call, PlatformHttp, bearer
 from app.platforms.oauth import consent_url
 from app.platforms.publishable import require_publishable
-from app.platforms.refusals import kind_of, retry_after, unexpected
+from app.platforms.refusals import unexpected
 from app.platforms.tokens import CodeLogin, TokenEndpoint
 from app.platforms.web import batched, web_address
+from app.platforms.youtube_refusals import refused
 from app.platforms.youtube_upload import YouTubeUpload
 
 _SCOPE: Final = "https://www.googleapis.com/auth/"
 _MOST_VIDEOS: Final = 50
-_KINDS: Final[Mapping[str, FailureKind]] = {
-    "quotaExceeded": FailureKind.QUOTA,
-    "dailyLimitExceeded": FailureKind.QUOTA,
-    "uploadLimitExceeded": FailureKind.QUOTA,
-    "rateLimitExceeded": FailureKind.RATE_LIMITED,
-    "userRateLimitExceeded": FailureKind.RATE_LIMITED,
-    # A 401 that no new token heals: the account has no channel.
-    "youtubeSignupRequired": FailureKind.PERMISSION,
-}
 _Count = Annotated[int, Field(ge=0)]  # sent as text
 
 
@@ -82,19 +72,6 @@ class _CountedAnswer(BaseModel):
     items: list[_Counted] = []
 
 
-class _Reason(BaseModel):
-    reason: str = ""
-
-
-class _Error(BaseModel):
-    message: str = ""
-    errors: list[_Reason] = []
-
-
-class _Refusal(BaseModel):
-    error: _Error
-
-
 class YouTube(CodeLogin):
     """The adapter for YouTube. A token speaks for one channel, which is chosen at the consent."""
 
@@ -107,7 +84,7 @@ class YouTube(CodeLogin):
         self._http = http
         self._hosts = hosts
         self._tokens = TokenEndpoint(http, f"{hosts.issuer}/token", clock)
-        self._upload = YouTubeUpload(http, hosts, clock, _refused)
+        self._upload = YouTubeUpload(http, hosts, clock, refused)
 
     def authorization_url(
         self, credentials: AppCredentials, *, redirect_uri: str, state: str, code_challenge: str
@@ -179,7 +156,7 @@ class YouTube(CodeLogin):
     async def _ask(self, call: Call) -> Answer:
         answer = await self._http.send(call)
         if not answer.is_success:
-            raise _refused(answer)
+            raise refused(answer)
         return answer
 
 
@@ -205,16 +182,4 @@ def _metrics(video: _Counted) -> ContentMetrics:
         likes=counts.like_count,
         comments=counts.comment_count,
         shares=None,
-    )
-
-
-def _refused(answer: Answer) -> PlatformError:
-    refusal = answer.read(_Refusal)
-    reason = next((error.reason for error in refusal.error.errors if error.reason), "") if refusal else ""
-    message = (refusal.error.message if refusal else "") or f"YouTube answered {answer.status}."
-    return PlatformError(
-        _KINDS.get(reason) or kind_of(answer),
-        answer.words(reason or f"http_{answer.status}"),
-        answer.words(message),
-        retry_after=retry_after(answer),
     )

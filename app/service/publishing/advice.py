@@ -7,6 +7,7 @@ from typing import Final
 
 from app.contract.enums import PostingPlatform
 from app.platforms.base import FailureKind, PlatformError
+from app.service.publishing.sentences import CAUSES, FINAL, KINDS
 
 NAMES: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -21,25 +22,6 @@ NAMES: Final[Mapping[str, str]] = MappingProxyType(
 )
 """How the platforms write their own names."""
 
-_ADVICE: Final[Mapping[FailureKind, str]] = MappingProxyType(
-    {
-        FailureKind.AUTH_EXPIRED: "{platform} no longer accepts the sign-in of this account. "
-        "Connect the account again, then plan the post anew.",
-        FailureKind.PERMISSION: "{platform} does not let this account publish this. "
-        "Check the account's role and what it allowed when it was connected, then plan the post anew.",
-        FailureKind.RATE_LIMITED: "{platform} asked to slow down. The post is tried again by itself.",
-        FailureKind.QUOTA: "This account has used up what {platform} allows for now. "
-        "Plan the post for a later time.",
-        FailureKind.INVALID: "{platform} refused the content. "
-        "Change what its answer names, then plan the post anew.",
-        FailureKind.DUPLICATE: "{platform} says that the same content is already there{item}. "
-        "Change the text if it shall appear once more.",
-        FailureKind.TRANSIENT: "{platform} could not be reached or had trouble of its own. "
-        "The post is tried again by itself.",
-        FailureKind.AMBIGUOUS: "The connection was lost before {platform} answered. "
-        "The account is checked there before anything is sent again.",
-    }
-)
 _EXHAUSTED = (
     "{platform} could not take the post, however often it was tried. "
     "Check {platform} and your connection, then plan the post anew."
@@ -80,14 +62,16 @@ class Explanation:
 def explain(error: PlatformError, platform: PostingPlatform) -> Explanation:
     """What an error of the platform means for a person."""
     item = f" ({error.existing_content_id})" if error.existing_content_id else ""
-    advice = _ADVICE[error.kind].format(platform=NAMES[platform], item=item)
+    told = CAUSES[error.cause] if error.cause and error.kind in FINAL else None
+    advice = (told or KINDS[error.kind]).format(platform=NAMES[platform], item=item)
     return Explanation(error.code, error.message, advice)
 
 
 def exhausted(error: PlatformError, platform: PostingPlatform) -> Explanation:
     """A passing failure that did not pass."""
-    limited = error.kind is FailureKind.RATE_LIMITED
-    advice = _ADVICE[FailureKind.QUOTA] if limited else _EXHAUSTED
+    advice = KINDS[FailureKind.QUOTA] if error.kind is FailureKind.RATE_LIMITED else _EXHAUSTED
+    if error.cause:
+        advice = CAUSES[error.cause]
     return Explanation(error.code, error.message, advice.format(platform=NAMES[platform]))
 
 
@@ -113,6 +97,8 @@ def missed() -> Explanation:
 
 
 def in_words(why: Explanation, platform: PostingPlatform) -> str:
-    """The advice, and after it what the platform said, if it said anything."""
-    said = why.message or why.code
-    return f"{why.advice} {NAMES[platform]} said: {said}" if said else why.advice
+    """The advice, and after it what the platform said, if it said anything, or what is known instead."""
+    said, name = why.message or why.code, NAMES[platform]
+    if not said:
+        return why.advice
+    return f"{why.advice} {said}" if name in said else f"{why.advice} {name} said: {said}"

@@ -1,0 +1,89 @@
+"""What X's refusals mean. They come in three forms: a problem, a list of errors, a code with a message."""
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Final
+
+from pydantic import BaseModel
+
+from app.platforms.base import Cause, FailureKind, PlatformError
+from app.platforms.http import Answer
+from app.platforms.refusals import kind_of, retry_after
+
+_K: Final = FailureKind
+# What X's words say where its status says too little, the more special ones first.
+_WORDS: Final[Mapping[str, tuple[FailureKind, Cause | None]]] = {
+    r"duplicate content": (_K.DUPLICATE, None),
+    r"too long": (_K.INVALID, Cause.TEXT_LENGTH),
+    r"invalid url": (_K.INVALID, Cause.LINK),
+    r"cashtag": (_K.INVALID, Cause.TEXT),
+    r"media ids? (?:are|is) invalid": (_K.INVALID, Cause.FILE_GONE),
+    r"longer than|video duration": (_K.INVALID, Cause.FILE_LENGTH),
+    r"not defined in the schema": (_K.INVALID, Cause.PROGRAM),
+}
+# The last part of a problem's type.
+_TYPES: Final[Mapping[str, tuple[FailureKind, Cause | None]]] = {
+    "usage-capped": (_K.QUOTA, Cause.APP_QUOTA),
+    "client-forbidden": (_K.PERMISSION, Cause.APP),
+    "client-not-enrolled": (_K.PERMISSION, Cause.APP),
+    "unsupported-authentication": (_K.PERMISSION, Cause.APP),
+}
+
+
+class _Reason(BaseModel):
+    message: str | None = None
+    detail: str | None = None
+
+
+class _Refusal(BaseModel):
+    title: str | None = None
+    detail: str | None = None
+    message: str | None = None
+    code: str | int | None = None
+    type: str | None = None
+    reason: str | None = None
+    errors: list[_Reason] = []
+
+    @property
+    def words(self) -> str | None:
+        """What X says; a general "one or more parameters was invalid" has its reason in the list."""
+        listed = (error.message or error.detail for error in self.errors)
+        return next(filter(None, [*listed, self.detail, self.message, self.title]), None)
+
+
+def refused(answer: Answer, now: datetime) -> PlatformError:
+    """What a refusal means at ``now``."""
+    refusal = answer.read(_Refusal) or _Refusal()
+    message = refusal.words or f"X answered {answer.status}."
+    kind, cause = _meaning(answer, refusal, message)
+    return PlatformError(
+        kind,
+        answer.words(str(refusal.code or refusal.title or f"http_{answer.status}")),
+        answer.words(message),
+        retry_after=_until_reset(answer, now),
+        cause=cause,
+    )
+
+
+def _meaning(answer: Answer, refusal: _Refusal, message: str) -> tuple[FailureKind, Cause | None]:
+    if answer.status in {400, 403}:
+        for words, meaning in _WORDS.items():
+            if re.search(words, message, re.IGNORECASE):
+                return meaning
+    for name in ((refusal.type or "").rpartition("/")[2], refusal.reason, _dashed(refusal.title)):
+        if name and name in _TYPES and answer.status in {403, 429}:
+            return _TYPES[name]
+    return kind_of(answer), Cause.CREDITS if answer.status == 402 else None
+
+
+def _dashed(title: str | None) -> str:
+    return (title or "").lower().replace(" ", "-")
+
+
+def _until_reset(answer: Answer, now: datetime) -> float | None:
+    """Seconds until calls are taken again, by X's own header (a Unix time) or the standard one."""
+    reset = answer.headers.get("x-rate-limit-reset", "")
+    if answer.status == 429 and reset.isascii() and reset.isdigit() and len(reset) < 12:
+        return max(0.0, int(reset) - now.timestamp())
+    return retry_after(answer)

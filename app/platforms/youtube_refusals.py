@@ -1,0 +1,59 @@
+"""What the reasons of YouTube's refusals mean."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from pydantic import BaseModel
+
+from app.platforms.base import Cause, FailureKind, PlatformError
+from app.platforms.http import Answer
+from app.platforms.refusals import kind_of, retry_after
+
+_K: Final = FailureKind
+_MEANINGS: Final[Mapping[str, tuple[FailureKind, Cause | None]]] = {
+    "quotaExceeded": (_K.QUOTA, Cause.APP_QUOTA),
+    "dailyLimitExceeded": (_K.QUOTA, Cause.APP_QUOTA),
+    "uploadLimitExceeded": (_K.QUOTA, None),
+    "rateLimitExceeded": (_K.RATE_LIMITED, None),
+    "userRateLimitExceeded": (_K.RATE_LIMITED, None),
+    "insufficientPermissions": (_K.PERMISSION, Cause.SCOPE),
+    "accessNotConfigured": (_K.PERMISSION, Cause.APP),
+    # A 401 that no new token heals: the account has no channel.
+    "youtubeSignupRequired": (_K.PERMISSION, Cause.NO_CHANNEL),
+    "channelClosed": (_K.PERMISSION, Cause.RESTRICTED),
+    "channelSuspended": (_K.PERMISSION, Cause.RESTRICTED),
+    "invalidTitle": (_K.INVALID, Cause.TITLE),
+    "invalidDescription": (_K.INVALID, Cause.TEXT),
+    "invalidTags": (_K.INVALID, Cause.TEXT),
+    "invalidVideoMetadata": (_K.INVALID, Cause.TEXT),
+    "invalidCategoryId": (_K.INVALID, Cause.PROGRAM),
+    "mediaBodyRequired": (_K.INVALID, Cause.PROGRAM),
+}
+
+
+class _Reason(BaseModel):
+    reason: str = ""
+
+
+class _Error(BaseModel):
+    message: str = ""
+    errors: list[_Reason] = []
+
+
+class _Refusal(BaseModel):
+    error: _Error
+
+
+def refused(answer: Answer) -> PlatformError:
+    """What a refusal means."""
+    refusal = answer.read(_Refusal)
+    reason = next((error.reason for error in refusal.error.errors if error.reason), "") if refusal else ""
+    message = (refusal.error.message if refusal else "") or f"YouTube answered {answer.status}."
+    kind, cause = _MEANINGS.get(reason, (kind_of(answer), None))
+    return PlatformError(
+        kind,
+        answer.words(reason or f"http_{answer.status}"),
+        answer.words(message),
+        retry_after=retry_after(answer),
+        cause=cause,
+    )
