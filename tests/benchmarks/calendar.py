@@ -167,7 +167,7 @@ class _Bench:
 
     def measure_besides(self) -> dict[str, float]:
         """What the contract of this command does not name: live changes, and the week."""
-        from app.desktop.calendar.grid import Span
+        from app.desktop.calendar.spans import Span
 
         self._go_to_today()
         live = self._live_changes()
@@ -183,8 +183,7 @@ class _Bench:
     def _live_changes(self) -> list[float]:
         """Posts that show get another headline, one after the other, as if the service had told so."""
         view = self.pane.grid.view
-        top = view.verticalOffset()
-        days = list(view.page.geometry.days_between(top, top + view.viewport().height()))
+        days = list(view.page.geometry.days_in(view.visible))
         posts = [post for day in days for post in self.pane.model.on_day(day)[:1]]
         return [
             self.timed(partial(self.workspace.arrive, post._replace(headline=f"Changed {number}")))

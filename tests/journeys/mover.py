@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 from app.desktop import aio
 from app.desktop.application import Application, Elsewhere
 from app.desktop.calendar.days import LocalDays
-from app.desktop.calendar.grid import Span
+from app.desktop.calendar.spans import Span
 from tests.journeys.stage import ZONE, Actor
 
 

@@ -31,7 +31,7 @@ class Drag:
         self.times: dict[str, int] = {}
         self.refusal: str | None = None
         self.tip = ""
-        self.scroll = 0
+        self.scroll = QPoint()
         self._shown_clock = self._clock(self.grabbed.at)
 
     @property
@@ -47,7 +47,7 @@ class Drag:
     def move(
         self,
         pointer: QPoint,
-        scroll: int,
+        scroll: QPoint,
         planner: Planner,
         *,
         inside: bool = True,
@@ -56,8 +56,9 @@ class Drag:
     ) -> None:
         """Takes the drag to a point and works out what a drop there would do; not ``inside``, nothing."""
         self.pointer = pointer
-        height = self.page.time_height(pointer.y(), self.grip.y()) + scroll
-        target = self.page.target(pointer.x(), height, fine=fine, keep_time=keep_time) if inside else None
+        height = self.page.time_height(pointer.y(), self.grip.y()) + scroll.y()
+        across = pointer.x() + scroll.x()
+        target = self.page.target(across, height, fine=fine, keep_time=keep_time) if inside else None
         self.scroll = scroll
         if target == self.target:
             return
@@ -91,7 +92,7 @@ class Drag:
         corner = self.pointer - self.grip
         snapped = self.page.line_height(self.target)
         if snapped is not None:
-            corner.setY(snapped - self.scroll + _BELOW_LINE)
+            corner.setY(snapped - self.scroll.y() + _BELOW_LINE)
         return QRect(corner.x(), corner.y(), *self.card_size)
 
     def _refused(self, planner: Planner) -> str | None:

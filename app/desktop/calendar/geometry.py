@@ -1,7 +1,7 @@
-"""Which day is where: the month as one long column of weeks, the week as seven columns of hours.
+"""Which day is where: the month as one long column of weeks, days with hours as one long row of columns.
 
 Pure arithmetic on logical pixels; content coordinates begin at the top left of the whole canvas, and the view
-shows a window of it. Both geometries answer the same questions.
+shows a window of it. Every geometry answers the same questions.
 """
 
 from collections.abc import Iterator
@@ -12,15 +12,18 @@ from app.desktop.calendar.days import MINUTES_PER_DAY, monday_of
 from app.desktop.calendar.placement import Box
 
 HOUR_HEIGHT = 48
-WEEK_TOP = 8
+HOURS_TOP = 8
 """Room above midnight, so that the first hour's label is whole."""
 
-_MONTH_SPAN_WEEKS = 1_044
+_SPAN_WEEKS = 1_044
 """Weeks before and after the anchor: twenty years each."""
 
 
 class Geometry(Protocol):
     """What the view needs to know about the place of days."""
+
+    @property
+    def content_width(self) -> int: ...
 
     @property
     def content_height(self) -> int: ...
@@ -33,8 +36,8 @@ class Geometry(Protocol):
         """The day at a point of the canvas."""
         ...
 
-    def days_between(self, top: int, bottom: int) -> Iterator[int]:
-        """The days that show between two heights of the canvas."""
+    def days_in(self, area: Box) -> Iterator[int]:
+        """The days that show in a part of the canvas."""
         ...
 
 
@@ -54,77 +57,110 @@ class MonthGeometry:
     @property
     def first_day(self) -> int:
         """The Monday at the top of the canvas."""
-        return max(1 + 6, monday_of(self.anchor) - 7 * _MONTH_SPAN_WEEKS)
+        return _first_day(self.anchor)
+
+    @property
+    def content_width(self) -> int:
+        return self.width
 
     @property
     def content_height(self) -> int:
-        return self._top(2 * _MONTH_SPAN_WEEKS)
+        return self._top(2 * _SPAN_WEEKS)
 
     def cell(self, day: int) -> Box:
         week, column = divmod(day - self.first_day, 7)
-        left, top = _left(column, self.width), self._top(week)
-        return Box(left, top, _left(column + 1, self.width) - left, self._top(week + 1) - top)
+        left, top = _share(column, self.width, 7), self._top(week)
+        return Box(left, top, _share(column + 1, self.width, 7) - left, self._top(week + 1) - top)
 
     def day_at(self, x: int, y: int) -> int | None:
         if not (0 <= x < self.width and 0 <= y < self.content_height):
             return None
-        return self.first_day + 7 * self._week(y) + _column(x, self.width)
+        return self.first_day + 7 * self._week(y) + _index(x, self.width, 7)
 
-    def days_between(self, top: int, bottom: int) -> Iterator[int]:
-        first = self._week(max(0, top))
-        last = max(first, self._week(bottom - 1))
+    def days_in(self, area: Box) -> Iterator[int]:
+        first = self._week(max(0, area.y))
+        last = max(first, self._week(area.y + area.height - 1))
         return iter(range(self.first_day + 7 * first, self.first_day + 7 * (last + 1)))
 
     def _top(self, week: int) -> int:
-        return week * self.height // self.rows
+        return _share(week, self.height, self.rows)
 
     def _week(self, y: int) -> int:
-        """The last week whose top is at ``y`` or above."""
-        return (y * self.rows + self.rows - 1) // self.height
+        return _index(y, self.height, self.rows)
 
 
 @dataclass(frozen=True, slots=True)
-class WeekGeometry:
-    """Seven days beside each other, 48 px an hour; ``monday`` is the week that shows."""
+class HoursGeometry:
+    """Days beside each other, 48 px an hour; ``anchor`` is any day near the middle of the canvas.
+
+    From the left of any day exactly ``columns`` days fill ``width``.
+    """
 
     width: int
-    monday: int
+    columns: int
+    anchor: int
+
+    @property
+    def first_day(self) -> int:
+        """The day at the left of the canvas."""
+        return _first_day(self.anchor)
+
+    @property
+    def content_width(self) -> int:
+        return self._left(14 * _SPAN_WEEKS)
 
     @property
     def content_height(self) -> int:
-        return WEEK_TOP + 24 * HOUR_HEIGHT
+        return HOURS_TOP + 24 * HOUR_HEIGHT
 
     @property
     def minute_height(self) -> float:
         return HOUR_HEIGHT / 60
 
     def cell(self, day: int) -> Box:
-        column = day - self.monday
-        left = _left(column, self.width)
-        return Box(left, WEEK_TOP, _left(column + 1, self.width) - left, 24 * HOUR_HEIGHT)
+        column = day - self.first_day
+        left = self._left(column)
+        return Box(left, HOURS_TOP, self._left(column + 1) - left, 24 * HOUR_HEIGHT)
 
     def day_at(self, x: int, y: int) -> int | None:
-        if not (0 <= x < self.width and 0 <= y < self.content_height):
+        if not (0 <= x < self.content_width and 0 <= y < self.content_height):
             return None
-        return self.monday + _column(x, self.width)
+        return self.first_day + self._column(x)
 
-    def days_between(self, top: int, bottom: int) -> Iterator[int]:
-        return iter(range(self.monday, self.monday + 7) if top < bottom else ())
+    def days_in(self, area: Box) -> Iterator[int]:
+        first = self._column(max(0, area.x))
+        last = max(first, self._column(area.x + area.width - 1))
+        return iter(range(self.first_day + first, self.first_day + last + 1))
+
+    def nearest_day(self, x: int) -> int:
+        """The day whose left edge is nearest to a distance from the left of the canvas."""
+        return self.first_day + self._column(x + self.width // self.columns // 2)
 
     def y_of(self, minute: int) -> int:
         """The height of a minute of the day on the canvas."""
-        return WEEK_TOP + round(minute * self.minute_height)
+        return HOURS_TOP + round(minute * self.minute_height)
 
     def minute_at(self, y: int, step: int) -> int:
         """The minute of the day nearest to a height, snapped to ``step`` minutes and kept within the day."""
-        minute = (y - WEEK_TOP) / self.minute_height
+        minute = (y - HOURS_TOP) / self.minute_height
         return max(0, min(MINUTES_PER_DAY - step, round(minute / step) * step))
 
+    def _left(self, column: int) -> int:
+        return _share(column, self.width, self.columns)
 
-def _left(column: int, width: int) -> int:
-    return column * width // 7
+    def _column(self, x: int) -> int:
+        return _index(x, self.width, self.columns)
 
 
-def _column(x: int, width: int) -> int:
-    """The last column whose left edge is at ``x`` or before."""
-    return (x * 7 + 6) // width
+def _first_day(anchor: int) -> int:
+    return max(1 + 6, monday_of(anchor) - 7 * _SPAN_WEEKS)
+
+
+def _share(index: int, length: int, parts: int) -> int:
+    """Where a part begins when every ``parts`` of them fill ``length``."""
+    return index * length // parts
+
+
+def _index(place: int, length: int, parts: int) -> int:
+    """The last part that begins at ``place`` or before."""
+    return (place * parts + parts - 1) // length

@@ -54,8 +54,8 @@ class Gestures(QObject):
         self._posts = posts
         self._planner = planner
         self._start = QPoint()
-        self._anchor = 0
-        """Where a band began, as a height of the canvas."""
+        self._anchor = QPoint()
+        """Where a band began, on the canvas."""
         self._card: PlacedCard | None = None
         self._before: frozenset[str] = frozenset()
         self._last_move: tuple[QPoint, Qt.KeyboardModifier] | None = None
@@ -95,7 +95,7 @@ class Gestures(QObject):
         self._before = self._view.selection.keys if adding else frozenset()
         if self._card is None:
             self.state = State.BANDING
-            self._anchor = canvas.y()
+            self._anchor = canvas
             self._view.selection.choose(self._before)
             return
         self.state = State.PRESSED
@@ -148,7 +148,7 @@ class Gestures(QObject):
         if found is None:
             return
         corner = view.on_viewport(found[0]).topLeft()
-        ghost = paint_ghost(view.page.cards, posts, found[0], card.style, view.page.now, view.page.ratio)
+        ghost = paint_ghost(view.page, posts, found[0], card.style)
         drag = Drag(view.page, posts, self._start - corner, ghost, (found[0].width, found[0].height))
         drag.pointer = self._start
         self.state = State.DRAGGING
@@ -159,7 +159,7 @@ class Gestures(QObject):
     def _drag_to(self, point: QPoint, modifiers: Qt.KeyboardModifier) -> None:
         fine = bool(modifiers & Qt.KeyboardModifier.AltModifier)
         keep = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
-        scroll = self._view.verticalOffset()
+        scroll = self._view.offset
         inside = self._is_near(point)
         self._view.update_drag(
             lambda drag: drag.move(point, scroll, self._planner, inside=inside, fine=fine, keep_time=keep)
@@ -169,11 +169,9 @@ class Gestures(QObject):
     def _scroll_at_edge(self) -> None:
         if self._last_move is None or not self._is_near(self._last_move[0]):
             return
-        y, height = self._last_move[0].y(), self._view.viewport().height()
-        step = -_EDGE_STEP if y < _EDGE else _EDGE_STEP if y > height - _EDGE else 0
-        if step:
-            bar = self._view.verticalScrollBar()
-            bar.setValue(bar.value() + step)
+        point, size = self._last_move[0], self._view.viewport().size()
+        step = QPoint(_edge_step(point.x(), size.width()), _edge_step(point.y(), size.height()))
+        self._view.scroll_to(self._view.offset + step)
 
     def _follow_scrolling(self) -> None:
         """The pointer stays, the days below it change."""
@@ -186,11 +184,10 @@ class Gestures(QObject):
 
     def _band_to(self, point: QPoint) -> None:
         view = self._view
-        band = QRect(QPoint(self._start.x(), self._anchor - view.verticalOffset()), point).normalized()
-        top = view.canvas(band.topLeft()).y()
+        band = QRect(self._anchor - view.offset, point).normalized()
         inside = {
             card.post.key
-            for box, card in view.page.cards_between(top, top + band.height() + 1)
+            for box, card in view.page.cards_in(view.on_canvas(band))
             if view.on_viewport(box).intersects(band)
         }
         view.set_band(band)
@@ -228,3 +225,8 @@ class Gestures(QObject):
             self.opened.emit(card.post.key)
         else:
             self.emptied.emit(canvas)
+
+
+def _edge_step(place: int, length: int) -> int:
+    """How far a drag so near to an edge scrolls."""
+    return -_EDGE_STEP if place < _EDGE else _EDGE_STEP if place > length - _EDGE else 0

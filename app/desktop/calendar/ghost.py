@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPixmap
 
-from app.desktop.calendar.cards import CardPainter
+from app.desktop.calendar.page import Page
 from app.desktop.calendar.placement import Box, CardStyle
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import rounded, shadow
@@ -24,11 +24,9 @@ _TIP_HEIGHT = 26
 class Ghost:
     """The dragged cards as one picture. What lies below the grabbed card is painted once."""
 
-    cards: CardPainter
+    page: Page
     box: Box
     style: CardStyle
-    now: int
-    ratio: float
     below: QPixmap
     picture: QPixmap
 
@@ -42,14 +40,13 @@ class Ghost:
         self.picture = self.below.copy()
         painter = QPainter(self.picture)
         place = Box(_SPREAD, _SPREAD, self.box.width, self.box.height)
-        _paint_card(painter, self.cards, post, place, self.style, self.now, self.ratio)
+        _paint_card(painter, self.page, post, place, self.style)
         painter.end()
 
 
-def paint_ghost(
-    cards: CardPainter, posts: list[PlannedPost], box: Box, style: CardStyle, now: int, ratio: float
-) -> Ghost:
+def paint_ghost(page: Page, posts: list[PlannedPost], box: Box, style: CardStyle) -> Ghost:
     """Paints the grabbed card (first of ``posts``) with its shadow, and others below it as a stack."""
+    ratio = page.ratio
     depth = min(len(posts), _MOST_IN_STACK) - 1
     width = box.width + 2 * _SPREAD + depth * _STACK_OFFSET
     height = box.height + 2 * _SPREAD + depth * _STACK_OFFSET
@@ -61,23 +58,15 @@ def paint_ghost(
     for level in range(depth, 0, -1):
         shift = _SPREAD + level * _STACK_OFFSET
         place = Box(shift, shift, box.width, box.height)
-        _paint_card(painter, cards, posts[level], place, style, now, ratio)
+        _paint_card(painter, page, posts[level], place, style)
     painter.end()
-    ghost = Ghost(cards, box, style, now, ratio, below, below)
+    ghost = Ghost(page, box, style, below, below)
     ghost.show(posts[0])
     return ghost
 
 
-def _paint_card(
-    painter: QPainter,
-    cards: CardPainter,
-    post: PlannedPost,
-    place: Box,
-    style: CardStyle,
-    now: int,
-    ratio: float,
-) -> None:
-    cards.paint(painter, post, place, style, now, ratio)
+def _paint_card(painter: QPainter, page: Page, post: PlannedPost, place: Box, style: CardStyle) -> None:
+    page.paint_card(painter, post, place, style)
     rounded(painter, QRectF(*place), theme.current().metrics.radius_card, line="accent", width=2)
 
 

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QWidget
 
 from app.desktop import words
 from app.desktop.calendar.days import LocalDays
-from app.desktop.calendar.geometry import HOUR_HEIGHT, WEEK_TOP
+from app.desktop.calendar.geometry import HOUR_HEIGHT, HOURS_TOP, HoursGeometry
+from app.desktop.calendar.placement import Box
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import rounded
 
@@ -17,7 +18,7 @@ _HIDES_HOUR = 22
 """Minutes around a mark in which it would cover the name of an hour."""
 
 MONTH_HEADER = 30
-WEEK_HEADER = 44
+HOURS_HEADER = 44
 RULER = 56
 
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -25,31 +26,32 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class DayHeader(QWidget):
-    """Names of the weekdays; in the week with dates and the number of posts of each day."""
+    """Names of the weekdays; above hours with dates and the number of posts of each day."""
 
     def __init__(self, days: LocalDays, count_of: Callable[[int], int]) -> None:
         super().__init__()
         self._days = days
         self._count_of = count_of
-        self._monday: int | None = None
-        self._columns = 700
+        self._hours: HoursGeometry | None = None
+        self._offset = 0
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         theme.notifier().changed.connect(self.update)
 
-    def show_weekdays(self, columns: int) -> None:
-        """Shows names only; ``columns`` is the width of all seven."""
-        self._monday, self._columns = None, columns
+    def show_weekdays(self) -> None:
+        """Shows names only."""
+        self._hours = None
         self.update()
 
-    def show_week(self, monday: int, columns: int) -> None:
-        """Shows the dates of a week."""
-        self._monday, self._columns = monday, columns
-        self.update()
+    def show_days(self, hours: HoursGeometry, offset: int) -> None:
+        """Shows the dates of the days that lie below, scrolled so far to the side."""
+        if (hours, offset) != (self._hours, self._offset):
+            self._hours, self._offset = hours, offset
+            self.update()
 
     def count_anew(self, days: set[int]) -> None:
         """Posts of these days come, go or change."""
-        if self._monday is not None and not days.isdisjoint(range(self._monday, self._monday + 7)):
+        if self._hours is not None and not days.isdisjoint(self._hours.days_in(self._shown(self._hours))):
             self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -57,19 +59,37 @@ class DayHeader(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(self.rect(), look.color("surface"))
-        left = self.width() - self._columns if self._monday is not None else 0
-        for column in range(7):
-            x0, x1 = column * self._columns // 7, (column + 1) * self._columns // 7
-            box = QRectF(left + x0, 0, x1 - x0, self.height())
-            if self._monday is None:
-                self._paint_name(painter, box, column)
-            else:
-                self._paint_day(painter, box, self._monday + column)
-            if column < 6:
-                painter.fillRect(QRectF(box.right() - 1, 0, 1, self.height()), look.color("line2"))
-        if self._monday is not None:
-            self._paint_zone(painter, QRectF(0, 0, left - 9, self.height() - 7))
+        if self._hours is None:
+            self._paint_names(painter)
+        else:
+            self._paint_days(painter, self._hours)
         painter.fillRect(0, self.height() - 1, self.width(), 1, look.color("line"))
+
+    def _shown(self, hours: HoursGeometry) -> Box:
+        return Box(self._offset, 0, hours.width, 1)
+
+    def _paint_names(self, painter: QPainter) -> None:
+        for column in range(7):
+            left, right = column * self.width() // 7, (column + 1) * self.width() // 7
+            box = QRectF(left, 0, right - left, self.height())
+            self._paint_name(painter, box, column)
+            if column < 6:
+                self._paint_edge(painter, box)
+
+    def _paint_days(self, painter: QPainter, hours: HoursGeometry) -> None:
+        left = self.width() - hours.width
+        self._paint_zone(painter, QRectF(0, 0, left - 9, self.height() - 7))
+        painter.setClipRect(left, 0, hours.width, self.height())
+        for day in hours.days_in(self._shown(hours)):
+            cell = hours.cell(day)
+            box = QRectF(left + cell.x - self._offset, 0, cell.width, self.height())
+            self._paint_day(painter, box, day)
+            self._paint_edge(painter, box)
+        painter.setClipping(False)
+
+    def _paint_edge(self, painter: QPainter, box: QRectF) -> None:
+        edge = QRectF(box.right() - 1, 0, 1, self.height())
+        painter.fillRect(edge, theme.current().color("line2"))
 
     def _paint_zone(self, painter: QPainter, box: QRectF) -> None:
         """The city that the hours below are counted for."""
@@ -173,7 +193,7 @@ class HourRuler(QWidget):
         painter.fillRect(self.width() - 1, 0, 1, self.height(), look.color("line"))
 
     def _line(self, minute: int) -> QRectF:
-        middle = WEEK_TOP + minute * HOUR_HEIGHT / 60 - self._scroll
+        middle = HOURS_TOP + minute * HOUR_HEIGHT / 60 - self._scroll
         return QRectF(0, middle - 9, self.width() - 9, 18)
 
     def _paint_mark(self, painter: QPainter, minute: int, fill: str, ink: str) -> None:

@@ -34,7 +34,7 @@ class Keys(QObject):
     walked = Signal(int)
     """The day of the post that the keyboard is at now, before it is scrolled into view."""
     letter = Signal(str)
-    """A letter that stands for a command: m, w, t, n, or page-up and page-down as < and >."""
+    """A letter that stands for a command: m, w, d, a, t, n, or page-up and page-down as < and >."""
 
     def __init__(
         self, view: CalendarView, posts: PostListModel, days: LocalDays, planner: Planner, gestures: Gestures
@@ -75,7 +75,7 @@ class Keys(QObject):
             selection.toggle(selection.current)
         elif key in (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):
             self.letter.emit("<" if key is Qt.Key.Key_PageUp else ">")
-        elif text.lower() in ("m", "w", "t", "n"):
+        elif text.lower() in ("m", "w", "d", "a", "t", "n"):
             self.letter.emit(text.lower())
         else:
             return False
@@ -146,9 +146,8 @@ class Keys(QObject):
         return min(self._posts.on_day(day), key=lambda post: abs(self._days.place(post.at).minute - minute))
 
     def _first_visible(self) -> PlannedPost | None:
-        top = self._view.verticalOffset()
-        cards = self._view.page.cards_between(top, top + self._view.viewport().height())
-        posts = [card.post for box, card in cards if box.y >= top]
+        shown = self._view.visible
+        posts = [card.post for box, card in self._view.page.cards_in(shown) if box.y >= shown.y]
         return min(posts, key=lambda post: (post.at < self._view.page.now, post.at), default=None)
 
     def _show(self, key: str) -> None:

@@ -67,6 +67,10 @@ class PostListModel(QAbstractListModel):
         """A day's posts in the order of time."""
         return self._by_day.get(day, ())
 
+    def days(self) -> list[int]:
+        """The days that have posts, in order."""
+        return sorted(self._by_day)
+
     def reset(self, posts: Iterable[PlannedPost]) -> None:
         """Shows other posts altogether."""
         self.beginResetModel()

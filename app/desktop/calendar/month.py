@@ -12,7 +12,7 @@ from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.geometry import MonthGeometry
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.page import Page, Target
-from app.desktop.calendar.placement import DayLayout, place_in_month
+from app.desktop.calendar.placement import Box, DayLayout, place_in_month
 from app.desktop.widgets.painting import rounded
 from app.workspace.posts.planned import PlannedPost
 
@@ -43,6 +43,11 @@ class MonthPage(Page):
     def arrange(self, posts: Sequence[PlannedPost], day: int) -> DayLayout:
         cell = self._geometry.cell(day)
         return place_in_month(posts, cell.width, cell.height, self.cards.text_lines)
+
+    def middle_day(self, top: int) -> int:
+        """A day in the middle of the weeks that show below a height: its month is the one that shows."""
+        half_a_row = self._geometry.height // self._geometry.rows // 2
+        return next(self._geometry.days_in(Box(0, top + half_a_row, 1, 1))) + 10
 
     def ground(self, day: int) -> str:
         date_ = date.fromordinal(day)

@@ -27,8 +27,7 @@ def paint_marks(painter: QPainter, view: CalendarView, area: QRect) -> None:
     current = view.selection.current if view.hasFocus() else None
     marked = view.selection.keys | lifted | ({current} if current else set())
     if marked:
-        top = view.verticalOffset()
-        for box, card in view.page.cards_between(area.top() + top, area.bottom() + 1 + top):
+        for box, card in view.page.cards_in(view.on_canvas(area)):
             if card.post.key in marked:
                 place = QRectF(view.on_viewport(box))
                 _paint_mark(painter, view, place, card.post.key, lifted=card.post.key in lifted)
@@ -106,9 +105,7 @@ def _paint_target(painter: QPainter, view: CalendarView, drag: Drag, area: QRect
         y = _snap_y(view, drag.target)
         painter.fillRect(QRect(cell.left() + 1, y - 1, cell.width() - 1, 2), view.page.color(role))
     elif cell.intersects(area):
-        painter.fillRect(cell, view.page.color(f"{role}_soft"))
-        picture = view.page.cells.picture(day, cell.width(), cell.height(), view.page.ratio)
-        painter.drawPixmap(cell.topLeft(), picture)
+        view.page.paint_target(painter, day, cell, area, f"{role}_soft")
         painter.setPen(QPen(view.page.color(role), 2))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(cell.adjusted(1, 1, -1, -1))

@@ -1,4 +1,4 @@
-"""What month and week have in common: days with cards, painted from pictures, asked about by the view."""
+"""What all ways to show days have in common: days with cards, painted from pictures."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ from app.desktop.calendar.composing import Composing, set_apart
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.geometry import Geometry
 from app.desktop.calendar.model import PostListModel
-from app.desktop.calendar.placement import Box, DayLayout, PlacedCard
+from app.desktop.calendar.placement import Box, CardStyle, DayLayout, PlacedCard
 from app.workspace.posts.planned import PlannedPost
 
 
@@ -89,14 +89,37 @@ class Page(ABC):
         """Paints a day's cards at the origin; pages add what else belongs to a day."""
         del day
         for card in layout.cards:
-            self.cards.paint(painter, card.post, card.box, card.style, self.now, self.ratio)
+            self.paint_card(painter, card.post, card.box, card.style)
         if layout.new is not None:
             self.cards.paint_new(painter, layout.new.post, layout.new.box)
+
+    def paint_card(self, painter: QPainter, post: PlannedPost, box: Box, style: CardStyle) -> None:
+        """Paints one post."""
+        self.cards.paint(painter, post, box, style, self.now, self.ratio)
+
+    def prefetches(self) -> bool:
+        """Whether days around the view are worth painting ahead of time."""
+        return True
 
     def paint_ground(self, painter: QPainter, day: int, area: QRect) -> None:
         """Fills what lies below a day; ``area`` is the day's cell on the viewport."""
         role = "accent_soft" if self.is_composing(day) else self.ground(day)
         painter.fillRect(area, self.color(role))
+
+    def paint_cell(self, painter: QPainter, day: int, cell: QRect, area: QRect) -> None:
+        """Paints one day: its ground, then its cards; ``area`` is the part of the viewport to paint."""
+        self.paint_ground(painter, day, cell)
+        self.paint_cards(painter, day, cell, area)
+
+    def paint_target(self, painter: QPainter, day: int, cell: QRect, area: QRect, role: str) -> None:
+        """Paints the day that a drag would land on, on a ground of its own."""
+        painter.fillRect(cell, self.color(role))
+        self.paint_cards(painter, day, cell, area)
+
+    def paint_cards(self, painter: QPainter, day: int, cell: QRect, area: QRect) -> None:
+        """Paints what stands on a day's ground, from its picture."""
+        del area
+        painter.drawPixmap(cell.topLeft(), self.cells.picture(day, cell.width(), cell.height(), self.ratio))
 
     def color(self, role: str) -> QColor:
         """A colour of the theme."""
@@ -129,9 +152,9 @@ class Page(ABC):
         more = self.cells.layout(day).more
         return day if more is not None and more.contains(x - cell.x, y - cell.y) else None
 
-    def cards_between(self, top: int, bottom: int) -> Iterator[tuple[Box, PlacedCard]]:
-        """The cards that show between two heights of the canvas, with their rectangles there."""
-        for day in self.geometry.days_between(top, bottom):
+    def cards_in(self, area: Box) -> Iterator[tuple[Box, PlacedCard]]:
+        """The cards of the days that show in a part of the canvas, with their rectangles there."""
+        for day in self.geometry.days_in(area):
             cell = self.geometry.cell(day)
             for card in self.cells.layout(day).cards:
                 yield card.box.moved(cell.x, cell.y), card

@@ -16,13 +16,14 @@ from app.desktop.calendar.drag import Drag
 from app.desktop.calendar.filter_bar import FilterBar
 from app.desktop.calendar.filters import Filter
 from app.desktop.calendar.gestures import Gestures
-from app.desktop.calendar.grid import CalendarGrid, Span
+from app.desktop.calendar.grid import CalendarGrid
 from app.desktop.calendar.keys import Keys
 from app.desktop.calendar.looks import STATUS_WORDS, look_of
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.moves import SNAP
 from app.desktop.calendar.notice import Notice
 from app.desktop.calendar.planner import Planner
+from app.desktop.calendar.spans import Span
 from app.desktop.calendar.toolbar import PageTurner, Toolbar
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
@@ -71,8 +72,8 @@ class CalendarPane(QWidget):
         self._show_title()
 
     def show_span(self, span: Span, day: int | None = None) -> None:
-        """Shows the month or week around a day (ordinal), or around what shows now."""
-        self.keys.by_hours = span is Span.WEEK
+        """Shows the period of a span around a day (ordinal), or around what shows now."""
+        self.keys.by_hours = span.columns is not None
         self.toolbar.span.set_value(span.value)
         self.grid.show_span(span, self._day_to_keep(span) if day is None else day)
 
@@ -192,12 +193,12 @@ class CalendarPane(QWidget):
         self.toolbar.show_title(*self.grid.title(), self.grid.week_number())
 
     def _day_to_keep(self, span: Span) -> int:
-        """Going from month to week keeps the current post's day, else today when it shows."""
+        """Going to another span keeps the current post's day, else today when it shows."""
         current = self.model.get(self.grid.view.selection.current or "")
         if current is not None:
             return self._days.place(current.at).day
         today = self._days.today()
-        if span is Span.WEEK and self.grid.span is Span.MONTH and self.grid.shows(today):
+        if span is not self.grid.span and self.grid.shows(today):
             return today
         return self.grid.shown_day
 
@@ -208,6 +209,8 @@ class CalendarPane(QWidget):
         commands: dict[str, Callable[[], None]] = {
             "m": lambda: self.show_span(Span.MONTH),
             "w": lambda: self.show_span(Span.WEEK),
+            "d": lambda: self.show_span(Span.DAY),
+            "a": lambda: self.show_span(Span.AGENDA),
             "t": self._go_to_today,
             "n": self._request_new,
             "<": lambda: self.grid.turn(-1),

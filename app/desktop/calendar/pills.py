@@ -1,8 +1,8 @@
-"""Says in the week what lies above and below the hours that show: "1 later, 22:30"."""
+"""Says of days with hours what lies above and below those that show: "1 later, 22:30"."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from PySide6.QtCore import QObject, QRectF, QSize, Qt
+from PySide6.QtCore import QObject, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
@@ -15,6 +15,8 @@ _HEIGHT = 22
 _MARGIN = 6
 _PADDING = 8
 _ICON = 12
+_NARROWEST = 80
+"""Columns that are nearly scrolled away have no room for one."""
 
 
 class Pill(QAbstractButton):
@@ -61,29 +63,38 @@ class EdgePills(QObject):
     def __init__(self, view: CalendarView, parent: QWidget) -> None:
         super().__init__(parent)
         self._view = view
-        self._earlier = [Pill("chevron-up", parent) for _ in range(7)]
-        self._later = [Pill("chevron-down", parent) for _ in range(7)]
+        self._parent = parent
+        self._pairs: list[tuple[Pill, Pill]] = []
         self._goals: dict[Pill, int] = {}
-        for pill in (*self._earlier, *self._later):
-            pill.clicked.connect(lambda _checked=False, pill=pill: self._go(pill))
 
-    def show_for(self, monday: int | None) -> None:
-        """Counts anew for the week that shows; None hides all."""
-        for column in range(7):
-            above: list[tuple[Box, PlacedCard]] = []
-            below: list[tuple[Box, PlacedCard]] = []
-            if monday is not None:
-                above, below = self._beyond(monday + column)
-            self._show(self._earlier[column], "earlier", above, above[-1:], column)
-            self._show(self._later[column], "later", below, below[:1], column)
+    def show_for(self, days: Iterable[int]) -> None:
+        """Counts anew for the days that show."""
+        used = 0
+        for used, day in enumerate(days, 1):
+            above, below = self._beyond(day)
+            earlier, later = self._pair(used - 1)
+            self._show(earlier, "earlier", above, above[-1:], day)
+            self._show(later, "later", below, below[:1], day)
+        for pair in self._pairs[used:]:
+            for pill in pair:
+                pill.hide()
+
+    def _pair(self, column: int) -> tuple[Pill, Pill]:
+        while len(self._pairs) <= column:
+            self._pairs.append((self._make("chevron-up"), self._make("chevron-down")))
+        return self._pairs[column]
+
+    def _make(self, icon: str) -> Pill:
+        pill = Pill(icon, self._parent)
+        pill.clicked.connect(lambda _checked=False: self._go(pill))
+        return pill
 
     def _beyond(self, day: int) -> tuple[list[tuple[Box, PlacedCard]], list[tuple[Box, PlacedCard]]]:
         """The day's cards that lie wholly above and wholly below the view, in the order of time."""
         cards = sorted(self._cards(day), key=lambda found: (found[0].y, found[0].x))
-        top = self._view.verticalOffset()
-        bottom = top + self._view.viewport().height()
-        above = [found for found in cards if found[0].y + found[0].height <= top]
-        return above, [found for found in cards if found[0].y >= bottom]
+        shown = self._view.visible
+        above = [found for found in cards if found[0].y + found[0].height <= shown.y]
+        return above, [found for found in cards if found[0].y >= shown.y + shown.height]
 
     def _cards(self, day: int) -> Iterator[tuple[Box, PlacedCard]]:
         cell = self._view.page.geometry.cell(day)
@@ -96,22 +107,23 @@ class EdgePills(QObject):
         where: str,
         found: list[tuple[Box, PlacedCard]],
         nearest: list[tuple[Box, PlacedCard]],
-        column: int,
+        day: int,
     ) -> None:
-        pill.setVisible(bool(found))
-        if not found:
+        column = self._view.on_viewport(self._view.page.geometry.cell(day))
+        column = column.intersected(self._view.viewport().rect())
+        pill.setVisible(bool(found) and column.width() > _NARROWEST)
+        if not pill.isVisibleTo(self._parent):
             return
         box, card = nearest[0]
         time = self._view.page.cards.time(card.post)
-        pill.say(f"{len(found)} {where}, {time}", time, room=self._view.width() // 7 - 4)
+        pill.say(f"{len(found)} {where}, {time}", time, room=column.width() - 4)
         self._goals[pill] = box.y
         self._place(pill, column, at_top=where == "earlier")
 
-    def _place(self, pill: Pill, column: int, *, at_top: bool) -> None:
+    def _place(self, pill: Pill, column: QRect, *, at_top: bool) -> None:
         view = self._view
-        left, right = column * view.width() // 7, (column + 1) * view.width() // 7
-        width = min(pill.sizeHint().width(), right - left - 4)
-        x = left + (right - left - width) // 2
+        width = min(pill.sizeHint().width(), column.width() - 4)
+        x = column.x() + (column.width() - width) // 2
         y = _MARGIN if at_top else view.height() - _HEIGHT - _MARGIN
         pill.setGeometry(x + view.x(), y + view.y(), width, _HEIGHT)
         pill.raise_()

@@ -32,8 +32,14 @@ STACKED_BELOW = 64
 """In cards narrower than this the time has a line of its own."""
 
 MAX_LANES = 3
+"""Lanes of a day of the week; a day by itself has as many as have this width:"""
+
+ROOMY_LANE = 190
 LANE_WIDTH = 46
 """A narrower lane has no room for a time."""
+
+WIDEST_LANE = 420
+"""A wider card would only hold more nothing."""
 
 TextLines = Callable[[PlannedPost, int, int], int]
 """Tells how many lines (1 or 2) a post's words take in a card of a width and height."""
@@ -146,7 +152,7 @@ def _stack(
     return tuple(cards)
 
 
-def place_in_week(
+def place_in_hours(
     posts: Sequence[tuple[PlannedPost, int]],
     width: int,
     minute_height: float,
@@ -155,14 +161,14 @@ def place_in_week(
 ) -> DayLayout:
     """Places a day's posts (with their minutes of the day) by time; cards that overlap share lanes.
 
-    At most three lanes, as many as have room for a time; what would need another is hidden and counted
-    above the first such group.
+    At most three lanes, or as many as are roomy, and no more than have room for a time; what would need
+    another is hidden and counted above the first such group.
     """
     cards: list[PlacedCard] = []
     hidden: list[PlannedPost] = []
     more: Box | None = None
     groups = _overlapping(posts, minute_height, day_height)
-    most = max(1, min(MAX_LANES, (width - 2 * INSET + GAP) // (LANE_WIDTH + GAP)))
+    most = _most_lanes(width)
     for number, group in enumerate(groups):
         bottom = groups[number + 1][0][1] if number + 1 < len(groups) else day_height
         lanes, left_over = _lanes(group, most)
@@ -177,8 +183,13 @@ def place_in_week(
 _Topped = tuple[PlannedPost, int]
 
 
+def _most_lanes(width: int) -> int:
+    with_time = (width - 2 * INSET + GAP) // (LANE_WIDTH + GAP)
+    return max(1, min(max(MAX_LANES, width // ROOMY_LANE), with_time))
+
+
 def _lane_box(index: int, count: int, width: int) -> Box:
-    lane_width = (width - 2 * INSET - GAP * (count - 1)) // count
+    lane_width = min(WIDEST_LANE, (width - 2 * INSET - GAP * (count - 1)) // count)
     return Box(INSET + index * (lane_width + GAP), 0, lane_width, 0)
 
 

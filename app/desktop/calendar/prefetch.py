@@ -4,6 +4,7 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QAbstractScrollArea
 
 from app.desktop.calendar.page import Page
+from app.desktop.calendar.placement import Box
 
 _AFTER_MS = 60
 """Started at once it would make every jump slower."""
@@ -12,7 +13,7 @@ _SLICE_DAYS = 12
 
 
 class Prefetch(QObject):
-    """Goes on in slices of a few milliseconds until a screen above and below is painted."""
+    """Goes on in slices of a few milliseconds until a screen on every side is painted."""
 
     def __init__(self, view: QAbstractScrollArea) -> None:
         super().__init__(view)
@@ -28,11 +29,9 @@ class Prefetch(QObject):
 
     def _paint_slice(self) -> None:
         page = self._page
-        if page is None:
+        if page is None or not page.prefetches():
             return
-        top, height = self._view.verticalScrollBar().value(), self._view.viewport().height()
-        around = page.geometry.days_between(max(0, top - height), top + 2 * height)
-        missing = [day for day in around if not page.cells.has_picture(day)]
+        missing = [day for day in page.geometry.days_in(self._around()) if not page.cells.has_picture(day)]
         for day in missing[:_SLICE_DAYS]:
             if not page.cells.has_room:
                 return
@@ -40,3 +39,9 @@ class Prefetch(QObject):
             page.cells.picture(day, cell.width, cell.height, page.ratio)
         if len(missing) > _SLICE_DAYS:
             self._timer.start()
+
+    def _around(self) -> Box:
+        """The part of the canvas that shows, and a screen more on every side."""
+        left, top = self._view.horizontalScrollBar().value(), self._view.verticalScrollBar().value()
+        width, height = self._view.viewport().width(), self._view.viewport().height()
+        return Box(left - width, top - height, 3 * width, 3 * height)

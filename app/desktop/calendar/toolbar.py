@@ -4,7 +4,7 @@ from PySide6.QtCore import QObject, QPoint, QSize, QTimer, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from app.desktop.calendar.grid import Span
+from app.desktop.calendar.spans import Span
 from app.desktop.widgets import IconButton, Label, Segmented, primary, secondary
 
 _TURN_AFTER_MS = 600
@@ -35,7 +35,7 @@ class Toolbar(QWidget):
         self.forward = IconButton("chevron-right", "Next")
         self.undo = IconButton("undo-2", "Undo")
         self.redo = IconButton("redo-2", "Redo")
-        self.span = Segmented([(Span.MONTH.value, "Month"), (Span.WEEK.value, "Week")], "Span")
+        self.span = Segmented([(span.value, span.value.capitalize()) for span in Span], "Span")
         self._today = secondary("Today")
         self._new = primary("New post", icon="plus")
         self._lay_out()

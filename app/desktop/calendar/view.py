@@ -17,7 +17,16 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap, QRegion, QResizeEvent
+from PySide6.QtGui import (
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPixmap,
+    QRegion,
+    QResizeEvent,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QWidget
 
 from app.desktop.calendar import access
@@ -70,11 +79,13 @@ class CalendarView(QListView):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         # Time has no end that a bar could show, and the columns line up with their header.
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSelectionMode(QListView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
+        self.setAutoScroll(False)  # choosing a card that shows in part must not move the days
         self.setAccessibleName("Calendar")
         # Every pixel is painted here: without saying so all that lies below is painted too, at each move.
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -84,26 +95,46 @@ class CalendarView(QListView):
         """The page that shows."""
         return self._page
 
-    def show_page(self, page: Page, scroll: int) -> None:
-        """Shows another page, scrolled to a height of its canvas."""
+    @property
+    def offset(self) -> QPoint:
+        """The point of the canvas that is at the viewport's corner."""
+        return QPoint(self.horizontalOffset(), self.verticalOffset())
+
+    @property
+    def visible(self) -> Box:
+        """The part of the canvas that shows."""
+        return self.on_canvas(self.viewport().rect())
+
+    def show_page(self, page: Page, scroll: QPoint) -> None:
+        """Shows another page, scrolled to a point of its canvas."""
         self._page = page
         page.set_ratio(self.devicePixelRatioF())
         page.cells.set_viewport(self.viewport().width(), self.viewport().height(), page.ratio)
         self.updateGeometries()
-        self.verticalScrollBar().setValue(scroll)
+        self.scroll_to(scroll)
         if self.drag is not None:
             self.drag.turn_to(page)
             self._take_snapshot()
         self.viewport().update()
         self._prefetch.begin(self._page)
 
+    def scroll_to(self, corner: QPoint) -> None:
+        """Brings a point of the canvas to the viewport's corner."""
+        self.horizontalScrollBar().setValue(corner.x())
+        self.verticalScrollBar().setValue(corner.y())
+
     def canvas(self, point: QPoint) -> QPoint:
         """A point of the viewport on the canvas."""
-        return QPoint(point.x(), point.y() + self.verticalOffset())
+        return point + self.offset
+
+    def on_canvas(self, area: QRect) -> Box:
+        """A rectangle of the viewport on the canvas."""
+        corner = self.canvas(area.topLeft())
+        return Box(corner.x(), corner.y(), area.width(), area.height())
 
     def on_viewport(self, box: Box) -> QRect:
         """A rectangle of the canvas on the viewport."""
-        return QRect(box.x, box.y - self.verticalOffset(), box.width, box.height)
+        return QRect(box.x - self.horizontalOffset(), box.y - self.verticalOffset(), box.width, box.height)
 
     def more_rect(self, key: str) -> QRect | None:
         """Where "+n more" stands on the viewport when a post is behind it."""
@@ -151,11 +182,9 @@ class CalendarView(QListView):
 
     def ensure_visible(self, box: Box) -> None:
         """Scrolls as little as shows a rectangle of the canvas."""
-        top, height = self.verticalOffset(), self.viewport().height()
-        if box.y < top:
-            self.verticalScrollBar().setValue(box.y)
-        elif box.y + box.height > top + height:
-            self.verticalScrollBar().setValue(min(box.y, box.y + box.height - height))
+        shown = self.visible
+        x = _nearest(box.x, box.width, shown.x, shown.width)
+        self.scroll_to(QPoint(x, _nearest(box.y, box.height, shown.y, shown.height)))
 
     # What Qt asks a view ----------------------------------------------------------------------------------
 
@@ -193,7 +222,7 @@ class CalendarView(QListView):
         return self.currentIndex()
 
     def horizontalOffset(self) -> int:
-        return 0
+        return self.horizontalScrollBar().value()
 
     def verticalOffset(self) -> int:
         return self.verticalScrollBar().value()
@@ -211,8 +240,7 @@ class CalendarView(QListView):
 
     def selectAll(self) -> None:
         """Chooses every post that shows."""
-        top = self.verticalOffset()
-        cards = self._page.cards_between(top, top + self.viewport().height())
+        cards = self._page.cards_in(self.visible)
         self.selection.choose({card.post.key for _, card in cards}, self.selection.current)
 
     # What stops Qt's own layout ---------------------------------------------------------------------------
@@ -223,11 +251,14 @@ class CalendarView(QListView):
 
     def updateGeometries(self) -> None:
         """Sets the range that can be scrolled."""
-        bar = self.verticalScrollBar()
-        height = self.viewport().height()
-        bar.setRange(0, max(0, self._page.geometry.content_height - height))
-        bar.setPageStep(height)
-        bar.setSingleStep(24)
+        geometry, size = self._page.geometry, self.viewport().size()
+        for bar, content, shown in (
+            (self.horizontalScrollBar(), geometry.content_width, size.width()),
+            (self.verticalScrollBar(), geometry.content_height, size.height()),
+        ):
+            bar.setRange(0, max(0, content - shown))
+            bar.setPageStep(shown)
+            bar.setSingleStep(24)
 
     def dataChanged(self, top_left: Index, bottom_right: Index, roles: Sequence[int] = ()) -> None:
         QAbstractItemView.dataChanged(self, top_left, bottom_right, roles)
@@ -243,15 +274,26 @@ class CalendarView(QListView):
         del event
         self.resized.emit()
 
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scrolls; with Shift, a wheel that turns one way only scrolls to the sides."""
+        turned = event.angleDelta()
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier and not turned.x():
+            bar = self.horizontalScrollBar()
+            bar.setValue(bar.value() - turned.y())
+            event.accept()
+            return
+        super().wheelEvent(event)
+
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         """Moves the pixels that stay and paints the strip that comes."""
-        del dx
-        if self.drag is not None or self.band is not None or abs(dy) >= self.viewport().height():
+        size = self.viewport().size()
+        is_jump = abs(dx) >= size.width() or abs(dy) >= size.height()
+        if self.drag is not None or self.band is not None or is_jump:
             if self.drag is not None:
                 self._take_snapshot()
             self.viewport().update()
         else:
-            self.viewport().scroll(0, dy)
+            self.viewport().scroll(dx, dy)
         self.scrolled.emit()
         self._prefetch.begin(self._page)
 
@@ -311,24 +353,18 @@ class CalendarView(QListView):
 
     def _paint_days(self, painter: QPainter, area: QRect) -> None:
         page = self._page
-        offset = self.verticalOffset()
         line = page.color("line2")
-        days = list(page.geometry.days_between(area.top() + offset, area.bottom() + 1 + offset))
+        on_canvas = self.on_canvas(area)
+        days = list(page.geometry.days_in(on_canvas))
         cells = [self.on_viewport(page.geometry.cell(day)) for day in days]
-        if area.top() < cells[0].top() or area.bottom() > cells[-1].bottom():
+        if not cells or area.top() < cells[0].top() or area.bottom() > cells[-1].bottom():
             painter.fillRect(area, page.color("surface"))  # above midnight, or below the next
         for day, cell in zip(days, cells, strict=True):
             if cell.intersects(area):
-                self.paint_cell(painter, day, cell)
+                page.paint_cell(painter, day, cell, area)
                 painter.fillRect(cell.right(), cell.top(), 1, cell.height(), line)
                 painter.fillRect(cell.left(), cell.bottom(), cell.width(), 1, line)
         paint_marks(painter, self, area)
-
-    def paint_cell(self, painter: QPainter, day: int, cell: QRect) -> None:
-        """Paints one day: its ground, then its picture."""
-        page = self._page
-        page.paint_ground(painter, day, cell)
-        painter.drawPixmap(cell.topLeft(), page.cells.picture(day, cell.width(), cell.height(), page.ratio))
 
     def _take_snapshot(self) -> None:
         """Keeps a picture of everything below the ghost, the dragged cards marked as lifted."""
@@ -355,6 +391,13 @@ class CalendarView(QListView):
             if place is not None:
                 self.viewport().update(place.adjusted(-3, -3, 3, 3))
         mirror_selection(self, self._posts, self.selection)
+
+
+def _nearest(start: int, length: int, shown_from: int, shown: int) -> int:
+    """Where a window of a length must begin to show a stretch whole, its beginning before its end."""
+    if start < shown_from:
+        return start
+    return max(shown_from, min(start, start + length - shown))
 
 
 def areas_to_paint(region: QRegion) -> list[QRect]:

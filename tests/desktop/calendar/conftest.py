@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.desktop.calendar import CalendarPane
-from app.desktop.calendar.grid import Span
+from app.desktop.calendar.spans import Span
 from app.desktop.theme import theme
 from app.workspace.accounts.account import Account
 from app.workspace.posts.planned import PlannedPost

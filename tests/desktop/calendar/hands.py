@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.desktop.calendar import CalendarPane
-from app.desktop.calendar.grid import Span
+from app.desktop.calendar.spans import Span
 from app.desktop.calendar.view import CalendarView
 from app.workspace.messages import Message
 from app.workspace.posts.planned import PlannedPost
@@ -91,7 +91,7 @@ class Hands:
         with self.dragging(key, to, modifiers):
             pass
 
-    def turn_wheel(self, notches: int) -> None:
+    def turn_wheel(self, notches: int, modifiers: Qt.KeyboardModifier = NONE) -> None:
         """Turns the mouse wheel in the middle of the view; positive goes on in time."""
         surface = self.view.viewport()
         middle = QPointF(surface.rect().center())
@@ -101,7 +101,7 @@ class Hands:
             QPoint(),
             QPoint(0, -120 * notches),
             Qt.MouseButton.NoButton,
-            NONE,
+            modifiers,
             Qt.ScrollPhase.NoScrollPhase,
             False,
         )

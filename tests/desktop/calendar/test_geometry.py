@@ -5,13 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.desktop.calendar.days import MINUTES_PER_DAY, monday_of
-from app.desktop.calendar.geometry import MonthGeometry, WeekGeometry
+from app.desktop.calendar.geometry import HoursGeometry, MonthGeometry
 from app.desktop.calendar.placement import Box
 
 ANCHOR = date(2026, 11, 21).toordinal()
 widths = st.integers(70, 3_000)
 months = st.builds(MonthGeometry, widths, st.integers(360, 2_400), st.integers(5, 6), st.just(ANCHOR))
-weeks = st.builds(WeekGeometry, widths, st.just(monday_of(ANCHOR)))
+hours = st.builds(HoursGeometry, widths, st.sampled_from([1, 7]), st.just(ANCHOR))
 nearby = st.integers(ANCHOR - 3_000, ANCHOR + 3_000)
 
 
@@ -37,7 +37,7 @@ def test_the_days_between_two_heights_are_those_whose_cells_show(
     month: MonthGeometry, day: int, height: int
 ) -> None:
     top = month.cell(day).y + 7
-    shown = set(month.days_between(top, top + height))
+    shown = set(month.days_in(Box(0, top, month.width, height)))
     around = range(min(shown) - 14, max(shown) + 15)
     seen = {other for other in around if _overlaps(month.cell(other), top, height)}
     assert shown == seen
@@ -51,22 +51,37 @@ def test_outside_the_canvas_is_no_day(month: MonthGeometry) -> None:
     assert month.day_at(0, month.content_height) is None
 
 
-@given(weeks, st.integers(0, 6), st.integers(0, MINUTES_PER_DAY - 15), st.sampled_from([1, 15]))
-def test_a_point_of_the_week_tells_day_and_minute(
-    week: WeekGeometry, column: int, minute: int, step: int
+@given(hours, nearby, st.integers(0, MINUTES_PER_DAY - 15), st.sampled_from([1, 15]))
+def test_a_point_among_hours_tells_day_and_minute(
+    hours: HoursGeometry, day: int, minute: int, step: int
 ) -> None:
-    day = week.monday + column
-    cell = week.cell(day)
-    height = week.y_of(minute)
-    assert week.day_at(cell.x, min(height, week.content_height - 1)) == day
-    snapped = week.minute_at(height, step)
+    cell = hours.cell(day)
+    height = hours.y_of(minute)
+    for x in (cell.x, cell.x + cell.width - 1):
+        assert hours.day_at(x, min(height, hours.content_height - 1)) == day
+    snapped = hours.minute_at(height, step)
     assert snapped % step == 0
     assert abs(snapped - minute) <= step / 2 + 1  # a minute is less than a pixel
 
 
-@given(weeks, st.integers(-500, 3_000), st.sampled_from([1, 15]))
-def test_no_height_leads_out_of_the_day(week: WeekGeometry, y: int, step: int) -> None:
-    assert 0 <= week.minute_at(y, step) < MINUTES_PER_DAY
+@given(hours, st.integers(-500, 3_000), st.sampled_from([1, 15]))
+def test_no_height_leads_out_of_the_day(hours: HoursGeometry, y: int, step: int) -> None:
+    assert 0 <= hours.minute_at(y, step) < MINUTES_PER_DAY
+
+
+@given(hours, nearby)
+def test_from_any_day_on_whole_columns_fill_the_view(hours: HoursGeometry, day: int) -> None:
+    left = hours.cell(day).x
+    assert hours.cell(day + hours.columns).x - left == hours.width
+    shown = list(hours.days_in(Box(left, 0, hours.width, 100)))
+    assert shown == list(range(day, day + hours.columns))
+
+
+@given(hours, nearby, st.integers(-2_000, 2_000))
+def test_the_nearest_day_begins_at_most_half_a_column_away(hours: HoursGeometry, day: int, by: int) -> None:
+    x = hours.cell(day).x + by
+    found = hours.cell(hours.nearest_day(x))
+    assert abs(found.x - x) <= found.width // 2 + 1
 
 
 @given(months, nearby)

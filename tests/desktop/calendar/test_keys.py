@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from app.contract.enums import PostStatus
 from app.desktop.calendar.day_menu import DayMenu
-from app.desktop.calendar.grid import Span
+from app.desktop.calendar.spans import Span
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import ALT, CTRL, SHIFT, Hands
 from tests.desktop.calendar.memory import post

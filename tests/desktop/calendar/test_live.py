@@ -5,8 +5,8 @@ from datetime import date
 from PySide6.QtCore import Qt
 
 from app.contract.enums import PostStatus
-from app.desktop.calendar.grid import Span
 from app.desktop.calendar.pills import Pill
+from app.desktop.calendar.spans import Span
 from app.workspace.posts.planned import SyncState
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import Hands
@@ -16,8 +16,7 @@ from tests.desktop.calendar.memory import post
 def pictures(hands: Hands) -> dict[int, int]:
     """Which days are painted, and the identity of each picture."""
     page = hands.view.page
-    top, height = hands.view.verticalOffset(), hands.view.viewport().height()
-    days = [day for day in page.geometry.days_between(top, top + height) if page.cells.has_picture(day)]
+    days = [day for day in page.geometry.days_in(hands.view.visible) if page.cells.has_picture(day)]
     cells = {day: page.geometry.cell(day) for day in days}
     return {
         day: page.cells.picture(day, cell.width, cell.height, page.ratio).cacheKey()

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from app.contract.enums import PostStatus, PostType
 from app.desktop.calendar.filters import Filter
-from app.desktop.calendar.grid import Span
+from app.desktop.calendar.spans import Span
 from app.desktop.theme import theme
 from app.workspace.posts.planned import PlannedPost, SyncState
 from tests.desktop.calendar.conftest import MakeHands

@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from app.contract.enums import PostStatus, PostType
 from app.desktop.calendar.day_menu import DayMenu
-from app.desktop.calendar.grid import Span
 from app.desktop.calendar.notice import Notice
+from app.desktop.calendar.spans import Span
 from app.desktop.theme import theme
 from app.desktop.widgets import Menu, Skeleton
 from tests.desktop.calendar.conftest import MakeHands
@@ -69,7 +69,7 @@ def test_every_size_shows_whole_weeks_within_the_pane(take: MakeHands, size: tup
     assert (hands.pane.width(), hands.pane.height()) == size
     viewport = hands.view.viewport()
     top = hands.view.verticalOffset()
-    days = list(hands.view.page.geometry.days_between(top, top + viewport.height()))
+    days = list(hands.view.page.geometry.days_in(hands.view.visible))
     assert hands.view.page.geometry.cell(days[0]).y == top
     last = hands.view.page.geometry.cell(days[-1])
     assert (last.x + last.width, last.y + last.height - top) == (viewport.width(), viewport.height())

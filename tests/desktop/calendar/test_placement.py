@@ -11,8 +11,8 @@ from app.desktop.calendar.placement import (
     Box,
     CardStyle,
     DayLayout,
+    place_in_hours,
     place_in_month,
-    place_in_week,
 )
 from app.workspace.posts.planned import PlannedPost
 from tests.desktop.calendar.memory import post
@@ -32,7 +32,7 @@ def in_month(count: int, width: int = 170, height: int = 148, lines: int = 2) ->
 
 def in_week(starts: list[int], width: int = 155, lines: int = 2) -> DayLayout:
     posts = [(one, minute) for one, minute in zip(day_of(len(starts)), starts, strict=True)]
-    return place_in_week(posts, width, MINUTE_HEIGHT, DAY_HEIGHT, lambda _post, _width, _height: lines)
+    return place_in_hours(posts, width, MINUTE_HEIGHT, DAY_HEIGHT, lambda _post, _width, _height: lines)
 
 
 def assert_apart(boxes: list[Box]) -> None:

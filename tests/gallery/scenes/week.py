@@ -5,7 +5,7 @@ from datetime import datetime
 from PySide6.QtCore import QPoint
 
 from app.desktop.calendar.geometry import HOUR_HEIGHT
-from app.desktop.calendar.grid import Span
+from app.desktop.calendar.spans import Span
 from app.desktop.shell.house import House
 from tests.gallery.hands import card, carry, day, ordinal
 from tests.gallery.samples import ZONE, dense_studio, empty_studio, odd_texts, this_monday, week_studio

@@ -1,4 +1,4 @@
-"""The week: seven days beside each other, hours downwards."""
+"""Days with their hours: columns beside each other, hours downwards; a week of them, or one."""
 
 from collections.abc import Sequence
 
@@ -8,32 +8,32 @@ from PySide6.QtGui import QPainter
 from app.desktop.calendar import moves
 from app.desktop.calendar.cards import CardPainter
 from app.desktop.calendar.days import LocalDays, monday_of
-from app.desktop.calendar.geometry import HOUR_HEIGHT, WEEK_TOP, WeekGeometry
+from app.desktop.calendar.geometry import HOUR_HEIGHT, HOURS_TOP, HoursGeometry
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.page import Page, Target
-from app.desktop.calendar.placement import DayLayout, place_in_week
+from app.desktop.calendar.placement import DayLayout, place_in_hours
 from app.workspace.posts.planned import PlannedPost
 
 OPENS_AT_MINUTE = 6 * 60 + 45
 
 
-class WeekPage(Page):
-    """Seven columns of one week."""
+class HoursPage(Page):
+    """Columns of days, without end."""
 
     def __init__(
-        self, model: PostListModel, days: LocalDays, cards: CardPainter, geometry: WeekGeometry
+        self, model: PostListModel, days: LocalDays, cards: CardPainter, geometry: HoursGeometry
     ) -> None:
         super().__init__(model, days, cards)
         self._geometry = geometry
 
     @property
-    def geometry(self) -> WeekGeometry:
+    def geometry(self) -> HoursGeometry:
         return self._geometry
 
     def arrange(self, posts: Sequence[PlannedPost], day: int) -> DayLayout:
         cell = self._geometry.cell(day)
         timed = [(post, self.days.place(post.at).minute) for post in posts]
-        return place_in_week(
+        return place_in_hours(
             timed, cell.width, self._geometry.minute_height, cell.height, self.cards.text_lines
         )
 
@@ -55,7 +55,7 @@ class WeekPage(Page):
         line = self.color("line2")
         for hour in range(25):
             painter.fillRect(area.x(), area.y() + hour * HOUR_HEIGHT, area.width(), 1, line)
-        if self._geometry.monday == monday_of(self.today):
+        if monday_of(day) == monday_of(self.today):
             self._paint_now(painter, day, area)
 
     def _paint_now(self, painter: QPainter, day: int, area: QRect) -> None:
@@ -74,7 +74,7 @@ class WeekPage(Page):
 
     def target(self, x: int, y: int, *, fine: bool, keep_time: bool) -> Target | None:
         """The day at a point and the minute nearest to it, snapped; None for the minute when it is kept."""
-        top, bottom = WEEK_TOP, self._geometry.content_height - 1
+        top, bottom = HOURS_TOP, self._geometry.content_height - 1
         day = self._geometry.day_at(x, max(top, min(y, bottom)))
         if day is None:
             return None

@@ -1,0 +1,130 @@
+"""Paints the agenda's rows: time, account, words and state of a post in one line."""
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QFont, QPainter, QPainterPath
+
+from app.contract.enums import PostType
+from app.desktop.calendar.cards import BAR, CardPainter, FindAccount
+from app.desktop.calendar.looks import DRESSES, STATUS_WORDS, Dress, Look, look_of
+from app.desktop.calendar.placement import Box
+from app.desktop.calendar.text import TextFitter
+from app.desktop.theme import icons, theme
+from app.desktop.theme.tokens import mix
+from app.desktop.widgets.painting import draw_icon, rounded
+from app.workspace.accounts.account import Account
+from app.workspace.posts.planned import PlannedPost
+
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_KIND_ICONS = {PostType.IMAGE: "image", PostType.VIDEO: "play"}
+_GLYPH = 14
+_STATE = 14
+_TIME_LEFT = 14
+_GLYPH_LEFT = 62
+_TEXT_LEFT = 86
+_ACCOUNT = 170
+_STATE_WORDS = 150
+_SHORTEST_REASON = 60
+_NARROW = 560
+"""In narrower rows the state has its glyph only, and the account its glyph."""
+
+
+class RowPainter:
+    """Paints posts as rows, in the theme that was in force when it was made."""
+
+    def __init__(self, cards: CardPainter, find_account: FindAccount) -> None:
+        self._cards = cards
+        self._find_account = find_account
+        self._theme = theme.current()
+        self._text = TextFitter(self._theme.font("text"))
+        self._quiet = TextFitter(self._theme.font("card"))
+        self._time = self._theme.font("card", QFont.Weight.Medium)
+        self._struck = QFont(self._text.font)
+        self._struck.setStrikeOut(True)
+
+    def paint(self, painter: QPainter, post: PlannedPost, box: Box, now: int) -> None:
+        """Paints one row at ``box``; ``now`` (milliseconds) tells past from future."""
+        look = look_of(post, now)
+        dress, row = DRESSES[look], QRectF(*box)
+        account = self._find_account(post.account_key)
+        self._paint_ground(painter, row, dress, account.color_index if account else 0)
+        self._write(painter, row, _TIME_LEFT, 46, self._time, dress.quiet, self._cards.time(post))
+        self._paint_glyph(painter, row, post, dress, account)
+        right = self._paint_state(painter, row, look)
+        right = self._paint_account(painter, row, right, account) if row.width() >= _NARROW else right
+        right = self._paint_kind(painter, row, right, post)
+        self._write_words(painter, row, right - 8, post, dress)
+
+    def _paint_ground(self, painter: QPainter, row: QRectF, dress: Dress, color_index: int) -> None:
+        radius = self._theme.metrics.radius_card
+        rounded(painter, row, radius, fill=dress.fill, line=dress.line, dashed=dress.dashed)
+        color = self._theme.tokens.account(color_index)
+        if dress.faded:
+            color = mix(color, self._theme.tokens.surface, 0.5)
+        edge = QPainterPath()
+        edge.addRoundedRect(row, radius, radius)
+        painter.save()
+        painter.setClipPath(edge, Qt.ClipOperation.IntersectClip)
+        painter.fillRect(QRectF(row.x(), row.y(), BAR, row.height()), self._theme.color(color))
+        painter.restore()
+
+    def _paint_glyph(
+        self, painter: QPainter, row: QRectF, post: PlannedPost, dress: Dress, account: Account | None
+    ) -> None:
+        index = account.color_index if account else 0
+        tint = dress.quiet if dress.faded else self._theme.tokens.account(index)
+        name = f"brand:{post.platform}" if str(post.platform) in icons.BRANDS else "hash"
+        draw_icon(painter, _square(row, _GLYPH_LEFT, _GLYPH), name, tint)
+
+    def _paint_state(self, painter: QPainter, row: QRectF, look: Look) -> float:
+        """State and, where there is room, its words; gives the edge that is left."""
+        dress = DRESSES[look]
+        has_words = row.width() >= _NARROW
+        left = row.width() - (_STATE_WORDS if has_words else 12 + _STATE)
+        if dress.glyph:
+            draw_icon(painter, _square(row, left, _STATE), dress.glyph, dress.glyph_color)
+        if has_words:
+            role = dress.glyph_color if look in (Look.FAILED, Look.MAY_BE_LIVE) else "text3"
+            text_left, room = left + _STATE + 7, _STATE_WORDS - _STATE - 14
+            shown = self._quiet.elided(STATUS_WORDS[look].partition(",")[0].capitalize(), room)
+            self._write(painter, row, text_left, room, self._quiet.font, role, shown)
+        return left - 8
+
+    def _paint_account(self, painter: QPainter, row: QRectF, right: float, account: Account | None) -> float:
+        if account is None:
+            return right
+        left = right - _ACCOUNT
+        name = f"{account.name} (practice)" if account.practice else account.name
+        shown = self._quiet.elided(name, _ACCOUNT - 8)
+        self._write(painter, row, left, _ACCOUNT - 8, self._quiet.font, "text2", shown)
+        return left - 8
+
+    def _paint_kind(self, painter: QPainter, row: QRectF, right: float, post: PlannedPost) -> float:
+        if post.post_type not in _KIND_ICONS:
+            return right
+        left = right - 24
+        draw_icon(painter, _square(row, left, 14), _KIND_ICONS[post.post_type], "text3")
+        return left
+
+    def _write_words(
+        self, painter: QPainter, row: QRectF, right: float, post: PlannedPost, dress: Dress
+    ) -> None:
+        """The headline, and behind it why a post failed."""
+        room = right - _TEXT_LEFT
+        words = self._text.elided(post.headline or "No text", room)
+        font = self._struck if dress.struck else self._text.font
+        self._write(painter, row, _TEXT_LEFT, room, font, dress.text, words)
+        left = _TEXT_LEFT + self._text.width(words) + 14
+        if post.reason and right - left > _SHORTEST_REASON:
+            reason = self._quiet.elided(post.reason, right - left)
+            self._write(painter, row, left, right - left, self._quiet.font, dress.glyph_color, reason)
+
+    def _write(
+        self, painter: QPainter, row: QRectF, left: float, width: float, font: QFont, role: str, text: str
+    ) -> None:
+        painter.setFont(font)
+        painter.setPen(self._theme.color(role))
+        painter.drawText(QRectF(row.x() + left, row.y(), width, row.height()), _LEFT, text)
+
+
+def _square(row: QRectF, left: float, size: int) -> QRectF:
+    return QRectF(row.x() + left, row.y() + (row.height() - size) / 2, size, size)

@@ -1,0 +1,57 @@
+"""How much time shows: which period a day is in, its neighbours and its name. Pure arithmetic."""
+
+from datetime import date
+from enum import Enum
+
+from app.desktop.calendar.days import monday_of
+
+
+class Span(Enum):
+    """The ways to show days."""
+
+    MONTH = "month"
+    WEEK = "week"
+    DAY = "day"
+    AGENDA = "agenda"
+
+    @property
+    def columns(self) -> int | None:
+        """How many days with hours stand beside each other; None for a span that shows no hours."""
+        return {Span.WEEK: 7, Span.DAY: 1}.get(self)
+
+
+def first_day(span: Span, day: int) -> int:
+    """The day that a period begins with: the first of the month, the Monday, or the day itself."""
+    if span is Span.MONTH:
+        return date.fromordinal(day).replace(day=1).toordinal()
+    return monday_of(day) if span is Span.WEEK else day
+
+
+def turned(span: Span, day: int, direction: int) -> int:
+    """The first day of the next (1) or the previous (-1) period."""
+    if span is not Span.MONTH:
+        return day + direction * (1 if span is Span.DAY else 7)
+    shown = date.fromordinal(day)
+    months = shown.year * 12 + shown.month - 1 + direction
+    return date(months // 12, months % 12 + 1, 1).toordinal()
+
+
+def title(span: Span, day: int) -> tuple[str, str]:
+    """The name of the period that begins with a day, the part in bold and the part in quiet."""
+    first = date.fromordinal(day)
+    if span is Span.WEEK:
+        return _week(first)
+    if span is Span.DAY:
+        return f"{first:%A} {first.day} {first:%B}", str(first.year)
+    return f"{first:%B}", str(first.year)
+
+
+def week_number(span: Span, day: int) -> int | None:
+    """The ISO week of a day, where hours show."""
+    return date.fromordinal(day).isocalendar().week if span.columns else None
+
+
+def _week(first: date) -> tuple[str, str]:
+    last = date.fromordinal(first.toordinal() + 6)
+    start = str(first.day) if first.month == last.month else f"{first.day} {first:%b}"
+    return f"{start} – {last.day} {last:%B}", str(last.year)  # noqa: RUF001  a range takes the en dash

@@ -1,0 +1,109 @@
+"""Days with their hours: a week or one, scrolled to the side without end."""
+
+from datetime import date
+from itertools import pairwise
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.desktop.calendar.spans import Span
+from tests.desktop.calendar.conftest import MakeHands
+from tests.desktop.calendar.hands import SHIFT, Hands
+from tests.desktop.calendar.memory import post
+from tests.desktop.calendar.test_drag import times
+
+
+def first_day(hands: Hands) -> str:
+    return date.fromordinal(hands.pane.grid.shown_day).isoformat()
+
+
+def at_rest(hands: Hands) -> bool:
+    cell = hands.cell(first_day(hands))
+    return cell.left() == 0
+
+
+def test_shift_and_the_wheel_go_on_through_the_weeks_and_come_to_rest_on_a_day(
+    take: MakeHands, qtbot: QtBot
+) -> None:
+    hands = take(post("a", "2031-06-18T09:00"), span=Span.WEEK)
+    assert first_day(hands) == "2031-06-09"
+    hands.turn_wheel(8, SHIFT)
+    assert hands.pane.grid.title()[0] != "9 – 15 June"  # noqa: RUF001  a range
+    qtbot.waitUntil(lambda: at_rest(hands))
+    assert first_day(hands) > "2031-06-11"
+
+
+def test_the_title_names_the_days_that_show_after_scrolling(take: MakeHands) -> None:
+    hands = take(span=Span.WEEK)
+    cell = hands.cell("2031-06-12")
+    hands.view.horizontalScrollBar().setValue(hands.view.horizontalOffset() + cell.left())
+    assert hands.pane.grid.title() == ("12 – 18 June", "2031")  # noqa: RUF001  a range
+
+
+def test_the_wheel_alone_scrolls_the_hours(take: MakeHands) -> None:
+    hands = take(span=Span.WEEK)
+    before = hands.view.offset
+    hands.turn_wheel(2)
+    assert hands.view.offset.x() == before.x()
+    assert hands.view.offset.y() > before.y()
+
+
+def test_a_day_by_itself(take: MakeHands) -> None:
+    hands = take(
+        post("a", "2031-06-12T09:00"), post("b", "2031-06-13T09:00"), span=Span.DAY, day="2031-06-12"
+    )
+    assert hands.pane.grid.title() == ("Thursday 12 June", "2031")
+    viewport = hands.view.viewport().rect()
+    assert viewport.contains(hands.card("a"))
+    assert not viewport.intersects(hands.card("b"))
+    hands.pane.toolbar.forward.click()
+    assert hands.pane.grid.title() == ("Friday 13 June", "2031")
+    assert viewport.contains(hands.card("b"))
+
+
+def test_many_posts_at_one_time_of_a_day_stand_side_by_side(take: MakeHands) -> None:
+    keys = "abcde"
+    hands = take(*(post(key, "2031-06-12T09:00") for key in keys), span=Span.DAY, day="2031-06-12")
+    cards = [hands.card(key) for key in keys]
+    assert all(not card.isEmpty() for card in cards)
+    assert all(left.right() < right.left() for left, right in pairwise(cards))
+
+
+def test_the_letters_lead_to_every_span(take: MakeHands) -> None:
+    hands = take(post("a", "2031-06-12T09:00"))
+    for key, span in (
+        (Qt.Key.Key_W, Span.WEEK),
+        (Qt.Key.Key_D, Span.DAY),
+        (Qt.Key.Key_A, Span.AGENDA),
+        (Qt.Key.Key_M, Span.MONTH),
+    ):
+        hands.press(key)
+        assert hands.pane.grid.span is span
+        assert hands.pane.toolbar.span.value() == span.value
+
+
+def test_walking_to_a_post_of_another_day_turns_to_it(take: MakeHands) -> None:
+    hands = take(
+        post("a", "2031-06-12T09:00"), post("b", "2031-06-20T09:00"), span=Span.DAY, day="2031-06-12"
+    )
+    hands.choose("a")
+    hands.press(Qt.Key.Key_Down)
+    assert hands.view.selection.current == "b"
+    assert first_day(hands) == "2031-06-20"
+    assert hands.view.viewport().rect().contains(hands.card("b"))
+
+
+def test_a_drag_at_the_right_edge_goes_on_to_the_days_behind_it(take: MakeHands, qtbot: QtBot) -> None:
+    hands = take(post("a", "2031-06-12T09:00"), span=Span.WEEK)
+    edge = QPoint(hands.view.viewport().width() - 6, hands.card("a").center().y())
+    with hands.dragging("a", edge) as held:
+        before = hands.view.horizontalOffset()
+        qtbot.waitUntil(lambda: hands.view.horizontalOffset() > before + 400)
+        assert hands.view.drag is not None
+        assert hands.view.drag.target is not None
+        assert hands.view.drag.target.day == hands.view.page.geometry.day_at(
+            hands.view.canvas(held).x(), hands.view.canvas(held).y()
+        )
+    QApplication.processEvents()
+    assert times(hands)["a"][:10] > "2031-06-15"

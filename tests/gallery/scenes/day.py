@@ -1,0 +1,73 @@
+"""One day with its hours, and the agenda."""
+
+from PySide6.QtCore import QPoint
+
+from app.desktop.calendar.geometry import HOUR_HEIGHT
+from app.desktop.calendar.spans import Span
+from app.desktop.shell.house import House
+from tests.gallery.hands import card, carry, ordinal
+from tests.gallery.samples import dense_studio, empty_studio, full_studio, odd_texts, this_monday, week_studio
+from tests.gallery.scene import Screen
+from tests.gallery.service import StudioService
+from tests.gallery.stage import Stage
+
+SCREEN = Screen()
+_THURSDAY = 10
+
+
+@SCREEN.scene("day")
+async def dragging(stage: Stage) -> None:
+    """A post of next Thursday is carried to a later hour."""
+    house = await _show(stage, week_studio(week=1), Span.DAY, _THURSDAY)
+    start = card(house.calendar, "A year of one pattern")
+    carry(stage, house.calendar, start, start + QPoint(30, round(1.3 * HOUR_HEIGHT)))
+
+
+@SCREEN.scene("day-dense")
+async def dense(stage: Stage) -> None:
+    await _show(stage, dense_studio(), Span.DAY, 0)
+
+
+@SCREEN.scene("day-same-time")
+async def same_time(stage: Stage) -> None:
+    await _show(stage, week_studio(week=1, clock="12:00"), Span.DAY, _THURSDAY + 1)
+
+
+@SCREEN.scene("week-between")
+async def between(stage: Stage) -> None:
+    """Scrolled to the side, before the columns come to rest."""
+    house = await _show(stage, week_studio(week=1), Span.WEEK, 7)
+    bar = house.calendar.grid.view.horizontalScrollBar()
+    bar.setValue(bar.value() + 230)
+
+
+@SCREEN.scene("agenda")
+async def agenda(stage: Stage) -> None:
+    await _show(stage, full_studio(), Span.AGENDA, 0)
+
+
+@SCREEN.scene("agenda-empty")
+async def agenda_empty(stage: Stage) -> None:
+    await _show(stage, empty_studio(), Span.AGENDA, 0)
+
+
+@SCREEN.scene("agenda-odd-texts")
+async def agenda_odd(stage: Stage) -> None:
+    await _show(stage, odd_texts(), Span.AGENDA, 0)
+
+
+@SCREEN.scene("agenda-drag")
+async def agenda_drag(stage: Stage) -> None:
+    """A post is carried to a free day."""
+    house = await _show(stage, week_studio(week=1), Span.AGENDA, 7)
+    start = card(house.calendar, "A year of one pattern")
+    carry(stage, house.calendar, start, start - QPoint(-40, 260))
+
+
+async def _show(stage: Stage, service: StudioService, span: Span, days: int) -> House:
+    """Shows a span from so many days after this Monday on."""
+    house = await stage.house(service)
+    house.window.go("calendar")
+    house.calendar.show_span(span, ordinal(this_monday() + days))
+    await stage.settle()
+    return house
