@@ -211,8 +211,8 @@ class _Bench:
 
         self._go_to_today()
         view = self.pane.grid.view
-        surface, top = view.viewport(), view.verticalOffset()
-        card = next(box for box, _ in view.page.cards_between(top, top + surface.height()) if box.y >= top)
+        surface, shown = view.viewport(), view.visible
+        card = next(box for box, _ in view.page.cards_in(shown) if box.y >= shown.y)
         start = view.on_viewport(card).center()
         left = Qt.MouseButton.LeftButton
         QTest.mousePress(surface, left, Qt.KeyboardModifier.NoModifier, start)
