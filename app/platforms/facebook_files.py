@@ -4,9 +4,11 @@ from typing import Final, Literal
 
 from pydantic import AwareDatetime, BaseModel
 
+from app.contract.enums import PostingPlatform
 from app.platforms.base import Clock, FailureKind, Media, PlatformError, Publication
 from app.platforms.bodies import in_form, part_of, whole
 from app.platforms.graph import Graph, GraphId
+from app.platforms.publishable import alt_text_of
 from app.platforms.steps import file_of, recall, remember, usable
 
 _FEWEST_REEL_PIXELS: Final = 540
@@ -75,7 +77,10 @@ class FacebookFiles:
         uploaded = await self._known(publication)
         if uploaded is not None:
             return uploaded
-        body = in_form({"published": "false"}, "source", "picture", whole(file_of(publication)))
+        fields = {"published": "false"}
+        if alt_text := alt_text_of(PostingPlatform.FACEBOOK, publication):
+            fields["alt_text_custom"] = alt_text
+        body = in_form(fields, "source", "picture", whole(file_of(publication)))
         photo = await self._graph.post(f"{page}/photos", publication.access_token, _Photo, body=body)
         return await self._keep(
             publication, Uploaded(kind="photo", id=photo.id, at=self._clock(), complete=True)

@@ -10,17 +10,17 @@ from urllib.parse import quote
 
 from pydantic import AwareDatetime, BaseModel
 
-from app.contract.enums import PostType
+from app.contract.enums import PostingPlatform, PostType
 from app.platforms.base import Cause, Clock, FailureKind, PlatformError, Publication
 from app.platforms.bodies import in_form, whole
 from app.platforms.graph import Graph, GraphId
 from app.platforms.http import plain_words
 from app.platforms.meta_codes import meaning_of
+from app.platforms.publishable import alt_text_of
 from app.platforms.refusals import no_address
 from app.platforms.steps import file_of, recall, remember, usable
 from app.platforms.web import web_address
 
-_LONGEST_ALT_TEXT: Final = 1000
 _SUBCODE: Final = re.compile(r"\b2207\d{3}\b", re.ASCII)
 
 
@@ -110,9 +110,8 @@ class InstagramFiles:
             form |= {"media_type": "REELS", "upload_type": "resumable", "share_to_feed": "true"}
         else:
             form["image_url"] = await self._photo_address(publication)
-            alt_text = file_of(publication).alt_text
-            if alt_text:
-                form["alt_text"] = alt_text[:_LONGEST_ALT_TEXT]
+            if alt_text := alt_text_of(PostingPlatform.INSTAGRAM, publication):
+                form["alt_text"] = alt_text
         path = f"{quote(publication.account_identifier, safe='')}/media"
         made = await self._graph.post(path, publication.access_token, _ContainerAnswer, form=form)
         container = Container(id=made.id, at=self._clock(), address=made.uri or "")

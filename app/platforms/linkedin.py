@@ -31,7 +31,7 @@ from app.platforms.linkedin_files import LinkedInFiles
 from app.platforms.linkedin_rest import CONTENT_URN, LinkedInRest
 from app.platforms.little_text import escape, unescape
 from app.platforms.oauth import consent_url
-from app.platforms.publishable import require_publishable
+from app.platforms.publishable import alt_text_of, require_publishable
 from app.platforms.refusals import unexpected
 from app.platforms.sameness import CLOCK_SKEW, same_text
 from app.platforms.tokens import CodeLogin, TokenEndpoint
@@ -196,8 +196,8 @@ def _post_body(publication: Publication, file: str | None) -> dict[str, object]:
         media = {"id": file}
         if publication.post_type is PostType.VIDEO and publication.title:
             media["title"] = publication.title
-        if publication.media is not None and publication.media.alt_text:
-            media["altText"] = publication.media.alt_text
+        if alt_text := alt_text_of(PostingPlatform.LINKEDIN, publication):
+            media["altText"] = alt_text
         body["content"] = {"media": media}
     return body
 

@@ -31,7 +31,7 @@ from app.platforms.http import Answer, PlatformHttp
 from app.platforms.oauth import consent_url, read_grant
 from app.platforms.pinterest_rest import PinterestId, PinterestRest, Refusal, refused
 from app.platforms.pinterest_videos import PinterestVideos
-from app.platforms.publishable import require_publishable
+from app.platforms.publishable import alt_text_of, require_publishable
 from app.platforms.sameness import CLOCK_SKEW, same_text
 from app.platforms.steps import file_of
 from app.platforms.tokens import CodeLogin, TokenEndpoint, by_header
@@ -40,7 +40,6 @@ from app.platforms.web import web_address
 _ID: Final = re.compile(r"\d{1,25}", re.ASCII)
 _PINS: Final = 100
 _MOST_PAGES: Final = 10
-_LONGEST_ALT_TEXT: Final = 500
 # Views, likes, comments and shares, as Pinterest calls them.
 _COUNTED: Final = ("IMPRESSION", "TOTAL_REACTIONS", "TOTAL_COMMENTS", "SAVE")
 _COUNTED_BACK: Final = timedelta(days=89)
@@ -216,12 +215,11 @@ class Pinterest(CodeLogin):
 
 def _pin(publication: Publication, source: Mapping[str, object]) -> dict[str, object]:
     pin: dict[str, object] = {"board_id": publication.board_id or "", "media_source": source}
-    alt_text = publication.media.alt_text if publication.media else None
     optional = {
         "title": publication.title,
         "description": publication.text,
         "link": publication.link,
-        "alt_text": alt_text[:_LONGEST_ALT_TEXT] if alt_text else None,
+        "alt_text": alt_text_of(PostingPlatform.PINTEREST, publication),
     }
     return pin | {name: value for name, value in optional.items() if value}
 

@@ -1,7 +1,7 @@
-"""The last guard before a call: nothing goes out that the rules do not let in."""
+"""What the rules say of a publication, right before its calls."""
 
 from app.contract.enums import PostingPlatform, PostType
-from app.platforms.base import FailureKind, PlatformError
+from app.platforms.base import FailureKind, PlatformError, Publication
 from app.platforms.rules import RULES, not_publishable
 
 
@@ -10,3 +10,11 @@ def require_publishable(platform: PostingPlatform, post_type: PostType) -> None:
     rules = RULES[platform]
     if post_type not in rules.publishable:
         raise PlatformError(FailureKind.INVALID, "not_publishable", not_publishable(rules, post_type))
+
+
+def alt_text_of(platform: PostingPlatform, publication: Publication) -> str | None:
+    """The description of the file as the platform takes it; None where there is none or it takes none."""
+    rules, media = RULES[platform], publication.media
+    if media is None or not media.alt_text or publication.post_type not in rules.alt_text_types:
+        return None
+    return media.alt_text[: rules.alt_text_max]

@@ -28,8 +28,27 @@ _NOBODY: Final = "SELF_ONLY"
 
 
 class _Creator(BaseModel):
+    """What the account may do now, and what it has switched off for all of its posts."""
+
     privacy_level_options: list[str]
     max_video_post_duration_sec: int | None = None
+    comment_disabled: bool = False
+    duet_disabled: bool = False
+    stitch_disabled: bool = False
+
+    @property
+    def post_info(self) -> dict[str, object]:
+        """Everybody may see a post where TikTok lets that be, else only its owner.
+
+        An app that TikTok has not audited may post for the owner alone, whatever else is offered.
+        """
+        everybody = _EVERYBODY in self.privacy_level_options
+        return {
+            "privacy_level": _EVERYBODY if everybody else _NOBODY,
+            "disable_comment": self.comment_disabled,
+            "disable_duet": self.duet_disabled,
+            "disable_stitch": self.stitch_disabled,
+        }
 
 
 class _CreatorAnswer(BaseModel):
@@ -135,10 +154,10 @@ class TikTokUpload:
         ):
             return session
         media, token = file_of(publication), publication.access_token
-        privacy = await self._privacy(publication, media)
+        creator = await self._creator(publication, media)
         chunk_size = media.size if media.size <= _LARGEST_SINGLE else _CHUNK
         count = media.size // chunk_size
-        post = {"title": publication.text, "privacy_level": privacy}
+        post = {"title": publication.text, **creator.post_info}
         source = {
             "source": "FILE_UPLOAD",
             "video_size": media.size,
@@ -154,16 +173,15 @@ class TikTokUpload:
         await remember(publication, "session", session)
         return session
 
-    async def _privacy(self, publication: Publication, media: Media) -> str:
-        """The widest audience that TikTok offers; it must be asked before each post."""
+    async def _creator(self, publication: Publication, media: Media) -> _Creator:
+        """The account as TikTok wants it to be asked for before each post."""
         answer = await self._post("post/publish/creator_info/query", publication.access_token, {})
         creator = self._read(answer, _CreatorAnswer).data
         longest = creator.max_video_post_duration_sec
         if longest is not None and media.duration_ms is not None and media.duration_ms > longest * 1000:
             message = f"TikTok lets this account post videos of {longest} seconds at most."
             raise PlatformError(FailureKind.INVALID, "duration", message)
-        options = creator.privacy_level_options
-        return _EVERYBODY if _EVERYBODY in options else _NOBODY
+        return creator
 
     async def _send(self, session: _Session, media: Media, *, creating: bool) -> None:
         first = session.sent * session.chunk_size

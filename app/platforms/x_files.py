@@ -5,10 +5,11 @@ from typing import Annotated, Final
 
 from pydantic import AwareDatetime, BaseModel, Field
 
-from app.contract.enums import PostType
+from app.contract.enums import PostingPlatform, PostType
 from app.platforms.base import Cause, Clock, FailureKind, Media, PlatformError, Publication
 from app.platforms.bodies import in_form, part_of, whole
 from app.platforms.http import Answer, Body, Call, PlatformHttp, bearer, plain_words
+from app.platforms.publishable import alt_text_of
 from app.platforms.refusals import unexpected
 from app.platforms.steps import file_of, recall, remember, usable
 
@@ -25,8 +26,11 @@ class _Session(BaseModel):
 
 
 class _Uploaded(BaseModel):
+    """A file that is there; ``described`` when X has its description, too, or there is none."""
+
     id: str
     at: AwareDatetime
+    described: bool = False
 
 
 class _Problem(BaseModel):
@@ -69,19 +73,35 @@ class XFiles:
     async def id_of(self, publication: Publication) -> str:
         """The id of the publication's file at X, which is brought there when it is not yet."""
         uploaded = await recall(publication, "file", _Uploaded)
-        if uploaded is not None and usable(uploaded.at, self._clock):
-            return uploaded.id
+        if uploaded is None or not usable(uploaded.at, self._clock):
+            uploaded = _Uploaded(id=await self._send(publication), at=self._clock())
+            await remember(publication, "file", uploaded)
+        if not uploaded.described:
+            await self._describe(publication, uploaded.id)
+            await remember(publication, "file", uploaded.model_copy(update={"described": True}))
+        return uploaded.id
+
+    async def _send(self, publication: Publication) -> str:
         media, token = file_of(publication), publication.access_token
         if publication.post_type is PostType.IMAGE and media.content_type != "image/gif":
-            file_id = await self._send_whole(media, token)
-        else:
-            file_id = await self._resume(publication, media, token)
-        await remember(publication, "file", _Uploaded(id=file_id, at=self._clock()))
-        return file_id
+            return await self._send_whole(media, token)
+        return await self._resume(publication, media, token)
+
+    async def _describe(self, publication: Publication, file_id: str) -> None:
+        """Tells X what the picture shows. That it does not want to know is no reason not to publish."""
+        alt_text = alt_text_of(PostingPlatform.X, publication)
+        if alt_text is None:
+            return
+        about = {"id": file_id, "metadata": {"alt_text": {"text": alt_text}}}
+        try:
+            await self._ask(self._call("POST", "metadata", publication.access_token, json=about))
+        except PlatformError as error:
+            if error.kind not in {FailureKind.INVALID, FailureKind.PERMISSION}:
+                raise
 
     async def _send_whole(self, media: Media, token: str) -> str:
         body = in_form({"media_category": "tweet_image"}, "media", "picture", whole(media))
-        return (await self._file(self._call("POST", "", token, body=body))).id
+        return (await self._file(self._call("POST", "upload", token, body=body))).id
 
     async def _resume(self, publication: Publication, media: Media, token: str) -> str:
         """Goes on with an upload under way; begins anew when X does not know it any more."""
@@ -101,10 +121,10 @@ class XFiles:
             body = in_form(
                 fields, "media", "part", part_of(media, session.sent, size, "application/octet-stream")
             )
-            await self._ask(self._call("POST", f"/{session.id}/append", token, body=body))
+            await self._ask(self._call("POST", f"upload/{session.id}/append", token, body=body))
             session.sent += size
             await remember(publication, "session", session)
-        file = await self._file(self._call("POST", f"/{session.id}/finalize", token))
+        file = await self._file(self._call("POST", f"upload/{session.id}/finalize", token))
         if file.processing_info is not None:
             await self._http.until(lambda: self._processed(session.id, token))
         return session.id
@@ -112,7 +132,7 @@ class XFiles:
     async def _begin(self, publication: Publication, media: Media, token: str) -> _Session:
         category = "tweet_gif" if media.content_type == "image/gif" else "tweet_video"
         about = {"media_type": media.content_type, "total_bytes": media.size, "media_category": category}
-        file = await self._file(self._call("POST", "/initialize", token, json=about))
+        file = await self._file(self._call("POST", "upload/initialize", token, json=about))
         session = _Session(id=file.id, begun_at=self._clock())
         await remember(publication, "session", session)
         return session
@@ -120,7 +140,7 @@ class XFiles:
     async def _processed(self, file_id: str, token: str) -> bool | None:
         """True once the file can be posted; raises PlatformError (INVALID) when X cannot use it."""
         params = {"command": "STATUS", "media_id": file_id}
-        file = await self._file(self._call("GET", "", token, params=params))
+        file = await self._file(self._call("GET", "upload", token, params=params))
         info = file.processing_info
         if info is not None and info.state == "failed":
             message = info.error.message or "X could not process the file."
@@ -148,7 +168,7 @@ class XFiles:
     ) -> Call:
         return Call(
             method=method,
-            url=f"{self._base}/media/upload{path}",
+            url=f"{self._base}/media/{path}",
             params=params or {},
             headers=bearer(token),
             json=json,

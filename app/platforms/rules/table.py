@@ -45,6 +45,8 @@ class PlatformRules:
         mentions_max: Most mentions in a text.
         cashtags_max: Most cashtags (``$ABC``) in a text.
         board_needed: Every post goes to a board.
+        alt_text_types: Kinds of posts whose file can be described for those who do not see it.
+        alt_text_max: Longest description, in code points; what is longer is cut.
     """
 
     name: str
@@ -61,6 +63,8 @@ class PlatformRules:
     mentions_max: int | None = None
     cashtags_max: int | None = None
     board_needed: bool = False
+    alt_text_types: frozenset[PostType] = frozenset()
+    alt_text_max: int = 0
 
     def text_max_of(self, post_type: PostType) -> int:
         """Longest text of a kind of post."""
@@ -78,6 +82,8 @@ RULES: Final[Mapping[PostingPlatform, PlatformRules]] = MappingProxyType(
             post_types=_TEXT | _IMAGE | _VIDEO,
             publishable=_TEXT | _IMAGE | _VIDEO,
             title_types=_VIDEO,
+            alt_text_types=_IMAGE | _VIDEO,
+            alt_text_max=4086,
         ),
         # Direct Post: a video's text is its "title" of 2200 UTF-16 units, a photo has both.
         PostingPlatform.TIKTOK: PlatformRules(
@@ -99,6 +105,8 @@ RULES: Final[Mapping[PostingPlatform, PlatformRules]] = MappingProxyType(
             title_types=_IMAGE | _VIDEO,
             title_max=100,
             board_needed=True,
+            alt_text_types=_IMAGE | _VIDEO,
+            alt_text_max=500,
         ),
         # Content Publishing API: a caption of 2200 with 30 hashtags and 20 mentions.
         PostingPlatform.INSTAGRAM: PlatformRules(
@@ -108,6 +116,8 @@ RULES: Final[Mapping[PostingPlatform, PlatformRules]] = MappingProxyType(
             publishable=_IMAGE | _VIDEO,
             hashtags_max=30,
             mentions_max=20,
+            alt_text_types=_IMAGE,
+            alt_text_max=1000,
         ),
         # Data API v3: the description counts in bytes, the title in characters.
         PostingPlatform.YOUTUBE: PlatformRules(
@@ -130,6 +140,8 @@ RULES: Final[Mapping[PostingPlatform, PlatformRules]] = MappingProxyType(
             publishable=_TEXT | _IMAGE | _VIDEO,
             forbidden="\ufffe\ufeff\uffff",
             cashtags_max=1,
+            alt_text_types=_IMAGE,
+            alt_text_max=1000,
         ),
         # No official number; two publishing programs in production use this one.
         PostingPlatform.FACEBOOK: PlatformRules(
@@ -138,6 +150,8 @@ RULES: Final[Mapping[PostingPlatform, PlatformRules]] = MappingProxyType(
             post_types=_TEXT | _IMAGE | _VIDEO,
             publishable=_TEXT | _IMAGE | _VIDEO,
             title_types=_VIDEO,
+            alt_text_types=_IMAGE,
+            alt_text_max=1000,  # no number is documented
         ),
     }
 )

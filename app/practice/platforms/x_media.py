@@ -17,6 +17,7 @@ _MIB = 1024 * 1024
 _LONGEST_SEGMENT = 5 * _MIB
 _MOST_SEGMENTS = 1000
 _USABLE_S = 86_400
+_LONGEST_ALT_TEXT = 1000
 # Bytes and kinds that each category takes.
 _CATEGORIES = {
     "tweet_image": (5 * _MIB, {"image/jpeg", "image/png", "image/webp"}),
@@ -28,7 +29,7 @@ Refuse = Callable[[str], JSONResponse]
 
 
 class XMedia:
-    """What is below ``/2/media/upload``.
+    """What is below ``/2/media``.
 
     Args:
         platform: X, which knows callers and faults.
@@ -43,6 +44,7 @@ class XMedia:
     def add_routes(self, router: APIRouter) -> None:
         router.add_api_route("/2/media/upload", self.whole, methods=["POST"])
         router.add_api_route("/2/media/upload", self.status, methods=["GET"])
+        router.add_api_route("/2/media/metadata", self.describe, methods=["POST"])
         router.add_api_route("/2/media/upload/initialize", self.initialize, methods=["POST"])
         router.add_api_route("/2/media/upload/{media_id}/append", self.append, methods=["POST"])
         router.add_api_route("/2/media/upload/{media_id}/finalize", self.finalize, methods=["POST"])
@@ -109,6 +111,22 @@ class XMedia:
             raise PlatformError(self._refuse("command must be STATUS"))
         upload = await run_in_threadpool(self.find, grant, request.query_params.get("media_id", ""))
         return JSONResponse({"data": self._described(upload)})
+
+    async def describe(self, request: Request) -> Response:
+        """What a picture shows, for those who do not see it."""
+        grant = await self._platform.caller(request, "media.write")
+        try:
+            asked = json.loads(await request.body())
+            media_id, text = asked["id"], asked["metadata"]["alt_text"]["text"]
+        except (ValueError, KeyError, TypeError, RecursionError):
+            raise PlatformError(self._refuse("id and metadata.alt_text.text are required")) from None
+        if not isinstance(text, str) or not 0 < len(text) <= _LONGEST_ALT_TEXT:
+            raise PlatformError(self._refuse(f"alt_text has 1 to {_LONGEST_ALT_TEXT} characters"))
+        upload = await run_in_threadpool(self.find, grant, str(media_id))
+        if upload.purpose == "tweet_video":
+            raise PlatformError(self._refuse("alt_text is for pictures"))
+        answer = {"data": {"id": media_id, "associated_metadata": {"alt_text": {"text": text}}}}
+        return await self._platform.answer(Operation.UPLOAD, grant.identifier, lambda: JSONResponse(answer))
 
     def find(self, grant: Grant, media_id: str) -> Upload:
         """A file of the caller's.
