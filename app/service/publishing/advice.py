@@ -1,5 +1,6 @@
 """What a person is told when a post did not simply go out: what happened, and what they can do."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -101,4 +102,5 @@ def in_words(why: Explanation, platform: PostingPlatform) -> str:
     said, name = why.message or why.code, NAMES[platform]
     if not said:
         return why.advice
-    return f"{why.advice} {said}" if name in said else f"{why.advice} {name} said: {said}"
+    names_itself = re.search(rf"\b{name}\b", said) is not None
+    return f"{why.advice} {said}" if names_itself else f"{why.advice} {name} said: {said}"

@@ -71,7 +71,7 @@ CAUSES: Final[Mapping[Cause, str]] = MappingProxyType(
         Cause.TITLE: "{platform} does not take the title. Change it, then plan the post anew.",
         Cause.LINK: "{platform} does not take a link in the post. "
         "Change it or take it out, then plan the post anew.",
-        Cause.BOARD: "The board is not there any more, or the account may not use it. "
+        Cause.BOARD: "The board is not on {platform} any more, or the account may not use it. "
         "Choose another board, then plan the post anew.",
         Cause.POLICY: "{platform} holds that the post breaks its rules. Change it, then plan the post anew.",
         Cause.CALLED_OFF: "The post was called off at {platform}. Plan it anew if it shall appear.",

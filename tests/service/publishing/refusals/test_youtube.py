@@ -1,0 +1,91 @@
+"""YouTube: what its errors mean, and what a person reads."""
+
+from typing import Final
+
+import pytest
+
+from app.contract.enums import PostingPlatform, PostType
+from app.platforms.base import FailureKind as K
+from tests.service.publishing.refusals.reading import Told, check, check_renewal, publication
+
+YOUTUBE: Final = PostingPlatform.YOUTUBE
+POST: Final = publication(YOUTUBE, "UC1", PostType.VIDEO)
+SIGN_IN: Final = "YouTube no longer accepts the sign-in of this account. Connect the account again"
+PERMISSION: Final = "YouTube does not let this account publish this. Check the account's role"
+APP: Final = (
+    "YouTube does not accept the app that Kalends uses there, or the app lacks a product. Check the app"
+)
+PROGRAM: Final = "YouTube did not understand what Kalends sent. Update Kalends"
+TEXT: Final = "YouTube does not take something in the text, such as its tags or a sign. Change the text"
+SLOW: Final = "YouTube asked to slow down. The post is tried again"
+RESTRICTED: Final = "YouTube has restricted this account. Settle what it asks for"
+TROUBLE: Final = "YouTube could not be reached or had trouble of its own. The post is tried again"
+
+
+def _told(reason: str, status: int, kind: K, reads: str) -> Told:
+    details = [{"reason": reason, "domain": "youtube.video", "message": "Words."}] if reason else []
+    body = {"error": {"code": status, "message": "Words.", "errors": details}}
+    return Told(f"{reason} {status}", (status, body), kind, reason or f"http_{status}", reads)
+
+
+ERRORS: Final = [
+    _told("authError", 401, K.AUTH_EXPIRED, SIGN_IN),
+    _told("", 401, K.AUTH_EXPIRED, SIGN_IN),
+    _told(
+        "insufficientPermissions",
+        403,
+        K.PERMISSION,
+        "The account did not allow all that publishing on YouTube needs. Connect the account again",
+    ),
+    _told("forbidden", 403, K.PERMISSION, PERMISSION),
+    _told("accessNotConfigured", 403, K.PERMISSION, APP),
+    _told(
+        "quotaExceeded",
+        403,
+        K.QUOTA,
+        "The app that Kalends uses has used up its calls to YouTube for today. Plan the post for tomorrow",
+    ),
+    _told(
+        "uploadLimitExceeded",
+        400,
+        K.QUOTA,
+        "This account has used up what YouTube allows for now. Plan the post for a later time",
+    ),
+    _told("rateLimitExceeded", 403, K.RATE_LIMITED, SLOW),
+    _told("userRateLimitExceeded", 403, K.RATE_LIMITED, SLOW),
+    _told("", 429, K.RATE_LIMITED, SLOW),
+    _told("invalidTitle", 400, K.INVALID, "YouTube does not take the title. Change it"),
+    _told("invalidDescription", 400, K.INVALID, TEXT),
+    _told("invalidTags", 400, K.INVALID, TEXT),
+    _told("invalidVideoMetadata", 400, K.INVALID, TEXT),
+    _told("invalidCategoryId", 400, K.INVALID, PROGRAM),
+    _told("mediaBodyRequired", 400, K.INVALID, PROGRAM),
+    _told(
+        "youtubeSignupRequired",
+        401,
+        K.PERMISSION,
+        "The account has no channel at YouTube. Make one there",
+    ),
+    _told("channelClosed", 403, K.PERMISSION, RESTRICTED),
+    _told("channelSuspended", 403, K.PERMISSION, RESTRICTED),
+    *(_told("backendError", status, K.TRANSIENT, TROUBLE) for status in (500, 502, 503, 504)),
+    _told("brandNew", 400, K.INVALID, "YouTube refused the content. Change what its answer names"),
+]
+
+
+@pytest.mark.parametrize("told", ERRORS, ids=str)
+def test_a_refused_upload(told: Told) -> None:
+    check(YOUTUBE, told, POST)
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "kind", "reads"),
+    [
+        ("invalid_grant", 400, K.AUTH_EXPIRED, SIGN_IN),
+        ("invalid_client", 401, K.PERMISSION, APP),
+    ],
+)
+def test_refused_tokens(error: str, status: int, kind: K, reads: str) -> None:
+    body = {"error": error, "error_description": "Words."}
+
+    check_renewal(YOUTUBE, Told("", (status, body), kind, error, reads))
