@@ -90,9 +90,17 @@ class FacebookFiles:
         """The publication's video with all its bytes, as a Reel where it has the shape of one."""
         media = file_of(publication)
         uploaded = await self._known(publication)
-        if uploaded is None:
-            begin = self._begin_reel if _is_reel(media) else self._begin_video
-            uploaded = await begin(publication, page, media)
+        if uploaded is not None:
+            try:
+                return await self._send(publication, page, uploaded, media)
+            except PlatformError as error:
+                # Facebook has more of it than we know, since an answer was lost: it begins anew.
+                if error.kind is not FailureKind.INVALID:
+                    raise
+        begin = self._begin_reel if _is_reel(media) else self._begin_video
+        return await self._send(publication, page, await begin(publication, page, media), media)
+
+    async def _send(self, publication: Publication, page: str, uploaded: Uploaded, media: Media) -> Uploaded:
         if uploaded.complete:
             return uploaded
         if uploaded.kind == "reel":

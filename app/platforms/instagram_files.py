@@ -80,9 +80,7 @@ class InstagramFiles:
         if container.ready:
             return container
         if not container.sent:
-            token, media = publication.access_token, file_of(publication)
-            await self._graph.send_file(container.address, token, media, 0)
-            container = await self._keep(publication, container.model_copy(update={"sent": True}))
+            container = await self._send(publication, container)
         ready = container
         await self._graph.http.until(lambda: self._finished(publication, ready))
         return await self._keep(publication, container.model_copy(update={"ready": True}))
@@ -120,6 +118,18 @@ class InstagramFiles:
         elif not made.uri:
             raise no_address(self._graph.http.name)
         return await self._keep(publication, container)
+
+    async def _send(self, publication: Publication, container: Container) -> Container:
+        """Brings the bytes; anew for a container that has them already, since an answer was lost."""
+        token, media = publication.access_token, file_of(publication)
+        try:
+            await self._graph.send_file(container.address, token, media, 0)
+        except PlatformError as error:
+            if error.kind is not FailureKind.INVALID:
+                raise
+            container = await self._begin(publication)
+            await self._graph.send_file(container.address, token, media, 0)
+        return await self._keep(publication, container.model_copy(update={"sent": True}))
 
     async def _photo_address(self, publication: Publication) -> str:
         """Where the picture can be fetched. ``me`` is the Page, since the token is the Page's."""

@@ -24,6 +24,7 @@ _CHUNK: Final = 10 * _MIB
 # The address for the bytes is good for an hour.
 _USABLE: Final = timedelta(minutes=50)
 _EVERYBODY: Final = "PUBLIC_TO_EVERYONE"
+_OTHER_CHUNK: Final = "http_416"
 _NOBODY: Final = "SELF_ONLY"
 
 
@@ -115,8 +116,12 @@ class TikTokUpload:
         """Sends every chunk but the last."""
         media, session = file_of(publication), await self._session(publication)
         while session.sent < session.count - 1:
-            await self._send(session, media, creating=False)
-            session.sent += 1
+            try:
+                await self._send(session, media, creating=False)
+                session.sent += 1
+            except PlatformError as error:
+                if error.code != _OTHER_CHUNK or not await self._catch_up(publication, session):
+                    raise
             await remember(publication, "session", session)
 
     async def send_last(self, publication: Publication) -> str:
@@ -128,6 +133,14 @@ class TikTokUpload:
             session.sent += 1
             await remember(publication, "session", session)
         return session.target.publish_id
+
+    async def _catch_up(self, publication: Publication, session: _Session) -> bool:
+        """Goes on behind chunks that are there although the answers to them were lost."""
+        status = await self.status(publication)
+        there = (status.uploaded_bytes or 0) // session.chunk_size if status else 0
+        is_behind = session.sent < there < session.count
+        session.sent = there if is_behind else session.sent
+        return is_behind
 
     async def status(self, publication: Publication) -> Status | None:
         """How far TikTok is with the publication; None when nothing was announced."""

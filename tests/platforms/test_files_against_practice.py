@@ -18,6 +18,7 @@ from app.platforms.base import (
     LookBack,
     LookBackOutcome,
     Media,
+    PlatformError,
     Publication,
     Published,
 )
@@ -158,6 +159,37 @@ def test_trouble_before_the_publishing_call_is_never_ambiguous(
     publish(practice, post, member)
     [entry] = practice.ledger(member.profile.account_identifier)
     assert entry["media_sha256"] == file.sha256
+
+
+@pytest.mark.parametrize(
+    ("platform", "file"),
+    [*ONE_OF_EACH, (P.LINKEDIN, picture()), (P.LINKEDIN, video()), (P.TIKTOK, video(75 * _MIB))],
+    ids=lambda value: getattr(value, "content_type", value),
+)
+def test_preparing_gets_there_however_many_answers_are_lost(
+    practice: Practice, platform: P, file: Media
+) -> None:
+    member = connect(practice, platform)
+    post = member.with_file("Stormy", file, title="A title", board_id=board_of(practice, member))
+    try:
+        practice.http.post("/weather", json={"seed": 5, "lost": 0.3, "error_500": 0.2}).raise_for_status()
+        practice.run(platform, lambda adapter: _prepare_in_spite(adapter, post))
+    finally:
+        practice.http.post("/weather", json={}).raise_for_status()
+    publish(practice, post, member)
+    [entry] = practice.ledger(member.profile.account_identifier)
+    assert entry["media_sha256"] == file.sha256
+
+
+async def _prepare_in_spite(adapter: Adapter, post: Publication) -> None:
+    """Prepares as often as it takes; every failure must be one that passes."""
+    for _ in range(60):
+        try:
+            return await adapter.prepare(post)
+        except PlatformError as error:
+            if error.kind is not FailureKind.TRANSIENT:
+                raise
+    pytest.fail("It never got there.")
 
 
 @pytest.mark.parametrize("platform", [P.LINKEDIN, P.X, P.YOUTUBE, P.FACEBOOK, P.TIKTOK], ids=str)

@@ -56,8 +56,9 @@ class PageVideos:
                 chunk = form.get("video_file_chunk")
                 if isinstance(chunk, str) or chunk is None:
                     raise PlatformError(error(100, "(#100) video_file_chunk is required"))
-                await self._transfer(upload, _number(fields.get("start_offset")), chunk.file)
-                return await self._answer(Operation.UPLOAD, grant, lambda: self._offsets(upload))
+                first = _number(fields.get("start_offset"))
+                await self._transfer(upload, first, chunk.file)
+                return await self._kept(grant, upload, first, lambda: self._offsets(upload))
         if phase != "finish":
             raise PlatformError(error(100, "(#100) upload_phase must be start, transfer or finish"))
         return await self._answer(Operation.PUBLISH, grant, lambda: self._finish(grant, upload, fields))
@@ -90,8 +91,8 @@ class PageVideos:
             await self._uploads.receive(upload, first, request.stream(), size - first)
         except TooLongError:
             raise PlatformError(error(100, "More bytes than file_size")) from None
-        return await self._answer(
-            Operation.UPLOAD, grant, lambda: JSONResponse({"success": self._complete(upload, size)})
+        return await self._kept(
+            grant, upload, first, lambda: JSONResponse({"success": self._complete(upload, size)})
         )
 
     def find(self, account: str, video_id: str) -> Upload | None:
@@ -122,6 +123,13 @@ class PageVideos:
 
     async def _answer(self, operation: Operation, grant: Grant, work: Callable[[], Response]) -> Response:
         return await self._platform.answer(operation, grant.identifier, work)
+
+    async def _kept(self, grant: Grant, upload: Upload, first: int, work: Callable[[], Response]) -> Response:
+        """The answer to a piece, which is only kept when it was not refused after all."""
+        answer = await self._answer(Operation.UPLOAD, grant, work)
+        if answer.status_code >= 400:
+            await run_in_threadpool(self._uploads.drop, upload, first)
+        return answer
 
     async def _transfer(self, upload: Upload, first: int, file: Any) -> None:
         there = await run_in_threadpool(self._uploads.received, upload)
