@@ -35,6 +35,7 @@ _PAGE_FIELDS: Final = (
     "id,name,username,access_token,tasks,picture.type(large),followers_count,verification_status"
 )
 _COUNT_FIELDS: Final = "shares,comments.limit(0).summary(true),reactions.limit(0).summary(true)"
+_VIDEO_COUNT_FIELDS: Final = "views,comments.limit(0).summary(true),likes.limit(0).summary(true)"
 _VIEWS: Final = "post_media_view"
 _VERIFIED: Final = frozenset({"blue_verified", "gray_verified"})
 _ID: Final = re.compile(r"\d+(?:_\d+)?", re.ASCII)
@@ -129,6 +130,12 @@ class _Counted(BaseModel):
     shares: _Shares = _Shares()  # left out while there are none
     comments: _Summed = _Summed()
     reactions: _Summed = _Summed()
+
+
+class _CountedVideo(BaseModel):
+    views: int | None = None
+    comments: _Summed = _Summed()
+    likes: _Summed = _Summed()
 
 
 class _Value(BaseModel):
@@ -273,6 +280,9 @@ class Facebook(PageLogin):
         return Published(content_id, f"{self._hosts.consent}/{content_id}")
 
     async def _counted(self, token: str, content_id: str) -> ContentMetrics:
+        """The numbers of a post; those of a video whose post was not known yet are asked in another way."""
+        if "_" not in content_id:
+            return await self._counted_video(token, content_id)
         counted = await self._graph.get(content_id, token, {"fields": _COUNT_FIELDS}, _Counted)
         return ContentMetrics(
             content_id=content_id,
@@ -280,6 +290,16 @@ class Facebook(PageLogin):
             likes=counted.reactions.summary.total_count,
             comments=counted.comments.summary.total_count,
             shares=counted.shares.count,
+        )
+
+    async def _counted_video(self, token: str, video_id: str) -> ContentMetrics:
+        counted = await self._graph.get(video_id, token, {"fields": _VIDEO_COUNT_FIELDS}, _CountedVideo)
+        return ContentMetrics(
+            content_id=video_id,
+            views=counted.views,
+            likes=counted.likes.summary.total_count,
+            comments=counted.comments.summary.total_count,
+            shares=None,
         )
 
     async def _views(self, token: str, content_id: str) -> int | None:

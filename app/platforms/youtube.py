@@ -11,24 +11,28 @@ from app.platforms.base import (
     AppCredentials,
     Clock,
     ContentMetrics,
+    FailureKind,
     LookBack,
     LookBackOutcome,
+    PlatformError,
     Profile,
     Publication,
     Published,
 )
 from app.platforms.hosts import Hosts
-from app.platforms.http import Answer, Call, PlatformHttp, bearer
+from app.platforms.http import Answer, Call, PlatformHttp, bearer, plain_words
 from app.platforms.oauth import consent_url
 from app.platforms.publishable import require_publishable
 from app.platforms.refusals import unexpected
 from app.platforms.tokens import CodeLogin, TokenEndpoint
 from app.platforms.web import batched, web_address
-from app.platforms.youtube_refusals import refused
+from app.platforms.youtube_refusals import refused, unusable
 from app.platforms.youtube_upload import YouTubeUpload
 
 _SCOPE: Final = "https://www.googleapis.com/auth/"
 _MOST_VIDEOS: Final = 50
+_LOOKS: Final = 4
+_FIRST_DAY: Final = "2005-02-14"  # YouTube's own
 _Count = Annotated[int, Field(ge=0)]  # sent as text
 
 
@@ -72,17 +76,40 @@ class _CountedAnswer(BaseModel):
     items: list[_Counted] = []
 
 
+class _Status(BaseModel):
+    upload_status: str = Field(default="processed", alias="uploadStatus")
+    failure_reason: str | None = Field(default=None, alias="failureReason")
+    rejection_reason: str | None = Field(default=None, alias="rejectionReason")
+
+
+class _Checked(BaseModel):
+    status: _Status = _Status()
+
+
+class _CheckedAnswer(BaseModel):
+    items: list[_Checked] = []
+
+
+class _Report(BaseModel):
+    rows: list[list[int]] = []
+
+
 class YouTube(CodeLogin):
     """The adapter for YouTube. A token speaks for one channel, which is chosen at the consent."""
 
     platform: Final = ConnectionPlatform.YOUTUBE
     # A lost answer is found by asking the upload session.
     repeat_window: Final = None
-    scopes: Final = (f"{_SCOPE}youtube.upload", f"{_SCOPE}youtube.readonly")
+    scopes: Final = (
+        f"{_SCOPE}youtube.upload",
+        f"{_SCOPE}youtube.readonly",
+        f"{_SCOPE}yt-analytics.readonly",
+    )
 
     def __init__(self, http: PlatformHttp, hosts: Hosts, clock: Clock) -> None:
         self._http = http
         self._hosts = hosts
+        self._clock = clock
         self._tokens = TokenEndpoint(http, f"{hosts.issuer}/token", clock)
         self._upload = YouTubeUpload(http, hosts, clock, refused)
 
@@ -120,6 +147,7 @@ class YouTube(CodeLogin):
         """A public video: it is published by its last byte."""
         require_publishable(PostingPlatform.YOUTUBE, publication.post_type)
         video_id = await self._upload.send_last(publication)
+        await self._check(publication, video_id)
         return Published(video_id, f"https://www.youtube.com/watch?v={video_id}")
 
     async def look_back(
@@ -133,7 +161,7 @@ class YouTube(CodeLogin):
         return LookBack(LookBackOutcome.UNKNOWABLE if there is None else LookBackOutcome.ABSENT)
 
     async def metrics(self, access_token: str, content_ids: Collection[str]) -> Sequence[ContentMetrics]:
-        """Views, likes and comments up to now; shares are counted by another API, two days late."""
+        """Views, likes and comments up to now; shares as another API tells them, two days late."""
         found: list[ContentMetrics] = []
         for ids in batched(content_ids, _MOST_VIDEOS):
             params = {"part": "statistics", "id": ",".join(ids)}
@@ -141,7 +169,57 @@ class YouTube(CodeLogin):
             page = answer.read(_CountedAnswer)
             if page is None:
                 raise unexpected(answer, self._http.name)
-            found += map(_metrics, page.items)
+            shares = await self._shares(access_token, [video.id for video in page.items])
+            found += [_metrics(video, shares.get(video.id)) for video in page.items]
+        return found
+
+    async def _check(self, publication: Publication, video_id: str) -> None:
+        """Looks a few times for what YouTube finds at once, such as a file that it has already.
+
+        The video is there, so that trouble with asking is no reason to send it again.
+        """
+        looks = iter(range(_LOOKS))
+
+        async def settled() -> _Status | None:
+            params = {"part": "status", "id": video_id}
+            answer = await self._ask(self._call("GET", "videos", publication.access_token, params=params))
+            found = answer.read(_CheckedAnswer)
+            status = found.items[0].status if found and found.items else _Status()
+            return status if status.upload_status != "uploaded" or next(looks, None) is None else None
+
+        try:
+            status = await self._http.until(settled)
+        except PlatformError:
+            return
+        if status.upload_status in {"failed", "rejected"}:
+            reason = status.rejection_reason or status.failure_reason or status.upload_status
+            raise unusable(plain_words(reason))
+
+    async def _shares(self, token: str, video_ids: Sequence[str]) -> dict[str, int]:
+        """How often videos were shared, by id; nothing where the person did not allow to see that."""
+        found: dict[str, int] = {}
+        for video_id in video_ids:
+            call = Call(
+                method="GET",
+                url=f"{self._hosts.reports}/{self._hosts.reports_version}/reports",
+                params={
+                    "ids": "channel==MINE",
+                    "startDate": _FIRST_DAY,
+                    "endDate": self._clock().date().isoformat(),
+                    "metrics": "shares",
+                    "filters": f"video=={video_id}",
+                },
+                headers=bearer(token),
+                secrets=(token,),
+            )
+            try:
+                report = (await self._ask(call)).read(_Report)
+            except PlatformError as error:
+                if error.kind is FailureKind.AUTH_EXPIRED:
+                    raise
+                break
+            if report is not None and report.rows and report.rows[0]:
+                found[video_id] = report.rows[0][0]
         return found
 
     def _call(self, method: str, path: str, token: str, *, params: Mapping[str, str]) -> Call:
@@ -174,12 +252,12 @@ def _profile(channel: _Channel) -> Profile:
     )
 
 
-def _metrics(video: _Counted) -> ContentMetrics:
+def _metrics(video: _Counted, shares: int | None) -> ContentMetrics:
     counts = video.statistics
     return ContentMetrics(
         content_id=video.id,
         views=counts.view_count,
         likes=counts.like_count,
         comments=counts.comment_count,
-        shares=None,
+        shares=shares,
     )

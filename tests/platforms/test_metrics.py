@@ -48,9 +48,27 @@ def test_tiktok_asks_for_public_videos_alone() -> None:
     assert counted(P.TIKTOK, ["v_pub_file~v2-1.5"])[0] == []
 
 
-def test_youtube_counts_in_text_and_leaves_out_what_is_switched_off() -> None:
-    answer = {"items": [{"id": "a", "statistics": {"viewCount": "9", "commentCount": "7"}}]}
-    found, _ = counted(P.YOUTUBE, ["a", "b"], json_answer(200, answer))
+COUNTED_VIDEO = {"items": [{"id": "a", "statistics": {"viewCount": "9", "commentCount": "7"}}]}
+
+
+@pytest.mark.parametrize(("rows", "shares"), [([[6]], 6), ([], None)])
+def test_youtube_counts_in_text_and_tells_shares_elsewhere(rows: list[list[int]], shares: int | None) -> None:
+    answers = (json_answer(200, COUNTED_VIDEO), json_answer(200, {"rows": rows}))
+    found, script = counted(P.YOUTUBE, ["a", "b"], *answers)
+    assert found == [ContentMetrics("a", 9, None, 7, shares)]
+    assert script.requests[1].url.host == "youtubeanalytics.googleapis.com"
+    assert dict(script.requests[1].url.params) == {
+        "ids": "channel==MINE",
+        "startDate": "2005-02-14",
+        "endDate": "2026-11-21",
+        "metrics": "shares",
+        "filters": "video==a",
+    }
+
+
+def test_youtube_without_leave_to_see_shares_still_counts_the_rest() -> None:
+    refusal = {"error": {"code": 403, "errors": [{"reason": "insufficientPermissions"}]}}
+    found, _ = counted(P.YOUTUBE, ["a"], json_answer(200, COUNTED_VIDEO), json_answer(403, refusal))
     assert found == [ContentMetrics("a", 9, None, 7, None)]
 
 
@@ -82,6 +100,14 @@ def test_facebook_may_keep_views_to_itself() -> None:
     answers = (json_answer(200, sums), too_small, json_answer(200, sums | {"shares": {"count": 6}}), views)
     found, _ = counted(P.FACEBOOK, ["1_2", "1_3", "1_4"], *answers, json_answer(400, GONE))
     assert found == [ContentMetrics("1_2", None, 8, 7, 0), ContentMetrics("1_3", 9, 8, 7, 6)]
+
+
+def test_a_video_on_facebook_whose_post_was_not_known_is_counted_as_a_video() -> None:
+    sums = {"comments": {"summary": {"total_count": 7}}, "likes": {"summary": {"total_count": 8}}, "views": 9}
+    found, script = counted(P.FACEBOOK, ["5"], json_answer(200, sums))
+    assert found == [ContentMetrics("5", 9, 8, 7, None)]
+    fields = script.requests[0].url.params["fields"]
+    assert fields == "views,comments.limit(0).summary(true),likes.limit(0).summary(true)"
 
 
 @pytest.mark.parametrize("platform", [P.X, P.TIKTOK, P.YOUTUBE, P.PINTEREST, P.INSTAGRAM], ids=str)
