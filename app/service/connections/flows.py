@@ -186,7 +186,7 @@ class Flows:
         try:
             return await self._take(flow, await self._exchange.accounts(flow, code))
         except PlatformError as error:
-            return await self._conclude(flow, Stage.FAILED, words.refused(platform, error.message))
+            return await self._conclude(flow, Stage.FAILED, words.failed(platform, error))
         except Exception:  # noqa: BLE001  the person must learn that it ended
             _log.exception("connecting failed", platform=platform.value)
             return await self._conclude(flow, Stage.FAILED, words.BROKEN)
@@ -195,7 +195,8 @@ class Flows:
         if flow.reauthorizes is not None:
             end = await self._database.write(lambda rows: self._endings.renew(rows, flow, offers))
         elif not offers:
-            end = await self._conclude(flow, Stage.FAILED, words.NO_ACCOUNT)
+            platform = ConnectionPlatform(flow.platform)
+            end = await self._conclude(flow, Stage.FAILED, words.no_account(platform))
         elif len(offers) > 1:
             return await self._database.write(lambda rows: self._endings.offer(rows, flow, offers))
         else:

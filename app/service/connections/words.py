@@ -5,6 +5,7 @@ from types import MappingProxyType
 from typing import Final
 
 from app.contract.enums import ConnectionPlatform
+from app.platforms.base import Cause, FailureKind, PlatformError
 
 PLATFORM_NAMES: Final = MappingProxyType(
     {
@@ -25,10 +26,19 @@ INTERRUPTED: Final = "The service was restarted in the middle of this, so nothin
 BROKEN: Final = "Something went wrong inside the service, so nothing was connected. Start again."
 UNKNOWN: Final = "This address does not belong to a connection that is under way. Start again."
 INCOMPLETE: Final = "This address is incomplete. Copy it again, whole, or start again."
-NO_ACCOUNT: Final = "There is no account here that could be connected."
 CALLED_OFF: Final = "No account was chosen, so nothing was connected. You can start again at any time."
 CHOOSE: Final = "Several accounts were opened. Choose which of them to connect."
 NOTHING_CHOSEN: Final = "Nothing is chosen yet. Choose at least one account."
+
+_WANTED: Final = MappingProxyType(
+    {
+        ConnectionPlatform.FACEBOOK: "a Page that you may post for",
+        ConnectionPlatform.INSTAGRAM: "a professional account that belongs to a Page of yours",
+        ConnectionPlatform.YOUTUBE: "an account that has a channel",
+    }
+)
+"""What a consent must open to be of use, where a person's own account is not enough."""
+_AGAIN: Final = frozenset({FailureKind.TRANSIENT, FailureKind.RATE_LIMITED, FailureKind.AMBIGUOUS})
 
 _LONGEST_QUOTE = 300
 _MOST_NAMED = 4
@@ -36,7 +46,30 @@ _MOST_NAMED = 4
 
 def refused(platform: ConnectionPlatform, reason: str) -> str:
     """What a platform gave as its reason, in its own words."""
-    return f"{PLATFORM_NAMES[platform]} refused: {reason[:_LONGEST_QUOTE]}"
+    quoted = reason[:_LONGEST_QUOTE].rstrip(".")
+    return f"{PLATFORM_NAMES[platform]} refused: {quoted}. Nothing was connected. Start again."
+
+
+def failed(platform: ConnectionPlatform, error: PlatformError) -> str:
+    """Why the platform gave no access: what happened, what to do, and its own words."""
+    name, said = PLATFORM_NAMES[platform], error.message[:_LONGEST_QUOTE]
+    if error.kind in _AGAIN:
+        return (
+            f"{name} could not be reached or had trouble of its own, so nothing was connected."
+            f" Start again in a few minutes. {said}"
+        )
+    if error.cause is Cause.APP:
+        return (
+            f"{name} does not accept the app that is set up here, so nothing was connected."
+            f" Check the app's keys in Kalends, then start again. {name} said: {said}"
+        )
+    return refused(platform, error.message)
+
+
+def no_account(platform: ConnectionPlatform) -> str:
+    """A consent that opened nothing that could be connected."""
+    wanted = _WANTED.get(platform, "an account")
+    return f"{PLATFORM_NAMES[platform]} opened no account to Kalends. Start again, and choose {wanted}."
 
 
 def connected(names: Sequence[str], platform: ConnectionPlatform) -> str:

@@ -25,7 +25,7 @@ _SAID: Final = {
 def body(stage: Stage, platform: PostingPlatform, text: str) -> dict[str, Any]:
     """A post that is good."""
     account, rules = stage.accounts[platform], RULES[platform]
-    kind = PostType.TEXT if PostType.TEXT in rules.publishable else sorted(rules.publishable)[-1]
+    kind = PostType.TEXT if PostType.TEXT in rules.publishable else max(rules.publishable)
     made: dict[str, Any] = {
         "social_account_id": account["id"],
         "platform": platform.value,
