@@ -277,7 +277,7 @@ class Facebook(PageLogin):
         return video
 
     def _published(self, content_id: str) -> Published:
-        return Published(content_id, f"{self._hosts.consent}/{content_id}")
+        return Published(content_id, f"{self._hosts.seen_at}/{content_id}")
 
     async def _counted(self, token: str, content_id: str) -> ContentMetrics:
         """The numbers of a post; those of a video whose post was not known yet are asked in another way."""

@@ -21,6 +21,7 @@ class Hosts:
         login_version: That of the pages and endpoints of the consent, where it is another.
         reports: Where numbers are told, where that is elsewhere.
         reports_version: The version there.
+        people: Where people see what is published, where that is not the place of the consent.
         uploads: Domains, beside that of ``api``, whose addresses may be handed out for files.
     """
 
@@ -31,7 +32,13 @@ class Hosts:
     login_version: str = ""
     reports: str = ""
     reports_version: str = ""
+    people: str = ""
     uploads: tuple[str, ...] = ()
+
+    @property
+    def seen_at(self) -> str:
+        """Where people see what is published."""
+        return self.people or self.consent
 
     def takes_files(self, address: str) -> bool:
         """Whether a file and its token may be sent to an address that the platform handed out."""
@@ -109,7 +116,7 @@ HOSTS: Final[Mapping[ConnectionPlatform, Hosts]] = MappingProxyType(
 def practice_hosts(practice_url: str, platform: ConnectionPlatform) -> Hosts:
     """The stand-in of a platform: every host is replaced, every path and the versions stay."""
     base = f"{practice_url.rstrip('/')}/{platform.value}"
-    return replace(HOSTS[platform], consent=base, issuer=base, api=base, reports=base, uploads=())
+    return replace(HOSTS[platform], consent=base, issuer=base, api=base, reports=base, people=base, uploads=())
 
 
 def origins(practice_url: str | None) -> dict[ConnectionPlatform, set[str]]:

@@ -126,7 +126,7 @@ class LinkedIn(CodeLogin):
         content_id = answer.headers.get("x-restli-id", "")
         if CONTENT_URN.fullmatch(content_id) is None:
             raise unexpected(answer, self._http.name)
-        return Published(content_id, f"{self._hosts.consent}/feed/update/{quote(content_id)}/")
+        return Published(content_id, f"{self._hosts.seen_at}/feed/update/{quote(content_id)}/")
 
     async def look_back(
         self, publication: Publication, *, since: datetime, known: Collection[str]

@@ -175,7 +175,7 @@ class Pinterest(CodeLogin):
             kind = {"source_type": "image_base64", "content_type": media.content_type}
             body = in_json(lambda data: _pin(publication, {**kind, "data": data}), media)
             created = await self._rest.post("pins", token, _Created, body=body, creating=True)
-        return Published(created.id, f"{self._hosts.consent}/pin/{created.id}/")
+        return Published(created.id, f"{self._hosts.seen_at}/pin/{created.id}/")
 
     async def look_back(
         self, publication: Publication, *, since: datetime, known: Collection[str]

@@ -129,7 +129,7 @@ class TikTok(CodeLogin):
         require_publishable(PostingPlatform.TIKTOK, publication.post_type)
         publish_id = await self._upload.send_last(publication)
         post_id = await self._post_of(publication)
-        author = f"https://www.tiktok.com/@{quote(publication.username)}" if publication.username else None
+        author = f"{self._hosts.seen_at}/@{quote(publication.username)}" if publication.username else None
         url = f"{author}/video/{post_id}" if author and post_id else author
         return Published(post_id or publish_id, url)
 

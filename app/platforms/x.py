@@ -195,7 +195,7 @@ class X(CodeLogin):
             raise unexpected(answer, self._http.name)
         author = quote(publication.username) if publication.username else "i/web"
         content_id = created.data.id
-        return Published(content_id, f"{self._hosts.consent}/{author}/status/{content_id}")
+        return Published(content_id, f"{self._hosts.seen_at}/{author}/status/{content_id}")
 
     async def look_back(
         self, publication: Publication, *, since: datetime, known: Collection[str]

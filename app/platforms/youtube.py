@@ -148,7 +148,7 @@ class YouTube(CodeLogin):
         require_publishable(PostingPlatform.YOUTUBE, publication.post_type)
         video_id = await self._upload.send_last(publication)
         await self._check(publication, video_id)
-        return Published(video_id, f"https://www.youtube.com/watch?v={video_id}")
+        return Published(video_id, f"{self._hosts.seen_at}/watch?v={video_id}")
 
     async def look_back(
         self, publication: Publication, *, since: datetime, known: Collection[str]
