@@ -33,8 +33,13 @@ def close_orphans(connection: Connection, now: datetime) -> None:
 
 
 def forget_steps(connection: Connection) -> None:
-    """Lets go of what was remembered of posts that have ended."""
+    """Lets go of what was remembered of posts that have ended.
+
+    Of a deleted post whose last answer was lost it is still needed: platforms are asked with it.
+    """
+    post_id = publication_steps.c.post_id
     on_its_way = select(posts.c.id).where(
-        posts.c.id == publication_steps.c.post_id, posts.c.status.in_(sorted(sources(Event.BEGIN)))
+        posts.c.id == post_id, posts.c.status.in_(sorted(sources(Event.BEGIN)))
     )
-    connection.execute(delete(publication_steps).where(~on_its_way.exists()))
+    unresolved = select(attempts.c.id).where(attempts.c.post_id == post_id, attempts.c.finished_at.is_(None))
+    connection.execute(delete(publication_steps).where(~on_its_way.exists(), ~unresolved.exists()))
