@@ -1,66 +1,29 @@
-"""Where the bytes of media lie: behind a protocol, and as files in a folder."""
+"""Media as files in a folder."""
 
+import asyncio
 import errno
 import hashlib
 import os
 import secrets
-from collections.abc import Iterator
-from contextlib import contextmanager
+import sys
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Final, Protocol
+from typing import BinaryIO, Final
 
 from app.database import DiskFullError
+from app.service.media.stores import PART_LIFETIME, Chunks, Place
 from app.service.store.private_files import private_folder
 
 PART_SUFFIX: Final = ".part"
-PART_LIFETIME: Final = timedelta(days=1)
-"""How long a file on its way is left alone: longer than any upload may take."""
-
 _NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 _FULL: Final = "The media folder's disk is full. Free some space; nothing that was stored is lost."
 _NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 _FLUSH_EVERY: Final = 32 * 1024 * 1024
 """Bytes after which the disk is made to follow, so that the flush at the end has little left to do."""
 
-
-class Incoming(Protocol):
-    """Bytes on their way into the store; nobody sees them before they are kept. Blocking, for one thread."""
-
-    @property
-    def size(self) -> int:
-        """Bytes written so far."""
-
-    def write(self, chunk: bytes | bytearray) -> None:
-        """Appends bytes. Raises DiskFullError or OSError."""
-
-    def finish(self) -> str:
-        """Makes what was written durable; gives its SHA-256, in hexadecimal. Raises like ``write``."""
-
-    def keep(self, storage_path: str) -> None:
-        """Puts the bytes in their place at once and durably. Raises OSError."""
-
-    def abandon(self) -> None:
-        """Lets go of bytes that were not kept; after ``keep`` it does nothing."""
-
-
-class MediaStore(Protocol):
-    """The bytes of stored media, by storage path. Blocking; for any thread and any number of processes."""
-
-    def begin(self, storage_path: str) -> Incoming:
-        """Begins to take in the bytes of a path. Raises OSError."""
-
-    def locate(self, storage_path: str) -> Path:
-        """The file of a path, whether it is there or not. Raises ValueError for a path outside the store."""
-
-    def remove(self, storage_path: str) -> None:
-        """Removes the bytes; what is gone already stays gone. Raises OSError."""
-
-    def paths(self) -> Iterator[str]:
-        """The storage path of everything that is there, whole or not known to be in use."""
-
-    def clear_parts(self, now: datetime) -> int:
-        """Removes what was left of uploads that ended a day ago or longer; gives how many."""
+_CHUNK: Final = 1024 * 1024
 
 
 class LocalMediaStore:
@@ -75,18 +38,43 @@ class LocalMediaStore:
         return IncomingFile(self, final.with_name(f"{final.name}.{secrets.token_hex(4)}{PART_SUFFIX}"))
 
     def locate(self, storage_path: str) -> Path:
+        """The file of a path, there or not. Raises ValueError for a path outside the store."""
         folder, slash, name = storage_path.partition("/")
         if not slash or not _is_plain(folder) or not _is_plain(name):
             raise ValueError("a storage path is an account and a name")
         return self.root / folder / name
 
-    def remove(self, storage_path: str) -> None:
-        self.locate(storage_path).unlink(missing_ok=True)
+    def file(self, place: Place) -> Path:
+        return self.locate(place.storage_path)
 
-    def paths(self) -> Iterator[str]:
+    @asynccontextmanager
+    async def open_at(self, place: Place, first: int, size: int | None = None) -> AsyncIterator[Chunks]:
+        file = await asyncio.to_thread(self.file(place).open, "rb")
+        try:
+            await asyncio.to_thread(file.seek, first)
+            yield _chunks(file, size)
+        finally:
+            await asyncio.to_thread(file.close)
+
+    @contextmanager
+    def lent(self, place: Place) -> Iterator[Path]:
+        yield self.file(place)
+
+    def link(self, place: Place, content_type: str, lifetime: timedelta) -> None:
+        """Nothing but the service shows these files."""
+
+    def remove(self, place: Place) -> None:
+        self.file(place).unlink(missing_ok=True)
+
+    def held(self, now: datetime) -> Iterator[tuple[Place, bool]]:
+        """All of it is settled: a row is there before its file."""
+        del now
         for file in self._files():
             if file.suffix != PART_SUFFIX:
-                yield f"{file.parent.name}/{file.name}"
+                yield Place(f"{file.parent.name}/{file.name}"), True
+
+    def missing(self, places: Sequence[Place]) -> list[Place]:
+        return [place for place in places if place.object_key is None and not self.file(place).exists()]
 
     def clear_parts(self, now: datetime) -> int:
         oldest = (now - PART_LIFETIME).timestamp()
@@ -130,10 +118,11 @@ class IncomingFile:
         self._file.close()
         return self._digest.hexdigest()
 
-    def keep(self, storage_path: str) -> None:
+    def keep(self, storage_path: str) -> Place:
         final = self._store.locate(storage_path)
         self._part.replace(final)
         _sync_folder(final.parent)
+        return Place(storage_path)
 
     def abandon(self) -> None:
         self._file.close()
@@ -143,6 +132,13 @@ class IncomingFile:
         with _room_on_disk():
             os.fsync(self._file.fileno())
         self._unflushed = 0
+
+
+async def _chunks(file: BinaryIO, size: int | None) -> Chunks:
+    left = sys.maxsize if size is None else size
+    while left and (chunk := await asyncio.to_thread(file.read, min(left, _CHUNK))):
+        left -= len(chunk)
+        yield chunk
 
 
 def _sync_folder(folder: Path) -> None:

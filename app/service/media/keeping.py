@@ -13,9 +13,9 @@ from app.database import Database
 from app.service.api.errors import ApiError, invalid, not_found
 from app.service.clock import Clock
 from app.service.media import quota, rows
-from app.service.media.files import Incoming, MediaStore
 from app.service.media.intake import pour
 from app.service.media.rows import Stored
+from app.service.media.stores import Incoming, MediaStore
 
 _THREADS: Final = 8
 
@@ -72,8 +72,7 @@ class Keeper:
         now = self._clock()
         if row["expires_at"] <= now:
             quota.require_room(connection, row["account_id"], stored.size, now)
-        incoming.keep(storage_path)
-        rows.mark_stored(connection, storage_path, stored, now)
+        rows.mark_stored(connection, incoming.keep(storage_path), stored, now)
 
 
 def wrong_length(found: int, size: int) -> ApiError:

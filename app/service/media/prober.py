@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Final
@@ -15,7 +15,7 @@ from sqlalchemy import Connection, select, update
 
 from app.database import Database
 from app.service.clock import Clock
-from app.service.media.files import MediaStore
+from app.service.media.stores import MediaStore, Place
 from app.service.store.tables import media
 
 _log = structlog.get_logger(__name__)
@@ -86,23 +86,29 @@ class Prober:
         """Looks into a few files; says whether there were any. Raises OSError when it cannot begin."""
         files = await self._database.write(self._take)
         try:
-            for storage_path, kind in files:
-                facts = await self._look_into(storage_path, kind)
+            for place, kind in files:
+                facts = await self._look_into(place, kind)
                 if self._stopping:
                     break
-                await self._note(storage_path, facts)
+                await self._note(place.storage_path, facts)
         finally:
             await self._end_program()
         return bool(files)
 
-    async def _look_into(self, storage_path: str, kind: str) -> _Facts:
-        if self._program is None:
-            self._program = await _Program.start(self._command)
-        facts = await self._program.ask(self._store.locate(storage_path), kind, self._patience)
+    async def _look_into(self, place: Place, kind: str) -> _Facts:
+        async with self._lent(place) as file:
+            if self._program is None:
+                self._program = await _Program.start(self._command)
+            facts = await self._program.ask(file, kind, self._patience)
         if facts is None and not self._stopping:
             await self._end_program()
             _log.warning("a file could not be looked into", kind=kind)
         return facts or _Facts()
+
+    @contextlib.asynccontextmanager
+    async def _lent(self, place: Place) -> AsyncIterator[Path]:
+        with contextlib.ExitStack() as stack:
+            yield await asyncio.to_thread(stack.enter_context, self._store.lent(place))
 
     async def _note(self, storage_path: str, facts: _Facts) -> None:
         found = update(media).where(media.c.storage_path == storage_path)
@@ -120,16 +126,16 @@ class Prober:
             async with asyncio.timeout(_LOOK_EVERY.total_seconds()):
                 await self._wake.wait()
 
-    def _take(self, connection: Connection) -> list[tuple[str, str]]:
+    def _take(self, connection: Connection) -> list[tuple[Place, str]]:
         now = self._clock()
         due = select(media.c.id).where(media.c.probe_after <= now).order_by(media.c.probe_after).limit(_BATCH)
         taken = connection.execute(
             update(media)
             .where(media.c.id.in_(due.with_for_update(skip_locked=True)))
             .values(probe_after=now + _LEASE)
-            .returning(media.c.storage_path, media.c.kind)
+            .returning(media.c.storage_path, media.c.object_key, media.c.kind)
         )
-        return [(row.storage_path, row.kind) for row in taken]
+        return [(Place(row.storage_path, row.object_key), row.kind) for row in taken]
 
 
 class _Program:

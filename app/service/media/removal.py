@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from app.contract.media import MediaDeleteResult
 from app.service.media import rows
-from app.service.media.files import MediaStore
+from app.service.media.stores import MediaStore, Place
 
 _log = structlog.get_logger(__name__)
 
@@ -28,6 +28,6 @@ def delete(connection: Connection, account_id: UUID, storage_path: str) -> Media
 async def discard(store: MediaStore, storage_path: str) -> None:
     """Removes the bytes whose row is gone; what cannot be removed now is left to the next sweep."""
     try:
-        await asyncio.to_thread(store.remove, storage_path)
+        await asyncio.to_thread(store.remove, Place(storage_path))
     except OSError as error:
         _log.warning("a file could not be removed yet", reason=error.strerror)

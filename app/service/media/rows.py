@@ -12,6 +12,7 @@ from app.platforms.rules import MediaFacts
 from app.service.api.errors import ApiError, not_found
 from app.service.media.kinds import MediaKind
 from app.service.media.names import is_within, new_storage_path
+from app.service.media.stores import Place
 from app.service.store.tables import media, posts
 
 PENDING = (PostStatus.SCHEDULED.value, PostStatus.QUEUED.value, PostStatus.PROCESSING.value)
@@ -124,12 +125,18 @@ def require_within(storage_path: str, account_id: UUID) -> None:
         raise ApiError(ErrorCode.FORBIDDEN, "The media path belongs to another account.")
 
 
-def mark_stored(connection: Connection, storage_path: str, stored: Stored, now: datetime) -> None:
+def mark_stored(connection: Connection, place: Place, stored: Stored, now: datetime) -> None:
     """Turns a reservation into a stored file that nobody has looked into yet."""
     connection.execute(
         update(media)
-        .where(media.c.storage_path == storage_path)
-        .values(size_bytes=stored.size, sha256=stored.sha256, expires_at=None, probe_after=now)
+        .where(media.c.storage_path == place.storage_path)
+        .values(
+            size_bytes=stored.size,
+            sha256=stored.sha256,
+            object_key=place.object_key,
+            expires_at=None,
+            probe_after=now,
+        )
     )
 
 

@@ -4,20 +4,22 @@ import asyncio
 from collections.abc import Iterator
 from datetime import timedelta
 from functools import partial
-from typing import Final
+from typing import Final, TypeVar
 
 import structlog
 from sqlalchemy import Connection, delete, func, select
 
 from app.database import Database
 from app.service.clock import Clock
-from app.service.media.files import PART_LIFETIME, MediaStore
+from app.service.media.stores import PART_LIFETIME, MediaStore, Place
 from app.service.store.tables import media
 
 _log = structlog.get_logger(__name__)
 
 _EVERY: Final = timedelta(hours=1)
 _GROUP: Final = 500
+_PLACES: Final = select(media.c.storage_path, media.c.object_key)
+T = TypeVar("T")
 
 
 class Sweeper:
@@ -35,7 +37,7 @@ class Sweeper:
             try:
                 await asyncio.to_thread(self.sweep)
             except OSError as error:
-                _log.warning("the media folder could not be swept", reason=error.strerror)
+                _log.warning("the media store could not be swept", reason=error.strerror)
             await self._pause()
 
     async def stop(self) -> None:
@@ -44,14 +46,14 @@ class Sweeper:
     def sweep(self) -> None:
         """One pass. Blocking. Raises OSError."""
         self._database.write_now(self._forget_lapsed)
-        parts = self._store.clear_parts(self._clock())
-        files, strays = 0, 0
-        for group in _groups(self._store.paths()):
+        now = self._clock()
+        parts, strays, seen = self._store.clear_parts(now), 0, set[Place]()
+        for group in _groups(self._store.held(now)):
             if self._stopped.is_set():
                 return
-            files += len(group)
-            strays += self._remove_strays(group)
-        lost = self._forget_lost() if files else self._warn_of_absence()
+            seen.update(place for place, _ in group)
+            strays += self._remove_strays([place for place, is_settled in group if is_settled])
+        lost = self._forget_lost(seen) if seen else self._warn_of_absence()
         if parts or strays or lost:
             _log.info("media were swept", parts=parts, files_without_row=strays, rows_without_file=lost)
 
@@ -67,47 +69,48 @@ class Sweeper:
         long_over = self._clock() - PART_LIFETIME
         connection.execute(delete(media).where(media.c.expires_at < long_over))
 
-    def _remove_strays(self, paths: list[str]) -> int:
-        """Removes files that no row names: a row is there before its file, so none of them is on its way."""
+    def _remove_strays(self, places: list[Place]) -> int:
+        """Removes what no row names, and none will."""
+        paths = {place.storage_path for place in places}
 
-        def known(connection: Connection) -> set[str]:
-            return set(
-                connection.scalars(select(media.c.storage_path).where(media.c.storage_path.in_(paths)))
-            )
+        def known(connection: Connection) -> set[Place]:
+            rows = connection.execute(_PLACES.where(media.c.storage_path.in_(paths)))
+            return {Place(*row) for row in rows}
 
-        strays = set(paths) - self._database.read_now(known)
-        for path in strays:
-            self._store.remove(path)
+        strays = set(places) - self._database.read_now(known)
+        for place in strays:
+            self._store.remove(place)
         return len(strays)
 
-    def _forget_lost(self) -> int:
+    def _forget_lost(self, seen: set[Place]) -> int:
         """Removes the rows of files that are gone; gives how many."""
         lost, after = 0, ""
-        while paths := self._database.read_now(partial(_stored_after, path=after)):
+        while places := self._database.read_now(partial(_stored_after, path=after)):
             if self._stopped.is_set():
                 break
-            gone = [path for path in paths if not self._store.locate(path).exists()]
+            gone = self._store.missing([place for place in places if place not in seen])
             if gone:
-                self._database.write_now(partial(_forget, paths=gone))
-            lost, after = lost + len(gone), paths[-1]
+                paths = [place.storage_path for place in gone]
+                self._database.write_now(partial(_forget, paths=paths))
+            lost, after = lost + len(gone), places[-1].storage_path
         return lost
 
     def _warn_of_absence(self) -> int:
-        """A folder with nothing in it is rather one that is not mounted than one of which all was lost."""
+        """A store with nothing in it is rather one that is not mounted than one of which all was lost."""
 
         def count(connection: Connection) -> int:
             return connection.scalar(select(func.count()).where(media.c.expires_at.is_(None))) or 0
 
         if missing := self._database.read_now(count):
-            _log.warning("the media folder is empty although files are stored in it", files=missing)
+            _log.warning("the media store is empty although files are stored in it", files=missing)
         return 0
 
 
-def _stored_after(connection: Connection, path: str) -> list[str]:
-    """The next stored paths, in order."""
+def _stored_after(connection: Connection, path: str) -> list[Place]:
+    """The next stored places, in the order of their paths."""
     stored = (media.c.storage_path > path, media.c.expires_at.is_(None))
-    following = select(media.c.storage_path).where(*stored).order_by(media.c.storage_path).limit(_GROUP)
-    return list(connection.scalars(following))
+    following = _PLACES.where(*stored).order_by(media.c.storage_path).limit(_GROUP)
+    return [Place(*row) for row in connection.execute(following)]
 
 
 def _forget(connection: Connection, paths: list[str]) -> None:
@@ -115,10 +118,10 @@ def _forget(connection: Connection, paths: list[str]) -> None:
     connection.execute(delete(media).where(*lost))
 
 
-def _groups(paths: Iterator[str]) -> Iterator[list[str]]:
-    group: list[str] = []
-    for path in paths:
-        group.append(path)
+def _groups(found: Iterator[T]) -> Iterator[list[T]]:
+    group: list[T] = []
+    for one in found:
+        group.append(one)
         if len(group) == _GROUP:
             yield group
             group = []

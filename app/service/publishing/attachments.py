@@ -1,22 +1,16 @@
 """What travels with a post: its file, and how far the platform has it already."""
 
-import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from pathlib import Path
-from typing import BinaryIO, Final
+from functools import partial
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Connection, delete, insert, select
 
 from app.database import Database
-from app.platforms.base import Chunks, Media, Steps
-from app.service.media.files import MediaStore
+from app.platforms.base import Media, Steps
+from app.service.media.stores import MediaStore, Place
 from app.service.publishing.history import ClaimedPost
 from app.service.store.seal import Seal, SealBrokenError
 from app.service.store.tables import media, publication_steps
-
-_CHUNK: Final = 1024 * 1024
 
 
 class Attachments:
@@ -44,7 +38,7 @@ class Attachments:
             size=row.size_bytes,
             content_type=row.content_type,
             sha256=row.sha256,
-            open=_opener(self._store.locate(path)),
+            open=partial(self._store.open_at, Place(path, row.object_key)),
             width=row.width,
             height=row.height,
             duration_ms=row.duration_ms,
@@ -85,21 +79,3 @@ class StoredSteps:
 
     def _key(self, name: str) -> tuple[ColumnElement[bool], ...]:
         return publication_steps.c.post_id == self._post_id, publication_steps.c.name == name
-
-
-def _opener(path: Path) -> Callable[[int], AbstractAsyncContextManager[Chunks]]:
-    @asynccontextmanager
-    async def open_at(offset: int) -> AsyncIterator[Chunks]:
-        file = await asyncio.to_thread(path.open, "rb")
-        try:
-            await asyncio.to_thread(file.seek, offset)
-            yield _chunks(file)
-        finally:
-            await asyncio.to_thread(file.close)
-
-    return open_at
-
-
-async def _chunks(file: BinaryIO) -> AsyncIterator[bytes]:
-    while chunk := await asyncio.to_thread(file.read, _CHUNK):
-        yield chunk

@@ -17,9 +17,10 @@ from app.service.accounts.accounts import create_account
 from app.service.accounts.plans import Plan
 from app.service.clock import system_clock
 from app.service.media import removal, rows
-from app.service.media.files import Incoming, LocalMediaStore
+from app.service.media.files import LocalMediaStore
 from app.service.media.keeping import Keeper
 from app.service.media.kinds import KINDS
+from app.service.media.stores import Incoming, Place
 from app.service.store.folder import DataFolder
 from tests.service.media.samples import image
 
@@ -42,9 +43,9 @@ class Dying(LocalMediaStore):
     def begin(self, storage_path: str) -> Incoming:  # type: ignore[override]  # what it gives dies as well
         return DyingIncoming(self, super().begin(storage_path))
 
-    def remove(self, storage_path: str) -> None:
+    def remove(self, place: Place) -> None:
         self.pass_step("row removed")
-        super().remove(storage_path)
+        super().remove(place)
         self.pass_step("file removed")
 
 
@@ -69,9 +70,10 @@ class DyingIncoming:
         self._store.pass_step("finished")
         return digest
 
-    def keep(self, storage_path: str) -> None:
-        self._incoming.keep(storage_path)
+    def keep(self, storage_path: str) -> Place:
+        place = self._incoming.keep(storage_path)
         self._store.pass_step("kept")
+        return place
 
     def abandon(self) -> None:
         self._incoming.abandon()

@@ -134,7 +134,7 @@ def test_two_workers_never_take_the_same_file(shelf: Shelf) -> None:
     worker = shelf.parts.prober
     first = shelf.service.database.write_now(worker._take)
     second = shelf.service.database.write_now(worker._take)
-    assert {row["storage_path"] for row in shelf.rows()} <= {path for path, _ in first}
+    assert {row["storage_path"] for row in shelf.rows()} <= {place.storage_path for place, _ in first}
     assert second == []
 
     shelf.service.clock.ahead = timedelta(minutes=10)  # the first worker has died

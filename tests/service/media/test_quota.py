@@ -16,6 +16,7 @@ from app.service.accounts.plans import Plan
 from app.service.api.errors import ApiError
 from app.service.media import quota, rows
 from app.service.media.kinds import KINDS
+from app.service.media.stores import Place
 from app.service.store.folder import DataFolder
 from tests.service.media.samples import image
 from tests.service.media.shelf import Shelf, refusal
@@ -147,7 +148,7 @@ class Shelves(RuleBasedStateMachine):
         size, expires_at = self._promised.get(path, (0, self._now))
         if expires_at > self._now:
             stored = rows.Stored(size, "0" * 64)
-            self._database.write_now(lambda opened: rows.mark_stored(opened, path, stored, self._now))
+            self._database.write_now(lambda opened: rows.mark_stored(opened, Place(path), stored, self._now))
             del self._promised[path]
             self._stored[path] = size
 

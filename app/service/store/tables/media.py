@@ -16,6 +16,7 @@ media = Table(
     Column("content_type", String(100), nullable=False),
     Column("size_bytes", BigInteger, nullable=False),  # of a reservation: the most that it may become
     Column("sha256", String(64)),  # hexadecimal; null until the bytes are there
+    Column("object_key", Text),  # their name in a bucket; null: they are in the media folder
     Column("width", Integer),  # pixels as shown, null where nobody knows
     Column("height", Integer),
     Column("duration_ms", BigInteger),
