@@ -1,28 +1,26 @@
 """Putting the parts together: from a data folder and settings to applications and an engine."""
 
+from __future__ import annotations
+
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Protocol
-
-from fastapi import FastAPI
+from typing import TYPE_CHECKING, Final
 
 from app.contract.enums import ConnectionPlatform
 from app.database import Database
 from app.platforms.base import AppCredentials
 from app.service.analytics.collecting import Collector
-from app.service.api.app import create_app
-from app.service.api.context import Service
 from app.service.api.cursors import Cursors
 from app.service.clock import Clock, system_clock
 from app.service.companion.feed import ChangeFeed
-from app.service.connections.callback import create_callback_app
-from app.service.connections.parts import make_connections
+from app.service.connections.parts import ConnectionParts, make_connections
 from app.service.connections.platforms import Platforms
 from app.service.connections.tokens import TokenKeeper
+from app.service.lifetime import Worker
 from app.service.limits.limiter import RateLimiter
-from app.service.media.parts import make_media
+from app.service.media.parts import MediaParts, make_media
 from app.service.options import RunOptions
 from app.service.outbound import OutboundClient, OutboundPolicy
 from app.service.publishing.attachments import Attachments
@@ -32,27 +30,45 @@ from app.service.store.folder import DataFolder
 from app.service.store.private_files import read_or_make
 from app.service.store.seal import KEY_BYTES, Seal
 from app.service.usage.counter import UsageCounter
-from app.service.webhooks.parts import make_webhooks
+from app.service.webhooks.parts import WebhookParts, make_webhooks
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
 
 _PRACTICE_APP: Final = AppCredentials(client_id="kalends-practice", client_secret="practice")  # noqa: S106  any will do there
 
 
-class Worker(Protocol):
-    """Something that works in the background for as long as the service runs."""
+@dataclass(frozen=True)
+class Background:
+    """What publishes, delivers and collects, beside the API or in processes of its own."""
 
-    async def run(self) -> None:
-        """Works until ``stop``, or until it is cancelled."""
+    connections: ConnectionParts
+    media: MediaParts
+    webhooks: WebhookParts
+    engine: PublishingEngine
+    collector: Collector
+    outbound: OutboundClient
 
-    async def stop(self) -> None:
-        """Takes up nothing new and lets what is under way finish for a moment."""
+    @property
+    def workers(self) -> Sequence[Worker]:
+        renewals, media = self.connections.renewals, self.media
+        return self.engine, self.webhooks.worker, self.collector, renewals, media.prober, media.sweeper
 
 
 @dataclass(frozen=True)
 class Parts:
-    """What runs (the API, the listener for browsers, the workers), and what they share."""
+    """What runs, and what it shares.
+
+    Attributes:
+        api: The API and its pages.
+        callback: For the listener that browsers come back to.
+        attendants: Workers that every process with an API has.
+        workers: Those that one process has, or several that have nothing else.
+    """
 
     api: FastAPI
     callback: FastAPI
+    attendants: Sequence[Worker]
     workers: Sequence[Worker]
     tokens: TokenKeeper
     outbound: OutboundClient
@@ -66,9 +82,47 @@ def credentials(settings: Settings, *, practice: bool) -> dict[ConnectionPlatfor
         platform: AppCredentials(
             client_id=app.client_id,
             client_secret=app.client_secret.get_secret_value() if app.client_secret else None,
+            more_scopes=app.more_scopes,
         )
         for platform, app in settings.platforms.items()
     }
+
+
+def make_background(
+    folder: DataFolder,
+    database: Database,
+    settings: Settings,
+    platforms: Platforms,
+    *,
+    run: RunOptions,
+    callback_origin: str = "",
+    clock: Clock = system_clock,
+) -> Background:
+    """Makes what works behind the API, and missing secrets of the installation. Blocking. Raises OSError.
+
+    ``callback_origin``, where browsers come back to on this machine, is for a process with an API.
+    """
+    seal = open_seal(folder)
+    outbound = OutboundClient(OutboundPolicy(run.allow_private_network, run.extra_ca))
+    connected = make_connections(database, seal, platforms, clock, settings, run, callback_origin)
+    media = make_media(folder, database, _secret(folder.link_key), outbound, clock)
+    publishing = settings.publishing.model_copy(update={"stop_grace": run.stop_grace})
+    engine = PublishingEngine(
+        database,
+        connected.tokens,
+        platforms.adapters,
+        Attachments(database, media.store, seal),
+        settings=publishing,
+        exclusive=run.alone,
+    )
+    return Background(
+        connections=connected,
+        media=media,
+        webhooks=make_webhooks(database, seal, outbound, clock, run),
+        engine=engine,
+        collector=Collector(database, connected.tokens, platforms.adapters, clock),
+        outbound=outbound,
+    )
 
 
 def assemble(
@@ -81,18 +135,16 @@ def assemble(
     run: RunOptions,
     clock: Clock = system_clock,
 ) -> Parts:
-    """Makes the parts; missing secrets of the installation are made. Blocking. Raises OSError."""
-    seal = open_seal(folder)
-    outbound = OutboundClient(OutboundPolicy(run.allow_private_network, run.extra_ca))
-    connected = make_connections(database, seal, platforms, clock, settings, run, callback_origin)
-    media = make_media(folder, database, _secret(folder.link_key), outbound, clock)
-    webhooks = make_webhooks(database, seal, outbound, clock, run)
-    publishing = settings.publishing.model_copy(update={"stop_grace": run.stop_grace})
-    attachments = Attachments(database, media.store, seal)
-    engine = PublishingEngine(
-        database, connected.tokens, platforms.adapters, attachments, settings=publishing
+    """Makes everything; missing secrets of the installation are made. Blocking. Raises OSError."""
+    # A process without an API starts without these.
+    from app.service.api.app import create_app
+    from app.service.api.context import Service
+    from app.service.connections.callback import create_callback_app
+
+    background = make_background(
+        folder, database, settings, platforms, run=run, callback_origin=callback_origin, clock=clock
     )
-    collector = Collector(database, connected.tokens, platforms.adapters, clock)
+    connected, media, webhooks = background.connections, background.media, background.webhooks
     service = Service(
         database=database,
         clock=clock,
@@ -103,13 +155,17 @@ def assemble(
         connections=connected,
         media=media,
         webhooks=webhooks.desk,
-        notify=engine.notify,
+        notify=background.engine.notify,
         practice=run.practice_url is not None,
     )
-    own = (engine, webhooks.worker, collector, connected.renewals, media.prober, media.sweeper)
-    callback = create_callback_app(connected.flows, connected.choices)
-    workers: list[Worker] = [*own, service.feed, service.usage]
-    return Parts(create_app(service), callback, workers, connected.tokens, outbound)
+    return Parts(
+        api=create_app(service),
+        callback=create_callback_app(connected.flows, connected.choices),
+        attendants=(service.feed, service.usage),
+        workers=background.workers,
+        tokens=connected.tokens,
+        outbound=background.outbound,
+    )
 
 
 def open_seal(folder: DataFolder) -> Seal:

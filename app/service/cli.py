@@ -27,7 +27,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(problem, file=sys.stderr)
         return 1
     except OSError as error:
-        print(f"{error.filename or options.data} cannot be used: {error.strerror}.", file=sys.stderr)
+        place = error.filename or options.data or options.config
+        print(f"{place} cannot be used: {error.strerror}.", file=sys.stderr)
         return 1
     return 0
 

@@ -5,8 +5,9 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Sequence
 from types import FrameType
-from typing import Final
+from typing import Final, Protocol
 
 LAST_MOMENT_S: Final = 1.7
 """With ``--exit-with-parent``, how long after stdin closes the process is gone whatever happens."""
@@ -55,3 +56,22 @@ class Lifetime:
         last_moment.daemon = True
         last_moment.start()
         self._end()
+
+
+class Worker(Protocol):
+    """Something that works in the background for as long as the program runs."""
+
+    async def run(self) -> None:
+        """Works until ``stop``, or until it is cancelled."""
+
+    async def stop(self) -> None:
+        """Takes up nothing new and lets what is under way finish for a moment."""
+
+
+async def work_until_over(workers: Sequence[Worker], lifetime: Lifetime) -> None:
+    """Has the workers work until the program is to end, and what is under way finish for a moment."""
+    async with asyncio.TaskGroup() as tasks:
+        for worker in workers:
+            tasks.create_task(worker.run())
+        await lifetime.over.wait()
+        await asyncio.gather(*(worker.stop() for worker in workers))

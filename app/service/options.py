@@ -21,6 +21,7 @@ class RunOptions:
         webhook_backoff: Seconds before each retry of a delivery, before jitter.
         rate_limit: Whether calls are limited by key and action.
         stop_grace: How long an end waits for what is under way.
+        alone: No other process works on the installation: what is claimed at the start was by a dead one.
     """
 
     practice_url: str | None = None
@@ -29,3 +30,4 @@ class RunOptions:
     webhook_backoff: tuple[float, ...] = WEBHOOK_BACKOFF_DEFAULT
     rate_limit: bool = True
     stop_grace: timedelta = STOP_GRACE
+    alone: bool = True

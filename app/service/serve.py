@@ -1,11 +1,11 @@
-"""``serve``: one process that has a data folder, listens, and publishes."""
+"""``serve``: a process that listens and, unless others do it, publishes."""
 
 import asyncio
 import contextlib
 import json
 import os
 import ssl
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -13,21 +13,19 @@ from socket import socket
 from typing import Final
 
 import structlog
-from filelock import FileLock, Timeout
 
 from app.database import Database, DatabaseError
 from app.platforms.registry import build_adapters
-from app.service.assembly import Parts, assemble, credentials
+from app.service.assembly import assemble, credentials
 from app.service.clock import system_clock
 from app.service.connections.platforms import Platforms
-from app.service.lifetime import Lifetime
+from app.service.installation import Installation
+from app.service.lifetime import Lifetime, work_until_over
 from app.service.listeners import Server, listen, origin
 from app.service.options import RunOptions
-from app.service.problems import FolderInUseProblem, PortProblem
+from app.service.problems import PortProblem
 from app.service.settings import CALLBACK_PORT_DEFAULT, Settings
-from app.service.store.folder import DataFolder
 from app.service.store.page_check import PageCheck
-from app.service.store.private_files import write_private
 from app.service.tls.certificates import Certificates
 
 _log = structlog.get_logger(__name__)
@@ -40,57 +38,27 @@ _LOOK_BEFORE_READY: Final = timedelta(milliseconds=500)
 
 @dataclass(frozen=True)
 class ServeOptions:
-    """What the command line says."""
+    """What the command line says. ``workers``: whether the process also publishes and delivers."""
 
-    data: Path
     host: str = _LOOPBACK
     port: int = 0
     callback_port: int | None = None
     exit_with_parent: bool = False
+    workers: bool = True
     run: RunOptions = field(default_factory=RunOptions)
 
 
-def serve(options: ServeOptions, settings: Settings) -> None:
+def serve(options: ServeOptions, installation: Installation) -> None:
     """Runs until it is told to end. Blocking.
 
     Raises CommandProblem, DatabaseError or OSError when it cannot start; nothing is lost by that.
     """
-    folder = DataFolder(options.data)
-    folder.make()
-    with _sole_owner(folder):
-        database = folder.open_database()
-        try:
-            asyncio.run(_run(options, settings, folder, database))
-        finally:
-            database.close()
+    with installation.held(), contextlib.closing(installation.open_database()) as database:
+        asyncio.run(_run(options, installation, database))
 
 
-@contextlib.contextmanager
-def _sole_owner(folder: DataFolder) -> Iterator[None]:
-    """Holds the folder's lock; the system takes it back from a process that dies."""
-    lock = FileLock(folder.lock)
-    try:
-        lock.acquire(timeout=0)
-    except Timeout:
-        raise FolderInUseProblem(_taken(folder)) from None
-    try:
-        folder.running.unlink(missing_ok=True)  # left by a process that died
-        yield
-    finally:
-        folder.running.unlink(missing_ok=True)
-        lock.release()
-
-
-def _taken(folder: DataFolder) -> str:
-    try:
-        running = json.loads(folder.running.read_bytes())
-        holder = f"process {running['pid']} at {running['base_url']}"
-    except (OSError, ValueError, KeyError):
-        holder = "another process that is just starting or ending"
-    return f"The data folder {folder.root} is in use by {holder}. Use that one, or end it first."
-
-
-async def _run(options: ServeOptions, settings: Settings, folder: DataFolder, database: Database) -> None:
+async def _run(options: ServeOptions, installation: Installation, database: Database) -> None:
+    settings, folder = installation.settings, installation.folder
     lifetime = Lifetime()
     lifetime.end_on_signals()
     if options.exit_with_parent:
@@ -99,6 +67,8 @@ async def _run(options: ServeOptions, settings: Settings, folder: DataFolder, da
     practice = options.run.practice_url is not None
     async with contextlib.AsyncExitStack() as stack:
         looking = await stack.enter_async_context(_looking_through(database, lifetime))
+        preparing = stack.enter_context(contextlib.ExitStack())
+        await asyncio.to_thread(preparing.enter_context, installation.preparing())
         context = await asyncio.to_thread(certificates.context)
         listener = stack.enter_context(listen(options.host, options.port))
         callbacks = stack.enter_context(_listen_for_callbacks(options, settings))
@@ -112,6 +82,7 @@ async def _run(options: ServeOptions, settings: Settings, folder: DataFolder, da
             callback_origin=origin("http", callbacks),
             run=options.run,
         )
+        preparing.close()
         stack.push_async_callback(parts.outbound.close)
         await asyncio.wait([looking], timeout=_LOOK_BEFORE_READY.total_seconds())
         lifetime.check()
@@ -121,26 +92,18 @@ async def _run(options: ServeOptions, settings: Settings, folder: DataFolder, da
                 tasks.create_task(server.run_until_stopped())
                 await server.up.wait()
             renewal = tasks.create_task(_keep_certified(certificates, context))
-            _announce(folder, origin("https", listener), certificates.authority_file, options.run)
-            await _work(parts, lifetime)
+            workers = [*parts.attendants, *(parts.workers if options.workers else ())]
+            _announce(installation, origin("https", listener), certificates.authority_file, options.run)
+            await work_until_over(workers, lifetime)
             renewal.cancel()
             for server in servers:
                 server.stop()
     lifetime.check()
 
 
-async def _work(parts: Parts, lifetime: Lifetime) -> None:
-    """Has the workers work until the program is to end, and what is under way finish for a moment."""
-    async with asyncio.TaskGroup() as tasks:
-        for worker in parts.workers:
-            tasks.create_task(worker.run())
-        await lifetime.over.wait()
-        await asyncio.gather(*(worker.stop() for worker in parts.workers))
-
-
 @contextlib.asynccontextmanager
 async def _looking_through(database: Database, lifetime: Lifetime) -> AsyncIterator[asyncio.Task[None]]:
-    """Looks for damage in the database while the block runs, and ends the program where there is some."""
+    """Looks for damage in a database file while the block runs, and ends the program where there is some."""
     check = PageCheck(database)
 
     async def look() -> None:
@@ -160,8 +123,8 @@ async def _looking_through(database: Database, lifetime: Lifetime) -> AsyncItera
 def _listen_for_callbacks(options: ServeOptions, settings: Settings) -> socket:
     """The socket for browsers that come back; a port that nobody asked for by number may be another one."""
     chosen = options.callback_port if options.callback_port is not None else settings.callback_port
-    if chosen is None and options.run.practice_url is not None:
-        chosen = 0
+    if chosen is None and (options.run.practice_url is not None or settings.public_origin is not None):
+        chosen = 0  # nobody comes back to a port of this machine
     if chosen is not None:
         return listen(_LOOPBACK, chosen)
     try:
@@ -180,8 +143,8 @@ async def _keep_certified(certificates: Certificates, context: ssl.SSLContext) -
             _log.exception("the certificate could not be renewed; trying again tomorrow")
 
 
-def _announce(folder: DataFolder, base_url: str, ca_file: Path, run: RunOptions) -> None:
-    """Says on stdout, and in the data folder for the commands, where the service is.
+def _announce(installation: Installation, base_url: str, ca_file: Path, run: RunOptions) -> None:
+    """Says on stdout, and to the commands of an embedded service, where the service is.
 
     The commands are also told of the practice platforms.
     """
@@ -191,5 +154,5 @@ def _announce(folder: DataFolder, base_url: str, ca_file: Path, run: RunOptions)
         "ca_file": str(ca_file.absolute()),
         "pid": os.getpid(),
     }
-    write_private(folder.running, json.dumps({**ready, "practice_url": run.practice_url}).encode())
+    installation.announce({**ready, "practice_url": run.practice_url})
     print(json.dumps(ready), flush=True)  # noqa: T201  the door says so

@@ -1,4 +1,4 @@
-"""What an installation is told: the file ``service.toml`` in its data folder."""
+"""What an installation is told: the file ``service.toml`` in its data folder, or a server's settings file."""
 
 import tomllib
 from pathlib import Path
@@ -24,6 +24,9 @@ class PlatformApp(BaseModel):
     """The app that was registered with a platform; a public client has no secret.
 
     Attributes:
+        more_scopes: What is asked for beside the usual scopes, where the platform has admitted the app: for
+            LinkedIn's organizations ``w_organization_social``, ``r_organization_social`` and
+            ``rw_organization_admin``, for the numbers of its members' posts ``r_member_postAnalytics``.
         redirect_uri: What is registered there instead of our own callback; the person then copies the final
             address out of the browser.
     """
@@ -32,7 +35,25 @@ class PlatformApp(BaseModel):
 
     client_id: Annotated[str, Field(min_length=1)]
     client_secret: SecretStr | None = None
+    more_scopes: tuple[Annotated[str, Field(pattern=r"^[\x21-\x7e]+$")], ...] = ()
     redirect_uri: HttpUrl | None = None
+
+
+class ServerSettings(BaseModel):
+    """What a server install has in place of a data folder.
+
+    Attributes:
+        database_url: As ``postgresql://kalends@db.example/kalends?sslmode=verify-full``. What it leaves out,
+            above all the password, comes from where libpq looks: ``passfile=`` in the address, ``.pgpass``, a
+            service file.
+        folder: Where keys, certificates and, without a bucket, files are; the same for all processes, and all
+            machines have the same ``secrets`` in it. From the settings file's folder; None: that one.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    database_url: SecretStr | None = None
+    folder: Path | None = None
 
 
 class Settings(BaseModel):
@@ -52,6 +73,7 @@ class Settings(BaseModel):
     publishing: PublishingSettings = PublishingSettings()
     limits: LimitSettings = LimitSettings()
     media: MediaSettings = MediaSettings()
+    server: ServerSettings | None = None
 
 
 def read_settings(path: Path) -> Settings:

@@ -8,8 +8,7 @@ from app.service.accounts.accounts import change_account, create_account
 from app.service.accounts.plans import Plan
 from app.service.clock import system_clock
 from app.service.commands import sign_in, values
-from app.service.commands.base import Commands, add_command, add_group, answer, installed, write
-from app.service.store.folder import DataFolder
+from app.service.commands.base import Commands, add_command, add_group, answer, installation, installed, write
 
 
 def add(commands: Commands) -> None:
@@ -30,7 +29,7 @@ def add(commands: Commands) -> None:
 def _create(options: argparse.Namespace) -> None:
     now = system_clock()
     account_id = write(
-        DataFolder(options.data), lambda rows: create_account(rows, options.name, options.plan, now)
+        installation(options), lambda rows: create_account(rows, options.name, options.plan, now)
     )
     answer(account_id=str(account_id))
 

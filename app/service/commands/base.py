@@ -1,4 +1,4 @@
-"""What every command shares: its parser, the data folder, and the answer."""
+"""What every command shares: its parser, the installation, and the answer."""
 
 import argparse
 import json
@@ -8,10 +8,15 @@ from typing import Any, TypeAlias, TypeVar
 
 from sqlalchemy import Connection
 
+from app.service.installation import EmbeddedInstallation, Installation, ServerInstallation
 from app.service.problems import CommandProblem
-from app.service.store.folder import DataFolder
 
 T = TypeVar("T")
+
+_DATABASE_HELP = (
+    "with --config: the PostgreSQL database, as postgresql://USER@HOST/NAME; its password comes from "
+    ".pgpass, passfile=FILE in the address, a service file or the settings file, and never from here"
+)
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001  it has no other name
 """Where commands are put: what ``add_subparsers`` gives."""
@@ -25,27 +30,40 @@ def add_group(commands: Commands, name: str, help_text: str) -> Commands:
 def add_command(
     commands: Commands, name: str, run: Callable[[argparse.Namespace], None], help_text: str
 ) -> argparse.ArgumentParser:
-    """A command on a data folder; ``run`` gets its options and raises CommandProblem where it cannot work."""
+    """A command on an installation; ``run`` gets its options, and raises CommandProblem where it cannot."""
     command = commands.add_parser(name, help=help_text)
-    command.add_argument("--data", type=Path, required=True, metavar="DIR", help="the data folder")
+    place = command.add_mutually_exclusive_group(required=True)
+    place.add_argument("--data", type=Path, metavar="DIR", help="the data folder of an embedded service")
+    place.add_argument("--config", type=Path, metavar="FILE", help="the settings file of a server install")
+    command.add_argument("--database-url", metavar="URL", help=_DATABASE_HELP)
     command.set_defaults(run=run)
     return command
 
 
-def installed(options: argparse.Namespace) -> DataFolder:
-    """The data folder of a service that is there already.
+def installation(options: argparse.Namespace) -> Installation:
+    """What the command is to work on, which an embedded service may still have to make.
 
-    Raises CommandProblem otherwise: a mistyped folder becomes no installation.
+    Raises CommandProblem or DatabaseError.
     """
-    folder = DataFolder(options.data)
-    if not folder.database.exists():
-        raise CommandProblem(f"There is no service in the folder {folder.root}. Check --data.")
-    return folder
+    if options.config is not None:
+        return ServerInstallation(options.config, options.database_url)
+    if options.database_url is not None:
+        raise CommandProblem(
+            "--database-url is for server installs: use --config FILE with it, and not --data."
+        )
+    return EmbeddedInstallation(options.data)
 
 
-def write(folder: DataFolder, work: Callable[[Connection], T]) -> T:
-    """Runs ``work`` in one transaction, also while a service has the folder."""
-    database = folder.open_database()
+def installed(options: argparse.Namespace) -> Installation:
+    """What the command is to work on, which is there already. Raises CommandProblem or DatabaseError."""
+    there = installation(options)
+    there.require()
+    return there
+
+
+def write(there: Installation, work: Callable[[Connection], T]) -> T:
+    """Runs ``work`` in one transaction, also while services are at work."""
+    database = there.open_database()
     try:
         return database.write_now(work)
     finally:

@@ -2,13 +2,12 @@
 
 import argparse
 import asyncio
-import json
 
 from app.database import Database
 from app.service.clock import system_clock
 from app.service.commands import values
 from app.service.commands.base import Commands, add_command, answer, installed
-from app.service.store.folder import DataFolder
+from app.service.installation import Installation
 
 
 def add(commands: Commands) -> None:
@@ -21,34 +20,25 @@ def add(commands: Commands) -> None:
 
 
 def _collect(options: argparse.Namespace) -> None:
-    folder = installed(options)
-    database = folder.open_database()
+    there = installed(options)
+    database = there.open_database()
     try:
-        practice_url = options.practice_url or _practice_of_the_running_service(folder)
-        rows = asyncio.run(_sample_everything(folder, database, practice_url))
+        practice_url = options.practice_url or there.announced().get("practice_url")
+        rows = asyncio.run(_sample_everything(there, database, practice_url))
     finally:
         database.close()
     answer(rows=rows)
 
 
-async def _sample_everything(folder: DataFolder, database: Database, practice_url: str | None) -> int:
+async def _sample_everything(there: Installation, database: Database, practice_url: str | None) -> int:
     from app.platforms.registry import build_adapters
     from app.service.analytics.collecting import Collector
     from app.service.assembly import credentials, open_seal
     from app.service.connections.platforms import Platforms
     from app.service.connections.tokens import TokenKeeper
-    from app.service.settings import read_settings
 
-    apps = credentials(read_settings(folder.settings), practice=practice_url is not None)
+    apps = credentials(there.settings, practice=practice_url is not None)
     async with build_adapters(practice_url) as adapters:
         platforms = Platforms({name: adapters[name] for name in adapters if name in apps}, apps)
-        tokens = TokenKeeper(database, open_seal(folder), platforms, system_clock)
+        tokens = TokenKeeper(database, open_seal(there.folder), platforms, system_clock)
         return await Collector(database, tokens, platforms.adapters, system_clock).collect_now()
-
-
-def _practice_of_the_running_service(folder: DataFolder) -> str | None:
-    try:
-        told = json.loads(folder.running.read_bytes()).get("practice_url")
-    except (OSError, ValueError):
-        return None
-    return str(told) if told else None

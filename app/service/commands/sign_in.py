@@ -2,7 +2,6 @@
 
 import argparse
 import getpass
-import json
 import sys
 from uuid import UUID
 
@@ -11,8 +10,8 @@ from app.service.accounts.passwords import set_password
 from app.service.clock import system_clock
 from app.service.commands import values
 from app.service.commands.base import Commands, add_command, answer, installed, write
+from app.service.installation import Installation
 from app.service.problems import CommandProblem
-from app.service.store.folder import DataFolder
 
 
 def add(account: Commands) -> None:
@@ -26,10 +25,8 @@ def add(account: Commands) -> None:
 
 
 def _set_password(options: argparse.Namespace) -> None:
-    folder, password, now = installed(options), _ask(), system_clock()
-    login = write(
-        folder, lambda rows: set_password(rows, options.account, password, now, login=options.login)
-    )
+    there, password, now = installed(options), _ask(), system_clock()
+    login = write(there, lambda rows: set_password(rows, options.account, password, now, login=options.login))
     answer(account_id=str(options.account), login=login)
 
 
@@ -44,18 +41,17 @@ def _ask() -> str:
 
 
 def _make_link(options: argparse.Namespace) -> None:
-    from app.service.settings import read_settings
-
-    folder, now = installed(options), system_clock()
-    base_url = options.base_url or read_settings(folder.settings).public_origin or _running_at(folder)
-    link = write(folder, lambda rows: create_link(rows, options.account, base_url, now))
+    there, now = installed(options), system_clock()
+    base_url = options.base_url or there.settings.public_origin or _running_at(there)
+    link = write(there, lambda rows: create_link(rows, options.account, base_url, now))
     answer(**link.model_dump(mode="json"))
 
 
-def _running_at(folder: DataFolder) -> str:
+def _running_at(there: Installation) -> str:
     try:
-        return str(json.loads(folder.running.read_bytes())["base_url"])
-    except (OSError, ValueError, KeyError):
+        return str(there.announced()["base_url"])
+    except KeyError:
         raise CommandProblem(
-            f"No service runs in the folder {folder.root}. Start it, or say where it is with --base-url."
+            "Nothing says where the service is: start it on the data folder, set public_origin in the "
+            "settings of a server, or use --base-url."
         ) from None

@@ -30,6 +30,6 @@ def make_webhooks(
     """Everything over one outbound client."""
     courier = Courier(outbound, seal, clock)
     settings = DeliverySettings(run.webhook_backoff, stop_grace=run.stop_grace)
-    worker = WebhookWorker(database, courier, clock, settings)
+    worker = WebhookWorker(database, courier, clock, settings, exclusive=run.alone)
     desk = WebhookDesk(database, clock, seal, outbound, courier, worker.notify)
     return WebhookParts(desk, worker)

@@ -1,0 +1,202 @@
+"""Installations: where the settings, the database, the keys and the files of a service are.
+
+Embedded, one data folder holds everything, and one process has it at a time. On a server a settings file
+names a PostgreSQL database, which any number of processes share, and a folder for keys and files.
+"""
+
+import contextlib
+import json
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+from filelock import FileLock, Timeout
+from sqlalchemy import URL
+
+from app.database import Database
+from app.database.postgresql import postgresql_engine, postgresql_url
+from app.service.problems import CommandProblem, FolderInUseProblem
+from app.service.settings import Settings, read_settings
+from app.service.store.folder import DataFolder
+from app.service.store.private_files import write_private
+from app.service.store.schema import MIGRATIONS
+
+_READERS: Final = 4
+
+
+class Installation(ABC):
+    """What every command works on.
+
+    Attributes:
+        folder: Where keys, certificates and files are.
+        alone: One process at a time works on it.
+    """
+
+    folder: DataFolder
+    alone: bool
+
+    @property
+    @abstractmethod
+    def settings(self) -> Settings:
+        """What it is told; read once. Raises CommandProblem."""
+
+    @abstractmethod
+    def require(self) -> None:
+        """Raises CommandProblem when there is none yet."""
+
+    @abstractmethod
+    def open_database(self) -> Database:
+        """The store, brought to the newest version. Blocking. Raises CommandProblem or DatabaseError."""
+
+    @abstractmethod
+    def held(self) -> contextlib.AbstractContextManager[None]:
+        """Held by a process for as long as it works. Raises FolderInUseProblem."""
+
+    @abstractmethod
+    def preparing(self) -> contextlib.AbstractContextManager[None]:
+        """Held while missing keys and certificates are made, so that two processes do not both. Blocking."""
+
+    @abstractmethod
+    def announce(self, told: Mapping[str, Any]) -> None:
+        """Leaves for other commands where the service is. Blocking. Raises OSError."""
+
+    @abstractmethod
+    def announced(self) -> Mapping[str, Any]:
+        """What the service that runs now has told; empty where none has."""
+
+
+class EmbeddedInstallation(Installation):
+    """A data folder with SQLite."""
+
+    alone = True
+
+    def __init__(self, root: Path) -> None:
+        self.folder = DataFolder(root)
+
+    @cached_property
+    def settings(self) -> Settings:
+        settings = read_settings(self.folder.settings)
+        if settings.server is not None:
+            raise CommandProblem(
+                f"The settings file {self.folder.settings} is a server's. Name it with --config instead."
+            )
+        return settings
+
+    def require(self) -> None:
+        """A mistyped folder becomes no installation."""
+        if not self.folder.database.exists():
+            raise CommandProblem(f"There is no service in the folder {self.folder.root}. Check --data.")
+
+    def open_database(self) -> Database:
+        return self.folder.open_database()
+
+    @contextlib.contextmanager
+    def held(self) -> Iterator[None]:
+        """The folder's lock; the system takes it back from a process that dies."""
+        self.folder.make()
+        lock = FileLock(self.folder.lock)
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            raise FolderInUseProblem(self._taken()) from None
+        try:
+            self.folder.running.unlink(missing_ok=True)  # left by a process that died
+            yield
+        finally:
+            self.folder.running.unlink(missing_ok=True)
+            lock.release()
+
+    def preparing(self) -> contextlib.AbstractContextManager[None]:
+        return contextlib.nullcontext()  # whoever has the folder has it alone
+
+    def announce(self, told: Mapping[str, Any]) -> None:
+        write_private(self.folder.running, json.dumps(told).encode())
+
+    def announced(self) -> Mapping[str, Any]:
+        try:
+            told = json.loads(self.folder.running.read_bytes())
+        except (OSError, ValueError):
+            return {}
+        return told if isinstance(told, dict) else {}
+
+    def _taken(self) -> str:
+        told = self.announced()
+        holder = "another process that works on it, or is just starting or ending"
+        if "pid" in told and "base_url" in told:
+            holder = f"process {told['pid']} at {told['base_url']}"
+        return (
+            f"The data folder {self.folder.root} is in use by {holder}. Use that one, or end it first: "
+            "a data folder has one process, a server as many as it needs (--config)."
+        )
+
+
+class ServerInstallation(Installation):
+    """A PostgreSQL database that processes share, on one machine or several."""
+
+    alone = False
+
+    def __init__(self, config: Path, database_url: str | None = None) -> None:
+        """Reads the settings. Raises CommandProblem or DatabaseError.
+
+        Args:
+            config: The settings file.
+            database_url: Where the database is, in place of what the file says.
+        """
+        if not config.is_file():
+            raise CommandProblem(f"There is no settings file {config}. Check --config.")
+        self._settings = read_settings(config)
+        server = self._settings.server
+        named = server.database_url.get_secret_value() if server and server.database_url else None
+        self._url = _required_url(database_url, named, config)
+        root = server.folder if server and server.folder else Path()
+        self.folder = DataFolder(Path(os.path.abspath(config.parent / root)))  # noqa: PTH100  the file need not be there
+
+    @property
+    def settings(self) -> Settings:
+        return self._settings
+
+    def require(self) -> None:
+        """Opening the database tells whether there is one."""
+
+    def open_database(self) -> Database:
+        name = f"The database {self._url.database or 'of the service'} on {self._url.host or 'its server'}"
+        engine = postgresql_engine(self._url, readers=_READERS)
+        engine.hide_parameters = True  # what people wrote stays out of error messages and logs
+        try:
+            MIGRATIONS.upgrade(engine, name)
+        except Exception:
+            engine.dispose()
+            raise
+        return Database(engine, name)
+
+    def held(self) -> contextlib.AbstractContextManager[None]:
+        self.folder.make()
+        return contextlib.nullcontext()  # rows are claimed one by one
+
+    @contextlib.contextmanager
+    def preparing(self) -> Iterator[None]:
+        with FileLock(self.folder.lock, thread_local=False):  # taken in a thread, let go by the event loop
+            yield
+
+    def announce(self, told: Mapping[str, Any]) -> None:
+        """Nobody in particular: the settings say where browsers find the service."""
+
+    def announced(self) -> Mapping[str, Any]:
+        return {}
+
+
+def _required_url(given: str | None, named: str | None, config: Path) -> URL:
+    if given is not None and postgresql_url(given).password is not None:
+        raise CommandProblem(
+            "A password must not stand in a command line, where others can read it. Put it into .pgpass, "
+            "into a file that passfile=FILE in the address names, or into database_url in the settings file."
+        )
+    url = given or named
+    if url is None:
+        raise CommandProblem(
+            f"No database is named: write database_url under [server] in {config}, or use --database-url."
+        )
+    return postgresql_url(url)

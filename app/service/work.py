@@ -1,0 +1,47 @@
+"""``worker``: a process that publishes, delivers and collects, and listens to nobody."""
+
+import asyncio
+import contextlib
+import json
+import os
+
+from app.database import Database
+from app.platforms.registry import build_adapters
+from app.service.assembly import Background, credentials, make_background
+from app.service.connections.platforms import Platforms
+from app.service.installation import Installation
+from app.service.lifetime import Lifetime, work_until_over
+from app.service.options import RunOptions
+
+
+def work(run: RunOptions, installation: Installation, *, exit_with_parent: bool = False) -> None:
+    """Runs until it is told to end. Blocking.
+
+    Raises CommandProblem, DatabaseError or OSError when it cannot start; nothing is lost by that.
+    """
+    with installation.held(), contextlib.closing(installation.open_database()) as database:
+        asyncio.run(_run(run, installation, database, exit_with_parent=exit_with_parent))
+
+
+async def _run(
+    run: RunOptions, installation: Installation, database: Database, *, exit_with_parent: bool
+) -> None:
+    lifetime = Lifetime()
+    lifetime.end_on_signals()
+    if exit_with_parent:
+        lifetime.end_with_parent()
+    apps = credentials(installation.settings, practice=run.practice_url is not None)
+    async with build_adapters(run.practice_url) as adapters:
+        platforms = Platforms(adapters, apps)
+        background = await asyncio.to_thread(_prepare, installation, database, platforms, run)
+        async with contextlib.AsyncExitStack() as stack:
+            stack.push_async_callback(background.outbound.close)
+            print(json.dumps({"event": "ready", "pid": os.getpid()}), flush=True)  # noqa: T201  the door says so
+            await work_until_over(background.workers, lifetime)
+
+
+def _prepare(
+    installation: Installation, database: Database, platforms: Platforms, run: RunOptions
+) -> Background:
+    with installation.preparing():
+        return make_background(installation.folder, database, installation.settings, platforms, run=run)
