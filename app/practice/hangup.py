@@ -5,16 +5,16 @@ from typing import Any
 
 from fastapi.responses import Response
 from starlette.types import Receive, Scope, Send
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 # Key in the lifespan state: open transports by the client's address.
 TRANSPORTS = "transports"
 
 
-class HangUpProtocol(H11Protocol):
+class HangUpProtocol(AutoHTTPProtocol):  # type: ignore[misc,valid-type]  # whichever is installed
     """HTTP/1.1 that keeps its transports where a response can find and close its own."""
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn
+    def connection_made(self, transport: asyncio.Transport) -> None:
         super().connection_made(transport)
         self.app_state[TRANSPORTS][self.client] = transport
 

@@ -10,16 +10,22 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
-from fastapi import FastAPI, Request
-from fastapi.middleware.trustedhost import TrustedHostMiddleware
-from fastapi.responses import Response
-from fastapi.staticfiles import StaticFiles
+from fastapi.exception_handlers import http_exception_handler
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Mount
+from starlette.staticfiles import StaticFiles
 
 from app.practice.console import Console
 from app.practice.desk import Desk
 from app.practice.hangup import TRANSPORTS, HangUpProtocol
 from app.practice.platforms import PLATFORMS
 from app.practice.platforms.base import PlatformError
+from app.practice.routing import plain
 from app.practice.settings import Settings
 
 HOST = "127.0.0.1"
@@ -28,7 +34,7 @@ _STATIC = Path(__file__).parent / "static"
 _SHUTDOWN_S = 1
 
 
-def create_app(settings: Settings) -> FastAPI:
+def create_app(settings: Settings) -> Starlette:
     """The practice platforms as an ASGI application; its lifespan closes the store.
 
     Raises:
@@ -38,26 +44,28 @@ def create_app(settings: Settings) -> FastAPI:
     desk = Desk.open(settings)
 
     @asynccontextmanager
-    async def lifespan(_: FastAPI) -> AsyncIterator[dict[str, Any]]:
+    async def lifespan(_: Starlette) -> AsyncIterator[dict[str, Any]]:
         yield {TRANSPORTS: {}}
         desk.store.close()
 
-    app = FastAPI(lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
-    # A page elsewhere must not read the ledger by a host name that it points at this machine.
-    app.add_middleware(TrustedHostMiddleware, allowed_hosts=[HOST, "localhost"])
-    app.add_exception_handler(PlatformError, _answer_platform_error)
     platforms = [platform(desk) for platform in PLATFORMS]
-    app.include_router(Console(desk, platforms).router())
-    for platform in platforms:
-        app.include_router(platform.router())
-    app.mount("/static", StaticFiles(directory=_STATIC), name="static")
-    return app
+    return Starlette(
+        routes=[
+            Mount("/static", StaticFiles(directory=_STATIC), name="static"),
+            *(plain(platform.router()) for platform in platforms),
+            plain(Console(desk, platforms).router()),
+        ],
+        # A page elsewhere must not read the ledger by a host name that it points at this machine.
+        middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=[HOST, "localhost"])],
+        exception_handlers={PlatformError: _answer_platform_error, HTTPException: _answer_http_error},
+        lifespan=lifespan,
+    )
 
 
 class PracticeServer(uvicorn.Server):
     """uvicorn that says when it answers and never with what it logs."""
 
-    def __init__(self, app: FastAPI, on_ready: Callable[[], None]) -> None:
+    def __init__(self, app: Starlette, on_ready: Callable[[], None]) -> None:
         super().__init__(
             uvicorn.Config(
                 app,
@@ -108,6 +116,12 @@ def say_ready(listener: socket.socket) -> None:
     line = {"event": "ready", "base_url": base_url(listener), "pid": os.getpid()}
     sys.stdout.write(json.dumps(line) + "\n")
     sys.stdout.flush()
+
+
+async def _answer_http_error(request: Request, error: Exception) -> Response:
+    if not isinstance(error, HTTPException):
+        raise error
+    return await http_exception_handler(request, error)
 
 
 async def _answer_platform_error(_: Request, error: Exception) -> Response:

@@ -93,7 +93,7 @@ _ADDED = (("codes", "chosen"), ("grants", "chosen"), ("tokens", "subject"))
 
 
 class Store:
-    """One connection, one transaction at a time, synced to the disk at every commit."""
+    """One connection, one transaction at a time. A commit outlives the program, not a cut of the power."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -104,7 +104,7 @@ class Store:
         self._connection.row_factory = sqlite3.Row
         try:
             self._connection.execute("PRAGMA journal_mode = WAL")
-            self._connection.execute("PRAGMA synchronous = FULL")
+            self._connection.execute("PRAGMA synchronous = NORMAL")
             self._connection.execute("PRAGMA foreign_keys = ON")
             self._connection.executescript(_SCHEMA)
             self._add_columns()

@@ -39,7 +39,7 @@ class LinkedInMedia:
         router.add_api_route("/rest/{kind}s", self.act, methods=["POST"])
         router.add_api_route("/rest/{kind}s/{urn}", self.asset, methods=["GET"])
         router.add_api_route("/dms-uploads/{key}", self.put_image, methods=["PUT"])
-        router.add_api_route("/dms-uploads/{key}/{place}", self.put_part, methods=["PUT"])
+        router.add_api_route("/dms-uploads/{key}/{place:int}", self.put_part, methods=["PUT"])
 
     async def act(self, request: Request, kind: str) -> Response:
         """``initializeUpload`` or ``finalizeUpload``."""
