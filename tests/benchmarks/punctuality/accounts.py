@@ -1,0 +1,85 @@
+"""Accounts at the practice platforms, connected with the adapters as the service does it."""
+
+import itertools
+from base64 import urlsafe_b64encode
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Final
+from urllib.parse import parse_qsl, urlsplit
+from uuid import UUID, uuid4
+
+import httpx
+
+from app.contract.enums import ConnectionPlatform, PostingPlatform, PostType
+from app.database import Database
+from app.platforms.base import Adapter, AppCredentials, Profile, Publication, TokenGrant
+from app.platforms.registry import build_adapters
+from app.service.accounts.accounts import create_account
+from app.service.accounts.plans import Plan
+from app.service.clock import system_clock
+from app.service.connections.rows import ConnectionWriter
+from app.service.store.seal import Seal
+from tests.practice.programs import press
+
+PLATFORMS: Final = (ConnectionPlatform.X, ConnectionPlatform.LINKEDIN, ConnectionPlatform.FACEBOOK)
+_APP: Final = AppCredentials(client_id="kalends-practice", client_secret="practice")
+_COME_BACK: Final = "http://127.0.0.1:9/callback"
+_VERIFIER: Final = "v" * 43
+_CHALLENGE: Final = urlsafe_b64encode(sha256(_VERIFIER.encode()).digest()).rstrip(b"=").decode()
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """A connected account; ``owner`` is the account of the service that it belongs to."""
+
+    owner: UUID
+    id: UUID
+    platform: PostingPlatform
+    profile: Profile
+    grant: TokenGrant
+
+    def publication(self, text: str) -> Publication:
+        """A text as the engine hands it to the adapter."""
+        return Publication(
+            account_identifier=self.profile.account_identifier,
+            username=self.profile.username,
+            access_token=self.grant.access_token,
+            post_type=PostType.TEXT,
+            title=None,
+            text=text,
+        )
+
+
+async def connect(practice_url: str, database: Database, seal: Seal, count: int) -> list[Account]:
+    """At least ``count`` accounts, spread over the platforms, with rows in the store."""
+    now = system_clock()
+    owner = database.write_now(lambda rows: create_account(rows, "Punctuality", Plan.LOCAL, now))
+    writer = ConnectionWriter(seal, system_clock)
+    accounts: list[Account] = []
+    async with build_adapters(practice_url) as adapters:
+        with httpx.Client(base_url=practice_url, trust_env=False) as browser:
+            people = itertools.count()
+            while len(accounts) < count:
+                number = next(people)
+                platform = PLATFORMS[number % len(PLATFORMS)]
+                for profile, grant in await _consent(adapters[platform], browser, f"person-{number}"):
+                    account = Account(owner, uuid4(), PostingPlatform(platform), profile, grant)
+                    accounts.append(account)
+                    _store(database, writer, account)
+    return accounts
+
+
+async def _consent(adapter: Adapter, browser: httpx.Client, person: str) -> list[tuple[Profile, TokenGrant]]:
+    address = urlsplit(
+        adapter.authorization_url(_APP, redirect_uri=_COME_BACK, state="s", code_challenge=_CHALLENGE)
+    )
+    code = press(browser, address.path, {**dict(parse_qsl(address.query)), "account": person})["code"]
+    grant = await adapter.exchange_code(_APP, redirect_uri=_COME_BACK, code=code, code_verifier=_VERIFIER)
+    return [(profile, profile.grant or grant) for profile in await adapter.profiles(grant.access_token)]
+
+
+def _store(database: Database, writer: ConnectionWriter, account: Account) -> None:
+    platform = ConnectionPlatform(account.platform)
+    database.write_now(
+        lambda rows: writer.store(rows, account.owner, platform, account.id, account.profile, account.grant)
+    )

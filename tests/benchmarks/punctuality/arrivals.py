@@ -1,0 +1,81 @@
+"""When posts arrived at the practice platforms, by their ledger."""
+
+import sqlite3
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+
+from tests.benchmarks.punctuality.plan import Planned
+from tests.benchmarks.samples import percentile
+
+_LOOK_EVERY_S: Final = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Lateness:
+    """How late posts arrived, in milliseconds, and how many a second, from the first time to the last one."""
+
+    late_ms: Sequence[int]
+    per_s: float
+
+    @property
+    def p50(self) -> float:
+        return percentile(self.late_ms, 0.5)
+
+    @property
+    def p99(self) -> float:
+        return percentile(self.late_ms, 0.99)
+
+    @property
+    def early(self) -> int:
+        """How many came before their time. The ledger cuts to milliseconds, and so are all times."""
+        return sum(late < 0 for late in self.late_ms)
+
+
+class Arrivals:
+    """The ledger, read beside the running program so that the program has no work with it."""
+
+    def __init__(self, practice_folder: Path) -> None:
+        self._file = practice_folder / "practice.sqlite3"
+
+    def wait(self, planned: Sequence[Planned], longest_s: float) -> Lateness:
+        """How late they were, once all have arrived. Raises TimeoutError when some do not, or come twice."""
+        last = max(one.at_ms for one in planned) / 1_000
+        time.sleep(max(0.0, last + 1 - time.time()))
+        give_up = time.time() + longest_s
+        while (found := self._count(planned)) < len(planned):
+            if time.time() > give_up:
+                raise TimeoutError(f"Only {found} of {len(planned)} posts arrived.")
+            time.sleep(_LOOK_EVERY_S)
+        return self._lateness(planned)
+
+    def _lateness(self, planned: Sequence[Planned]) -> Lateness:
+        arrived = self._received(planned)
+        if sorted(text for text, _ in arrived) != sorted(one.text for one in planned):
+            raise TimeoutError("Posts arrived that were not planned, or twice.")
+        at = {one.text: one.at_ms for one in planned}
+        late = [received - at[text] for text, received in arrived]
+        took = max(received for _, received in arrived) - max(
+            min(at.values()), min(received for _, received in arrived)
+        )
+        return Lateness(late, len(arrived) / max(took / 1_000, 0.001))
+
+    def _count(self, planned: Sequence[Planned]) -> int:
+        return int(self._rows("SELECT count(*) FROM ledger WHERE text GLOB ?", planned)[0][0])
+
+    def _received(self, planned: Sequence[Planned]) -> list[tuple[str, int]]:
+        rows = self._rows("SELECT text, received_at FROM ledger WHERE text GLOB ?", planned)
+        return [(str(text), _milliseconds(str(received))) for text, received in rows]
+
+    def _rows(self, query: str, planned: Sequence[Planned]) -> list[tuple[Any, ...]]:
+        name = planned[0].text.rpartition(" ")[0]
+        with closing(sqlite3.connect(f"file:{self._file}?mode=ro", uri=True, timeout=10)) as connection:
+            return connection.execute(query, (f"{name} [0-9]*",)).fetchall()
+
+
+def _milliseconds(timestamp: str) -> int:
+    return round(datetime.fromisoformat(timestamp).timestamp() * 1_000)

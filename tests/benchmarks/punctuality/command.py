@@ -1,0 +1,175 @@
+"""The command: who takes part, in which order, and what comes of it."""
+
+import argparse
+import asyncio
+import contextlib
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tests.benchmarks.punctuality import peer, plan, programs, stores
+from tests.benchmarks.punctuality.accounts import Account, connect
+from tests.benchmarks.punctuality.arrivals import Arrivals, Lateness
+from tests.benchmarks.punctuality.contenders import Contender, Ours, Theirs
+from tests.benchmarks.punctuality.plan import Planned
+from tests.benchmarks.registry import Benchmark, Result
+
+_SUMMARY: Final = "how late posts arrive at the platform, beside BullMQ on Redis in the same run"
+_FIGURES: Final = ("late_ms_p50", "late_ms_p99", "drain_per_s")
+_TOLD_BEFORE_MS: Final = 4_000
+"""How long before their time the contenders hear of posts."""
+_SETTLE_S: Final = 2
+_LONGEST_S: Final = 180
+_NEWCOMERS: Final = 100
+_NEWCOMERS_OVER_MS: Final = 3_000
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--store", choices=stores.NAMES, default="sqlite", help="where the rows are (sqlite)")
+    parser.add_argument("--far", type=int, default=100_000, metavar="N", help="posts far ahead (100000)")
+    parser.add_argument("--due", type=int, default=1_000, metavar="N", help="posts due at once (1000)")
+    parser.add_argument("--overdue", type=int, default=10_000, metavar="N", help="posts missed (10000)")
+    parser.add_argument("--accounts", type=int, default=200, metavar="N", help="connected accounts (200)")
+    parser.add_argument("--rounds", type=int, default=3, metavar="N", help="the median of these counts (3)")
+    parser.add_argument("--idle", type=float, default=10, metavar="S", help="seconds to watch it idle (10)")
+    parser.add_argument("--no-peer", action="store_true", help="without BullMQ, whose figures are then 0")
+
+
+def run(options: argparse.Namespace) -> Result:
+    """Ours and the peer by turns, against the same practice platforms."""
+    with contextlib.ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="kalends-punctuality-")))
+        practice = stack.enter_context(programs.practice(folder / "practice"))
+        store = stack.enter_context(stores.opened(options.store, folder / "data"))
+        contenders: list[Contender] = [Ours(store, practice.base_url)]
+        other = _peer(stack, folder / "peer", wanted=not options.no_peer)
+        if other:
+            contenders.append(Theirs(other, practice.base_url))
+        accounts = asyncio.run(connect(practice.base_url, store.database, store.seal, options.accounts))
+        figures = _Measurement(options, accounts, Arrivals(folder / "practice"), practice).of(contenders)
+    return _result(figures)
+
+
+def _peer(stack: contextlib.ExitStack, scratch: Path, *, wanted: bool) -> peer.Peer | None:
+    scratch.mkdir()
+    try:
+        return stack.enter_context(peer.running(scratch)) if wanted else None
+    except peer.PeerMissingError as error:
+        print(f"BullMQ cannot take part, so its figures are 0: {error}.", file=sys.stderr)
+        return None
+
+
+def _result(measured: Mapping[str, float]) -> Result:
+    names = [f"{prefix}{name}" for prefix in ("", "peer_") for name in _FIGURES]
+    besides = {name: value for name, value in measured.items() if name not in names}
+    return Result({name: measured.get(name, 0.0) for name in names}, besides)
+
+
+@dataclass(frozen=True, slots=True)
+class _Burst:
+    """What became of posts that were due together, and the CPU that it took."""
+
+    late: Lateness
+    cpu_s: float
+
+
+class _Measurement:
+    """One run; every name of posts is used once."""
+
+    def __init__(
+        self,
+        options: argparse.Namespace,
+        accounts: Sequence[Account],
+        arrivals: Arrivals,
+        practice: programs.Program,
+    ) -> None:
+        self._options = options
+        self._accounts = accounts
+        self._arrivals = arrivals
+        self._practice = practice
+        self._early = 0
+
+    def of(self, contenders: Sequence[Contender]) -> dict[str, float]:
+        measured: dict[str, float] = {}
+        for contender in contenders:
+            contender.plan(plan.far_ahead(self._accounts, self._options.far, _now_ms()))
+        with contextlib.ExitStack() as stack:
+            for contender in contenders:
+                stack.enter_context(contender.working())
+            measured |= self._idle(contenders)
+            measured |= self._bursts(contenders)
+        for contender in contenders:
+            measured |= self._drain(contender)
+        return {**measured, "early": self._early}
+
+    def _idle(self, contenders: Sequence[Contender]) -> dict[str, float]:
+        """Share of a core that they use while nothing is due."""
+        time.sleep(_SETTLE_S)
+        before = [contender.cpu_s() for contender in contenders]
+        time.sleep(self._options.idle)
+        used = [contender.cpu_s() - start for contender, start in zip(contenders, before, strict=True)]
+        length = max(self._options.idle, 0.001)
+        return {
+            f"{c.prefix}idle_cpu_percent": 100 * s / length for c, s in zip(contenders, used, strict=True)
+        }
+
+    def _bursts(self, contenders: Sequence[Contender]) -> dict[str, float]:
+        """Posts within a second and posts at one instant, by turns."""
+        found: dict[str, list[_Burst]] = {}
+        for number in range(self._options.rounds):
+            for over_ms, kind in ((1_000, ""), (0, "instant_")):
+                for contender in contenders:
+                    name = f"{contender.prefix}{kind}"
+                    found.setdefault(name, []).append(self._burst(contender, f"{name}{number}", over_ms))
+        return {key: value for name, bursts in found.items() for key, value in _summary(name, bursts)}
+
+    def _burst(self, contender: Contender, name: str, over_ms: int) -> _Burst:
+        start = _now_ms() + _TOLD_BEFORE_MS
+        planned = plan.spread(name, self._accounts, self._options.due, start, over_ms)
+        contender.plan(planned)
+        time.sleep(max(0.0, (start - _now_ms()) / 1_000 - 1))
+        before = contender.cpu_s()
+        late = self._wait(planned)
+        return _Burst(late, contender.cpu_s() - before)
+
+    def _drain(self, contender: Contender) -> dict[str, float]:
+        """What was missed goes out from the start, while others become due."""
+        prefix, count = contender.prefix, self._options.overdue
+        overdue = plan.spread(f"{prefix}missed", self._accounts, count, _now_ms() - 60_000, 1_000)
+        contender.plan(overdue)
+        with contender.working():
+            start = _now_ms() + 1_000
+            new = plan.spread(f"{prefix}new", self._accounts, _NEWCOMERS, start, _NEWCOMERS_OVER_MS)
+            contender.plan(new)
+            late = self._wait(new)
+            drained = self._wait(overdue)
+        return {
+            f"{prefix}drain_per_s": drained.per_s,
+            f"{prefix}new_while_draining_ms_p50": late.p50,
+            f"{prefix}new_while_draining_ms_p99": late.p99,
+        }
+
+    def _wait(self, planned: Sequence[Planned]) -> Lateness:
+        late = self._arrivals.wait(planned, _LONGEST_S)
+        self._early += late.early
+        return late
+
+
+def _summary(name: str, bursts: Sequence[_Burst]) -> Iterator[tuple[str, float]]:
+    """The round in the middle, by its 99th percentile."""
+    middle = sorted(bursts, key=lambda burst: burst.late.p99)[(len(bursts) - 1) // 2]
+    posts = len(middle.late.late_ms)
+    yield f"{name}late_ms_p50", middle.late.p50
+    yield f"{name}late_ms_p99", middle.late.p99
+    yield f"{name}cpu_s_per_1000", 1_000 * middle.cpu_s / posts
+
+
+def _now_ms() -> int:
+    return int(time.time() * 1_000)
+
+
+BENCHMARK = Benchmark("punctuality", _SUMMARY, add_options, run)

@@ -1,0 +1,73 @@
+"""Whoever publishes: the service, and the peer."""
+
+import asyncio
+import contextlib
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+from app.service.clock import system_clock
+from tests.benchmarks.punctuality import plan, programs
+from tests.benchmarks.punctuality.peer import Peer, jobs_of
+from tests.benchmarks.punctuality.plan import Planned
+from tests.benchmarks.punctuality.stores import Store
+
+
+class Contender(Protocol):
+    """Publishes while it works; ``prefix`` stands before its figures."""
+
+    @property
+    def prefix(self) -> str: ...
+
+    def plan(self, planned: Sequence[Planned]) -> None:
+        """Returns once it is told of the posts, whether it works or not."""
+
+    def working(self) -> AbstractContextManager[None]:
+        """It works during the block."""
+
+    def cpu_s(self) -> float:
+        """Seconds of CPU used so far, while it works."""
+
+
+@dataclass
+class Ours:
+    """The service."""
+
+    store: Store
+    practice_url: str
+    prefix: Final = ""
+    _program: programs.Program | None = field(default=None, init=False)
+
+    def plan(self, planned: Sequence[Planned]) -> None:
+        plan.store(self.store.database, planned, system_clock())
+
+    @contextlib.contextmanager
+    def working(self) -> Iterator[None]:
+        with programs.service(self.store.serve, self.practice_url) as self._program:
+            yield
+
+    def cpu_s(self) -> float:
+        assert self._program is not None
+        return self._program.cpu_s()
+
+
+@dataclass
+class Theirs:
+    """BullMQ, whose jobs make the calls that the service makes."""
+
+    peer: Peer
+    practice_url: str
+    prefix: Final = "peer_"
+
+    def plan(self, planned: Sequence[Planned]) -> None:
+        self.peer.add(asyncio.run(jobs_of(planned, self.practice_url)))
+
+    @contextlib.contextmanager
+    def working(self) -> Iterator[None]:
+        self.peer.work(wanted=True)
+        yield
+        self.peer.work(wanted=False)
+
+    def cpu_s(self) -> float:
+        return self.peer.cpu_s()
