@@ -274,6 +274,7 @@ class Adapter(Protocol):
         platform: Which one.
         repeat_window: How long after an ambiguous call an identical one is refused by the platform, naming
             the original. None: never repeat without a look-back.
+        keeps: How long what ``prepare`` brought there can be counted on.
     """
 
     @property
@@ -281,6 +282,9 @@ class Adapter(Protocol):
 
     @property
     def repeat_window(self) -> timedelta | None: ...
+
+    @property
+    def keeps(self) -> timedelta: ...
 
     def authorization_url(
         self, credentials: AppCredentials, *, redirect_uri: str, state: str, code_challenge: str

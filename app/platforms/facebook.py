@@ -28,7 +28,7 @@ from app.platforms.http import PlatformHttp
 from app.platforms.pages import Listing, Page, PageLogin
 from app.platforms.publishable import require_publishable
 from app.platforms.sameness import CLOCK_SKEW, same_text
-from app.platforms.steps import recall
+from app.platforms.steps import KEPT, recall
 from app.platforms.web import web_address
 
 _PAGE_FIELDS: Final = (
@@ -156,6 +156,7 @@ class Facebook(PageLogin):
     platform: Final = ConnectionPlatform.FACEBOOK
     # The refusal of a copy does not name the original.
     repeat_window: Final = None
+    keeps: Final = KEPT
     scopes: ClassVar = (
         "pages_show_list",
         "pages_manage_posts",

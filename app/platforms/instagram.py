@@ -28,7 +28,7 @@ from app.platforms.meta_codes import NEW_CONTAINER
 from app.platforms.pages import Listing, Page, PageLogin
 from app.platforms.publishable import require_publishable
 from app.platforms.sameness import CLOCK_SKEW, same_text
-from app.platforms.steps import recall
+from app.platforms.steps import KEPT, recall
 from app.platforms.web import web_address
 
 _ACCOUNT: Final = "instagram_business_account{id,username,name,profile_picture_url,followers_count}"
@@ -95,6 +95,7 @@ class Instagram(PageLogin):
     platform: Final = ConnectionPlatform.INSTAGRAM
     # A container can be published once.
     repeat_window: Final = None
+    keeps: Final = KEPT
     scopes: ClassVar = (
         "instagram_basic",
         "instagram_content_publish",

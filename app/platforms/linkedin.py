@@ -34,6 +34,7 @@ from app.platforms.oauth import consent_url
 from app.platforms.publishable import alt_text_of, require_publishable
 from app.platforms.refusals import unexpected
 from app.platforms.sameness import CLOCK_SKEW, same_text
+from app.platforms.steps import KEPT
 from app.platforms.tokens import CodeLogin, TokenEndpoint
 from app.platforms.web import web_address
 
@@ -73,6 +74,7 @@ class LinkedIn(CodeLogin):
     scopes: Final = ("openid", "profile", "w_member_social")
     # LinkedIn keeps it up for about ten minutes.
     repeat_window: Final = timedelta(minutes=8)
+    keeps: Final = KEPT
     takes_verifier = False
 
     def __init__(self, http: PlatformHttp, hosts: Hosts, clock: Clock) -> None:

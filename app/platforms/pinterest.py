@@ -33,7 +33,7 @@ from app.platforms.pinterest_rest import PinterestId, PinterestRest, Refusal, re
 from app.platforms.pinterest_videos import PinterestVideos
 from app.platforms.publishable import alt_text_of, require_publishable
 from app.platforms.sameness import CLOCK_SKEW, same_text
-from app.platforms.steps import file_of
+from app.platforms.steps import KEPT, file_of
 from app.platforms.tokens import CodeLogin, TokenEndpoint, by_header
 from app.platforms.web import web_address
 
@@ -107,6 +107,7 @@ class Pinterest(CodeLogin):
     platform: Final = ConnectionPlatform.PINTEREST
     # Pinterest takes any number of the same pin.
     repeat_window: Final = None
+    keeps: Final = KEPT
     takes_verifier = False
     # Apps from before 2025-09-25 get a refresh token that can be renewed without end by this alone.
     exchange_fields: ClassVar = {"continuous_refresh": "true"}

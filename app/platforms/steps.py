@@ -7,7 +7,9 @@ from pydantic import BaseModel, ValidationError
 
 from app.platforms.base import Clock, FailureKind, Media, PlatformError, Publication
 
-_KEPT: Final = timedelta(hours=20)
+KEPT: Final = timedelta(hours=20)
+"""How long a file is counted on after it was brought to a platform: most keep it for a day."""
+
 M = TypeVar("M", bound=BaseModel)
 
 
@@ -27,8 +29,8 @@ async def remember(publication: Publication, name: str, value: BaseModel) -> Non
 
 
 def usable(at: datetime, clock: Clock) -> bool:
-    """Whether a file that was brought to a platform then is still kept there: most keep it for a day."""
-    return clock() - at < _KEPT
+    """Whether a file that was brought to a platform then is still kept there."""
+    return clock() - at < KEPT
 
 
 def file_of(publication: Publication) -> Media:

@@ -1,7 +1,7 @@
 """Threads: accounts are connected and shown; posts do not go there."""
 
 from collections.abc import Collection, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Annotated, Final, NoReturn
 
 from pydantic import BaseModel, Field
@@ -42,6 +42,7 @@ class Threads:
 
     platform: Final = ConnectionPlatform.THREADS
     repeat_window: Final = None
+    keeps: Final = timedelta()
     scopes: Final = ("threads_basic",)
 
     def __init__(self, http: PlatformHttp, hosts: Hosts, clock: Clock) -> None:

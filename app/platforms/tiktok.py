@@ -26,7 +26,7 @@ from app.platforms.oauth import consent_url, required_secret
 from app.platforms.publishable import require_publishable
 from app.platforms.refusals import unexpected
 from app.platforms.tiktok_refusals import Refusal, failed, refused
-from app.platforms.tiktok_upload import Status, TikTokUpload
+from app.platforms.tiktok_upload import USABLE, Status, TikTokUpload
 from app.platforms.tokens import CodeLogin, Proof, TokenEndpoint
 from app.platforms.web import batched, web_address
 
@@ -74,6 +74,7 @@ class TikTok(CodeLogin):
     platform: Final = ConnectionPlatform.TIKTOK
     # A lost answer is found by asking for the upload.
     repeat_window: Final = None
+    keeps: Final = USABLE
     scopes: Final = ("user.info.basic", "user.info.profile", "user.info.stats", "video.publish", "video.list")
 
     def __init__(self, http: PlatformHttp, hosts: Hosts, clock: Clock) -> None:

@@ -22,7 +22,7 @@ _MIB: Final = 1024 * 1024
 _LARGEST_SINGLE: Final = 64 * _MIB
 _CHUNK: Final = 10 * _MIB
 # The address for the bytes is good for an hour.
-_USABLE: Final = timedelta(minutes=50)
+USABLE: Final = timedelta(minutes=50)
 _EVERYBODY: Final = "PUBLIC_TO_EVERYONE"
 _OTHER_CHUNK: Final = "http_416"
 _NOBODY: Final = "SELF_ONLY"
@@ -163,7 +163,7 @@ class TikTokUpload:
     async def _session(self, publication: Publication) -> _Session:
         session = await recall(publication, "session", _Session)
         if session is not None and (
-            session.sent == session.count or self._clock() - session.begun_at < _USABLE
+            session.sent == session.count or self._clock() - session.begun_at < USABLE
         ):
             return session
         media, token = file_of(publication), publication.access_token

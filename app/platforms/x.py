@@ -25,6 +25,7 @@ from app.platforms.oauth import consent_url
 from app.platforms.publishable import require_publishable
 from app.platforms.refusals import unexpected
 from app.platforms.sameness import CLOCK_SKEW, same_text
+from app.platforms.steps import KEPT
 from app.platforms.tokens import CodeLogin, Proof, TokenEndpoint, by_header
 from app.platforms.web import batched, web_address
 from app.platforms.x_files import XFiles
@@ -138,6 +139,7 @@ class X(CodeLogin):
     scopes: Final = ("tweet.read", "tweet.write", "users.read", "media.write", "offline.access")
     # The refusal of a copy does not name the original.
     repeat_window: Final = None
+    keeps: Final = KEPT
 
     def __init__(self, http: PlatformHttp, hosts: Hosts, clock: Clock) -> None:
         self._http = http

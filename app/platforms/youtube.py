@@ -24,6 +24,7 @@ from app.platforms.http import Answer, Call, PlatformHttp, bearer, plain_words
 from app.platforms.oauth import consent_url
 from app.platforms.publishable import require_publishable
 from app.platforms.refusals import unexpected
+from app.platforms.steps import KEPT
 from app.platforms.tokens import CodeLogin, TokenEndpoint
 from app.platforms.web import batched, web_address
 from app.platforms.youtube_refusals import refused, unusable
@@ -100,6 +101,7 @@ class YouTube(CodeLogin):
     platform: Final = ConnectionPlatform.YOUTUBE
     # A lost answer is found by asking the upload session.
     repeat_window: Final = None
+    keeps: Final = KEPT
     scopes: Final = (
         f"{_SCOPE}youtube.upload",
         f"{_SCOPE}youtube.readonly",

@@ -25,6 +25,7 @@ class ScriptedAdapter:
 
     platform: ConnectionPlatform
     repeat_window: timedelta | None = None
+    keeps: timedelta = timedelta(hours=20)
     grant: TokenGrant | Exception = field(default_factory=lambda: TokenGrant("access-1", "refresh-1", None))
     people: list[Profile] | Exception = field(default_factory=list)
     exchanges: list[dict[str, str]] = field(default_factory=list)

@@ -23,6 +23,15 @@ NAMES: Final[Mapping[str, str]] = MappingProxyType(
 )
 """How the platforms write their own names."""
 
+_SIGN_IN_AHEAD = (
+    "{platform} no longer accepts the sign-in of this account, so the file could not be brought there yet. "
+    "Connect the account again before the post is due."
+)
+_PASSING_AHEAD = (
+    "The file could not be brought to {platform} ahead of time. That is tried again by itself, "
+    "for the last time when the post is due."
+)
+_REFUSED_AHEAD = "This was found out ahead of time; the post is tried once more when it is due."
 _EXHAUSTED = (
     "{platform} could not take the post, however often it was tried. "
     "Check {platform} and your connection, then plan the post anew."
@@ -66,6 +75,18 @@ def explain(error: PlatformError, platform: PostingPlatform) -> Explanation:
     told = CAUSES[error.cause] if error.cause and error.kind in FINAL else None
     advice = (told or KINDS[error.kind]).format(platform=NAMES[platform], item=item)
     return Explanation(error.code, error.message, advice)
+
+
+def ahead(error: PlatformError, platform: PostingPlatform) -> Explanation:
+    """A failure some time before the post is due, which ends nothing yet."""
+    match error.kind:
+        case FailureKind.AUTH_EXPIRED:
+            words = _SIGN_IN_AHEAD.format(platform=NAMES[platform])
+        case FailureKind.TRANSIENT | FailureKind.RATE_LIMITED | FailureKind.AMBIGUOUS | FailureKind.QUOTA:
+            words = _PASSING_AHEAD.format(platform=NAMES[platform])
+        case _:
+            words = f"{explain(error, platform).advice} {_REFUSED_AHEAD}"
+    return Explanation(error.code, error.message, words)
 
 
 def exhausted(error: PlatformError, platform: PostingPlatform) -> Explanation:

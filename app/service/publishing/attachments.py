@@ -1,13 +1,15 @@
 """What travels with a post: its file, and how far the platform has it already."""
 
 from functools import partial
+from typing import Self
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Connection, delete, insert, select
 
 from app.database import Database
-from app.platforms.base import Media, Steps
+from app.platforms.base import FailureKind, Media, PlatformError, Steps
 from app.service.media.stores import MediaStore, Place
+from app.service.publishing import holds
 from app.service.publishing.history import ClaimedPost
 from app.service.store.seal import Seal, SealBrokenError
 from app.service.store.tables import media, publication_steps
@@ -16,10 +18,16 @@ from app.service.store.tables import media, publication_steps
 class Attachments:
     """Files and remembered steps of posts on their way out."""
 
-    def __init__(self, database: Database, store: MediaStore, seal: Seal) -> None:
+    def __init__(self, database: Database, store: MediaStore, seal: Seal, holder: UUID | None = None) -> None:
+        """With a ``holder``, steps are only written as long as that one holds the post's preparation."""
         self._database = database
         self._store = store
         self._seal = seal
+        self._holder = holder
+
+    def held_by(self, holder: UUID) -> Self:
+        """The same for one who works only as long as it holds a post's preparation."""
+        return type(self)(self._database, self._store, self._seal, holder)
 
     async def media_of(self, post: ClaimedPost) -> Media | None:
         """The post's file; None for a post without one, or when it is gone."""
@@ -47,16 +55,17 @@ class Attachments:
 
     def steps_of(self, post: ClaimedPost) -> Steps:
         """What was reached for the post before."""
-        return StoredSteps(self._database, self._seal, post.id)
+        return StoredSteps(self._database, self._seal, post.id, self._holder)
 
 
 class StoredSteps:
     """The steps of one post, sealed in the database."""
 
-    def __init__(self, database: Database, seal: Seal, post_id: UUID) -> None:
+    def __init__(self, database: Database, seal: Seal, post_id: UUID, holder: UUID | None = None) -> None:
         self._database = database
         self._seal = seal
         self._post_id = post_id
+        self._holder = holder
 
     async def get(self, name: str) -> str | None:
         """What was put last under the name; None also when it cannot be opened any more."""
@@ -68,10 +77,15 @@ class StoredSteps:
             return None
 
     async def put(self, name: str, value: str) -> None:
-        """Remembers a value; it is on the disk when this returns."""
+        """Remembers a value; it is on the disk when this returns.
+
+        Raises PlatformError (TRANSIENT) when somebody else brings the file there by now.
+        """
         row = {"post_id": self._post_id, "name": name, "value": self._seal.close(value, self._post_id)}
 
         def work(rows: Connection) -> None:
+            if self._holder is not None and not holds.is_held(rows, self._post_id, self._holder):
+                raise PlatformError(FailureKind.TRANSIENT, "taken_over", "The upload was taken over.")
             rows.execute(delete(publication_steps).where(*self._key(name)))
             rows.execute(insert(publication_steps).values(row))
 

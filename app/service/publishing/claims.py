@@ -72,7 +72,7 @@ def claim(connection: Connection, request: Request) -> Claim:
         "busy": list(request.busy),
     }
     rows = connection.execute(CLAIM, taken).all()
-    return Claim(_read(connection, rows), _next_moment(connection, request))
+    return Claim(read_posts(connection, rows), _next_moment(connection, request))
 
 
 def _due() -> Select[tuple[UUID]]:
@@ -139,7 +139,8 @@ def _next_moment(connection: Connection, request: Request) -> datetime | None:
     return min((moment for moment in (taken, held) if moment), default=None)
 
 
-def _read(connection: Connection, rows: Sequence[Row[Any]]) -> list[ClaimedPost]:
+def read_posts(connection: Connection, rows: Sequence[Row[Any]]) -> list[ClaimedPost]:
+    """Rows of ``posts`` with their accounts and attempts, soonest first."""
     if not rows:
         return []
     accounts = {

@@ -13,7 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app.database import Database, DatabaseError
 from app.platforms.base import PlatformError
-from app.service.publishing import attempts, claims, endings, live, outcome
+from app.service.publishing import attempts, claims, endings, holds, live, outcome
 from app.service.publishing.attempts import Beginning
 from app.service.publishing.calls import Calls, Slots
 from app.service.publishing.clock import Timekeeper
@@ -29,6 +29,8 @@ _CLOCK_SKEW: Final = timedelta(minutes=2)
 """How much a platform's clock may differ from ours."""
 
 _WRITE_AGAIN: Final = timedelta(seconds=1)
+_LOOK_AGAIN: Final = timedelta(milliseconds=250)
+"""How often it is looked whether a preparer is done with a post that is due."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,8 @@ class Publisher:
         self._database = tools.database
         self._calls = tools.calls
         self._slots = tools.slots
+        # Apart, so that uploads keep no post waiting that is ready.
+        self._uploads = Slots(tools.settings)
         self._time = tools.time
         self._settings = tools.settings
         self._roll = tools.roll
@@ -99,15 +103,24 @@ class Publisher:
                 await self._end(post, attempt, await self._publish(post, token))
 
     async def _prepare(self, post: ClaimedPost, token: str) -> bool:
-        """Brings the file there; False when that failed, which is written down."""
+        """Brings the file there, or what is left of it; False when that failed, which is written down."""
+        await self._take_preparation(post)
         try:
-            async with self._slots.of(post.connection_id):
+            async with self._uploads.of(post.connection_id):
                 await self._calls.prepare(post, token)
         except PlatformError as error:
             await self._time.sleep_until(post.scheduled_at)
             await self._end_without_call(post, Step.PREPARE, self._ruling(error, post))
             return False
         return True
+
+    async def _take_preparation(self, post: ClaimedPost) -> None:
+        """Waits for whoever brings the file there already, here or elsewhere, and then goes on alone."""
+        lease = self._settings.lease
+        while not await self._database.write(
+            lambda rows: holds.take(rows, post.id, self._owner, self._time.now(), lease)
+        ):
+            await self._time.sleep(_LOOK_AGAIN)
 
     async def _begin(self, post: ClaimedPost) -> Attempt | None:
         """Commits the attempt before the irreversible call; None when the post was taken back meanwhile."""

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, delete, select, update
 from app.contract.companion import AttemptOutcome
 from app.service.publishing.advice import DELETED, INTERRUPTED
 from app.service.publishing.states import Event, sources
-from app.service.store.tables import attempts, posts, publication_steps
+from app.service.store.tables import attempts, posts, preparations, publication_steps
 
 
 def take_over(connection: Connection, now: datetime) -> None:
@@ -37,9 +37,11 @@ def forget_steps(connection: Connection) -> None:
 
     Of a deleted post whose last answer was lost it is still needed: platforms are asked with it.
     """
-    post_id = publication_steps.c.post_id
-    on_its_way = select(posts.c.id).where(
-        posts.c.id == post_id, posts.c.status.in_(sorted(sources(Event.BEGIN)))
-    )
-    unresolved = select(attempts.c.id).where(attempts.c.post_id == post_id, attempts.c.finished_at.is_(None))
-    connection.execute(delete(publication_steps).where(~on_its_way.exists(), ~unresolved.exists()))
+    for table in (publication_steps, preparations):
+        on_its_way = select(posts.c.id).where(
+            posts.c.id == table.c.post_id, posts.c.status.in_(sorted(sources(Event.BEGIN)))
+        )
+        unresolved = select(attempts.c.id).where(
+            attempts.c.post_id == table.c.post_id, attempts.c.finished_at.is_(None)
+        )
+        connection.execute(delete(table).where(~on_its_way.exists(), ~unresolved.exists()))

@@ -34,6 +34,12 @@ class PublishingSettings(BaseModel):
         repeats: The most identical repeats where the platform refuses a second copy and names the first.
         repeat_margin: How long before the end of that time no repeat is begun any more.
         stop_grace: How long stopping waits for calls that are under way.
+        preparations: The most files that are brought to platforms ahead of time at once.
+        prepare_lead: How long before its time the file of a post is brought to the platform at least.
+        prepare_rate: Bytes a second that an upload is expected to take; large files are begun earlier.
+        prepare_tries: How often that is tried ahead of time; then it is left to the time of the post.
+        prepare_again: The first wait after a try that failed; it doubles each time.
+        prepare_longest: The longest that such a wait grows to.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -59,3 +65,9 @@ class PublishingSettings(BaseModel):
     repeats: Annotated[int, Field(ge=0, le=10)] = 3
     repeat_margin: Span = timedelta(minutes=2)
     stop_grace: Span = timedelta(seconds=5)
+    preparations: Annotated[int, Field(ge=1, le=100)] = 4
+    prepare_lead: Span = timedelta(minutes=30)
+    prepare_rate: Annotated[int, Field(ge=1_024)] = 256 * 1024
+    prepare_tries: Annotated[int, Field(ge=1, le=1_000)] = 8
+    prepare_again: Span = timedelta(seconds=30)
+    prepare_longest: Span = timedelta(minutes=30)

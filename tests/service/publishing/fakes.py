@@ -68,6 +68,7 @@ class FakePlatform:
     platform: ConnectionPlatform
     looks: bool = True
     repeat_window: timedelta | None = None
+    keeps: timedelta = timedelta(hours=20)
     refuses_for: timedelta = timedelta()
     names_original: bool = True
     fates: list[Fate] = field(default_factory=list)

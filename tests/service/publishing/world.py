@@ -18,6 +18,7 @@ from app.platforms.base import Adapter
 from app.service.media.files import LocalMediaStore
 from app.service.publishing import PublishingEngine, PublishingSettings
 from app.service.publishing.attachments import Attachments
+from app.service.publishing.preparing import Preparer
 from app.service.store.schema import MIGRATIONS
 from app.service.store.seal import KEY_BYTES, Seal
 from app.service.store.tables import accounts, attempts, connections, contents, media, posts
@@ -140,6 +141,20 @@ class World:
         engine = self.engine(settings, exclusive=exclusive)
         self._tasks.append(asyncio.create_task(engine.run()))
         return engine
+
+    def prepare(self, settings: PublishingSettings = SETTINGS, *, exclusive: bool = True) -> Preparer:
+        """A preparer that runs in the background."""
+        preparer = Preparer(
+            self.database,
+            self.tokens,
+            self.adapters,
+            self.attachments,
+            clock=self.time,
+            settings=settings,
+            exclusive=exclusive,
+        )
+        self._tasks.append(asyncio.create_task(preparer.run()))
+        return preparer
 
     async def crash(self) -> None:
         """Every engine ends where it stands; nothing is tidied up."""

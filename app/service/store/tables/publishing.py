@@ -82,7 +82,7 @@ publication_steps = Table(
 )
 
 preparations = Table(
-    # Who brings the file of a post to its platform: a preparer ahead of time, or the publisher when it is due.
+    # Who brings a post's file to its platform: a preparer ahead of time, or the publisher when it is due.
     "preparations",
     metadata,
     Column("post_id", Uuid, primary_key=True),

@@ -1,0 +1,208 @@
+"""Who brings a post's file to its platform: the SQL of ``preparations``.
+
+One at a time: a preparer, ahead of time and for as long as its lease is renewed, or the publisher, once the
+post is due and claimed. A hold that was lost is noticed by every write of a step, so that whoever slept
+through the end of a lease spoils nothing. For the same reason a lease that ends later than any could (the
+clock went back) may be taken over at once.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+from uuid import UUID
+
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Connection,
+    and_,
+    exists,
+    false,
+    literal_column,
+    not_,
+    or_,
+    select,
+    type_coerce,
+    update,
+)
+from sqlalchemy.dialects import postgresql, sqlite
+
+from app.contract.enums import PostingPlatform
+from app.service.publishing.claims import read_posts
+from app.service.publishing.history import ClaimedPost
+from app.service.publishing.states import Event, sources
+from app.service.store.tables import media, posts, preparations
+
+_MS: Final = timedelta(milliseconds=1)
+_SEEN_AT_ONCE: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """Who asks for posts to prepare, and for which.
+
+    Attributes:
+        owner: The preparer that asks.
+        now: Wall time.
+        lease: How long a hold lasts without being renewed.
+        limit: The most posts to take.
+        earliest: For each platform how long before its time a post is prepared at most.
+        lead: How long before its time a post without bytes would be prepared.
+        rate: Bytes a second that an upload is counted with.
+        not_after: Posts due before this are left to the publisher.
+        busy: Connections that are left alone for now.
+    """
+
+    owner: UUID
+    now: datetime
+    lease: timedelta
+    limit: int
+    earliest: Mapping[PostingPlatform, timedelta]
+    lead: timedelta
+    rate: int
+    not_after: datetime
+    busy: Collection[UUID]
+
+
+def waiting(connection: Connection, wish: Wish) -> list[UUID]:
+    """Posts that could be prepared now, soonest first, one of each account. Reads only."""
+    chosen = (
+        select(posts.c.id, posts.c.connection_id)
+        .join(media, media.c.storage_path == posts.c.media_storage_path)
+        .outerjoin(preparations, preparations.c.post_id == posts.c.id)
+        .where(_is_left(wish))
+        .where(posts.c.connection_id.not_in(wish.busy), _is_time(wish), _is_free(wish.now, wish.lease))
+        .where(or_(preparations.c.next_at.is_(None), preparations.c.next_at <= wish.now))
+        .order_by(posts.c.scheduled_at)
+        .limit(_SEEN_AT_ONCE)
+    )
+    first: dict[UUID, UUID] = {}
+    for post_id, connection_id in connection.execute(chosen):
+        first.setdefault(connection_id, post_id)
+    return list(first.values())[: wish.limit]
+
+
+def hold(connection: Connection, wish: Wish, ids: Collection[UUID]) -> list[ClaimedPost]:
+    """Takes those of the posts that nobody else took meanwhile, and reads all that their journey needs."""
+    _make_rows(connection, ids)
+    left = exists().where(posts.c.id == preparations.c.post_id, _is_left(wish))
+    free = (
+        select(preparations.c.post_id)
+        .where(preparations.c.post_id.in_(ids), _is_free(wish.now, wish.lease), left)
+        .with_for_update(skip_locked=True)
+    )
+    taken = (
+        update(preparations)
+        .where(preparations.c.post_id.in_(free))
+        .values(held_by=wish.owner, held_until=wish.now + wish.lease)
+        .returning(preparations.c.post_id)
+    )
+    held = list(connection.scalars(taken))
+    return read_posts(connection, connection.execute(select(posts).where(posts.c.id.in_(held))).all())
+
+
+def take(connection: Connection, post_id: UUID, owner: UUID, now: datetime, lease: timedelta) -> bool:
+    """Takes the preparation of a post that ``owner`` has claimed; False while a preparer is at it."""
+    _make_rows(connection, [post_id])
+    taken = (
+        update(preparations)
+        .where(preparations.c.post_id == post_id, _is_free(now, lease))
+        .values(held_by=owner, held_until=None)
+    )
+    return bool(connection.execute(taken).rowcount)
+
+
+def renew(
+    connection: Connection,
+    owner: UUID,
+    ids: Collection[UUID],
+    now: datetime,
+    lease: timedelta,
+    far: timedelta,
+) -> set[UUID]:
+    """Holds on to posts whose upload takes long; gives those that are still held and still on their way.
+
+    A post that was cancelled, deleted, or moved to a time more than ``far`` ahead is let go.
+    """
+    on_its_way = exists().where(
+        posts.c.id == preparations.c.post_id,
+        posts.c.status.in_(sources(Event.BEGIN)),
+        posts.c.scheduled_at <= now + far,
+    )
+    mine = preparations.c.held_by == owner, preparations.c.post_id.in_(ids)
+    connection.execute(
+        update(preparations).where(*mine, not_(on_its_way)).values(held_by=None, held_until=None)
+    )
+    kept = update(preparations).where(*mine).values(held_until=now + lease)
+    return set(connection.scalars(kept.returning(preparations.c.post_id)))
+
+
+def is_held(connection: Connection, post_id: UUID, owner: UUID) -> bool:
+    """Whether ``owner`` may still write the post's steps; until the end of the transaction it stays so."""
+    mine = preparations.c.post_id == post_id, preparations.c.held_by == owner
+    return connection.scalar(select(preparations.c.post_id).where(*mine).with_for_update()) is not None
+
+
+def let_go(connection: Connection, post_id: UUID, owner: UUID, **changes: Any) -> bool:
+    """Ends a hold with some ``changes`` of the row; False when it was lost before."""
+    ended = (
+        update(preparations)
+        .where(preparations.c.post_id == post_id, preparations.c.held_by == owner)
+        .values(held_by=None, held_until=None, **changes)
+    )
+    return bool(connection.execute(ended).rowcount)
+
+
+def tries(connection: Connection, post_id: UUID) -> int:
+    """How often preparing the post ahead of time failed so far."""
+    return connection.scalar(select(preparations.c.tries).where(preparations.c.post_id == post_id)) or 0
+
+
+def let_go_all(connection: Connection) -> None:
+    """Ends the leases of preparers that are dead. Only for the one owner of a data folder."""
+    ended = update(preparations).where(preparations.c.held_until.is_not(None))
+    connection.execute(ended.values(held_by=None, held_until=None))
+
+
+def _is_left(wish: Wish) -> ColumnElement[bool]:
+    """Whether the publisher keeps its hands off the post for a while."""
+    return and_(*_IN_INDEX, posts.c.scheduled_at > wish.not_after, posts.c.claimed_by.is_(None))
+
+
+# As the index has it, letter by letter, since SQLite sees through no parameters.
+_IN_INDEX: Final = (
+    posts.c.status == literal_column("'scheduled'"),
+    posts.c.media_storage_path != literal_column("''"),
+)
+
+
+def _is_time(wish: Wish) -> ColumnElement[bool]:
+    """Late enough for the platform to keep the file until then, early enough for the file to get there."""
+    due = type_coerce(posts.c.scheduled_at, BigInteger)
+    needed = wish.lead // _MS + media.c.size_bytes * 1000 // wish.rate
+    begin_at = type_coerce(due - needed, posts.c.scheduled_at.type)
+    windows = [
+        and_(
+            posts.c.platform == platform.value,
+            posts.c.scheduled_at <= wish.now + earliest,
+            # One that was moved to a later time is prepared again when that is near.
+            or_(
+                preparations.c.settled_at.is_(None),
+                type_coerce(preparations.c.settled_at, BigInteger) < due - earliest // _MS,
+            ),
+        )
+        for platform, earliest in wish.earliest.items()
+    ]
+    return and_(begin_at <= wish.now, or_(false(), *windows))
+
+
+def _is_free(now: datetime, lease: timedelta) -> ColumnElement[bool]:
+    until = preparations.c.held_until
+    return or_(until.is_(None), until <= now, until > now + 2 * lease)
+
+
+def _make_rows(connection: Connection, ids: Collection[UUID]) -> None:
+    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+    row = dialect.insert(preparations).on_conflict_do_nothing()
+    connection.execute(row, [{"post_id": post_id} for post_id in ids])

@@ -1,0 +1,228 @@
+"""Files on their way ahead of time, so that a post whose upload is slow goes out when it is due.
+
+A file is brought to its platform some time before the post is due: half an hour, and earlier the larger it
+is, yet never so early that the platform might have thrown it away by then. What was reached is remembered as
+steps of the post (``attachments``), from which the publisher goes on when the post is due; where nothing is
+left to do, it merely finds that out. Trouble ahead of time ends nothing: it is written down among the
+attempts of the post and tried again now and then, for the last time when the post is due.
+"""
+
+import asyncio
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID, uuid4
+
+import structlog
+from sqlalchemy import Connection
+from sqlalchemy.exc import SQLAlchemyError
+
+from app.contract.companion import AttemptOutcome
+from app.contract.enums import ConnectionPlatform, PostingPlatform
+from app.database import Database, DatabaseError
+from app.platforms.base import Adapter, FailureKind, PlatformError
+from app.service.connections.tokens import Tokens
+from app.service.publishing import advice, attempts, holds
+from app.service.publishing.attachments import Attachments
+from app.service.publishing.attempts import Beginning
+from app.service.publishing.calls import Calls
+from app.service.publishing.clock import Timekeeper
+from app.service.publishing.history import ClaimedPost, Step
+from app.service.publishing.holds import Wish
+from app.service.publishing.settings import PublishingSettings
+
+_log = structlog.get_logger(__name__)
+
+_SECOND: Final = timedelta(seconds=1)
+_LOOK_EVERY_S: Final = 5
+_LEFT_TO_PUBLISHER: Final = timedelta(seconds=10)
+"""A post that is due so soon is prepared by the publisher."""
+_SHARE: Final = 0.75
+"""The part of the time for which a platform keeps a file that may pass before the post is due."""
+_PASSING: Final = frozenset(
+    {
+        FailureKind.AUTH_EXPIRED,  # the account may be connected again by then
+        FailureKind.QUOTA,
+        FailureKind.RATE_LIMITED,
+        FailureKind.TRANSIENT,
+        FailureKind.AMBIGUOUS,
+    }
+)
+
+
+class Preparer:
+    """Brings files to platforms ahead of time. Several may share one database, beside any number of engines.
+
+    Args:
+        database: Where the rows are.
+        tokens: Where access tokens come from.
+        adapters: One for each platform that can be published to.
+        attachments: Where the files of posts come from.
+        clock: Wall time and sleep.
+        settings: Lengths of time and limits.
+        exclusive: No other process works on this database, so every hold found at the start is a dead one's.
+        roll: A random number in [0, 1), of which the waits after failures depend a little.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        tokens: Tokens,
+        adapters: Mapping[ConnectionPlatform, Adapter],
+        attachments: Attachments,
+        *,
+        clock: Timekeeper | None = None,
+        settings: PublishingSettings | None = None,
+        exclusive: bool = True,
+        roll: Callable[[], float] = random.random,
+    ) -> None:
+        self._owner = uuid4()
+        self._database = database
+        self._settings = settings or PublishingSettings()
+        self._calls = Calls(tokens, adapters, attachments.held_by(self._owner), self._settings)
+        self._earliest = {
+            platform: adapters[ConnectionPlatform(platform)].keeps * _SHARE
+            for platform in PostingPlatform
+            if ConnectionPlatform(platform) in adapters
+        }
+        self._time = clock or Timekeeper()
+        self._exclusive = exclusive
+        self._roll = roll
+        self._carried: dict[UUID, tuple[ClaimedPost, asyncio.Task[None]]] = {}
+        self._resting: dict[UUID, datetime] = {}
+        """Connections whose platform asked to slow down, and until when."""
+        self._wake = asyncio.Event()
+        self._stopping = False
+
+    async def run(self) -> None:
+        """Prepares until it is stopped. Cancelling it instead leaves holds behind, as a crash would."""
+        renewal = asyncio.create_task(self._renew_for_ever())
+        try:
+            await self._take_until_stopped()
+        finally:
+            tasks = [renewal, *(task for _, task in self._carried.values())]
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def stop(self) -> None:
+        """Takes no more and lets go of what is under way: the next one goes on where it was."""
+        self._stopping = True
+        self._wake.set()
+        ids = list(self._carried)
+        try:
+            await self._database.write(lambda rows: [holds.let_go(rows, one, self._owner) for one in ids])
+        except (DatabaseError, SQLAlchemyError):
+            _log.exception("uploads could not be let go; their leases run out")
+
+    async def _take_until_stopped(self) -> None:
+        is_new = self._exclusive
+        while not self._stopping:
+            self._wake.clear()
+            try:
+                if is_new:
+                    await self._database.write(holds.let_go_all)
+                    is_new = False
+                await self._take()
+            except (DatabaseError, SQLAlchemyError):
+                _log.exception("posts to prepare could not be read; trying again")
+            await self._pause()
+
+    async def _pause(self) -> None:
+        for _ in range(_LOOK_EVERY_S):
+            if not self._wake.is_set():
+                await self._time.wait(self._wake, _SECOND)
+
+    async def _take(self) -> None:
+        room = self._settings.preparations - len(self._carried)
+        if room <= 0:
+            return
+        wish = self._wish(room)
+        ids = await self._database.read(lambda rows: holds.waiting(rows, wish))
+        if not ids or self._stopping:
+            return
+        wish = replace(wish, now=self._time.now())
+        for post in await self._database.write(lambda rows: holds.hold(rows, wish, ids)):
+            self._carried[post.id] = (post, asyncio.create_task(self._carry(post)))
+
+    def _wish(self, room: int) -> Wish:
+        now = self._time.now()
+        self._resting = {account: until for account, until in self._resting.items() if until > now}
+        return Wish(
+            owner=self._owner,
+            now=now,
+            lease=self._settings.lease,
+            limit=room,
+            earliest=self._earliest,
+            lead=self._settings.prepare_lead,
+            rate=self._settings.prepare_rate,
+            not_after=now + _LEFT_TO_PUBLISHER,
+            busy={*self._resting, *(post.connection_id for post, _ in self._carried.values())},
+        )
+
+    async def _carry(self, post: ClaimedPost) -> None:
+        begun_at = self._time.now()
+        try:
+            await self._prepare(post, begun_at)
+        except Exception:  # noqa: BLE001  one post must not take the others with it
+            # Its hold runs out, and the post is taken up again.
+            _log.exception("a post could not be prepared", post_id=str(post.id))
+        finally:
+            del self._carried[post.id]
+            self._wake.set()
+
+    async def _prepare(self, post: ClaimedPost, begun_at: datetime) -> None:
+        try:
+            await self._calls.prepare(post, await self._calls.token(post))
+        except PlatformError as error:
+            await self._fail(post, begun_at, error)
+        else:
+            changes = {"settled_at": begun_at, "tries": 0, "next_at": None}
+            await self._database.write(lambda rows: holds.let_go(rows, post.id, self._owner, **changes))
+
+    async def _fail(self, post: ClaimedPost, begun_at: datetime, error: PlatformError) -> None:
+        _log.info("not prepared", post_id=str(post.id), kind=error.kind.value, code=error.code)
+        if error.kind is FailureKind.RATE_LIMITED:
+            wait = timedelta(seconds=error.retry_after or 0)
+            self._resting[post.connection_id] = self._time.now() + max(wait, self._settings.prepare_again)
+        await self._database.write(lambda rows: self._note(rows, post, begun_at, error))
+
+    def _note(self, rows: Connection, post: ClaimedPost, begun_at: datetime, error: PlatformError) -> None:
+        """Writes down what went wrong, and when to try again; nothing where the hold was lost meanwhile."""
+        now, tries = self._time.now(), holds.tries(rows, post.id) + 1
+        is_passing = error.kind in _PASSING
+        is_over = not is_passing or tries >= self._settings.prepare_tries
+        wait = max(self._backoff(tries), timedelta(seconds=error.retry_after or 0))
+        changes = {"tries": tries, "next_at": now + wait, "settled_at": begun_at if is_over else None}
+        if not holds.let_go(rows, post.id, self._owner, **changes):
+            return
+        attempt = attempts.new_attempt(Step.PREPARE, begun_at)
+        outcome = AttemptOutcome.TRANSIENT if is_passing else AttemptOutcome.REFUSED
+        attempts.write(rows, [Beginning(post, attempt)])
+        attempts.close(rows, [attempt], outcome, advice.ahead(error, post.platform), now)
+
+    def _backoff(self, tries: int) -> timedelta:
+        doubled: timedelta = self._settings.prepare_again * 2 ** min(tries - 1, 16)
+        return min(doubled, self._settings.prepare_longest) * (1 + self._roll()) / 2
+
+    async def _renew_for_ever(self) -> None:
+        while True:
+            await self._time.sleep(self._settings.lease / 3)
+            try:
+                await self._renew()
+            except (DatabaseError, SQLAlchemyError):
+                _log.exception("uploads could not be renewed; trying again")
+
+    async def _renew(self) -> None:
+        """Renews what is under way, and stops what nobody waits for any more or somebody else has taken."""
+        ids = frozenset(self._carried)
+        if not ids:
+            return
+        now, lease = self._time.now(), self._settings.lease
+        far = max(self._earliest.values(), default=timedelta())
+        kept = await self._database.write(lambda rows: holds.renew(rows, self._owner, ids, now, lease, far))
+        for post_id in ids - kept:
+            if post_id in self._carried:
+                self._carried[post_id][1].cancel()
