@@ -51,6 +51,10 @@ class FilterBar(QWidget):
             self._set(replace(self.filter, accounts=chosen))
         self._dress()
 
+    def choose(self, chosen: Filter) -> None:
+        """Filters so; accounts that are gone are left out."""
+        self._set(replace(chosen, accounts=chosen.accounts & self._accounts.keys()))
+
     def clear(self) -> None:
         """Shows everything again."""
         self._set(Filter())

@@ -1,6 +1,7 @@
 """The framed grid: header, ruler and view, showing a span of one model."""
 
 from datetime import date, datetime
+from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent, QRegion, QResizeEvent
@@ -11,12 +12,13 @@ from app.desktop.calendar.cards import FindAccount
 from app.desktop.calendar.composing import Composing
 from app.desktop.calendar.days import LocalDays, monday_of
 from app.desktop.calendar.geometry import HOURS_TOP, Geometry, HoursGeometry
-from app.desktop.calendar.headers import HOURS_HEADER, MONTH_HEADER, RULER, DayHeader, HourRuler
+from app.desktop.calendar.headers import HOURS_HEADER, MONTH_HEADER, DayHeader
 from app.desktop.calendar.hours import OPENS_AT_MINUTE
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.month import MonthPage
 from app.desktop.calendar.pages import Pages
 from app.desktop.calendar.pills import EdgePills
+from app.desktop.calendar.ruler import HourRuler, ZoneCorner
 from app.desktop.calendar.snapping import ColumnSnap
 from app.desktop.calendar.spans import Span
 from app.desktop.calendar.view import CalendarView
@@ -44,10 +46,12 @@ class CalendarGrid(QWidget):
         self._pages = Pages(model, days, find_account)
         self._header = DayHeader(days, lambda day: len(model.on_day(day)))
         self._ruler = HourRuler(days)
+        self.zone_corner = ZoneCorner(days.zone)
+        self.second_zone: ZoneInfo | None = None
         self._hours_scroll: int | None = None
         self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # time runs so, as on a ruler
-        self._header.setParent(self)
-        self._ruler.setParent(self)
+        for part in (self._header, self._ruler, self.zone_corner):
+            part.setParent(self)
         self.view = CalendarView(model, self._pages.page(self.span, self.shown_day, self.size()), self)
         self._pills = EdgePills(self.view, self)
         self._snap = ColumnSnap(self.view.horizontalScrollBar(), lambda: theme.current().metrics.motion)
@@ -61,6 +65,13 @@ class CalendarGrid(QWidget):
     def ruler(self) -> HourRuler:
         """The hours beside the days."""
         return self._ruler
+
+    def set_second_zone(self, zone: ZoneInfo | None) -> None:
+        """Shows the hours of another zone beside those of the calendar's own, or no longer."""
+        self.second_zone = zone
+        self._ruler.set_second_zone(zone)
+        self.zone_corner.set_second_zone(zone)
+        self._place_parts()
 
     def show_span(self, span: Span, day: int | None = None) -> None:
         """Shows the period of a span around a day."""
@@ -137,8 +148,10 @@ class CalendarGrid(QWidget):
     def _place_parts(self) -> None:
         inner = self.rect().adjusted(1, 1, -1, -1)
         has_hours = self.span.columns is not None
-        top, left = _HEADERS[self.span], RULER if has_hours else 0
-        self._header.setGeometry(inner.x(), inner.y(), inner.width(), top)
+        top, left = _HEADERS[self.span], self._ruler.room if has_hours else 0
+        self._header.setGeometry(inner.x() + left, inner.y(), inner.width() - left, top)
+        self.zone_corner.setGeometry(inner.x(), inner.y(), left, top)
+        self.zone_corner.setVisible(has_hours)
         self._ruler.setVisible(has_hours)
         self._ruler.setGeometry(inner.x(), inner.y() + top, left, inner.height() - top)
         self.view.setGeometry(inner.x() + left, inner.y() + top, inner.width() - left, inner.height() - top)
@@ -148,7 +161,7 @@ class CalendarGrid(QWidget):
         path = QPainterPath()
         path.addRoundedRect(inner.toRectF(), self._radius - 1, self._radius - 1)
         shape = QRegion(path.toFillPolygon().toPolygon())
-        for part in (self._header, self._ruler, self.view):
+        for part in (self._header, self.zone_corner, self._ruler, self.view):
             part.setMask(shape.translated(-part.pos()).intersected(QRegion(part.rect())))
 
     def _make_page(self, *, jump: bool) -> None:
@@ -202,7 +215,8 @@ class CalendarGrid(QWidget):
         geometry = self.view.page.geometry
         if isinstance(geometry, HoursGeometry):
             self._header.show_days(geometry, self.view.horizontalOffset())
-            self._ruler.show_hours(self.view.verticalOffset(), shows_now=self.shows(self._days.today()))
+            shows_now = self.shows(self._days.today())
+            self._ruler.show_hours(self.view.verticalOffset(), self.shown_day, shows_now=shows_now)
         else:
             self._header.show_weekdays()
         self._show_pills()

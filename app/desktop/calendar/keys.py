@@ -34,7 +34,7 @@ class Keys(QObject):
     walked = Signal(int)
     """The day of the post that the keyboard is at now, before it is scrolled into view."""
     letter = Signal(str)
-    """A letter that stands for a command: m, w, d, a, t, n, or page-up and page-down as < and >."""
+    """A letter that stands for a command: m, w, d, a, t, g, n, or page-up and page-down as < and >."""
 
     def __init__(
         self, view: CalendarView, posts: PostListModel, days: LocalDays, planner: Planner, gestures: Gestures
@@ -75,7 +75,7 @@ class Keys(QObject):
             selection.toggle(selection.current)
         elif key in (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):
             self.letter.emit("<" if key is Qt.Key.Key_PageUp else ">")
-        elif text.lower() in ("m", "w", "d", "a", "t", "n"):
+        elif text.lower() in tuple("mwdatgn"):
             self.letter.emit(text.lower())
         else:
             return False

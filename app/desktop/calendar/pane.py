@@ -23,7 +23,9 @@ from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.moves import SNAP
 from app.desktop.calendar.notice import Notice
 from app.desktop.calendar.planner import Planner
+from app.desktop.calendar.popovers import ChooseSecondZone, GoToDate
 from app.desktop.calendar.spans import Span
+from app.desktop.calendar.state import CalendarState
 from app.desktop.calendar.toolbar import PageTurner, Toolbar
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
@@ -44,6 +46,8 @@ class CalendarPane(QWidget):
     """The person wants to connect an account."""
     told = Signal(object)
     """A Message for the person."""
+    stateChanged = Signal()  # noqa: N815
+    """Span, filter or second zone is another one: see `state`."""
 
     def __init__(self, workspace: Planner, zone: ZoneInfo) -> None:
         super().__init__()
@@ -76,6 +80,17 @@ class CalendarPane(QWidget):
         self.keys.by_hours = span.columns is not None
         self.toolbar.span.set_value(span.value)
         self.grid.show_span(span, self._day_to_keep(span) if day is None else day)
+        self.stateChanged.emit()
+
+    def state(self) -> CalendarState:
+        """What to keep of how the calendar is set up."""
+        return CalendarState.of(self.grid.span, self._filter, self.grid.second_zone)
+
+    def restore(self, state: CalendarState) -> None:
+        """Sets the calendar up as it was."""
+        self.grid.set_second_zone(state.zone)
+        self.filters.choose(state.filter)
+        self.show_span(state.span, self._days.today())
 
     def mark_day(self, at: int | None, count: int = 0) -> None:
         """Shows where so many posts are being written for: a time in milliseconds since 1970 UTC, or None."""
@@ -113,11 +128,13 @@ class CalendarPane(QWidget):
         bar.undone.connect(self._workspace.undo)
         bar.redone.connect(self._workspace.redo)
         bar.new_post.connect(self._request_new)
+        bar.date_asked.connect(self._ask_for_date)
         self.filters.changed.connect(self._set_filter)
         self._notice.acted.connect(self._act_on_notice)
 
     def _connect_grid(self) -> None:
         self.grid.period_changed.connect(self._show_title)
+        self.grid.zone_corner.clicked.connect(self._ask_for_zone)
         self.gestures.dropped.connect(self._workspace.move)
         self.gestures.refused.connect(self._tell_refusal)
         self.gestures.opened.connect(self.postOpened)
@@ -186,6 +203,7 @@ class CalendarPane(QWidget):
 
     def _set_filter(self, filter_: Filter) -> None:
         self._filter = filter_
+        self.stateChanged.emit()
         self.model.reset(filter_.select(self._workspace.posts.all()))
         self._show_notice()
 
@@ -205,6 +223,20 @@ class CalendarPane(QWidget):
     def _go_to_today(self) -> None:
         self.show_span(self.grid.span, self._days.today())
 
+    def _ask_for_date(self) -> None:
+        asking = GoToDate(self.grid.shown_day, self)
+        asking.chosen.connect(lambda day: self.show_span(self.grid.span, day))
+        asking.open_below(self.toolbar.go_to)
+
+    def _ask_for_zone(self) -> None:
+        asking = ChooseSecondZone(self._days.zone, self.grid.second_zone, self)
+        asking.chosen.connect(self._set_second_zone)
+        asking.open_below(self.grid.zone_corner)
+
+    def _set_second_zone(self, zone: ZoneInfo | None) -> None:
+        self.grid.set_second_zone(zone)
+        self.stateChanged.emit()
+
     def _command(self, letter: str) -> None:
         commands: dict[str, Callable[[], None]] = {
             "m": lambda: self.show_span(Span.MONTH),
@@ -212,6 +244,7 @@ class CalendarPane(QWidget):
             "d": lambda: self.show_span(Span.DAY),
             "a": lambda: self.show_span(Span.AGENDA),
             "t": self._go_to_today,
+            "g": self._ask_for_date,
             "n": self._request_new,
             "<": lambda: self.grid.turn(-1),
             ">": lambda: self.grid.turn(1),

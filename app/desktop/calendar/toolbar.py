@@ -25,6 +25,8 @@ class Toolbar(QWidget):
     undone = Signal()
     redone = Signal()
     new_post = Signal()
+    date_asked = Signal()
+    """The person wants to go to a date."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -33,6 +35,7 @@ class Toolbar(QWidget):
         self._week = Label("", "card", "text3")
         self.back = IconButton("chevron-left", "Previous")
         self.forward = IconButton("chevron-right", "Next")
+        self.go_to = IconButton("calendar-days", "Go to date (G)")
         self.undo = IconButton("undo-2", "Undo")
         self.redo = IconButton("redo-2", "Redo")
         self.span = Segmented([(span.value, span.value.capitalize()) for span in Span], "Span")
@@ -46,6 +49,7 @@ class Toolbar(QWidget):
         self.undo.clicked.connect(self.undone)
         self.redo.clicked.connect(self.redone)
         self._new.clicked.connect(self.new_post)
+        self.go_to.clicked.connect(self.date_asked)
 
     def show_title(self, name: str, year: str, week: int | None) -> None:
         """Names the period."""
@@ -70,6 +74,7 @@ class Toolbar(QWidget):
         self._week.setVisible(width >= _ROOM_FOR_NEW)
         for button in (self.undo, self.redo):
             button.setVisible(width >= _ROOM_FOR_UNDO)
+        self.go_to.setVisible(width >= _ROOM_FOR_UNDO)
         self._today.setVisible(width >= _ROOM_FOR_TODAY)
         self._year.setVisible(width >= _ROOM_FOR_TODAY)
 
@@ -88,7 +93,7 @@ class Toolbar(QWidget):
         row.addWidget(self._name)
         row.addWidget(self._year)
         row.addSpacing(8)
-        for widget in (self.back, self._today, self.forward):
+        for widget in (self.back, self._today, self.forward, self.go_to):
             row.addWidget(widget)
         row.addSpacing(6)
         row.addWidget(self._week)

@@ -1,11 +1,9 @@
 """From a day and a time of day in a zone to an instant, with the gaps and overlaps of clock changes."""
 
 from datetime import UTC, datetime, timedelta
-from functools import cache
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
 _MINUTE = timedelta(minutes=1)
-_NO_PLACES = ("Etc/", "SystemV/")
 _LONGEST_GAP = timedelta(hours=26)  # whole days were skipped where the date line moved
 
 
@@ -45,10 +43,3 @@ def suggested(now: int, zone: ZoneInfo) -> int:
     """Return the time for a new post when nobody named one: the first full hour at least 30 minutes ahead."""
     ahead = in_zone(now, zone) + timedelta(minutes=90)
     return at_millis(ahead.replace(minute=0, second=0, microsecond=0))
-
-
-@cache
-def zone_names() -> tuple[str, ...]:
-    """Return the names of zones that a person may look for. Reads the disk the first time."""
-    places = (name for name in available_timezones() if "/" in name and not name.startswith(_NO_PLACES))
-    return (*sorted(places), "UTC")

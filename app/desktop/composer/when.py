@@ -8,8 +8,7 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.composer.instants import at_millis, in_zone, next_valid, readings
-from app.desktop.composer.zone_picker import ZonePicker
-from app.desktop.widgets import Button, DateField, Label, Segmented, TimeField
+from app.desktop.widgets import Button, DateField, Label, Segmented, TimeField, ZonePicker
 from app.desktop.words import clock, day, utc_offset
 from app.workspace.clock import Clock, wall_clock
 

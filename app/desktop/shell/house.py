@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.desktop.aio import TaskScope
 from app.desktop.calendar import CalendarPane
+from app.desktop.calendar.state import CalendarState
 from app.desktop.composer import ComposerPanel
 from app.desktop.connections import ConnectionsPane
 from app.desktop.inspector import Inspector
@@ -42,6 +43,7 @@ class House:
         self._stop_listening = workspace.listen(self._changed)
         self._stop_messages = workspace.listen_messages(window.messages.tell)
         window.activated.connect(workspace.set_active)
+        self._restore_calendar(f"calendar/{home.id}")
         self._show_attention()
         window.go("calendar" if workspace.accounts else "connections")
 
@@ -70,6 +72,12 @@ class House:
     def connect_in_turn(self, platforms: Iterable[str]) -> None:
         """Connects one platform after the other, each through the browser, then shows the calendar."""
         self._scope.start(self._connect_each(tuple(platforms)))
+
+    def _restore_calendar(self, name: str) -> None:
+        """Sets the calendar up as it was left, and keeps what is changed from now on."""
+        self.calendar.restore(CalendarState.read(self.window.recall(name)))
+        keep = self.window.remember
+        self.calendar.stateChanged.connect(lambda: keep(name, self.calendar.state().model_dump_json()))
 
     def close(self) -> None:
         """Stops listening; the widgets go with the window."""

@@ -129,6 +129,14 @@ class MainWindow(QMainWindow):
         self._settings.setValue("appearance", known)
         self.rail.set_appearance(known)
 
+    def remember(self, name: str, value: str) -> None:
+        """Keeps something about how the window is set up, under a name."""
+        self._settings.setValue(name, value)
+
+    def recall(self, name: str) -> object:
+        """What was kept under a name; None for nothing."""
+        return self._settings.value(name)
+
     def changeEvent(self, event: QEvent) -> None:
         """Tells when the window comes to the front or goes behind others."""
         if event.type() == QEvent.Type.ActivationChange:

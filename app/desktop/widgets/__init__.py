@@ -16,15 +16,25 @@ from app.desktop.widgets.chip import Chip
 from app.desktop.widgets.choice_card import ChoiceCard
 from app.desktop.widgets.field import Field
 from app.desktop.widgets.flow_layout import FlowLayout
-from app.desktop.widgets.inputs import CheckBox, ComboBox, DateField, LineEdit, RadioButton, TimeField
+from app.desktop.widgets.inputs import (
+    CheckBox,
+    ComboBox,
+    DateField,
+    LineEdit,
+    MonthCalendar,
+    RadioButton,
+    TimeField,
+)
 from app.desktop.widgets.label import Divider, ElidedLabel, IconLabel, Label
 from app.desktop.widgets.menu import Menu
 from app.desktop.widgets.message_strip import MessageStrip
 from app.desktop.widgets.panel import Card, Panel
+from app.desktop.widgets.popover import Popover
 from app.desktop.widgets.scrolled import scrolled
 from app.desktop.widgets.segmented import Segmented
 from app.desktop.widgets.sheet import Sheet
 from app.desktop.widgets.states import EmptyState, Skeleton
+from app.desktop.widgets.zone_picker import ZonePicker
 
 __all__ = [
     "Avatar",
@@ -51,7 +61,9 @@ __all__ = [
     "LinkButton",
     "Menu",
     "MessageStrip",
+    "MonthCalendar",
     "Panel",
+    "Popover",
     "PracticeTag",
     "RadioButton",
     "Segmented",
@@ -60,6 +72,7 @@ __all__ = [
     "Swatch",
     "Tag",
     "TimeField",
+    "ZonePicker",
     "danger",
     "initials",
     "paint_avatar",

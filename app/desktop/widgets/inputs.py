@@ -59,6 +59,30 @@ class LineEdit(QLineEdit):
             _glyph(self, QRect(_LEADING, 0, _GLYPH, self.height()), self._icon_name)
 
 
+class MonthCalendar(QCalendarWidget):
+    """A month to choose a day from, in the theme's colours."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setVerticalHeaderFormat(QCalendarWidget.VerticalHeaderFormat.NoVerticalHeader)
+        self.setFirstDayOfWeek(Qt.DayOfWeek.Monday)
+        theme.follow(self._restyle)
+
+    def _restyle(self) -> None:
+        """Keep weekends out of Qt's red, which here means today, and give the arrows the theme's colour."""
+        day = QTextCharFormat()
+        day.setForeground(theme.current().color("text"))
+        for weekday in (Qt.DayOfWeek.Saturday, Qt.DayOfWeek.Sunday):
+            self.setWeekdayTextFormat(weekday, day)
+        head = QTextCharFormat()
+        head.setForeground(theme.current().color("text3"))
+        self.setHeaderTextFormat(head)
+        for name, glyph in _ARROWS.items():
+            arrow = self.findChild(QToolButton, name)
+            if isinstance(arrow, QToolButton):
+                arrow.setIcon(icons.icon(glyph, "text2"))
+
+
 class DateField(QDateEdit):
     """A day with its weekday; the glyph in front opens a calendar."""
 
@@ -66,28 +90,12 @@ class DateField(QDateEdit):
         super().__init__(parent)
         self.setDisplayFormat("ddd d MMM yyyy")
         self.setCalendarPopup(True)
-        self.calendarWidget().setVerticalHeaderFormat(QCalendarWidget.VerticalHeaderFormat.NoVerticalHeader)
+        self.setCalendarWidget(MonthCalendar())
         _lead(self)
-        theme.follow(self._restyle)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         _glyph(self, QRect(_LEADING, 0, _GLYPH, self.height()), "calendar-days")
-
-    def _restyle(self) -> None:
-        """Keep weekends out of Qt's red, which here means today, and give the arrows the theme's colour."""
-        calendar = self.calendarWidget()
-        day = QTextCharFormat()
-        day.setForeground(theme.current().color("text"))
-        for weekday in (Qt.DayOfWeek.Saturday, Qt.DayOfWeek.Sunday):
-            calendar.setWeekdayTextFormat(weekday, day)
-        head = QTextCharFormat()
-        head.setForeground(theme.current().color("text3"))
-        calendar.setHeaderTextFormat(head)
-        for name, glyph in _ARROWS.items():
-            arrow = calendar.findChild(QToolButton, name)
-            if isinstance(arrow, QToolButton):
-                arrow.setIcon(icons.icon(glyph, "text2"))
 
 
 class TimeField(QTimeEdit):

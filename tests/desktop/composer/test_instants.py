@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.desktop.composer.instants import at_millis, in_zone, next_valid, readings, suggested, zone_names
+from app.desktop.composer.instants import at_millis, in_zone, next_valid, readings, suggested
+from app.desktop.widgets.zone_picker import zone_names
 
 LISBON = ZoneInfo("Europe/Lisbon")
 ZONES = st.sampled_from(

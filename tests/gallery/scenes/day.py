@@ -1,5 +1,7 @@
 """One day with its hours, and the agenda."""
 
+from zoneinfo import ZoneInfo
+
 from PySide6.QtCore import QPoint
 
 from app.desktop.calendar.geometry import HOUR_HEIGHT
@@ -62,6 +64,24 @@ async def agenda_drag(stage: Stage) -> None:
     house = await _show(stage, week_studio(week=1), Span.AGENDA, 7)
     start = card(house.calendar, "A year of one pattern")
     carry(stage, house.calendar, start, start - QPoint(-40, 260))
+
+
+@SCREEN.scene("week-two-zones")
+async def two_zones(stage: Stage) -> None:
+    house = await _show(stage, week_studio(week=1), Span.WEEK, 7)
+    house.calendar.grid.set_second_zone(ZoneInfo("America/New_York"))
+
+
+@SCREEN.scene("week-choose-zone")
+async def choose_zone(stage: Stage) -> None:
+    house = await _show(stage, week_studio(week=1), Span.WEEK, 7)
+    house.calendar.grid.zone_corner.click()
+
+
+@SCREEN.scene("month-go-to-date")
+async def go_to_date(stage: Stage) -> None:
+    house = await _show(stage, full_studio(), Span.MONTH, 0)
+    house.calendar.toolbar.go_to.click()
 
 
 async def _show(stage: Stage, service: StudioService, span: Span, days: int) -> House:

@@ -1,14 +1,16 @@
 """A list of time zones that is searched by typing."""
 
 import asyncio
-from zoneinfo import ZoneInfo
+from functools import cache
+from zoneinfo import ZoneInfo, available_timezones
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCompleter, QLineEdit, QWidget
 
 from app.desktop.aio import TaskScope
-from app.desktop.composer.instants import zone_names
-from app.desktop.widgets import ComboBox
+from app.desktop.widgets.inputs import ComboBox
+
+_NO_PLACES = ("Etc/", "SystemV/")
 
 
 class ZonePicker(ComboBox):
@@ -63,3 +65,10 @@ class ZonePicker(ComboBox):
         text = self.currentText().strip().replace(" ", "_")
         index = self.findText(text, Qt.MatchFlag.MatchFixedString)
         self.set_zone(ZoneInfo(self.itemText(index)) if index >= 0 else self._zone)
+
+
+@cache
+def zone_names() -> tuple[str, ...]:
+    """Return the names of zones that a person may look for. Reads the disk the first time."""
+    places = (name for name in available_timezones() if "/" in name and not name.startswith(_NO_PLACES))
+    return (*sorted(places), "UTC")

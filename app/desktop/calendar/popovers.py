@@ -1,0 +1,65 @@
+"""What floats over the calendar for a moment: the way to a date, and the choice of a second zone."""
+
+from datetime import date
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import QDate, Signal
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QWidget
+
+from app.desktop.widgets import Label, MonthCalendar, Popover, ZonePicker, quiet
+
+
+class GoToDate(Popover):
+    """A month to choose a day from; a date may be typed, and Enter goes there."""
+
+    chosen = Signal(int)
+    """The day's ordinal."""
+
+    def __init__(self, day: int, parent: QWidget) -> None:
+        super().__init__(parent)
+        shown = date.fromordinal(day)
+        self.month = MonthCalendar()
+        self.month.setAccessibleName("Go to date")
+        self.month.setSelectedDate(QDate(shown.year, shown.month, shown.day))
+        self.month.clicked.connect(self._go)
+        self.month.activated.connect(self._go)
+        self.body.addWidget(Label("Go to date", "card", "text2", weight=QFont.Weight.Medium))
+        self.body.addWidget(self.month)
+        self.month.setFocus()
+
+    def _go(self, day: QDate) -> None:
+        self.chosen.emit(date(day.year(), day.month(), day.day()).toordinal())
+        self.close()
+
+
+class ChooseSecondZone(Popover):
+    """Asks for the zone whose hours stand beside the calendar's own."""
+
+    chosen = Signal(object)
+    """A ZoneInfo, or None for no second zone."""
+
+    def __init__(self, own: ZoneInfo, second: ZoneInfo | None, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.picker = ZonePicker(own)
+        self.picker.setMinimumWidth(220)
+        if second is not None:
+            self.picker.set_zone(second)
+        self.picker.zone_changed.connect(self._choose)
+        none = quiet("Show one zone only")
+        none.setEnabled(second is not None)
+        none.clicked.connect(self._choose_none)
+        self.body.addWidget(Label("Second time zone", "card", "text2", weight=QFont.Weight.Medium))
+        self.body.addWidget(self.picker)
+        self.body.addWidget(none)
+        self._own = own
+        self.picker.setFocus()
+
+    def _choose(self) -> None:
+        zone = self.picker.zone()
+        self.chosen.emit(zone if zone.key != self._own.key else None)
+        self.close()
+
+    def _choose_none(self) -> None:
+        self.chosen.emit(None)
+        self.close()

@@ -1,0 +1,162 @@
+"""Beside days with hours: the hours, in one zone or two, and the corner that names the zones."""
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractButton, QWidget
+
+from app.desktop.calendar.days import LocalDays
+from app.desktop.calendar.geometry import HOUR_HEIGHT, HOURS_TOP
+from app.desktop.theme import theme
+from app.desktop.widgets.painting import rounded, shows_focus
+
+_COLUMN = 56
+_SECOND_COLUMN = 58
+_HIDES_HOUR = 22
+"""Minutes around a mark in which it would cover the name of an hour."""
+
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class HourRuler(QWidget):
+    """The hours of the day, the current time, and during a drag the time it would take."""
+
+    def __init__(self, days: LocalDays) -> None:
+        super().__init__()
+        self._days = days
+        self._second: LocalDays | None = None
+        self._scroll = 0
+        self._day = days.today()
+        self._shows_now = False
+        self._drag_minute: int | None = None
+        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        theme.notifier().changed.connect(self.update)
+
+    @property
+    def room(self) -> int:
+        """The width that it needs."""
+        return _COLUMN + (_SECOND_COLUMN if self._second is not None else 0)
+
+    def set_second_zone(self, zone: ZoneInfo | None) -> None:
+        """Shows the hours of another zone as well, or no longer."""
+        self._second = LocalDays(zone) if zone is not None else None
+        self.update()
+
+    def show_hours(self, scroll: int, day: int, *, shows_now: bool) -> None:
+        """Follows the view's scrolling; ``day`` is the first that shows, ``shows_now`` when today does."""
+        self._scroll, self._day, self._shows_now = scroll, day, shows_now
+        self.update()
+
+    @property
+    def drag_minute(self) -> int | None:
+        """The minute of the day that is marked for a drag."""
+        return self._drag_minute
+
+    def show_drag(self, minute: int | None) -> None:
+        """Marks a minute of the day, or nothing."""
+        if minute != self._drag_minute:
+            self._drag_minute = minute
+            self.update()
+
+    def second_time(self, minute: int) -> str:
+        """What the clocks of the second zone say at a minute of the first day that shows."""
+        if self._second is None:
+            return ""
+        return _clock(self._second.place(self._days.instant(self._day, minute)).minute)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        look = theme.current()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillRect(self.rect(), look.color("surface"))
+        painter.setFont(look.font("small"))
+        moment = datetime.now(self._days.zone)
+        now = moment.hour * 60 + moment.minute if self._shows_now else None
+        marks = [minute for minute in (now, self._drag_minute) if minute is not None]
+        for hour in range(24):
+            is_hidden = any(abs(hour * 60 - mark) <= _HIDES_HOUR for mark in marks)
+            self._paint_hour(painter, hour, is_hidden=is_hidden)
+        if now is not None:
+            self._paint_mark(painter, now, "rubric", "on_rubric")
+        if self._drag_minute is not None:
+            self._paint_mark(painter, self._drag_minute, "accent", "on_accent")
+        painter.fillRect(self.width() - 1, 0, 1, self.height(), look.color("line"))
+
+    def _paint_hour(self, painter: QPainter, hour: int, *, is_hidden: bool) -> None:
+        look, line = theme.current(), self._line(hour * 60)
+        if not is_hidden:
+            painter.setPen(look.color("text2" if self._second else "text3"))
+            painter.drawText(line, _RIGHT, f"{hour:02}:00")
+        if self._second is not None:
+            painter.setPen(look.color("text3"))
+            painter.drawText(line.adjusted(0, 0, _SECOND_COLUMN, 0), _RIGHT, self.second_time(hour * 60))
+
+    def _line(self, minute: int) -> QRectF:
+        middle = HOURS_TOP + minute * HOUR_HEIGHT / 60 - self._scroll
+        return QRectF(0, middle - 9, _COLUMN - 9, 18)
+
+    def _paint_mark(self, painter: QPainter, minute: int, fill: str, ink: str) -> None:
+        look = theme.current()
+        line = self._line(minute)
+        box = QRectF(line.right() - 38, line.top(), 42, 18)
+        rounded(painter, box, 5, fill=fill)
+        painter.setPen(look.color(ink))
+        painter.setFont(look.font("small", QFont.Weight.DemiBold))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, _clock(minute))
+        painter.setFont(look.font("small"))
+
+
+class ZoneCorner(QAbstractButton):
+    """Names the cities that the hours below are counted for; a click chooses the second one."""
+
+    def __init__(self, zone: ZoneInfo) -> None:
+        super().__init__()
+        self._zones = [zone]
+        self.setToolTip("Choose a second time zone")
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        self._name()
+        theme.notifier().changed.connect(self.update)
+
+    def set_second_zone(self, zone: ZoneInfo | None) -> None:
+        self._zones = [self._zones[0], *([zone] if zone is not None else [])]
+        self._name()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(_COLUMN + _SECOND_COLUMN * (len(self._zones) - 1), 24)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        look = theme.current()
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), look.color("surface"))
+        if self.underMouse() or shows_focus(self):
+            edge = "accent" if shows_focus(self) else None
+            rounded(painter, self.rect().adjusted(3, 14, -3, -3).toRectF(), 4, fill="sunken", line=edge)
+        left = 0
+        for zone, width, role in zip(
+            self._zones, (_COLUMN, _SECOND_COLUMN), ("text2", "text3"), strict=False
+        ):
+            weight = QFont.Weight.DemiBold if role == "text2" else QFont.Weight.Normal
+            painter.setFont(look.font("small", weight))
+            painter.setPen(look.color(role))
+            box = QRectF(left - 2, 0, width - 7, self.height() - 7)
+            shown = painter.fontMetrics().elidedText(city(zone), Qt.TextElideMode.ElideRight, width - 7)
+            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom, shown)
+            left += width
+        painter.fillRect(0, self.height() - 1, self.width(), 1, look.color("line"))
+
+    def _name(self) -> None:
+        named = " and ".join(city(zone) for zone in self._zones)
+        self.setAccessibleName(f"Hours of {named}. Choose a second time zone")
+
+
+def city(zone: ZoneInfo) -> str:
+    """The place that a zone is named after: "New York"."""
+    return (zone.key or "").rpartition("/")[2].replace("_", " ")
+
+
+def _clock(minute: int) -> str:
+    return f"{minute // 60:02}:{minute % 60:02}"
