@@ -16,7 +16,8 @@ _PAGE_HEADERS = {
     "Referrer-Policy": "no-referrer",
     "X-Frame-Options": "DENY",
     "Content-Security-Policy": (
-        "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'"
+        "default-src 'none'; style-src 'self'; img-src 'self'; media-src 'self'; base-uri 'none';"
+        " frame-ancestors 'none'"
     ),
 }
 _FIELDS = (

@@ -13,6 +13,7 @@ from app.practice.faults import FaultOrder, Weather
 from app.practice.identities import Identity
 from app.practice.platforms.base import Platform
 from app.practice.settings import NOTICE
+from app.practice.wall import Wall
 
 _SHOWN_PUBLICATIONS = 200
 
@@ -23,6 +24,7 @@ class Console:
     def __init__(self, desk: Desk, platforms: Sequence[Platform]) -> None:
         self._desk = desk
         self._platforms = {platform.name: platform for platform in platforms}
+        self._wall = Wall(desk, platforms)
 
     def router(self) -> APIRouter:
         router = APIRouter()
@@ -32,6 +34,7 @@ class Console:
         router.add_api_route("/weather", self.change_weather, methods=["POST"])
         router.add_api_route("/tokens", self.tokens, methods=["GET"])
         router.add_api_route("/avatars/{platform}/{account}.svg", self.avatar, methods=["GET"], name="avatar")
+        self._wall.add_routes(router)
         return router
 
     def home(self, request: Request) -> Response:

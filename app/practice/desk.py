@@ -8,6 +8,7 @@ from fastapi.templating import Jinja2Templates
 from jinja2 import Environment, FileSystemLoader
 
 from app.practice.faults import Faults
+from app.practice.files import Files
 from app.practice.grants import Grants
 from app.practice.ledger import Ledger
 from app.practice.settings import NOTICE, Settings
@@ -27,6 +28,7 @@ class Desk:
     grants: Grants
     faults: Faults
     uploads: Uploads
+    files: Files
     templates: Jinja2Templates
 
     @classmethod
@@ -38,6 +40,7 @@ class Desk:
             sqlite3.Error: The database cannot be opened or is damaged.
         """
         store = Store(settings.data)
+        files = Files(settings.data / "files")
         environment = Environment(loader=FileSystemLoader(_TEMPLATES), autoescape=True)
         environment.globals["notice"] = NOTICE
         return cls(
@@ -46,6 +49,7 @@ class Desk:
             Ledger(store, settings),
             Grants(store, settings),
             Faults(store),
-            Uploads(store, settings),
+            Uploads(store, settings, files),
+            files,
             Jinja2Templates(env=environment),
         )

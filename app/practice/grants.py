@@ -236,6 +236,16 @@ class Grants:
         )
         return Identity.of(platform, rows[0][0]) if rows else None
 
+    def account_with_page(self, platform: str, page: str) -> Identity | None:
+        """The person whose page this is, if a program was ever given its token."""
+        rows = self._store.rows(
+            "SELECT account FROM grants JOIN tokens ON grant_id = grants.id"
+            " WHERE platform = ? AND subject = ? LIMIT 1",
+            platform,
+            page,
+        )
+        return Identity.of(platform, rows[0][0]) if rows else None
+
     def revoke_token(self, platform: str, token: str) -> None:
         """Take back the grant that a token belongs to."""
         with self._store.transaction() as db:

@@ -9,6 +9,7 @@ from app.practice.store import Store
 
 # As X counts: milliseconds since this moment, shifted left by 22 bits.
 _ID_EPOCH_MS = 1_288_834_974_657
+_HIGHEST_NUMBER = 2**63 - 1
 
 
 @dataclass(frozen=True)
@@ -96,10 +97,24 @@ class Ledger:
         rows = self._store.rows("SELECT * FROM ledger ORDER BY number")
         return [_publication(row) for row in rows]
 
-    def latest(self, limit: int) -> list[Publication]:
-        """The newest publications of all accounts, newest first."""
-        rows = self._store.rows("SELECT * FROM ledger ORDER BY number DESC LIMIT ?", limit)
+    def latest(
+        self, limit: int, *, platform: str = "", identifier: str = "", below: int | None = None
+    ) -> list[Publication]:
+        """The newest publications, newest first; empty names stand for all."""
+        rows = self._store.rows(
+            "SELECT * FROM ledger WHERE ?1 IN (platform, '') AND ?2 IN (account_identifier, '')"
+            " AND number < ?3 ORDER BY number DESC LIMIT ?4",
+            platform,
+            identifier,
+            _HIGHEST_NUMBER if below is None else below,
+            limit,
+        )
         return [_publication(row) for row in rows]
+
+    def number(self, publication: Publication) -> int:
+        """The number that a publication stands under in the ledger."""
+        rows = self._store.rows("SELECT number FROM ledger WHERE content_id = ?", publication.content_id)
+        return int(rows[0][0])
 
     def of_account(
         self, platform: str, identifier: str, *, since: str, below: int, limit: int

@@ -3,13 +3,14 @@
 import hashlib
 import secrets
 import shutil
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import BinaryIO
 
 from fastapi.concurrency import run_in_threadpool
 
+from app.practice.files import Files, pieces_of
 from app.practice.kinds import dimensions, kind_of
 from app.practice.settings import Settings
 from app.practice.store import Store
@@ -71,9 +72,10 @@ class Part:
 class Uploads:
     """The uploads of all platforms."""
 
-    def __init__(self, store: Store, settings: Settings) -> None:
+    def __init__(self, store: Store, settings: Settings, files: Files) -> None:
         self._store = store
         self._settings = settings
+        self._files = files
         self._folder = settings.data / "uploads"
 
     def open(
@@ -162,12 +164,8 @@ class Uploads:
         """Put the pieces together; the platform works on the file for a while then."""
         parts = self.parts(upload)
         paths = [self._path(upload, part.place) for part in parts]
-        digest = hashlib.sha256()
-        start = b""
-        for piece in _pieces(paths):
-            digest.update(piece)
-            start = start or piece[:16]
-        kind = kind_of(start)
+        sha256 = self._files.keep(pieces_of(paths))
+        kind = kind_of(next(pieces_of(paths), b"")[:16])
         width, height = dimensions(paths[0]) if len(paths) == 1 else (0, 0)
         ready_at = self._settings.clock() + self._settings.processing_s
         size = sum(part.size for part in parts)
@@ -175,7 +173,7 @@ class Uploads:
             db.execute(
                 "UPDATE uploads SET sha256 = ?, kind = ?, width = ?, height = ?, ready_at = ?, size = ?"
                 " WHERE id = ?",
-                (digest.hexdigest(), kind, width, height, ready_at, size, upload.id),
+                (sha256, kind, width, height, ready_at, size, upload.id),
             )
         shutil.rmtree(self._folder / str(upload.id), ignore_errors=True)
         return self._existing(upload.id)
@@ -219,10 +217,3 @@ class Uploads:
     def _first(self, query: str, *values: object) -> Upload | None:
         rows = self._store.rows(query, *values)
         return Upload(**{field.name: rows[0][field.name] for field in fields(Upload)}) if rows else None
-
-
-def _pieces(paths: list[Path]) -> Iterator[bytes]:
-    for path in paths:
-        with path.open("rb") as file:
-            while piece := file.read(_PIECE):
-                yield piece

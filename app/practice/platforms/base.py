@@ -4,10 +4,11 @@ import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
+from urllib.parse import quote
 
 from fastapi import APIRouter, Request
 from fastapi.concurrency import run_in_threadpool
-from fastapi.responses import Response
+from fastapi.responses import RedirectResponse, Response
 
 from app.practice.consent import (
     AuthorizationRequest,
@@ -44,6 +45,7 @@ class Platform(ABC):
         rules: How its codes and tokens live.
         unknown_scope: The OAuth error for a scope it does not know.
         wording: How it writes authorization requests.
+        publishes: Something can be published there.
     """
 
     name: ClassVar[str]
@@ -52,6 +54,7 @@ class Platform(ABC):
     rules: ClassVar[TokenRules]
     unknown_scope: ClassVar[str]
     wording: ClassVar[Wording] = Wording()
+    publishes: ClassVar[bool] = True
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
@@ -90,6 +93,18 @@ class Platform(ABC):
     def granted_scope(self, asked: AuthorizationRequest) -> frozenset[str]:
         """What a grant keeps of the request."""
         return asked.scope
+
+    def person_of(self, identifier: str) -> Identity | None:
+        """Who is behind an identifier, where that account was ever connected."""
+        return self.desk.grants.account_of(self.name, identifier)
+
+    def board_name(self, person: Identity, board_id: str) -> str | None:  # noqa: ARG002  # most have none
+        """What a person calls a board."""
+        return None
+
+    def show(self, content: str) -> Response:
+        """Where the real platform shows a publication, the page that shows it here follows."""
+        return RedirectResponse(f"/published/{self.name}/{quote(content, safe='')}", 303)
 
     def bearer(self, request: Request) -> str:
         """The access token of a call; empty when it has none."""

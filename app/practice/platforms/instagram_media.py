@@ -96,7 +96,8 @@ class InstagramMedia:
             found = self._desk.ledger.of_account(
                 self._platform.name, grant.identifier, since="", below=_HIGHEST_NUMBER, limit=count
             )
-            return JSONResponse({"data": [_item(publication, fields) for publication in found]})
+            base = str(request.base_url)
+            return JSONResponse({"data": [_item(publication, fields, base) for publication in found]})
 
         return await self._platform.answer(Operation.LOOK_BACK, grant.identifier, work)
 
@@ -104,8 +105,7 @@ class InstagramMedia:
         """A container, a picture beside the Page, or an item."""
         grant = await self._platform.caller(request, "instagram_basic")
         fields = {"id", *asked_fields(request)}
-        base = str(request.url).split("?")[0]
-        return await run_in_threadpool(self._node, grant, node, fields, base)
+        return await run_in_threadpool(self._node, grant, node, fields, request)
 
     async def delete(self, request: Request, node: str) -> Response:
         """Take away a picture beside the Page."""
@@ -153,17 +153,18 @@ class InstagramMedia:
         self._desk.uploads.use(container)
         return JSONResponse({"id": published.content_id})
 
-    def _node(self, grant: Grant, node: str, fields: set[str], base: str) -> Response:
+    def _node(self, grant: Grant, node: str, fields: set[str], request: Request) -> Response:
         container = self._container(grant, node)
         if container is not None:
             return JSONResponse({"id": node, "status_code": self._state(container), "status": "Practice"})
         photo = self._photos.find(grant.identifier, node)
         if photo is not None and photo.details != "deleted":
-            return JSONResponse({"id": node, "images": [{"source": photo_address(photo, base)}]})
+            address = photo_address(photo, str(request.url).split("?")[0])
+            return JSONResponse({"id": node, "images": [{"source": address}]})
         item = self._desk.ledger.find(self._platform.name, node)
         if item is None or item.account_identifier != grant.identifier:
             return _missing(node)
-        return JSONResponse(_item(item, fields))
+        return JSONResponse(_item(item, fields, str(request.base_url)))
 
     def _container(self, grant: Grant, number: str) -> Upload | None:
         place = int(number) - _FIRST_CONTAINER if number.isascii() and number.isdigit() else 0
@@ -211,13 +212,13 @@ def _item_id(number: int) -> str:
     return str(18_000_000_000_000_000 + number % 10**15)
 
 
-def _item(publication: Publication, fields: set[str]) -> dict[str, Any]:
+def _item(publication: Publication, fields: set[str], base: str) -> dict[str, Any]:
     moment = datetime.fromisoformat(publication.received_at).astimezone(UTC)
     item = {
         "id": publication.content_id,
         "caption": publication.text,
         "timestamp": moment.strftime("%Y-%m-%dT%H:%M:%S+0000"),
-        "permalink": f"https://www.instagram.com/p/{publication.content_id}/",
+        "permalink": f"{base}published/instagram/{publication.content_id}",
     }
     if not publication.text:
         del item["caption"]

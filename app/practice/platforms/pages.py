@@ -40,6 +40,12 @@ class PagesPlatform(GraphPlatform):
     def identifier(self, identity: Identity) -> str:
         return page_id(identity)
 
+    def person_of(self, identifier: str) -> Identity | None:
+        """The Page behind an account."""
+        person = self.desk.grants.account_with_page(self.name, identifier)
+        pages = pages_of(person) if person else []
+        return next((page for page in pages if self.account_of_page(page) == identifier), None)
+
     def choices(self, identity: Identity) -> Sequence[Choice]:
         return [Choice(page_id(page), page.display_name) for page in pages_of(identity)]
 

@@ -54,6 +54,7 @@ class Pinterest(Platform):
     def router(self) -> APIRouter:
         router = APIRouter(prefix=f"/{self.name}")
         self._pins.add_routes(router)
+        router.add_api_route("/pin/{content}/", self.show, methods=["GET"])
         router.add_api_route("/oauth/", self.authorize, methods=["GET"])
         router.add_api_route("/oauth/", self.decide, methods=["POST"])
         router.add_api_route("/v5/oauth/token", self.token, methods=["POST"])
@@ -63,6 +64,9 @@ class Pinterest(Platform):
 
     def identifier(self, identity: Identity) -> str:
         return identity.long_id
+
+    def board_name(self, person: Identity, board_id: str) -> str | None:
+        return next((board.name for board in boards_of(person) if board.id == board_id), None)
 
     async def token(self, request: Request) -> Response:
         """Exchange a code or a refresh token; the app shows itself by the Basic header."""

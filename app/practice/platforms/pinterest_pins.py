@@ -218,7 +218,7 @@ class PinterestPins:
             raise PlatformError(self._refuse(400, 1, "Invalid request: data is not base64")) from None
         if len(content) > _LONGEST_IMAGE or kind_of(content[:16]) != image.content_type:
             raise PlatformError(self._refuse(400, 235, "Sorry, we could not read this image."))
-        return hashlib.sha256(content).hexdigest()
+        return self._desk.files.keep([content])
 
     def _clip(self, grant: Grant, video: _Video) -> str:
         upload = self._video(grant, video.media_id)

@@ -30,6 +30,7 @@ class Threads(GraphPlatform):
     rules: ClassVar = TokenRules(code_s=3600, access_s=3600, refresh_s=None, bytes_of_token=120)
     unknown_scope: ClassVar = "invalid_scope"
     wording: ClassVar = Wording(separator=",")
+    publishes: ClassVar = False
 
     def router(self) -> APIRouter:
         router = APIRouter(prefix=f"/{self.name}")

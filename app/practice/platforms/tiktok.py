@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from fastapi import APIRouter, Request
 from fastapi.concurrency import run_in_threadpool
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import JSONResponse, RedirectResponse, Response
 
 from app.practice.consent import AuthorizationRequest, InvalidRequestError, Wording, read_form
 from app.practice.counts import counts_of
@@ -65,6 +65,8 @@ class TikTok(Platform):
     def router(self) -> APIRouter:
         router = APIRouter(prefix=f"/{self.name}")
         self._post.add_routes(router)
+        router.add_api_route("/@{author}", self.show_all, methods=["GET"])
+        router.add_api_route("/@{author}/video/{content}", self.show_video, methods=["GET"])
         router.add_api_route("/v2/auth/authorize/", self.authorize, methods=["GET"])
         router.add_api_route("/v2/auth/authorize/", self.decide, methods=["POST"])
         router.add_api_route("/v2/oauth/token/", self.token, methods=["POST"])
@@ -82,6 +84,16 @@ class TikTok(Platform):
             )
         if not asked["state"]:
             raise InvalidRequestError("state is required.")
+
+    def show_all(self, author: str) -> Response:
+        """What a user published, also what has no public id."""
+        del author
+        return RedirectResponse(f"/published/{self.name}", 303)
+
+    def show_video(self, author: str, content: str) -> Response:
+        """A video under its author's name, which may be any."""
+        del author
+        return self.show(content)
 
     async def token(self, request: Request) -> Response:
         """Exchange a code or a refresh token."""

@@ -105,6 +105,8 @@ class X(Platform):
         router.add_api_route("/2/tweets", self.create_post, methods=["POST"])
         router.add_api_route("/2/tweets", self.posts, methods=["GET"])
         router.add_api_route("/2/users/{user_id}/tweets", self.timeline, methods=["GET"])
+        router.add_api_route("/i/web/status/{content}", self.show, methods=["GET"])
+        router.add_api_route("/{author}/status/{content}", self.show_post, methods=["GET"])
         return router
 
     def identifier(self, identity: Identity) -> str:
@@ -115,6 +117,11 @@ class X(Platform):
             raise InvalidRequestError("code_challenge with code_challenge_method S256 is required.")
         if not 0 < len(asked["state"]) <= _LONGEST_STATE:
             raise InvalidRequestError(f"state is required, {_LONGEST_STATE} characters at most.")
+
+    def show_post(self, author: str, content: str) -> Response:
+        """A post under its author's name, which may be any."""
+        del author
+        return self.show(content)
 
     async def token(self, request: Request) -> Response:
         """Exchange a code or a refresh token; each works once."""

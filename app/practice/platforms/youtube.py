@@ -48,6 +48,7 @@ class YouTube(Platform):
     def router(self) -> APIRouter:
         router = APIRouter(prefix=f"/{self.name}")
         self._upload.add_routes(router)
+        router.add_api_route("/watch", self.watch, methods=["GET"])
         router.add_api_route("/o/oauth2/v2/auth", self.authorize, methods=["GET"])
         router.add_api_route("/o/oauth2/v2/auth", self.decide, methods=["POST"])
         router.add_api_route("/token", self.token, methods=["POST"])
@@ -66,6 +67,10 @@ class YouTube(Platform):
 
     def granted_scope(self, asked: AuthorizationRequest) -> frozenset[str]:
         return asked.scope | ({_OFFLINE} if asked["access_type"] == "offline" else set())
+
+    def watch(self, request: Request) -> Response:
+        """A video by the id in the query."""
+        return self.show(request.query_params.get("v", ""))
 
     async def token(self, request: Request) -> Response:
         """Exchange a code or a refresh token."""
