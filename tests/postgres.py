@@ -16,7 +16,6 @@ from itertools import count
 from pathlib import Path
 
 import psycopg
-import pytest
 from psycopg import sql
 
 from app.database import Migrations
@@ -154,24 +153,3 @@ def _find_programs() -> Path:
     if not versions:
         raise NoPostgresError(f"PostgreSQL's initdb is neither on PATH nor under {_DEBIAN}")
     return max(versions, key=lambda path: int(re.sub(r"\D", "", path.parent.name) or 0))
-
-
-class PostgresPlugin:
-    """The fixtures; PostgreSQL starts when the first test asks for it."""
-
-    @pytest.fixture(scope="session")
-    def postgres(self) -> Iterator[Cluster]:
-        """A cluster for the whole session; tests that want it are skipped where there is none."""
-        with contextlib.ExitStack() as stack:
-            try:
-                cluster = stack.enter_context(running_cluster(durable=False))
-            except NoPostgresError as reason:
-                pytest.skip(str(reason))
-            yield cluster
-
-    @pytest.fixture
-    def postgres_url(self, postgres: Cluster) -> Iterator[str]:
-        """An empty database of this test's own."""
-        url = postgres.create_database()
-        yield url
-        postgres.drop_database(url)

@@ -7,8 +7,17 @@ import pytest
 from app.contract.enums import ConnectionPlatform
 from tests.service.platforms import ScriptedAdapter, ScriptedPinterest, robin
 from tests.service.running import Caller, RunningService, run_service
+from tests.stores import STORES, choose
 
 LINKEDIN, PINTEREST, X = ConnectionPlatform.LINKEDIN, ConnectionPlatform.PINTEREST, ConnectionPlatform.X
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--store", choices=STORES, default="sqlite", help="where the service's rows are")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    choose(config.getoption("--store"))
 
 
 @pytest.fixture(scope="session")

@@ -30,6 +30,7 @@ from app.service.settings import Settings
 from app.service.store.folder import DataFolder
 from app.service.store.tables import connections
 from app.service.tls.certificates import Certificates
+from tests.stores import service_store
 
 T = TypeVar("T")
 _PATIENCE_S = 30
@@ -162,7 +163,7 @@ def run_service(
     certificates = Certificates(folder.tls, "127.0.0.1", clock)
     context = certificates.context()
     with (
-        closing(folder.open_database()) as database,
+        closing(service_store(root)) as database,
         listen("127.0.0.1", 0) as listener,
         listen("127.0.0.1", 0) as callbacks,
     ):

@@ -12,16 +12,16 @@ from sqlalchemy import select
 from app.platforms.base import FailureKind, PlatformError, TokenGrant
 from app.service.connections.renewals import Renewals
 from app.service.connections.rows import token_columns
-from app.service.store.folder import DataFolder
 from app.service.store.tables import connections, events
 from tests.service.connections.test_tokens import Bench
+from tests.stores import service_store
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
-    database = DataFolder(tmp_path).open_database()
+    database = service_store(tmp_path)
     yield Bench(database)
     database.close()
 

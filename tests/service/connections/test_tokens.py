@@ -17,11 +17,11 @@ from app.service.accounts.plans import Plan
 from app.service.connections.platforms import Platforms
 from app.service.connections.rows import ConnectionWriter
 from app.service.connections.tokens import TokenKeeper
-from app.service.store.folder import DataFolder
 from app.service.store.seal import Seal
 from app.service.store.tables import connections
 from tests.service.platforms import ScriptedAdapter, robin
 from tests.service.running import MovingClock
+from tests.stores import service_store
 
 LINKEDIN = ConnectionPlatform.LINKEDIN
 HOUR = timedelta(hours=1)
@@ -61,7 +61,7 @@ class Bench:
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
-    database = DataFolder(tmp_path).open_database()
+    database = service_store(tmp_path)
     yield Bench(database)
     database.close()
 

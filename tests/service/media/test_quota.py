@@ -17,9 +17,9 @@ from app.service.api.errors import ApiError
 from app.service.media import quota, rows
 from app.service.media.kinds import KINDS
 from app.service.media.stores import Place
-from app.service.store.folder import DataFolder
 from tests.service.media.samples import image
 from tests.service.media.shelf import Shelf, refusal
+from tests.stores import service_store
 
 PNG = image()
 SIZE = len(PNG)
@@ -116,7 +116,7 @@ class Shelves(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self._folder = TemporaryDirectory()
-        self._database = DataFolder(Path(self._folder.name)).open_database()
+        self._database = service_store(Path(self._folder.name))
         self._account = self._database.write_now(
             lambda opened: create_account(opened, "Ines", Plan.LOCAL, NOW)
         )

@@ -9,20 +9,19 @@ from pathlib import Path
 from typing import Any, TypeVar
 from uuid import UUID, uuid4
 
-from sqlalchemy import Connection, Row, func, insert, select
+from sqlalchemy import Connection, Engine, Row, func, insert, select
 
 from app.contract.enums import ConnectionPlatform, PostStatus
 from app.database import Database, DiskFullError
-from app.database.engines import sqlite_engine
 from app.platforms.base import Adapter
 from app.service.media.files import LocalMediaStore
 from app.service.publishing import PublishingEngine, PublishingSettings
 from app.service.publishing.attachments import Attachments
 from app.service.publishing.preparing import Preparer
-from app.service.store.schema import MIGRATIONS
 from app.service.store.seal import KEY_BYTES, Seal
 from app.service.store.tables import accounts, attempts, connections, contents, media, posts
 from tests.service.publishing.fakes import FakePlatform, FakeTokens, FastTime
+from tests.stores import service_engine
 
 T = TypeVar("T")
 
@@ -50,8 +49,8 @@ class Step(Enum):
 class MortalDatabase(Database):
     """A database at whose n-th awaited write from now the program dies."""
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(sqlite_engine(path), "the store")
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine, "the store")
         self.killed = asyncio.Event()
         self.deaths: list[tuple[int, Step]] = []
         self._writes = 0
@@ -86,8 +85,7 @@ class World:
 
     def __init__(self, folder: Path, platforms: Iterable[FakePlatform], connections_each: int = 1) -> None:
         self.folder = folder
-        self.database = MortalDatabase(folder / "service.db")
-        MIGRATIONS.upgrade(self.database.engine, "the store")
+        self.database = MortalDatabase(service_engine(folder))
         self.platforms = {platform.platform: platform for platform in platforms}
         self.adapters: Mapping[ConnectionPlatform, Adapter] = self.platforms
         self.files = LocalMediaStore(folder / "media")

@@ -17,7 +17,6 @@ from app.contract.webhooks import PostEventData
 from app.service.accounts.accounts import create_account
 from app.service.accounts.plans import Plan
 from app.service.outbound import OutboundClient, OutboundPolicy
-from app.service.store.schema import MIGRATIONS
 from app.service.store.seal import Seal
 from app.service.store.tables import deliveries, webhook_subscriptions
 from app.service.webhooks import subscriptions
@@ -27,6 +26,7 @@ from app.service.webhooks.worker import DeliverySettings, WebhookWorker
 from tests.service.publishing.world import MortalDatabase
 from tests.service.running import MovingClock
 from tests.service.webhooks.receivers import Endpoint, Receiver
+from tests.stores import service_engine
 
 SETTINGS = DeliverySettings(backoff=(0.01, 0.02, 0.03), stop_grace=timedelta(seconds=2))
 DATA = PostEventData(
@@ -127,8 +127,7 @@ def open_office(folder: Path, receiver: Receiver, scene: Scene) -> None:
     """Runs a scene in a new office that trusts the receiver."""
 
     async def main() -> None:
-        database = MortalDatabase(folder / "service.db")
-        MIGRATIONS.upgrade(database.engine, "the store")
+        database = MortalDatabase(service_engine(folder))
         clock = MovingClock()
         account_id = database.write_now(lambda rows: create_account(rows, "Ines", Plan.LOCAL, clock()))
         policy = OutboundPolicy(allow_private=True, extra_ca=receiver.authority)

@@ -15,13 +15,13 @@ from app.contract.enums import EventType
 from app.database import Database
 from app.service.accounts.accounts import create_account
 from app.service.accounts.plans import Plan
-from app.service.store.folder import DataFolder
 from app.service.store.tables import deliveries, webhook_subscriptions
 from app.service.webhooks.events import record
 from app.service.webhooks.outcome import Health, Sent, Verdict, judge, retry_at
 from app.service.webhooks.queue import Claimant, claim, settle
 from tests.service.webhooks.office import DATA
 from tests.service.webhooks.test_events import add_subscription
+from tests.stores import service_store
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 BACKOFF = (10.0, 60.0, 300.0)
@@ -128,7 +128,7 @@ class Store:
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    with closing(DataFolder(tmp_path_factory.mktemp("outcomes")).open_database()) as database:
+    with closing(service_store(tmp_path_factory.mktemp("outcomes"))) as database:
         yield Store(database)
 
 

@@ -10,13 +10,13 @@ from sqlalchemy import Connection, select, update
 from app.contract.enums import EventType
 from app.service.accounts.accounts import create_account
 from app.service.accounts.plans import Plan
-from app.service.store.folder import DataFolder
 from app.service.store.tables import deliveries, events
 from app.service.webhooks.events import record
 from app.service.webhooks.log import replay
 from app.service.webhooks.pruning import KEPT, prune
 from tests.service.webhooks.office import DATA
 from tests.service.webhooks.test_events import add_subscription
+from tests.stores import service_store
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 OLD, RECENT = NOON - KEPT - timedelta(seconds=1), NOON - KEPT + timedelta(seconds=1)
@@ -51,7 +51,7 @@ def test_what_is_old_goes_and_the_rest_stays(tmp_path: Path) -> None:
         assert set(rows.scalars(select(deliveries.c.event_id))) == {recent, waiting, replayed}
         assert delivery_id not in set(rows.scalars(select(deliveries.c.id)))
 
-    with closing(DataFolder(tmp_path).open_database()) as database:
+    with closing(service_store(tmp_path)) as database:
         database.write_now(work)
 
 
@@ -63,5 +63,5 @@ def test_much_goes_in_several_steps(tmp_path: Path) -> None:
         assert [prune(rows, NOON, at_once=3) for _ in range(3)] == [True, True, False]
         assert rows.execute(select(events)).all() == []
 
-    with closing(DataFolder(tmp_path).open_database()) as database:
+    with closing(service_store(tmp_path)) as database:
         database.write_now(work)

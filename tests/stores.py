@@ -1,0 +1,88 @@
+"""Where tests keep rows: SQLite in a folder, or PostgreSQL.
+
+Tests of what differs run on both; ``pytest --store postgresql tests/service`` has all others use PostgreSQL.
+"""
+
+import atexit
+import contextlib
+from pathlib import Path
+from typing import Final
+
+import pytest
+from sqlalchemy import Engine
+
+from app.database import Database
+from app.database.engines import sqlite_engine
+from app.database.postgresql import postgresql_engine, postgresql_url
+from app.service.store.folder import DataFolder
+from app.service.store.schema import MIGRATIONS
+from tests.postgres import Cluster, NoPostgresError, running_cluster
+
+STORES: Final = ("sqlite", "postgresql")
+
+
+class _Stores:
+    """What this session keeps: the store that was chosen, one cluster, and its databases by folder."""
+
+    def __init__(self) -> None:
+        self.chosen = "sqlite"
+        self._urls: dict[Path, str] = {}
+        self._cluster: Cluster | None = None
+
+    @property
+    def cluster(self) -> Cluster:
+        if self._cluster is None:
+            stack = contextlib.ExitStack()
+            try:
+                self._cluster = stack.enter_context(running_cluster(durable=False))
+            except NoPostgresError as reason:
+                pytest.skip(str(reason))
+            atexit.register(stack.close)
+        return self._cluster
+
+    def url(self, root: Path) -> str:
+        if root not in self._urls:
+            self._urls[root] = self.cluster.create_database(MIGRATIONS)
+        return self._urls[root]
+
+
+_stores: Final = _Stores()
+
+
+def choose(store: str) -> None:
+    """Says which of STORES tests use that have no preference."""
+    _stores.chosen = store
+
+
+def postgres_cluster() -> Cluster:
+    """The PostgreSQL of this session, for tests alone: what it commits is not flushed. Skips without one."""
+    return _stores.cluster
+
+
+def empty_engine(root: Path, store: str) -> Engine:
+    """An engine over a new database without tables."""
+    if store == "sqlite":
+        return sqlite_engine(root / "store.db")
+    return postgresql_engine(postgresql_url(postgres_cluster().create_database()))
+
+
+def service_engine(root: Path, store: str | None = None) -> Engine:
+    """An engine over the store of a service in ``root``, with all tables; made again, it has the same rows.
+
+    ``store`` is one of STORES; None: the one that was chosen.
+    """
+    if (store or _stores.chosen) == "sqlite":
+        engine = sqlite_engine(root / "service.db")
+        MIGRATIONS.upgrade(engine, "the store")
+        return engine
+    engine = postgresql_engine(postgresql_url(_stores.url(root)))
+    engine.hide_parameters = True
+    return engine
+
+
+def service_store(root: Path, store: str | None = None) -> Database:
+    """The store of a service in ``root``, as the service opens it; otherwise like ``service_engine``."""
+    if (store or _stores.chosen) == "sqlite":
+        return DataFolder(root).open_database()
+    DataFolder(root).make()
+    return Database(service_engine(root, store), "The database of this test")
