@@ -25,6 +25,7 @@ from app.service.options import RunOptions
 from app.service.outbound import OutboundClient, OutboundPolicy
 from app.service.publishing.attachments import Attachments
 from app.service.publishing.engine import PublishingEngine
+from app.service.publishing.preparing import Preparer
 from app.service.settings import Settings
 from app.service.store.folder import DataFolder
 from app.service.store.private_files import read_or_make
@@ -46,13 +47,15 @@ class Background:
     media: MediaParts
     webhooks: WebhookParts
     engine: PublishingEngine
+    preparer: Preparer
     collector: Collector
     outbound: OutboundClient
 
     @property
     def workers(self) -> Sequence[Worker]:
-        renewals, media = self.connections.renewals, self.media
-        return self.engine, self.webhooks.worker, self.collector, renewals, media.prober, media.sweeper
+        media, delivering = self.media, self.webhooks.worker
+        publishing = self.engine, self.preparer, self.connections.renewals
+        return *publishing, delivering, self.collector, media.prober, media.sweeper
 
 
 @dataclass(frozen=True)
@@ -107,19 +110,13 @@ def make_background(
     connected = make_connections(database, seal, platforms, clock, settings, run, callback_origin)
     media = make_media(folder, database, _secret(folder.link_key), outbound, clock)
     publishing = settings.publishing.model_copy(update={"stop_grace": run.stop_grace})
-    engine = PublishingEngine(
-        database,
-        connected.tokens,
-        platforms.adapters,
-        Attachments(database, media.store, seal),
-        settings=publishing,
-        exclusive=run.alone,
-    )
+    out = database, connected.tokens, platforms.adapters, Attachments(database, media.store, seal)
     return Background(
         connections=connected,
         media=media,
         webhooks=make_webhooks(database, seal, outbound, clock, run),
-        engine=engine,
+        engine=PublishingEngine(*out, settings=publishing, exclusive=run.alone),
+        preparer=Preparer(*out, settings=publishing, exclusive=run.alone),
         collector=Collector(database, connected.tokens, platforms.adapters, clock),
         outbound=outbound,
     )
