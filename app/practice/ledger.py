@@ -106,7 +106,7 @@ class Ledger:
             " AND number < ?3 ORDER BY number DESC LIMIT ?4",
             platform,
             identifier,
-            _HIGHEST_NUMBER if below is None else below,
+            _HIGHEST_NUMBER if below is None else min(below, _HIGHEST_NUMBER),
             limit,
         )
         return [_publication(row) for row in rows]

@@ -1,5 +1,6 @@
 """What was "published", as people would see it: by platform and account, with pictures and videos."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,7 @@ from app.practice.ledger import Publication
 from app.practice.platforms.base import Platform
 
 _SHOWN = 30
+_NUMBER = re.compile(r"\d{1,19}", re.ASCII)
 # Nothing of a file may act on the page's origin, whatever a browser takes it for.
 _FILE_HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -109,7 +111,7 @@ class Wall:
     def _page(self, request: Request, heading: str, wanted: Mapping[str, str]) -> Response:
         """The newest publications that are wanted, below the number that the query names."""
         before = request.query_params.get("before", "")
-        below = int(before) if before.isascii() and before.isdigit() and len(before) < 19 else None
+        below = int(before) if _NUMBER.fullmatch(before) else None
         found = self._desk.ledger.latest(_SHOWN + 1, below=below, **wanted)
         here = found[:_SHOWN]
         older = (
