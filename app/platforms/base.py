@@ -100,10 +100,16 @@ class PlatformError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class AppCredentials:
-    """What identifies this program to a platform. A public client has no secret."""
+    """What identifies this program to a platform. A public client has no secret.
+
+    Attributes:
+        more_scopes: What is asked for beside the scopes that every app gets, once the platform has admitted
+            this one to more.
+    """
 
     client_id: str
     client_secret: str | None = field(default=None, repr=False)
+    more_scopes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,8 +332,10 @@ class Adapter(Protocol):
             known: Content ids that belong to other posts.
         """
 
-    async def metrics(self, access_token: str, content_ids: Collection[str]) -> Sequence[ContentMetrics]:
-        """How items of the token's account do, in any order.
+    async def metrics(
+        self, access_token: str, account_identifier: str, content_ids: Collection[str]
+    ) -> Sequence[ContentMetrics]:
+        """How items of an account do, in any order.
 
         Items that the platform does not know, or shows no numbers of, are left out.
         """

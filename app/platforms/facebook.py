@@ -211,8 +211,11 @@ class Facebook(PageLogin):
         read_all = len(posts) < _POSTS
         return LookBack(LookBackOutcome.ABSENT if read_all else LookBackOutcome.UNKNOWABLE)
 
-    async def metrics(self, access_token: str, content_ids: Collection[str]) -> Sequence[ContentMetrics]:
+    async def metrics(
+        self, access_token: str, account_identifier: str, content_ids: Collection[str]
+    ) -> Sequence[ContentMetrics]:
         """The numbers of each item; one that is gone is left out."""
+        del account_identifier
         found: list[ContentMetrics] = []
         for content_id in filter(_ID.fullmatch, content_ids):
             try:

@@ -20,6 +20,7 @@ from httpx_aiohttp import AiohttpTransport
 from pydantic import BaseModel, ValidationError
 
 from app.platforms.base import Chunks, FailureKind, PlatformError
+from app.platforms.permit import require_permit
 
 Transport = httpx.AsyncBaseTransport
 Client = httpx.AsyncClient
@@ -34,6 +35,7 @@ _LONGEST_MESSAGE: Final = 500
 _SHORTEST_SECRET: Final = 6
 _HIDDEN: Final = "[hidden]"
 _TOKEN_LIKE: Final = re.compile(r"(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{40,}", re.ASCII)
+_COLON: Final = re.compile(r"(\((?!urn:)\w+:)|:", re.ASCII)
 _LOST: Final = (httpx.HTTPError, aiohttp.ClientError, TimeoutError, OSError)
 _UNSENT: Final = (
     aiohttp.ClientConnectorError,
@@ -180,6 +182,8 @@ class PlatformHttp:
         )
 
     async def _exchange(self, call: Call, request: httpx.Request) -> Answer:
+        if call.creating:
+            require_permit()
         response = await self._client.send(request, stream=True)
         try:
             headers = {name.lower(): value for name, value in response.headers.items()}
@@ -215,7 +219,14 @@ async def _content(call: Call) -> AsyncIterator[Chunks | None]:
         yield None
         return
     async with call.body.open() as chunks:
-        yield chunks
+        yield _permitted(chunks) if call.creating else chunks
+
+
+async def _permitted(chunks: Chunks) -> Chunks:
+    """The body of a publishing call, which stays incomplete when the permit ends."""
+    async for chunk in chunks:
+        require_permit()
+        yield chunk
 
 
 async def _read(response: httpx.Response) -> bytes:
@@ -262,16 +273,23 @@ def _session(context: ssl.SSLContext) -> aiohttp.ClientSession:
 async def _quote_colons(
     request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType
 ) -> aiohttp.ClientResponse:
-    """Quotes colons as httpx had done before aiohttp undid it: LinkedIn reads no bare ones in a URN."""
+    """Quotes colons as httpx had done before aiohttp undid it: LinkedIn reads no bare ones in a URN.
+
+    The one behind a name in parentheses stays, as in ``(share:URN)``: there it is LinkedIn's syntax.
+    """
     url = request.url
     request.url = url.build(
         scheme=url.scheme,
         authority=url.raw_authority,
         path=url.raw_path.replace(":", "%3A"),
-        query_string=url.raw_query_string.replace(":", "%3A"),
+        query_string=_COLON.sub(_keep_name, url.raw_query_string),
         encoded=True,
     )
     return await handler(request)
+
+
+def _keep_name(found: re.Match[str]) -> str:
+    return found.group(1) or "%3A"
 
 
 def bearer(token: str) -> dict[str, str]:

@@ -159,8 +159,11 @@ class Instagram(PageLogin):
                 return LookBack(LookBackOutcome.FOUND, item.id)
         return LookBack(LookBackOutcome.UNKNOWABLE)
 
-    async def metrics(self, access_token: str, content_ids: Collection[str]) -> Sequence[ContentMetrics]:
+    async def metrics(
+        self, access_token: str, account_identifier: str, content_ids: Collection[str]
+    ) -> Sequence[ContentMetrics]:
         """The numbers of each item; one that is gone, or that nothing is known of, is left out."""
+        del account_identifier
         found: list[ContentMetrics] = []
         for content_id in filter(_ID.fullmatch, content_ids):
             try:

@@ -27,7 +27,9 @@ from app.platforms.base import (
 )
 from app.platforms.hosts import Hosts
 from app.platforms.http import Call, PlatformHttp, bearer
+from app.platforms.linkedin_counts import LinkedInCounts
 from app.platforms.linkedin_files import LinkedInFiles
+from app.platforms.linkedin_organizations import ORGANIZATION, LinkedInOrganizations
 from app.platforms.linkedin_rest import CONTENT_URN, LinkedInRest
 from app.platforms.little_text import escape, unescape
 from app.platforms.oauth import consent_url
@@ -70,7 +72,7 @@ class LinkedIn(CodeLogin):
     """The adapter for LinkedIn."""
 
     platform: Final = ConnectionPlatform.LINKEDIN
-    # What every app gets; analytics belong to a product that an app has to be admitted to.
+    # What every app gets; organizations and analytics belong to a product that an app has to be admitted to.
     scopes: Final = ("openid", "profile", "w_member_social")
     # LinkedIn keeps it up for about ten minutes.
     repeat_window: Final = timedelta(minutes=8)
@@ -83,6 +85,8 @@ class LinkedIn(CodeLogin):
         self._tokens = TokenEndpoint(http, f"{hosts.issuer}/oauth/{hosts.login_version}/accessToken", clock)
         self._rest = LinkedInRest(http, hosts)
         self._files = LinkedInFiles(self._rest, clock)
+        self._organizations = LinkedInOrganizations(self._rest)
+        self._counts = LinkedInCounts(self._rest)
 
     def authorization_url(
         self, credentials: AppCredentials, *, redirect_uri: str, state: str, code_challenge: str
@@ -95,11 +99,11 @@ class LinkedIn(CodeLogin):
             client_id=credentials.client_id,
             redirect_uri=redirect_uri,
             state=state,
-            scope=" ".join(self.scopes),
+            scope=" ".join((*self.scopes, *credentials.more_scopes)),
         )
 
     async def profiles(self, access_token: str) -> list[Profile]:
-        """The member of the token."""
+        """The member of the token, and the organizations that the member may publish for."""
         call = Call(
             method="GET",
             url=f"{self._hosts.api}/{self._hosts.login_version}/userinfo",
@@ -116,7 +120,7 @@ class LinkedIn(CodeLogin):
             avatar_url=web_address(person.picture),
             follower_count=await self._followers(access_token),
         )
-        return [profile]
+        return [profile, *await self._organizations.profiles(access_token)]
 
     async def prepare(self, publication: Publication) -> None:
         await self._file(publication)
@@ -135,7 +139,7 @@ class LinkedIn(CodeLogin):
     ) -> LookBack:
         """Finds a post of an organization by its text; of a member nothing can be known."""
         author = publication.account_identifier
-        if not author.startswith("urn:li:organization:"):
+        if not ORGANIZATION.fullmatch(author):
             return LookBack(LookBackOutcome.UNKNOWABLE)
         params = {"q": "author", "author": author, "count": str(_PAGE), "sortBy": "CREATED"}
         call = self._rest.call("GET", "posts", publication.access_token, params=params, method_name="FINDER")
@@ -150,10 +154,13 @@ class LinkedIn(CodeLogin):
             raise unexpected(answer, self._http.name)
         return _find(posts.elements, publication.text, since - CLOCK_SKEW, known)
 
-    async def metrics(self, access_token: str, content_ids: Collection[str]) -> Sequence[ContentMetrics]:
-        """No numbers: those of posts are shown to apps of the vetted analytics product alone."""
-        del access_token
-        return [ContentMetrics(content_id, None, None, None, None) for content_id in content_ids]
+    async def metrics(
+        self, access_token: str, account_identifier: str, content_ids: Collection[str]
+    ) -> Sequence[ContentMetrics]:
+        """The numbers of posts, which are shown to apps of the vetted analytics product alone."""
+        if ORGANIZATION.fullmatch(account_identifier):
+            return await self._counts.of_organization(access_token, account_identifier, content_ids)
+        return await self._counts.of_member(access_token, content_ids)
 
     async def _file(self, publication: Publication) -> str | None:
         """The URN of the publication's file, which is brought there when it is not yet."""

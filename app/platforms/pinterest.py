@@ -194,8 +194,11 @@ class Pinterest(CodeLogin):
             params["bookmark"] = page.bookmark
         return LookBack(LookBackOutcome.FOUND, found) if found else LookBack(LookBackOutcome.UNKNOWABLE)
 
-    async def metrics(self, access_token: str, content_ids: Collection[str]) -> Sequence[ContentMetrics]:
+    async def metrics(
+        self, access_token: str, account_identifier: str, content_ids: Collection[str]
+    ) -> Sequence[ContentMetrics]:
         """The numbers of each pin; one that is gone is left out."""
+        del account_identifier
         today = self._clock().astimezone(UTC).date()
         params = {
             "start_date": (today - _COUNTED_BACK).isoformat(),

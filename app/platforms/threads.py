@@ -127,9 +127,11 @@ class Threads:
         del publication, since, known
         return LookBack(LookBackOutcome.ABSENT)
 
-    async def metrics(self, access_token: str, content_ids: Collection[str]) -> Sequence[ContentMetrics]:
+    async def metrics(
+        self, access_token: str, account_identifier: str, content_ids: Collection[str]
+    ) -> Sequence[ContentMetrics]:
         """Nothing was ever published, so nothing is counted."""
-        del access_token, content_ids
+        del access_token, account_identifier, content_ids
         return []
 
     async def _renewed(self, path: str, params: dict[str, str], token: str, *secrets: str) -> TokenGrant:

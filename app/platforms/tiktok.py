@@ -152,8 +152,11 @@ class TikTok(CodeLogin):
         is_partial = there is not None and media is not None and there < media.size
         return LookBack(LookBackOutcome.ABSENT if is_partial else LookBackOutcome.UNKNOWABLE)
 
-    async def metrics(self, access_token: str, content_ids: Collection[str]) -> Sequence[ContentMetrics]:
+    async def metrics(
+        self, access_token: str, account_identifier: str, content_ids: Collection[str]
+    ) -> Sequence[ContentMetrics]:
         """The numbers of public videos; a private one has no id that TikTok would know."""
+        del account_identifier
         found: list[ContentMetrics] = []
         public = [content_id for content_id in content_ids if content_id.isascii() and content_id.isdigit()]
         for ids in batched(public, _MOST_VIDEOS):

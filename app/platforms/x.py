@@ -216,8 +216,11 @@ class X(CodeLogin):
                 return LookBack(LookBackOutcome.FOUND, post.id)
         return LookBack(LookBackOutcome.ABSENT)
 
-    async def metrics(self, access_token: str, content_ids: Collection[str]) -> Sequence[ContentMetrics]:
+    async def metrics(
+        self, access_token: str, account_identifier: str, content_ids: Collection[str]
+    ) -> Sequence[ContentMetrics]:
         """Public counts; what was deleted is left out."""
+        del account_identifier
         found: list[ContentMetrics] = []
         for ids in batched(content_ids, _PAGE):
             params = {"ids": ",".join(ids), "tweet.fields": "public_metrics"}

@@ -162,8 +162,11 @@ class YouTube(CodeLogin):
             return LookBack(LookBackOutcome.FOUND, there)
         return LookBack(LookBackOutcome.UNKNOWABLE if there is None else LookBackOutcome.ABSENT)
 
-    async def metrics(self, access_token: str, content_ids: Collection[str]) -> Sequence[ContentMetrics]:
+    async def metrics(
+        self, access_token: str, account_identifier: str, content_ids: Collection[str]
+    ) -> Sequence[ContentMetrics]:
         """Views, likes and comments up to now; shares as another API tells them, two days late."""
+        del account_identifier
         found: list[ContentMetrics] = []
         for ids in batched(content_ids, _MOST_VIDEOS):
             params = {"part": "statistics", "id": ",".join(ids)}

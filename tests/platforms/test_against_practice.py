@@ -169,16 +169,18 @@ def test_numbers_of_what_was_published(practice: Practice, platform: ConnectionP
     member = connect(practice, platform)
     published = practice.run(platform, lambda adapter: adapter.publish(member.post("Count me")))
     token, unknown = member.grant.access_token, published.content_id[:-1]
+    account = member.profile.account_identifier
     [counted] = practice.run(
-        platform, lambda adapter: adapter.metrics(token, [published.content_id, unknown])
+        platform, lambda adapter: adapter.metrics(token, account, [published.content_id, unknown])
     )
     assert counted == ContentMetrics(published.content_id, 0, 0, 0, 0)
 
 
 def test_linkedin_shows_numbers_to_nobody(practice: Practice) -> None:
     member = connect(practice, ConnectionPlatform.LINKEDIN)
-    token = member.grant.access_token
-    assert practice.run(member.platform, lambda adapter: adapter.metrics(token, ["urn:li:share:1"])) == [
+    token, account = member.grant.access_token, member.profile.account_identifier
+    urns = ["urn:li:share:1"]
+    assert practice.run(member.platform, lambda adapter: adapter.metrics(token, account, urns)) == [
         ContentMetrics("urn:li:share:1", None, None, None, None)
     ]
 

@@ -239,6 +239,7 @@ def test_numbers_of_what_was_published(practice: Practice, platform: P, file: Me
     post = member.with_file("Count", file, title="A title", board_id=board_of(practice, member))
     content_id, token = publish(practice, post, member), member.grant.access_token
     unknown = content_id[:-1] + ("1" if content_id[-1] == "0" else "0")
-    [counted] = practice.run(platform, lambda adapter: adapter.metrics(token, [content_id, unknown]))
+    account = member.profile.account_identifier
+    [counted] = practice.run(platform, lambda adapter: adapter.metrics(token, account, [content_id, unknown]))
     assert counted.content_id == content_id
     assert (counted.views, counted.likes, counted.comments) == (0, 0, 0)

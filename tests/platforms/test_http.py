@@ -3,12 +3,14 @@
 import asyncio
 import socket
 import ssl
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 
 import pytest
 
-from app.platforms.base import FailureKind, PlatformError
-from app.platforms.http import Answer, Call, PlatformHttp, Timeouts, open_client
+from app.platforms.base import Chunks, FailureKind, PlatformError
+from app.platforms.http import Answer, Body, Call, PlatformHttp, Timeouts, open_client
+from app.platforms.permit import permitted
 from tests.platforms.sockets import Behaviour, Server, drips, is_silent, resets, says, says_and_closes
 
 _SHORT = Timeouts(connect=5, read=0.2, total=0.3)
@@ -74,6 +76,41 @@ def test_a_lost_answer_is_ambiguous_only_when_something_may_exist(
 def test_a_creating_call_is_never_repeated_by_itself() -> None:
     _, server = exchange(resets, lambda http, url: http.send(creating(url)))
     assert len(server.requests) == 1
+
+
+def test_nothing_is_published_without_a_permit() -> None:
+    async def work(http: PlatformHttp, url: str) -> Answer:
+        with permitted(lambda: False):
+            await http.send(reading(url))
+            return await http.send(creating(url))
+
+    result, server = exchange(says(_OK), work)
+    assert isinstance(result, PlatformError)
+    assert (result.kind, result.code) == (FailureKind.TRANSIENT, "stood_still")
+    assert [request.partition(b" ")[0] for request in server.requests] == [b"GET"]
+
+
+def test_a_file_that_publishes_stays_incomplete_when_the_permit_ends() -> None:
+    pieces = [b"one", b"two"]
+
+    @asynccontextmanager
+    async def opened() -> AsyncIterator[Chunks]:
+        yield taken()
+
+    async def taken() -> Chunks:
+        while pieces:
+            yield pieces.pop(0)
+
+    async def work(http: PlatformHttp, url: str) -> Answer:
+        with permitted(lambda: len(pieces) > 0):
+            return await http.send(
+                Call(method="PUT", url=url, body=Body("video/mp4", 6, opened), creating=True)
+            )
+
+    result, server = exchange(says(_OK), work)
+    assert isinstance(result, PlatformError)
+    assert result.kind is FailureKind.AMBIGUOUS
+    assert not any(request.endswith(b"two") for request in server.requests)
 
 
 def test_a_reset_of_a_connection_that_was_kept_is_ambiguous() -> None:
@@ -204,14 +241,20 @@ def test_addresses_stay_quoted() -> None:
         return Call(
             method="GET",
             url=f"{url}/images/urn%3Ali%3Aimage%3A1%2F2",
-            params={"author": "urn:li:organization:1", "t": "a+b&c=%41 é"},
+            params={
+                "author": "urn:li:organization:1",
+                "t": "a+b&c=%41 é",
+                "entity": "(share:urn:li:share:2)",
+                "shares": "List(urn:li:share:2,urn:li:share:3)",
+            },
         )
 
     _, server = exchange(says(_OK), lambda http, url: http.send(call(url)))
     line = server.requests[0].split(b"\r\n")[0].decode()
     assert line == (
         "GET /images/urn%3Ali%3Aimage%3A1%2F2"
-        "?author=urn%3Ali%3Aorganization%3A1&t=a%2Bb%26c%3D%2541+%C3%A9 HTTP/1.1"
+        "?author=urn%3Ali%3Aorganization%3A1&t=a%2Bb%26c%3D%2541+%C3%A9"
+        "&entity=(share:urn%3Ali%3Ashare%3A2)&shares=List(urn%3Ali%3Ashare%3A2,urn%3Ali%3Ashare%3A3) HTTP/1.1"
     )
 
 

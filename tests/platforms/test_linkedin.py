@@ -84,17 +84,22 @@ def test_an_app_without_a_secret_is_told_so() -> None:
     assert error.kind is FailureKind.PERMISSION
 
 
+NOT_ADMITTED = json_answer(403, {"status": 403, "code": "ACCESS_DENIED", "message": "Not enough permissions"})
+
+
 def test_the_profile_of_a_member() -> None:
     picture = "https://media.licdn.com/a.jpg"
     script = Script(
         json_answer(200, {"sub": "AbC-123_x", "name": "Robin Marsh", "picture": picture, "locale": {}}),
         json_answer(200, {"elements": [{"memberFollowersCount": 42}]}),
+        NOT_ADMITTED,
     )
     profiles = script.run(PLATFORM, lambda adapter: adapter.profiles(TOKEN))
     assert profiles == [Profile(PERSON, "Robin Marsh", None, picture, None, 42)]
     assert [str(request.url) for request in script.requests] == [
         "https://api.linkedin.com/v2/userinfo",
         "https://api.linkedin.com/rest/memberFollowersCount?q=me",
+        "https://api.linkedin.com/rest/organizationAcls?q=roleAssignee&state=APPROVED&count=100",
     ]
 
 
@@ -108,7 +113,8 @@ def test_the_profile_of_a_member() -> None:
     ],
 )
 def test_followers_are_optional(followers: Step) -> None:
-    script = Script(json_answer(200, {"sub": "a", "picture": "javascript:alert(1)"}), followers)
+    member = json_answer(200, {"sub": "a", "picture": "javascript:alert(1)"})
+    script = Script(member, followers, NOT_ADMITTED)
     assert script.run(PLATFORM, lambda adapter: adapter.profiles(TOKEN)) == [Profile("urn:li:person:a")]
 
 

@@ -11,9 +11,11 @@ from tests.platforms.scripted import TOKEN, Script, Step, json_answer
 GONE = {"error": {"message": "does not exist", "code": 100, "error_subcode": 33}}
 
 
-def counted(platform: P, ids: list[str], *steps: Step) -> tuple[list[ContentMetrics], Script]:
+def counted(
+    platform: P, ids: list[str], *steps: Step, account: str = "1"
+) -> tuple[list[ContentMetrics], Script]:
     script = Script(*steps)
-    return list(script.run(platform, lambda adapter: adapter.metrics(TOKEN, ids))), script
+    return list(script.run(platform, lambda adapter: adapter.metrics(TOKEN, account, ids))), script
 
 
 @pytest.mark.parametrize(
@@ -112,5 +114,5 @@ def test_a_video_on_facebook_whose_post_was_not_known_is_counted_as_a_video() ->
 
 @pytest.mark.parametrize("platform", [P.X, P.TIKTOK, P.YOUTUBE, P.PINTEREST, P.INSTAGRAM], ids=str)
 def test_a_dead_token_is_not_taken_for_an_item_that_is_gone(platform: P) -> None:
-    error = Script(json_answer(401, {})).fail(platform, lambda adapter: adapter.metrics(TOKEN, ["1"]))
+    error = Script(json_answer(401, {})).fail(platform, lambda adapter: adapter.metrics(TOKEN, "1", ["1"]))
     assert error.kind is FailureKind.AUTH_EXPIRED

@@ -91,11 +91,12 @@ class Practice:
 
 @dataclass(frozen=True)
 class Member:
-    """A person who has allowed the program, and the first account that this gave."""
+    """A person who has allowed the program, the first account that this gave, and those after it."""
 
     platform: ConnectionPlatform
     consent: TokenGrant
     profile: Profile
+    others: tuple[Profile, ...] = ()
 
     @property
     def grant(self) -> TokenGrant:
@@ -128,7 +129,9 @@ def program(data: Path) -> Iterator[str]:
             process.kill()
 
 
-def connect(practice: Practice, platform: ConnectionPlatform, picked: int | None = None) -> Member:
+def connect(
+    practice: Practice, platform: ConnectionPlatform, picked: int | None = None, app: AppCredentials = APP
+) -> Member:
     """Walks through the consent page as a browser does; ``picked`` leaves one box checked."""
     verifier = "v" * 64
     digest = hashlib.sha256(verifier.encode()).digest()
@@ -136,7 +139,7 @@ def connect(practice: Practice, platform: ConnectionPlatform, picked: int | None
 
     async def address(adapter: Adapter) -> str:
         return adapter.authorization_url(
-            APP, redirect_uri=REDIRECT, state="the state", code_challenge=challenge
+            app, redirect_uri=REDIRECT, state="the state", code_challenge=challenge
         )
 
     asked = urlsplit(practice.run(platform, address))
@@ -146,11 +149,11 @@ def connect(practice: Practice, platform: ConnectionPlatform, picked: int | None
     grant = practice.run(
         platform,
         lambda adapter: adapter.exchange_code(
-            APP, redirect_uri=REDIRECT, code=answer["code"], code_verifier=verifier
+            app, redirect_uri=REDIRECT, code=answer["code"], code_verifier=verifier
         ),
     )
-    profile, *_ = practice.run(platform, lambda adapter: adapter.profiles(grant.access_token))
-    return Member(platform, grant, profile)
+    profile, *others = practice.run(platform, lambda adapter: adapter.profiles(grant.access_token))
+    return Member(platform, grant, profile, tuple(others))
 
 
 def media(content: bytes, content_type: str, **more: Any) -> Media:

@@ -73,8 +73,10 @@ class ScriptedAdapter:
     ) -> LookBack:
         raise AssertionError(f"nothing is looked for here: {publication}, {since}, {known}")
 
-    async def metrics(self, access_token: str, content_ids: Collection[str]) -> Sequence[ContentMetrics]:
-        raise AssertionError(f"nothing is counted here: {access_token}, {content_ids}")
+    async def metrics(
+        self, access_token: str, account_identifier: str, content_ids: Collection[str]
+    ) -> Sequence[ContentMetrics]:
+        raise AssertionError(f"nothing is counted here: {access_token}, {account_identifier}, {content_ids}")
 
     async def _granted(self, credentials: AppCredentials) -> TokenGrant:
         assert credentials.client_secret == "test-secret"

@@ -17,6 +17,7 @@ from app.practice.identities import Identity
 from app.practice.ledger import Draft, DuplicateError
 from app.practice.platforms.base import Platform, PlatformError
 from app.practice.platforms.linkedin_media import LinkedInMedia
+from app.practice.platforms.linkedin_organizations import LinkedInOrganizations, organizations_of
 from app.practice.platforms.little_text import shown_text
 
 LONGEST_COMMENTARY = 3000
@@ -68,7 +69,7 @@ class _Post(_Body):
 
 
 class LinkedIn(Platform):
-    """Members only: organizations belong to a product that an app has to be admitted to."""
+    """Members, and their organizations for apps that ask for the scopes of the vetted product."""
 
     name: ClassVar = "linkedin"
     title: ClassVar = "LinkedIn"
@@ -79,6 +80,9 @@ class LinkedIn(Platform):
         "w_member_social": "Publish posts in your name",
         "r_member_profileAnalytics": "See how many people follow you",
         "r_member_postAnalytics": "See how your posts do",
+        "w_organization_social": "Publish posts in the name of your organizations",
+        "r_organization_social": "See your organizations' posts and how they do",
+        "rw_organization_admin": "See and manage your organizations",
     }
     rules: ClassVar = TokenRules(
         code_s=30 * 60, access_s=60 * 86_400, refresh_s=365 * 86_400, rotates=False, bytes_of_token=260
@@ -87,7 +91,8 @@ class LinkedIn(Platform):
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
-        self._media = LinkedInMedia(self, _error)
+        self._organizations = LinkedInOrganizations(self, _error)
+        self._media = LinkedInMedia(self, _error, self._check_author)
 
     def router(self) -> APIRouter:
         router = APIRouter(prefix=f"/{self.name}")
@@ -99,6 +104,8 @@ class LinkedIn(Platform):
         router.add_api_route("/rest/posts", self.create_post, methods=["POST"])
         router.add_api_route("/rest/posts", self.find_posts, methods=["GET"])
         router.add_api_route("/rest/memberFollowersCount", self.followers, methods=["GET"])
+        self._organizations.add_routes(router)
+        router.add_api_route("/feed/update/{content}/", self.show, methods=["GET"])
         self._media.add_routes(router)
         return router
 
@@ -138,20 +145,23 @@ class LinkedIn(Platform):
 
     async def create_post(self, request: Request) -> Response:
         """Publish a post; the id is in the header ``x-restli-id``, the body is empty."""
-        grant = await self._rest_caller(request, "w_member_social")
+        grant = await self.rest_caller(request)
         body = await request.body()
         return await self.answer(Operation.PUBLISH, grant.identifier, lambda: self._publish(grant, body))
 
     async def find_posts(self, request: Request) -> Response:
-        """A member's posts cannot be listed: the scope for it is closed."""
-        grant = await self._rest_caller(request)
-        return await self.answer(
-            Operation.LOOK_BACK, grant.identifier, lambda: self.missing_scope("r_member_social")
-        )
+        """An organization's posts; a member's cannot be listed: the scope for it is closed."""
+        grant = await self.rest_caller(request)
+        author = request.query_params.get("author", "")
+        if author not in organizations_of(grant):
+            return await self.answer(
+                Operation.LOOK_BACK, grant.identifier, lambda: self.missing_scope("r_member_social")
+            )
+        return await self._organizations.posts(request, grant, author)
 
     async def followers(self, request: Request) -> Response:
         """How many people follow the member."""
-        grant = await self._rest_caller(request, "r_member_profileAnalytics")
+        grant = await self.rest_caller(request, "r_member_profileAnalytics")
         if request.query_params.get("q") != "me":
             raise PlatformError(_error(400, "ILLEGAL_ARGUMENT", "q must be me"))
         body = {"paging": {"start": 0, "count": 10, "links": []}, "elements": [_followers(grant.identity)]}
@@ -176,7 +186,8 @@ class LinkedIn(Platform):
     def missing_scope(self, scope: str) -> Response:
         return _error(403, "ACCESS_DENIED", f"Not enough permissions to access: {scope}", 100)
 
-    async def _rest_caller(self, request: Request, *scopes: str) -> Grant:
+    async def rest_caller(self, request: Request, *scopes: str) -> Grant:
+        """Who calls below ``/rest``; raises PlatformError."""
         _check_protocol(request)
         return await self.caller(request, *scopes)
 
@@ -197,12 +208,13 @@ class LinkedIn(Platform):
     def _publish(self, grant: Grant, body: bytes) -> Response:
         post = _read_post(body)
         text = shown_text(post.commentary)
-        _check_post(post, text, grant)
+        self._check_author(grant, post.author)
+        _check_post(post, text)
         media = post.content.media if post.content else None
-        file = self._media.postable(grant, media.id) if media else None
+        file = self._media.postable(post.author, media.id) if media else None
         draft = Draft(
             self.name,
-            grant.identifier,
+            post.author,
             text,
             title=media.title if media else None,
             media_sha256=file.sha256 if file else None,
@@ -213,6 +225,20 @@ class LinkedIn(Platform):
         except DuplicateError as error:
             return _duplicate(error.existing.content_id)
         return Response(status_code=201, headers={"x-restli-id": published.content_id})
+
+    def _check_author(self, grant: Grant, author: str) -> None:
+        """Raises PlatformError unless the token's member may publish as the author."""
+        if not _AUTHOR.fullmatch(author):
+            message = "/author is not the URN of a person or organization"
+            raise PlatformError(_error(400, "INVALID_URN_TYPE", message))
+        is_member = author == grant.identifier
+        scope = "w_member_social" if is_member else "w_organization_social"
+        if scope not in grant.scope:
+            raise PlatformError(self.missing_scope(scope))
+        if not is_member and author not in organizations_of(grant):
+            raise PlatformError(
+                _error(403, "ACCESS_DENIED", "The author is not the member of the token", 100)
+            )
 
 
 def _check_protocol(request: Request) -> None:
@@ -242,13 +268,7 @@ def _read_post(body: bytes) -> _Post:
     raise PlatformError(_error(400, "INVALID_VALUE_FOR_FIELD", f"{field}: {first['msg']}"))
 
 
-def _check_post(post: _Post, text: str, grant: Grant) -> None:
-    if not _AUTHOR.fullmatch(post.author):
-        raise PlatformError(
-            _error(400, "INVALID_URN_TYPE", "/author is not the URN of a person or organization")
-        )
-    if post.author != grant.identifier:
-        raise PlatformError(_error(403, "ACCESS_DENIED", "The author is not the member of the token", 100))
+def _check_post(post: _Post, text: str) -> None:
     if not text.strip() and post.content is None:
         raise PlatformError(_error(400, "INVALID_VALUE_BLANK_FIELD", "/commentary must not be blank"))
     if len(text) > LONGEST_COMMENTARY:

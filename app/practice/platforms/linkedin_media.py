@@ -20,6 +20,7 @@ _KINDS = {"image": {"image/jpeg", "image/png", "image/gif"}, "video": {"video/mp
 _LONGEST_IMAGE = 250 * 1024 * 1024
 
 Refuse = Callable[[int, str, str], JSONResponse]
+CheckAuthor = Callable[[Grant, str], None]
 
 
 class LinkedInMedia:
@@ -28,12 +29,14 @@ class LinkedInMedia:
     Args:
         platform: LinkedIn, which knows callers and faults.
         refuse: Makes an answer of LinkedIn from status, code and words.
+        check_author: Raises PlatformError unless a caller may publish as an author.
     """
 
-    def __init__(self, platform: Platform, refuse: Refuse) -> None:
+    def __init__(self, platform: Platform, refuse: Refuse, check_author: CheckAuthor) -> None:
         self._platform = platform
         self._uploads = platform.desk.uploads
         self._refuse = refuse
+        self._check_author = check_author
 
     def add_routes(self, router: APIRouter) -> None:
         router.add_api_route("/rest/{kind}s", self.act, methods=["POST"])
@@ -43,7 +46,7 @@ class LinkedInMedia:
 
     async def act(self, request: Request, kind: str) -> Response:
         """``initializeUpload`` or ``finalizeUpload``."""
-        grant = await self._platform.caller(request, "w_member_social")
+        grant = await self._platform.caller(request)
         action = request.query_params.get("action", "")
         if kind not in _KINDS or action not in {"initializeUpload", "finalizeUpload"}:
             raise PlatformError(self._refuse(404, "RESOURCE_NOT_FOUND", "No such action"))
@@ -55,13 +58,10 @@ class LinkedInMedia:
             raise PlatformError(self._refuse(400, "MISSING_FIELD", f"/{action}Request is required"))
         if action == "finalizeUpload":
             return await self._answer(grant, lambda: self._finalize(grant, asked))
-        if asked.get("owner") != grant.identifier:
-            raise PlatformError(
-                self._refuse(403, "ACCESS_DENIED", "The owner is not the member of the token")
-            )
+        self._check_author(grant, str(asked.get("owner", "")))
         begin = self._begin_image if kind == "image" else self._begin_video
         base = str(request.url).split("/rest/")[0]
-        return await self._answer(grant, lambda: begin(grant, asked, base))
+        return await self._answer(grant, lambda: begin(asked, base))
 
     async def asset(self, request: Request, kind: str, urn: str) -> Response:
         """The state of a file is shown to apps of the vetted product alone."""
@@ -93,15 +93,15 @@ class LinkedInMedia:
         part = await self._receive(upload, place, request, size)
         return Response(status_code=200, headers={"ETag": f'"{part}"'})
 
-    def postable(self, grant: Grant, urn: str) -> Upload:
-        """A file of the member's that a post may hold now.
+    def postable(self, author: str, urn: str) -> Upload:
+        """A file of the author's that a post may hold now.
 
         Raises:
-            PlatformError: It is not the member's, or not ready.
+            PlatformError: It is not the author's, or not ready.
         """
         kind, _, number = urn.removeprefix("urn:li:").partition(":")
         found = self._uploads.find("linkedin", int(number[1:])) if number[1:].isdigit() else None
-        if kind not in _KINDS or found is None or (found.purpose, found.account) != (kind, grant.identifier):
+        if kind not in _KINDS or found is None or (found.purpose, found.account) != (kind, author):
             code = "INVALID_VIDEO_ID" if kind == "video" else "INVALID_IMAGE_ID"
             raise PlatformError(self._refuse(400, code, f"{urn} is not a file of the author"))
         if not self._uploads.is_ready(found):
@@ -129,9 +129,8 @@ class LinkedInMedia:
         except TooLongError:
             raise PlatformError(self._refuse(413, "REQUEST_TOO_LARGE", "Too many bytes")) from None
 
-    def _begin_image(self, grant: Grant, asked: dict[str, Any], base: str) -> Response:
-        del asked
-        upload = self._uploads.open(self._platform.name, grant.identifier, purpose="image")
+    def _begin_image(self, asked: dict[str, Any], base: str) -> Response:
+        upload = self._uploads.open(self._platform.name, asked["owner"], purpose="image")
         value = {
             "uploadUrlExpiresAt": int((upload.created_at + 86_400) * 1000),
             "uploadUrl": f"{base}/dms-uploads/{upload.key}",
@@ -139,12 +138,12 @@ class LinkedInMedia:
         }
         return JSONResponse({"value": value})
 
-    def _begin_video(self, grant: Grant, asked: dict[str, Any], base: str) -> Response:
+    def _begin_video(self, asked: dict[str, Any], base: str) -> Response:
         size = asked.get("fileSizeBytes")
         shortest, longest = _VIDEO_SIZES
         if not isinstance(size, int) or not shortest <= size <= longest:
             return self._refuse(400, "INVALID_VALUE_FOR_FIELD", f"fileSizeBytes is {shortest} to {longest}")
-        upload = self._uploads.open(self._platform.name, grant.identifier, purpose="video", size=size)
+        upload = self._uploads.open(self._platform.name, asked["owner"], purpose="video", size=size)
         parts = [
             {
                 "uploadUrl": f"{base}/dms-uploads/{upload.key}/{place}",
@@ -164,8 +163,9 @@ class LinkedInMedia:
     def _finalize(self, grant: Grant, asked: dict[str, Any]) -> Response:
         number = str(asked.get("video", "")).rpartition(":")[2][1:]
         upload = self._uploads.find(self._platform.name, int(number)) if number.isdigit() else None
-        if upload is None or upload.account != grant.identifier or upload.purpose != "video":
+        if upload is None or upload.purpose != "video":
             return self._refuse(400, "INVALID_VIDEO_ID", "/video is not a video of the member")
+        self._check_author(grant, upload.account)
         if upload.sha256 is None:
             tags = [part.md5 for part in self._uploads.parts(upload)]
             if asked.get("uploadedPartIds") != tags or self._uploads.received(upload) != upload.size:

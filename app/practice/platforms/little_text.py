@@ -34,3 +34,8 @@ def shown_text(commentary: str) -> str:
         else:
             shown.append(token["escaped"] or token["plain"])
     return "".join(shown)
+
+
+def escaped(text: str) -> str:
+    """The commentary that shows exactly a text."""
+    return re.sub(r"[\\|{}@\[\]()<>#*_~]", r"\\\g<0>", text)

@@ -96,12 +96,12 @@ class Collector:
         ids = [item.content_id for item in feed.items]
         token = await self._tokens.access_token(feed.connection_id)
         try:
-            found = await _guarded(adapter.metrics(token, ids))
+            found = await _guarded(adapter.metrics(token, feed.account_identifier, ids))
         except PlatformError as error:
             if error.kind is not FailureKind.AUTH_EXPIRED:
                 raise
             token = await self._tokens.refused(feed.connection_id, token)
-            found = await _guarded(adapter.metrics(token, ids))
+            found = await _guarded(adapter.metrics(token, feed.account_identifier, ids))
         return found, await _followers(feed, lambda: adapter.profiles(token))
 
     async def _collect_or_tell(self) -> None:

@@ -30,6 +30,16 @@ _VIDEOS = {
     P.FACEBOOK: [video(), video(width=1080, height=1920)],
 }
 _TEXTS = {P.LINKEDIN, P.X, P.FACEBOOK}
+ADMITTED = replace(
+    APP,
+    more_scopes=(
+        "w_organization_social",
+        "r_organization_social",
+        "rw_organization_admin",
+        "r_member_postAnalytics",
+    ),
+)
+"""An app that LinkedIn has admitted to its product for organizations and numbers."""
 
 
 def run(practice: Practice, platform: P) -> list[Exchange]:
@@ -37,10 +47,14 @@ def run(practice: Practice, platform: P) -> list[Exchange]:
     kept: list[Exchange] = []
     host = f"{practice.url}/{platform.value}"
     recorded = replace(practice, transport=lambda: Recorder(host, kept))
-    member = connect(recorded, platform)
+    app = ADMITTED if platform is P.LINKEDIN else APP
+    member = connect(recorded, platform, app=app)
     board = _boards(recorded, member) if platform is P.PINTEREST else None
-    for post in _posts(member, board):
-        recorded.run(platform, partial(_publish, post))
+    # On Facebook and Instagram one account after the other would only do the same again.
+    others = member.others[:1] if platform is P.LINKEDIN else ()
+    for profile in (member.profile, *others):
+        for post in _posts(replace(member, profile=profile), board):
+            recorded.run(platform, partial(_publish, post))
     token = member.consent.refresh_token
     if token is not None:
         recorded.run(platform, lambda adapter: adapter.refresh(APP, token))
@@ -73,4 +87,4 @@ async def _publish(post: Publication, adapter: Adapter) -> None:
     await adapter.look_back(post, since=since, known=())
     published: Published = await adapter.publish(post)
     await adapter.look_back(post, since=since, known=())
-    await adapter.metrics(post.access_token, [published.content_id])
+    await adapter.metrics(post.access_token, post.account_identifier, [published.content_id])

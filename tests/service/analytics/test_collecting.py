@@ -33,8 +33,11 @@ class MeasuringAdapter(ScriptedAdapter):
     errors: list[Exception] = field(default_factory=list)
     asked_for: list[list[str]] = field(default_factory=list)
 
-    async def metrics(self, access_token: str, content_ids: Collection[str]) -> Sequence[ContentMetrics]:
+    async def metrics(
+        self, access_token: str, account_identifier: str, content_ids: Collection[str]
+    ) -> Sequence[ContentMetrics]:
         assert access_token
+        assert account_identifier
         self.asked_for.append(sorted(content_ids))
         if self.asked is not None:
             self.asked.set()

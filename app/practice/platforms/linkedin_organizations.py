@@ -1,0 +1,192 @@
+"""LinkedIn's organizations, and the numbers of posts: what belongs to its vetted product."""
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import JSONResponse, Response
+
+from app.practice.counts import counts_of
+from app.practice.faults import Operation
+from app.practice.grants import Grant
+from app.practice.identities import Identity
+from app.practice.ledger import Publication
+from app.practice.platforms.base import Platform, PlatformError
+from app.practice.platforms.little_text import escaped
+
+_NAMES = ("works", "museum")
+_LONGEST_PERSON = 30
+_LIST = re.compile(r"List\((urn:li:(?:share|ugcPost):\d+(?:,urn:li:(?:share|ugcPost):\d+)*)\)")
+_ENTITY = re.compile(r"\((?:share:(urn:li:share:\d+)|ugc:(urn:li:ugcPost:\d+))\)")
+_COUNTED = {"IMPRESSION": "views", "REACTION": "likes", "COMMENT": "comments", "RESHARE": "shares"}
+_HIGHEST_NUMBER = 2**63 - 1
+
+Refuse = Callable[[int, str, str], JSONResponse]
+
+
+def organizations_of(grant: Grant) -> dict[str, Identity]:
+    """The organizations that the member of a token runs: two, whose names follow from the member's."""
+    person = grant.identity
+    name = person.account[:_LONGEST_PERSON]
+    every = [Identity.of(person.platform, f"{name}-{each}") for each in _NAMES]
+    return {f"urn:li:organization:{_number(each)}": each for each in every}
+
+
+class LinkedInOrganizations:
+    """The endpoints of the vetted product.
+
+    Args:
+        platform: LinkedIn, which knows callers and faults.
+        refuse: Makes an answer of LinkedIn from status, code and words.
+    """
+
+    def __init__(self, platform: Platform, refuse: Refuse) -> None:
+        self._platform = platform
+        self._desk = platform.desk
+        self._refuse = refuse
+
+    def add_routes(self, router: APIRouter) -> None:
+        router.add_api_route("/rest/organizationAcls", self.roles, methods=["GET"])
+        router.add_api_route("/v2/organizations/{number}", self.organization, methods=["GET"])
+        router.add_api_route("/rest/networkSizes/{urn}", self.followers, methods=["GET"])
+        router.add_api_route("/rest/memberCreatorPostAnalytics", self.count, methods=["GET"])
+        router.add_api_route("/rest/organizationalEntityShareStatistics", self.statistics, methods=["GET"])
+
+    async def roles(self, request: Request) -> Response:
+        """Where the member of the token may do what."""
+        grant = await self._platform.caller(request, "rw_organization_admin")
+        if request.query_params.get("q") != "roleAssignee":
+            raise PlatformError(self._refuse(400, "ILLEGAL_ARGUMENT", "q must be roleAssignee"))
+        elements = [
+            {
+                "organization": urn,
+                "roleAssignee": grant.identifier,
+                "role": "ADMINISTRATOR",
+                "state": "APPROVED",
+            }
+            for urn in organizations_of(grant)
+        ]
+        return JSONResponse({"elements": elements, "paging": _paging(len(elements))})
+
+    async def organization(self, request: Request, number: str) -> Response:
+        """One organization with its picture."""
+        grant = await self._platform.caller(request, "rw_organization_admin")
+        shown = organizations_of(grant).get(f"urn:li:organization:{number}")
+        if shown is None:
+            return self._refuse(404, "RESOURCE_NOT_FOUND", "No such organization")
+        picture = {"identifiers": [{"identifier": self._platform.avatar(request, shown)}]}
+        return JSONResponse(
+            {
+                "id": int(number),
+                "localizedName": shown.display_name,
+                "vanityName": shown.account,
+                "logoV2": {"original~": {"elements": [picture]}},
+            }
+        )
+
+    async def followers(self, request: Request, urn: str) -> Response:
+        """How many members follow an organization."""
+        grant = await self._platform.caller(request, "rw_organization_admin")
+        shown = organizations_of(grant).get(urn)
+        if shown is None or request.query_params.get("edgeType") != "COMPANY_FOLLOWED_BY_MEMBER":
+            return self._refuse(400, "ILLEGAL_ARGUMENT", "edgeType or organization is not known")
+        return JSONResponse({"firstDegreeSize": shown.followers})
+
+    async def posts(self, request: Request, grant: Grant, author: str) -> Response:
+        """An organization's posts, newest first."""
+        await self._platform.caller(request, "r_organization_social")
+        count = request.query_params.get("count", "10")
+        if not count.isdigit() or not 0 < int(count) <= 100 or request.query_params.get("q") != "author":
+            raise PlatformError(self._refuse(400, "ILLEGAL_ARGUMENT", "q or count is not valid"))
+
+        def work() -> Response:
+            found = self._desk.ledger.of_account(
+                self._platform.name, author, since="", below=_HIGHEST_NUMBER, limit=int(count)
+            )
+            return JSONResponse({"elements": [_shown(each) for each in found], "paging": _paging(len(found))})
+
+        return await self._platform.answer(Operation.LOOK_BACK, grant.identifier, work)
+
+    async def count(self, request: Request) -> Response:
+        """One number of one post of a member."""
+        grant = await self._platform.caller(request, "r_member_postAnalytics")
+        query = request.query_params
+        entity = _ENTITY.fullmatch(query.get("entity", ""))
+        name = _COUNTED.get(query.get("queryType", ""))
+        if (
+            entity is None
+            or name is None
+            or (query.get("q"), query.get("aggregation")) != ("entity", "TOTAL")
+        ):
+            raise PlatformError(self._refuse(400, "ILLEGAL_ARGUMENT", "entity or queryType is not valid"))
+        urn = entity.group(1) or entity.group(2)
+
+        def work() -> Response:
+            found = self._desk.ledger.find(self._platform.name, urn)
+            if found is None or found.account_identifier != grant.identifier:
+                return self._refuse(403, "ACCESS_DENIED", "The post is not the member's")
+            number = getattr(counts_of(found, self._desk.settings.clock()), name)
+            element = {"count": number, "metricType": query["queryType"]}
+            return JSONResponse({"elements": [element], "paging": _paging(1)})
+
+        return await self._platform.answer(Operation.METRICS, grant.identifier, work)
+
+    async def statistics(self, request: Request) -> Response:
+        """The numbers of posts of an organization; those without any are left out."""
+        grant = await self._platform.caller(request, "rw_organization_admin")
+        query = request.query_params
+        author = query.get("organizationalEntity", "")
+        kind = "share" if "shares" in query else "ugcPost"
+        asked = _LIST.fullmatch(query.get(f"{kind}s", ""))
+        if asked is None or query.get("q") != "organizationalEntity" or author not in organizations_of(grant):
+            raise PlatformError(
+                self._refuse(400, "ILLEGAL_ARGUMENT", "The finder's parameters are not valid")
+            )
+        urns = asked.group(1).split(",")
+
+        def work() -> Response:
+            found = [self._desk.ledger.find(self._platform.name, urn) for urn in urns]
+            if any(each is None or each.account_identifier != author for each in found):
+                message = f"Unpermitted fields present in PARAMETER: [/{kind}s[0]]"
+                return self._refuse(403, "ACCESS_DENIED", message)
+            elements = [self._totals(kind, each) for each in found if each is not None]
+            return JSONResponse({"elements": elements, "paging": _paging(len(elements))})
+
+        return await self._platform.answer(Operation.METRICS, grant.identifier, work)
+
+    def _totals(self, kind: str, publication: Publication) -> dict[str, Any]:
+        counts = counts_of(publication, self._desk.settings.clock())
+        totals = {
+            "impressionCount": counts.views,
+            "likeCount": counts.likes,
+            "commentCount": counts.comments,
+            "shareCount": counts.shares,
+        }
+        return {
+            kind: publication.content_id,
+            "organizationalEntity": publication.account_identifier,
+            "totalShareStatistics": totals,
+        }
+
+
+def _number(organization: Identity) -> int:
+    """Eight digits, as the ids of organizations are."""
+    return 10**7 + organization.seed % (9 * 10**7)
+
+
+def _shown(publication: Publication) -> dict[str, Any]:
+    received = datetime.fromisoformat(publication.received_at)
+    return {
+        "id": publication.content_id,
+        "author": publication.account_identifier,
+        "commentary": escaped(publication.text),
+        "createdAt": int(received.timestamp() * 1000),
+        "lifecycleState": "PUBLISHED",
+        "visibility": "PUBLIC",
+    }
+
+
+def _paging(count: int) -> dict[str, Any]:
+    return {"start": 0, "count": count, "links": []}
