@@ -20,6 +20,7 @@ from app.platforms.base import (
     Publication,
     Published,
 )
+from app.platforms.permit import Permit, permitted
 from app.service.connections.tokens import Tokens, authorized
 from app.service.publishing.attachments import Attachments
 from app.service.publishing.history import ClaimedPost
@@ -95,8 +96,8 @@ class Calls:
 
         await authorized(self._tokens, post.connection_id, token, call)
 
-    async def publish(self, post: ClaimedPost, token: str) -> str:
-        """The irreversible call; gives the platform's id of the item.
+    async def publish(self, post: ClaimedPost, token: str, permit: Permit) -> str:
+        """The irreversible call; gives the platform's id of the item. It begins only while ``permit`` holds.
 
         What goes wrong in an unforeseen way is AMBIGUOUS: it may have published all the same.
         """
@@ -106,7 +107,8 @@ class Calls:
             sending = adapter.publish(await self._publication(post, token))
             return await _guarded(sending, self._settings.call_limit, FailureKind.AMBIGUOUS)
 
-        return (await authorized(self._tokens, post.connection_id, token, call)).content_id
+        with permitted(permit):
+            return (await authorized(self._tokens, post.connection_id, token, call)).content_id
 
     async def look(self, post: ClaimedPost, since: datetime, known: Collection[str]) -> Found | Sight:
         """What the platform has of a post whose answer was lost, begun after ``since``.

@@ -213,10 +213,14 @@ def release_all(connection: Connection, owner: UUID) -> None:
     )
 
 
-def renew(connection: Connection, owner: UUID, ids: Collection[UUID], lease_until: datetime) -> None:
-    """Holds on to posts whose call takes long."""
-    connection.execute(
+def renew(
+    connection: Connection, owner: UUID, ids: Collection[UUID], lease_until: datetime
+) -> frozenset[UUID]:
+    """Holds on to posts whose call takes long; gives those that were still ours."""
+    held = connection.scalars(
         update(posts)
         .where(posts.c.claimed_by == owner, posts.c.id.in_(ids))
         .values(claimed_until=lease_until)
+        .returning(posts.c.id)
     )
+    return frozenset(held)

@@ -187,6 +187,7 @@ class PublishingEngine:
         now = self._time.now()
         lease_until = now + self._settings.lease
         ids = frozenset(self._carried)
-        await self._database.write(lambda rows: renew(rows, self._owner, ids, lease_until))
+        held = await self._database.write(lambda rows: renew(rows, self._owner, ids, lease_until))
+        self._publisher.renewed(held, lease_until)
         await self._database.write(lambda rows: close_orphans(rows, now))
         await self._database.write(forget_steps)

@@ -1,7 +1,7 @@
 """One step in the journey of one post. What is next stands in the rows, so that any engine can go on."""
 
 import random
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -61,6 +61,7 @@ class Publisher:
         self._roll = tools.roll
         self._beginnings = Gatherer(tools.database, self._write_beginnings)
         self._endings = Gatherer(tools.database, self._write_endings)
+        self._held: dict[UUID, datetime] = {}
         self.closing = False
 
     async def close(self) -> None:
@@ -100,7 +101,7 @@ class Publisher:
         async with self._slots.of(post.connection_id):
             attempt = await self._begin(post)
             if attempt is not None:
-                await self._end(post, attempt, await self._publish(post, token))
+                await self._end(post, attempt, await self._publish(post, token, attempt))
 
     async def _prepare(self, post: ClaimedPost, token: str) -> bool:
         """Brings the file there, or what is left of it; False when that failed, which is written down."""
@@ -141,11 +142,22 @@ class Publisher:
         endings.end(rows, self._owner, ended)
         return [None] * len(ended)
 
-    async def _publish(self, post: ClaimedPost, token: str) -> AttemptRuling:
+    async def _publish(self, post: ClaimedPost, token: str, attempt: Attempt) -> AttemptRuling:
+        self._held[post.id] = attempt.started_at + self._settings.lease
         try:
-            return outcome.Posted(await self._calls.publish(post, token))
+            return outcome.Posted(await self._calls.publish(post, token, lambda: self._holds(post.id)))
         except PlatformError as error:
             return self._ruling(error, post)
+        finally:
+            del self._held[post.id]
+
+    def renewed(self, post_ids: Collection[UUID], until: datetime) -> None:
+        """Posts that are surely still ours until then."""
+        self._held |= dict.fromkeys(self._held.keys() & post_ids, until)
+
+    def _holds(self, post_id: UUID) -> bool:
+        """Nobody else can have taken the post over for a lost one, however long this process stood still."""
+        return self._time.now() < self._held[post_id]
 
     def _ruling(self, error: PlatformError, post: ClaimedPost) -> AttemptRuling:
         _log.info("not published", post_id=str(post.id), kind=error.kind.value, code=error.code)

@@ -19,6 +19,7 @@ from app.platforms.base import (
     Publication,
     Published,
 )
+from app.platforms.permit import require_permit
 from app.service.publishing.clock import Timekeeper
 
 SPEED = 50
@@ -98,6 +99,7 @@ class FakePlatform:
         await asyncio.sleep(0)
         if self.during is not None:
             await self.during()
+        require_permit()
         if publication.access_token == "dead":
             raise PlatformError(FailureKind.AUTH_EXPIRED, "401", "token expired")
         match fate:
