@@ -35,10 +35,12 @@ class Pace:
     tick: float = 0.5  # how long a wait may last before wall time is read again
     poll_active: float = 4.0  # the newest posts, while somebody is looking
     poll_idle: float = 30.0
-    everything: float = 600.0  # all posts, to notice what was moved or deleted elsewhere
+    everything: float = 600.0  # from one pass over all posts to the next: what was deleted elsewhere
     everything_followed: float = 3_600.0  # the same, while the service tells of changes by itself
     stream_again: float = 60.0  # after a stream that cannot be followed
     due_delay: float = 0.5  # from a post's time to the first look whether it went out
+    due_delay_followed: float = 60.0  # the same, while the service tells of changes by itself
+    save_position: float = 5.0  # how often it is noted how far the stream was followed
     due_repeat: float = 1.0
     due_repeat_max: float = 60.0
     backoff: float = 1.0  # after a failed call

@@ -16,6 +16,7 @@ from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.timeline import Timeline
 from app.workspace.store import loading
 from app.workspace.store.schema import MIGRATIONS
+from app.workspace.sync.position import Position, load_position
 from app.workspace.undo.step import Step
 
 
@@ -29,6 +30,7 @@ class Kept:
     intentions: list[Intention] = field(default_factory=list)
     steps: list[tuple[Step, bool]] = field(default_factory=list)
     accounts: list[tuple[Account, bool]] = field(default_factory=list)
+    position: Position = field(default_factory=Position)
 
 
 async def open_database(path: Path) -> Database:
@@ -73,3 +75,4 @@ def _read_rest(connection: Connection, *, posts: list[PlannedPost], kept: Kept) 
     kept.intentions = loading.intentions(connection)
     kept.steps = loading.steps(connection)
     kept.accounts = load_accounts(connection)
+    kept.position = load_position(connection)

@@ -15,7 +15,7 @@ from app.database import DatabaseError
 from app.workspace.accounts.account import Account
 from app.workspace.accounts.book import AccountBook
 from app.workspace.changes import Changes
-from app.workspace.clock import Clock, Pace, wall_clock
+from app.workspace.clock import Clock, Pace, from_millis, wall_clock
 from app.workspace.composer.draft import ComposerDraft
 from app.workspace.composer.keeper import DraftKeeper
 from app.workspace.connections.flow import ConnectionFlow
@@ -25,6 +25,7 @@ from app.workspace.opening import Kept, open_database, read_kept
 from app.workspace.outbox.delivery import Delivery
 from app.workspace.outbox.outbox import Outbox
 from app.workspace.posts.commands import PostCommands
+from app.workspace.posts.conflicts import Conflict, Conflicts
 from app.workspace.posts.detail import PostDetail
 from app.workspace.posts.mirror import Mirror
 from app.workspace.posts.new import NewPost
@@ -37,6 +38,7 @@ from app.workspace.store.rows import PostRow
 from app.workspace.sync.link import Link
 from app.workspace.sync.status import SyncStatus
 from app.workspace.sync.sync import Sync
+from app.workspace.undo.step import Entry
 
 _log = logging.getLogger(__name__)
 
@@ -63,8 +65,9 @@ class Workspace:
         self._commands = PostCommands(core, self._journal)
         for idempotency_key, key in kept.planned:
             self._commands.remember(idempotency_key, key)
-        self._outbox = Outbox(core, self._journal, self._link, Delivery(core))
-        self._sync = Sync(core, self._book, self._link, self._outbox.wake)
+        self._conflicts = Conflicts(core, self._journal)
+        self._outbox = Outbox(core, self._journal, self._link, Delivery(core, self._link))
+        self._sync = Sync(core, self._book, self._link, kept.position, self._outbox.wake)
         self._composer = DraftKeeper(core)
         self._flows: set[ConnectionFlow] = set()
         self._tasks: list[asyncio.Task[None]] = []
@@ -108,6 +111,8 @@ class Workspace:
 
     def _saved(self) -> None:
         self._outbox.wake()
+        if not self._journal.unsaved:
+            self._core.changes.tell(Changes(sync=True))
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         if not task.cancelled() and (error := task.exception()):
@@ -135,12 +140,17 @@ class Workspace:
 
     @property
     def sync(self) -> SyncStatus:
+        now = from_millis(self._core.clock())
         return SyncStatus(
             connected=self._link.connected,
-            last_synced=self._sync.last_synced,
+            last_synced=now if self._link.is_current else self._sync.last_synced,
             waiting=len(self._core.mirror.intentions),
             problem=self._link.problem,
             syncing=self._sync.syncing,
+            saving=self._journal.unsaved,
+            conflicts=len(self._core.mirror.conflicts),
+            listed=self._sync.listed,
+            followed=self._link.is_followed,
         )
 
     @property
@@ -150,6 +160,16 @@ class Workspace:
     @property
     def redo_label(self) -> str | None:
         return self._core.history.redo_label
+
+    @property
+    def history(self) -> list[Entry]:
+        """What was done here, newest first: what can be done again, then what can be taken back."""
+        return self._core.history.entries()
+
+    @property
+    def conflicts(self) -> list[Conflict]:
+        """Posts that were changed here and elsewhere meanwhile; nothing of them is sent until one chooses."""
+        return self._conflicts.all()
 
     def listen(self, listener: Callable[[Changes], None]) -> Callable[[], None]:
         """Subscribes to changes; call the result to unsubscribe."""
@@ -186,10 +206,23 @@ class Workspace:
         """Does the step that was taken back last again."""
         self._commands.redo()
 
+    def go_to_step(self, step_id: int) -> None:
+        """Undoes or redoes until that step of ``history`` is the newest one done; 0 takes all back."""
+        self._commands.go_to(step_id)
+
+    def keep_here(self, keys: Iterable[str]) -> None:
+        """Settles conflicts: what is wanted here is sent."""
+        self._conflicts.keep_here(keys)
+        self._outbox.wake()
+
+    def keep_there(self, keys: Iterable[str]) -> None:
+        """Settles conflicts: what was wanted here is given up."""
+        self._conflicts.keep_there(keys)
+
     async def detail(self, key: str) -> PostDetail:
         """A post in full. Raises Problem when it is gone; without the service ``attempts`` is None."""
+        row, attempts = await self._row(key), await self._attempts(key)
         post = self.posts.get(key)
-        row = await self._row(key)
         if post is None or row is None:
             raise Problem(GONE, kind="not_found")
         return PostDetail(
@@ -201,7 +234,7 @@ class Workspace:
             batch_id=row.batch_id,
             created_at=row.created_at,
             posted_at=row.posted_at,
-            attempts=await self._attempts(key),
+            attempts=attempts,
         )
 
     async def refresh(self) -> None:
@@ -256,8 +289,9 @@ class Workspace:
         await self._journal.flush()
         try:
             await self._composer.flush()
+            await self._sync.save()
         except DatabaseError:
-            _log.exception("the draft could not be kept")
+            _log.exception("the last changes could not be kept")
         await asyncio.to_thread(self._core.database.close)
         await self._core.client.close()
 
@@ -267,12 +301,14 @@ class Workspace:
 
     async def _attempts(self, key: str) -> tuple[Attempt, ...] | None:
         service_id = self._core.mirror.service_id(key)
-        if service_id is None or not self._sync.tells_attempts:
+        if service_id is None or "attempts" not in self._sync.offers:
             return None
         try:
-            return tuple((await self._core.client.attempts(service_id)).data)
-        except ClientError:
+            attempts = (await self._core.client.attempts(service_id)).data
+            await self._sync.explanations.take(key, attempts)
+        except (ClientError, DatabaseError):
             return None
+        return tuple(attempts)
 
     async def _row(self, key: str) -> PostRow | None:
         try:

@@ -50,6 +50,7 @@ class ModelService:
     sign_in_link: str | None = None
     pending: dict[UUID, dict[str, Any]] = field(default_factory=dict)
     serial: int = 0
+    page_max: int = 100
 
     def client(self) -> ServiceClient:
         return ServiceClient(
@@ -138,10 +139,26 @@ class ModelService:
         return _missing()
 
     def _list(self, items: list[dict[str, Any]], request: httpx.Request) -> httpx.Response:
-        start, limit = int(request.url.params.get("cursor", 0)), int(request.url.params["limit"])
-        newest = sorted(items, key=lambda item: item["created_at"], reverse=True)
-        following = str(start + limit) if len(newest) > start + limit else None
-        return httpx.Response(200, json={"data": newest[start : start + limit], "next_cursor": following})
+        status = request.url.params.get("status")
+        chosen = [item for item in items if status is None or item["status"] == status]
+        return self._page(chosen, ("created_at", "id"), request, newest_first=True)
+
+    def _page(
+        self, items: list[dict[str, Any]], by: tuple[str, str], request: httpx.Request, *, newest_first: bool
+    ) -> httpx.Response:
+        """A page of at most ``page_max``; the cursor holds the last item's place, as of a keyset."""
+        after, limit = request.url.params.get("cursor"), min(int(request.url.params["limit"]), self.page_max)
+
+        def place(item: dict[str, Any]) -> list[str]:
+            return [item[name] for name in by]
+
+        ordered = sorted(items, key=place, reverse=newest_first)
+        if after is not None:
+            last = json.loads(after)
+            ordered = [one for one in ordered if (place(one) < last if newest_first else place(one) > last)]
+        page = ordered[:limit]
+        following = json.dumps(place(page[-1])) if len(ordered) > limit else None
+        return httpx.Response(200, json={"data": page, "next_cursor": following})
 
     def _one(self, method: str, post: dict[str, Any], request: httpx.Request) -> httpx.Response:
         if method == "PATCH":
@@ -151,7 +168,7 @@ class ModelService:
             if at <= self.clock():
                 return _error(400, "validation_error", "The time is in the past.")
             post |= {"scheduled_at": format_timestamp(from_millis(at)), "status": "scheduled"}
-        if method == "DELETE":
+        if method == "DELETE" and post["posted_at"] is None:
             post["status"] = "cancelled"
             return httpx.Response(200, json={"id": post["id"], "action": "cancelled", "details": None})
         return httpx.Response(200, json=post)

@@ -17,13 +17,15 @@ from app.workspace.clock import to_millis
 from app.workspace.core import Core
 from app.workspace.messages import Message, MessageAction
 from app.workspace.outbox.calls import Answered, change, create, look_up
-from app.workspace.outbox.intention import Intention, Wanted, is_met
+from app.workspace.outbox.intention import Intention, Wanted, is_met, wanted_of
+from app.workspace.outbox.refusals import Refusal, Refusals
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.refusal import named
-from app.workspace.problems import details_of, reason_of
+from app.workspace.problems import reason_of
 from app.workspace.store import loading
 from app.workspace.store.batch import Batch
 from app.workspace.store.rows import PostRow, planned_from
+from app.workspace.sync.link import Link
 from app.workspace.undo.history import NO_CHANGE
 
 _NOT_A_REFUSAL = (Unauthorized, RateLimited, ServerFailed)
@@ -34,21 +36,40 @@ def post_at(intention: Intention) -> int:
     return intention.wanted.at if intention.create_at is None else intention.create_at
 
 
-class Delivery:
-    """Calls until a post is as it is wanted, or the service refuses."""
+def _is_done(base: PlannedPost, intention: Intention) -> bool:
+    """Whether nothing is left to send; another call that is still out might undo it again."""
+    sent = intention.sent
+    return is_met(base, intention.wanted) and all(one.same(intention.wanted) for one in sent)
 
-    def __init__(self, core: Core) -> None:
+
+class Delivery:
+    """Calls until a post is as it is wanted, the service refuses, or a person has to choose."""
+
+    def __init__(self, core: Core, link: Link) -> None:
+        self.refusals = Refusals(core)
         self._core = core
+        self._link = link
 
     async def deliver(self, key: str) -> None:
-        """Returns when nothing is left to send of this post.
+        """Returns when nothing is left to send of this post, or it is in conflict.
+
+        The contract has no condition on a change, so the post is looked up before it is changed, unless the
+        service tells of every change anyway.
 
         Raises ClientError when the call shall be made again later, DatabaseError when an answer could not be
         kept; then, too, the wish stays, and every call may be repeated without a second effect.
         """
         mirror = self._core.mirror
+        looked = self._link.is_current
         while (intention := mirror.intentions.get(key)) and (base := mirror.base(key)):
-            if key not in mirror.unsent and is_met(base, intention.wanted) and not intention.attempts:
+            if not looked and key not in mirror.unsent:
+                looked = True
+                await self._look_before(key, base, intention)
+                continue
+            if key in mirror.conflicts:
+                self._say_conflict(base)
+                return
+            if key not in mirror.unsent and _is_done(base, intention):
                 await self._keep(base, Batch(), intention.wanted)  # somebody else did what is wanted
                 continue
             intention = await self._begin(intention, base)
@@ -67,7 +88,7 @@ class Delivery:
         create_at = intention.create_at
         if unsent and create_at is None:
             create_at = intention.wanted.at
-        begun = replace(intention, attempts=intention.attempts + 1, create_at=create_at)
+        begun = replace(intention.begun(), create_at=create_at)
         self._core.mirror.put(base, begun)
         await self._core.write(Batch(intentions=(begun,)).apply)
         return begun
@@ -114,7 +135,8 @@ class Delivery:
             await self._keep(base, Batch(bases=(base,)), intention.wanted)
         elif created is None:
             base = planned_from(key, answered.post, base)
-            await self._keep(base, Batch(rows=(PostRow.of(key, answered.post, base),)), intention.wanted)
+            batch = Batch(rows=(PostRow.of(key, answered.post, base),))
+            await self._keep(base, batch, intention.wanted)
         else:
             await self._created(created, answered.post, intention)
 
@@ -130,16 +152,18 @@ class Delivery:
         mirror.identify(row.key, str(post.id))
         sent = Wanted(post_at(intention), cancelled=False)
         kept = PostRow.of(row.key, post, base, row.idempotency_key)
-        await self._keep(base, Batch(rows=(kept,), removed=removed), sent)
+        await self._keep(base, Batch(rows=(kept,), removed=removed), sent, seen=sent)
 
-    async def _keep(self, base: PlannedPost, batch: Batch, sent: Wanted) -> None:
+    async def _keep(
+        self, base: PlannedPost, batch: Batch, sent: Wanted, *, seen: Wanted | None = None
+    ) -> None:
         """Takes the new base over; what is wanted beyond what was sent stays wanted."""
         current = self._core.mirror.intentions.get(base.key)
         if current is None or current.wanted == sent or is_met(base, current.wanted):
             self._core.mirror.put(base, None)
             batch = replace(batch, settled=(base.key,))
         else:
-            left = replace(current, attempts=0, create_at=None)
+            left = replace(current, attempts=0, create_at=None, seen=seen or wanted_of(base), sent=())
             self._core.mirror.put(base, left)
             batch = replace(batch, intentions=(left,))
         await self._core.write(batch.apply)
@@ -164,7 +188,7 @@ class Delivery:
 
     async def _reconsider(self, base: PlannedPost, current: Intention, *, unsent: bool) -> None:
         """The refusal was of something that is no longer wanted."""
-        fresh = replace(current, attempts=0, create_at=None)
+        fresh = replace(current, attempts=0, create_at=None)  # what was sent may still have been done
         if unsent and current.wanted.cancelled:
             base = base._replace(status=PostStatus.CANCELLED)
             self._core.mirror.put(base, None)
@@ -178,7 +202,7 @@ class Delivery:
         reason = reason_of(error) or "The service refused it without a reason."
         base = base._replace(status=PostStatus.FAILED, reason=reason)
         self._core.mirror.put(base, None)
-        self._say(base, "was not planned", error)
+        self.refusals.add(Refusal.of(base, "planned", error))
         await self._core.write(Batch(bases=(base,), settled=(base.key,)).apply)
 
     async def _not_changed(self, base: PlannedPost, refused: Intention, error: ServiceAnswered) -> None:
@@ -187,7 +211,8 @@ class Delivery:
         self._core.mirror.put(base, None)
         history = self._core.history.forget(key, refused.wanted)
         self._core.changes.tell(Changes(posts=frozenset((key,)), undo=history != NO_CHANGE, sync=True))
-        self._say(base, "was not cancelled" if refused.wanted.cancelled else "was not moved", error)
+        what = "cancelled" if refused.wanted.cancelled else "moved"
+        self.refusals.add(Refusal.of(base, what, error))
         await self._core.write(Batch(settled=(key,), history=history).apply)
         await (self._remove(key) if isinstance(error, NotFound) else self._look_again(key))
 
@@ -208,8 +233,23 @@ class Delivery:
             mirror.put(base, mirror.intentions.get(key))
             await self._core.write(Batch(rows=(PostRow.of(key, answered.post, base),)).apply)
 
-    def _say(self, base: PlannedPost, what: str, error: ServiceAnswered) -> None:
-        reason = "it is no longer there" if isinstance(error, NotFound) else reason_of(error)
-        text = f"{named(base)} {what}: {reason}." if reason else f"{named(base)} {what}."
-        action = MessageAction("Show", "show_post", base.key)
-        self._core.messages.tell(Message("error", text, details_of(error), action))
+    async def _look_before(self, key: str, base: PlannedPost, intention: Intention) -> None:
+        """Brings the post up to date before it is changed."""
+        service_id = self._core.mirror.service_id(key)
+        if service_id is None:
+            return
+        try:
+            post = await self._core.client.get_post(service_id)
+        except NotFound as error:
+            await self._not_changed(base, intention, error)
+            return
+        fresh = planned_from(key, post, base)
+        if fresh == base:
+            return
+        self._core.mirror.put(fresh, self._core.mirror.intentions.get(key))
+        self._core.changes.tell(Changes(posts=frozenset((key,))))
+        await self._core.write(Batch(rows=(PostRow.of(key, post, fresh),)).apply)
+
+    def _say_conflict(self, base: PlannedPost) -> None:
+        text = f"{named(base)} was changed elsewhere while your change was waiting. Choose which one stays."
+        self._core.messages.tell(Message("warning", text, "", MessageAction("Compare", "compare", base.key)))

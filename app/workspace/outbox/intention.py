@@ -10,6 +10,8 @@ from app.contract.enums import PostStatus
 from app.workspace.posts.planned import PlannedPost, SyncState
 
 RESUMABLE = frozenset({PostStatus.CANCELLED, PostStatus.FAILED})
+SENT_MAX = 8
+"""So many states that were sent and not confirmed are remembered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,13 +21,22 @@ class Wanted:
     at: int
     cancelled: bool
 
+    def same(self, other: "Wanted") -> bool:
+        """Whether both mean the same: of what is not published, the time says nothing.
+
+        A service may keep whole seconds.
+        """
+        same_time = self.at // 1_000 == other.at // 1_000
+        return self.cancelled == other.cancelled and (self.cancelled or same_time)
+
 
 @dataclass(frozen=True, slots=True)
 class Intention:
     """``version`` counts changes of mind, ``attempts`` calls that were begun.
 
     ``create_at`` is set once a create call was begun: the time in it. A repeat must carry the same, since the
-    service refuses another content under one idempotency key.
+    service refuses another content under one idempotency key. ``seen`` is what the service had when this was
+    wanted, None when it had nothing; ``sent`` what was sent since, though no answer came.
     """
 
     key: str
@@ -33,9 +44,16 @@ class Intention:
     version: int = 1
     attempts: int = 0
     create_at: int | None = None
+    seen: Wanted | None = None
+    sent: tuple[Wanted, ...] = ()
 
-    def changed_to(self, wanted: Wanted) -> "Intention":
-        return replace(self, wanted=wanted, version=self.version + 1)
+    def changed_to(self, wanted: Wanted, seen: Wanted | None) -> "Intention":
+        return replace(self, wanted=wanted, version=self.version + 1, seen=seen)
+
+    def begun(self) -> "Intention":
+        """Another call goes out."""
+        kept = tuple(one for one in self.sent if one != self.wanted)
+        return replace(self, attempts=self.attempts + 1, sent=(*kept, self.wanted)[-SENT_MAX:])
 
 
 def wanted_of(post: PlannedPost) -> Wanted:
@@ -45,8 +63,18 @@ def wanted_of(post: PlannedPost) -> Wanted:
 
 def is_met(base: PlannedPost, wanted: Wanted) -> bool:
     """Whether the service's state of a post is what is wanted."""
-    cancelled = base.status is PostStatus.CANCELLED
-    return cancelled if wanted.cancelled else (base.at == wanted.at and not cancelled)
+    return wanted_of(base).same(wanted)
+
+
+def is_in_conflict(base: PlannedPost, intention: Intention) -> bool:
+    """Whether somebody else changed the post since this was wanted.
+
+    What was sent from here and lost its answer is no change of somebody else.
+    """
+    there = wanted_of(base)
+    if intention.seen is None or base.published or is_met(base, intention.wanted):
+        return False
+    return not any(there.same(known) for known in (intention.seen, *intention.sent))
 
 
 def shown(base: PlannedPost, intention: Intention | None, *, sending: bool) -> PlannedPost:
@@ -57,7 +85,10 @@ def shown(base: PlannedPost, intention: Intention | None, *, sending: bool) -> P
         status = PostStatus.CANCELLED
     else:
         status = PostStatus.SCHEDULED if base.status in RESUMABLE else base.status
-    sync = SyncState.SENDING if sending else SyncState.WAITING
+    if is_in_conflict(base, intention):
+        sync = SyncState.CONFLICT
+    else:
+        sync = SyncState.SENDING if sending else SyncState.WAITING
     return base._replace(at=intention.wanted.at, status=status, sync=sync)
 
 
@@ -72,12 +103,12 @@ def decide(
     if unsent and (intention is None or intention.create_at is None):
         status = PostStatus.CANCELLED if wanted.cancelled else PostStatus.SCHEDULED
         base = base._replace(at=wanted.at, status=status, reason="")
-        return base, None if wanted.cancelled else _new_or_changed(base.key, intention, wanted)
+        return base, None if wanted.cancelled else _new_or_changed(base.key, intention, wanted, None)
     begun = intention is not None and intention.attempts > 0
     if is_met(base, wanted) and not (sending or begun or unsent):
         return base, None
-    return base, _new_or_changed(base.key, intention, wanted)
+    return base, _new_or_changed(base.key, intention, wanted, None if unsent else wanted_of(base))
 
 
-def _new_or_changed(key: str, intention: Intention | None, wanted: Wanted) -> Intention:
-    return intention.changed_to(wanted) if intention else Intention(key, wanted)
+def _new_or_changed(key: str, intention: Intention | None, wanted: Wanted, seen: Wanted | None) -> Intention:
+    return intention.changed_to(wanted, seen) if intention else Intention(key, wanted, seen=seen)

@@ -48,6 +48,8 @@ class Outbox:
             while True:
                 self._wake.clear()
                 self._start_ready()
+                if not self._tasks:
+                    self._delivery.refusals.tell()
                 await self._pause()
         finally:
             for task in self._tasks:
@@ -68,8 +70,8 @@ class Outbox:
                 room -= 1
 
     def _is_ready(self, key: str, now: float) -> bool:
-        busy = key in self._core.mirror.sending
-        return not busy and self._journal.is_saved(key) and self._not_before.get(key, 0.0) <= now
+        held = key in self._core.mirror.sending or key in self._core.mirror.conflicts
+        return not held and self._journal.is_saved(key) and self._not_before.get(key, 0.0) <= now
 
     def _start(self, key: str) -> None:
         self._show_sending(key, sending=True)

@@ -1,6 +1,7 @@
 """What a person does to posts: shown at once, kept next, sent when the service can be reached."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from uuid import uuid4
 
 from pydantic import ValidationError
@@ -20,6 +21,15 @@ from app.workspace.store.journal import Journal
 from app.workspace.store.rows import PostRow
 from app.workspace.undo.history import NO_CHANGE, HistoryChange
 from app.workspace.undo.step import Edit, Step
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A step to take back or to do again: of each post what is expected to be there, and what is wanted."""
+
+    step: Step
+    done: str
+    edits: Sequence[tuple[str, Wanted, Wanted]]
 
 
 class PostCommands:
@@ -51,11 +61,21 @@ class PostCommands:
 
     def undo(self) -> None:
         if step := self._core.history.last_done():
-            self._replay(step, "undone", lambda edit: edit.before, self._core.history.undo)
+            replay = Replay(step, "undone", [(edit.key, edit.after, edit.before) for edit in step.edits])
+            self._replay(replay, self._core.history.undo)
 
     def redo(self) -> None:
         if step := self._core.history.last_undone():
-            self._replay(step, "done again", lambda edit: edit.after, self._core.history.redo)
+            replay = Replay(step, "done again", [(edit.key, edit.before, edit.after) for edit in step.edits])
+            self._replay(replay, self._core.history.redo)
+
+    def go_to(self, step_id: int) -> None:
+        """Undoes or redoes until the step is the newest one that is done; 0 for none. Stops where it must."""
+        history = self._core.history
+        while (last := history.last_done()) and last.id > step_id:
+            self.undo()
+        while (following := history.last_undone()) and following.id <= step_id:
+            self.redo()
 
     def plan(self, posts: Sequence[NewPost]) -> list[str]:
         """All or none; raises Problem for a time that has passed, or what the contract does not allow."""
@@ -86,7 +106,7 @@ class PostCommands:
             self.remember(row.idempotency_key or "", row.key)
         self._core.mirror.put_all((row.planned(), wish) for row, wish in zip(rows, wishes, strict=True))
         edits = [Edit(wish.key, Wanted(wish.wanted.at, cancelled=True), wish.wanted) for wish in wishes]
-        history = self._core.history.add(f"Plan {counted(len(rows))}", edits)
+        history = self._core.history.add(f"Plan {counted(len(rows))}", edits, self._core.clock())
         self._journal.record(Batch(rows=rows, intentions=wishes, history=history))
         self._core.changes.tell(Changes(posts=frozenset(row.key for row in rows), undo=True, sync=True))
 
@@ -120,20 +140,23 @@ class PostCommands:
         ]
         self._say_refused(refused, f"could not be {past}", len(wishes))
         if edits:
-            history = self._core.history.add(f"{verb} {counted(len(edits))}", edits)
+            history = self._core.history.add(f"{verb} {counted(len(edits))}", edits, self._core.clock())
             self._apply({edit.key: edit.after for edit in edits}, history)
 
-    def _replay(
-        self, step: Step, done: str, side: Callable[[Edit], Wanted], mark: Callable[[], HistoryChange]
-    ) -> None:
-        timeline = self._core.mirror.timeline
-        wishes = {
-            edit.key: side(edit)
-            for edit in step.edits
-            if (post := timeline.get(edit.key)) is None or not is_met(post, side(edit))
-        }
-        refused = self._refused(wishes)
-        self._say_refused(refused, f"“{step.label}” could not be {done}", len(step.edits), step=True)
+    def _replay(self, replay: Replay, mark: Callable[[], HistoryChange]) -> None:
+        mirror, step = self._core.mirror, replay.step
+        wishes: dict[str, Wanted] = {}
+        refused: dict[str, str] = {}
+        for key, expected, wanted in replay.edits:
+            post, base = mirror.timeline.get(key), mirror.base(key)
+            if key in mirror.conflicts and base is not None:
+                wishes[key] = wanted_of(base)  # what is taken back was never sent, so theirs stays
+            elif post is None or not is_met(post, wanted):
+                wishes[key] = wanted
+                if post and not (wanted.cancelled or wanted_of(post).same(expected)):
+                    refused[key] = "It was changed elsewhere since then."
+        refused = self._refused(wishes) | refused
+        self._say_refused(refused, f"“{step.label}” could not be {replay.done}", len(step.edits), step=True)
         granted = {key: wanted for key, wanted in wishes.items() if key not in refused}
         history = self._core.history.drop(step) if refused and not granted else mark()
         self._apply(granted, history)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from uuid import UUID
 
-from app.workspace.outbox.intention import Intention, shown
+from app.workspace.outbox.intention import Intention, is_in_conflict, shown
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.timeline import Timeline
 
@@ -11,7 +11,8 @@ from app.workspace.posts.timeline import Timeline
 class Mirror:
     """Keeps ``timeline`` showing each post's base with its intention over it.
 
-    ``unsent`` are the posts that the service has given no id. ``generation`` counts confirmed changes, so
+    ``unsent`` are the posts that the service has given no id, ``conflicts`` those that somebody else changed
+    while something was wanted of them here. ``generation`` counts confirmed changes, so
     that an answer that was on its way before one is known to be old.
     """
 
@@ -19,6 +20,7 @@ class Mirror:
         self.timeline = timeline or Timeline()
         self.intentions: dict[str, Intention] = {}
         self.unsent: set[str] = set()
+        self.conflicts: set[str] = set()
         self.sending: set[str] = set()
         self.generation = 0
         self._bases: dict[str, PlannedPost] = {}  # of posts with an intention; of others the timeline's is it
@@ -42,12 +44,15 @@ class Mirror:
         """Sets several posts at once."""
         visible = []
         for base, intention in changes:
+            self.conflicts.discard(base.key)
             if intention is None:
                 self._bases.pop(base.key, None)
                 self.intentions.pop(base.key, None)
             else:
                 self._bases[base.key] = base
                 self.intentions[base.key] = intention
+                if is_in_conflict(base, intention):
+                    self.conflicts.add(base.key)
             visible.append(shown(base, intention, sending=base.key in self.sending))
         self.timeline.apply(visible)
 
@@ -65,6 +70,7 @@ class Mirror:
             self._bases.pop(key, None)
             self.intentions.pop(key, None)
             self.unsent.discard(key)
+            self.conflicts.discard(key)
             if service_id := self._ids.pop(key, None):
                 self._keys.pop(service_id, None)
 

@@ -12,6 +12,7 @@ class SyncState(Enum):
     SYNCED = "synced"
     WAITING = "waiting"
     SENDING = "sending"
+    CONFLICT = "conflict"  # somebody else changed the post meanwhile, and a person has to choose
 
 
 class PlannedPost(NamedTuple):
@@ -20,6 +21,7 @@ class PlannedPost(NamedTuple):
     ``key`` is the post's identity here and stays when the service gives it an id. ``at`` is the publish time
     in milliseconds since 1970 UTC. ``headline`` is one line of at most 140 characters. ``reason`` says why a
     post failed or may be live, else it is empty; ``may_be_live`` means that nobody knows the outcome.
+    ``media`` is the storage path of its file, empty for none.
     """
 
     key: str
@@ -33,3 +35,5 @@ class PlannedPost(NamedTuple):
     reason: str = ""
     may_be_live: bool = False
     published: bool = False
+    batch_id: str | None = None
+    media: str = ""

@@ -45,13 +45,17 @@ class Batch:
         _put_rows(connection, self.rows)
         _put_bases(connection, self.bases)
         _put_intentions(connection, self.intentions)
-        for key in self.settled:
-            connection.execute(delete(outbox).where(outbox.c.key == key))
+        _settle(connection, self.settled)
         _put_history(connection, self.history)
 
 
 def _delete(connection: Connection, keys: Iterable[str]) -> None:
     connection.execute(delete(posts).where(posts.c.key == bindparam("k")), [{"k": key} for key in keys])
+
+
+def _settle(connection: Connection, keys: Iterable[str]) -> None:
+    if values := [{"k": key} for key in keys]:
+        connection.execute(delete(outbox).where(outbox.c.key == bindparam("k")), values)
 
 
 def _put_rows(connection: Connection, rows: Iterable[PostRow]) -> None:
@@ -96,6 +100,9 @@ def _put_intentions(connection: Connection, intentions: Iterable[Intention]) -> 
             "version": intention.version,
             "attempts": intention.attempts,
             "create_at": intention.create_at,
+            "seen_at": None if intention.seen is None else intention.seen.at,
+            "seen_cancelled": None if intention.seen is None else intention.seen.cancelled,
+            "sent": json.dumps([[sent.at, sent.cancelled] for sent in intention.sent]),
         }
         for intention in intentions
     ]
@@ -107,7 +114,9 @@ def _put_intentions(connection: Connection, intentions: Iterable[Intention]) -> 
 
 def _put_history(connection: Connection, change: HistoryChange) -> None:
     for step, done in change.put:
-        put = insert(undo_steps).values(id=step.id, done=done, label=step.label, edits=_as_json(step))
+        put = insert(undo_steps).values(
+            id=step.id, done=done, label=step.label, edits=_as_json(step), made_at=step.made_at
+        )
         changed = {"done": put.excluded.done, "edits": put.excluded.edits}
         connection.execute(put.on_conflict_do_update(index_elements=["id"], set_=changed))
     for step_id in change.dropped:

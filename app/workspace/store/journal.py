@@ -39,6 +39,11 @@ class Journal:
         self._idle = asyncio.Event()
         self._idle.set()
 
+    @property
+    def unsaved(self) -> int:
+        """How many posts have changes that are not on disk yet."""
+        return len(self._writing.keys() | self._rows.keys() | self._failed)
+
     def is_saved(self, key: str) -> bool:
         """Whether everything about a post is on disk; before that, nothing of it is sent."""
         return not self._writing[key] and key not in self._rows and key not in self._failed

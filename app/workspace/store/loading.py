@@ -42,6 +42,8 @@ def post_piece(connection: Connection, after: str) -> list[tuple[PlannedPost, Id
             posts.c.reason,
             posts.c.may_be_live,
             posts.c.posted_at,
+            posts.c.batch_id,
+            posts.c.media_storage_path,
         )
         .where(posts.c.key > after)
         .order_by(posts.c.key)
@@ -62,6 +64,8 @@ def _planned(row: Row[*tuple[Any, ...]]) -> tuple[PlannedPost, Identity]:
         reason=row.reason,
         may_be_live=row.may_be_live,
         published=row.posted_at is not None,
+        batch_id=intern(row.batch_id) if row.batch_id else None,
+        media=row.media_storage_path,
     )
     return post, Identity(row.key, row.service_id, row.idempotency_key)
 
@@ -80,7 +84,15 @@ def post_row(connection: Connection, key: str) -> PostRow | None:
 def intentions(connection: Connection, keys: Collection[str] | None = None) -> list[Intention]:
     """Every intention, or those of some posts."""
     return [
-        Intention(row.key, Wanted(row.at, row.cancelled), row.version, row.attempts, row.create_at)
+        Intention(
+            row.key,
+            Wanted(row.at, row.cancelled),
+            row.version,
+            row.attempts,
+            row.create_at,
+            None if row.seen_at is None else Wanted(row.seen_at, row.seen_cancelled),
+            tuple(Wanted(at, cancelled) for at, cancelled in json.loads(row.sent)),
+        )
         for row in connection.execute(select(outbox))
         if keys is None or row.key in keys
     ]
@@ -89,7 +101,7 @@ def intentions(connection: Connection, keys: Collection[str] | None = None) -> l
 def steps(connection: Connection) -> list[tuple[Step, bool]]:
     """The undo history, oldest first, with whether each step is done."""
     rows = connection.execute(select(undo_steps).order_by(undo_steps.c.id))
-    return [(Step(row.id, row.label, tuple(_edits(row))), row.done) for row in rows]
+    return [(Step(row.id, row.label, tuple(_edits(row)), row.made_at), row.done) for row in rows]
 
 
 def _edits(row: Row[Any]) -> Iterator[Edit]:

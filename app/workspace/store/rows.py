@@ -72,6 +72,8 @@ class PostRow:
             reason=self.reason,
             may_be_live=self.may_be_live,
             published=self.posted_at is not None,
+            batch_id=self.batch_id,
+            media=self.media_storage_path,
         )
 
 
@@ -89,4 +91,6 @@ def planned_from(key: str, post: Post, before: PlannedPost | None) -> PlannedPos
         reason=before.reason if before and same else "",
         may_be_live=before.may_be_live if before and same else False,
         published=post.posted_at is not None,
+        batch_id=post.batch_id,
+        media=post.media_storage_path,
     )

@@ -1,6 +1,6 @@
 """Every table of the workspace, as SQLAlchemy Core sees it."""
 
-from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Integer, MetaData, Table, Text
+from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, MetaData, Table, Text
 
 from app.database import UtcMillis
 
@@ -35,6 +35,7 @@ posts = Table(
     Column("may_be_live", Boolean, nullable=False),
     Column("immediate", Boolean, nullable=False),  # planned here, to be published without a time
     Column("idempotency_key", Text, unique=True),  # planned here
+    Index("ix_posts_media_storage_path", "media_storage_path"),
 )
 
 outbox = Table(
@@ -47,6 +48,9 @@ outbox = Table(
     Column("version", Integer, nullable=False),
     Column("attempts", Integer, nullable=False),
     Column("create_at", BigInteger),
+    Column("seen_at", BigInteger),  # what the service had when this was wanted; null: it had nothing
+    Column("seen_cancelled", Boolean),
+    Column("sent", Text, nullable=False, server_default="[]"),  # JSON: what was sent and not confirmed
 )
 
 undo_steps = Table(
@@ -56,6 +60,7 @@ undo_steps = Table(
     Column("done", Boolean, nullable=False),  # false: it was taken back and can be done again
     Column("label", Text, nullable=False),
     Column("edits", Text, nullable=False),  # JSON
+    Column("made_at", BigInteger, nullable=False, server_default="0"),  # milliseconds
 )
 
 accounts = Table(
@@ -84,3 +89,78 @@ settings = Table(
     Column("name", Text, primary_key=True),
     Column("value", Text, nullable=False),  # JSON
 )
+
+drafts = Table(
+    "drafts",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("content", Text, nullable=False),  # JSON
+    Column("words", Text, nullable=False),  # everything in it that can be searched for
+    Column("created_at", BigInteger, nullable=False),  # milliseconds
+    Column("updated_at", BigInteger, nullable=False),
+)
+
+slots = Table(
+    # The times of a week at which an account usually posts, on the wall clock.
+    "slots",
+    metadata,
+    Column("account_key", Text, primary_key=True),
+    Column("weekday", Integer, primary_key=True, autoincrement=False),  # 0 is Monday
+    Column("minute", Integer, primary_key=True, autoincrement=False),  # of the day
+)
+
+media = Table(
+    # Files that were uploaded here, that the service lists, or that posts name (a trigger adds those).
+    "media",
+    metadata,
+    Column("storage_path", Text, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("content_type", Text),
+    Column("size_bytes", BigInteger),
+    Column("width", Integer),
+    Column("height", Integer),
+    Column("duration_ms", BigInteger),
+    Column("alt_text", Text),
+    Column("created_at", UtcMillis),
+)
+
+content = Table(
+    # What was published, as the service's content history tells it.
+    "content",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("platform", Text, nullable=False),
+    Column("content_id", Text, nullable=False),
+    Column("scheduled_post_id", Text),
+    Column("title", Text),
+    Column("description", Text),
+    Column("media_url", Text),
+    Column("media_type", Text),
+    Column("status", Text),
+    Column("batch_id", Text),
+    Column("created_via", Text, nullable=False),
+    Column("created_at", UtcMillis, nullable=False),
+    Index("ix_content_created_at", "created_at"),
+)
+
+metrics = Table(
+    # Samples of what platforms count, one row per sample.
+    "metrics",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("platform", Text, nullable=False),
+    Column("content_id", Text),
+    Column("metric_date", Text, nullable=False),  # ISO day
+    Column("views", BigInteger, nullable=False),
+    Column("likes", BigInteger, nullable=False),
+    Column("comments", BigInteger, nullable=False),
+    Column("shares", BigInteger, nullable=False),
+    Column("subscribers", BigInteger, nullable=False),
+    Column("created_at", UtcMillis, nullable=False),
+    Index("ix_metrics_metric_date", "metric_date"),
+    Index("ix_metrics_content_id", "content_id"),
+)
+
+WORD_INDEXES = {"posts": ("title", "description"), "drafts": ("words",), "media": ("name", "alt_text")}
+"""Which columns of which tables are searched: ``posts`` through the FTS5 table ``posts_words``, and so on."""

@@ -26,18 +26,17 @@ class DuePosts:
         self._seen_until = 0
         self._watched.clear()
 
-    def take(self, limit: int) -> list[str]:
-        """The keys to look at now; each is put off until its next look."""
+    def take(self, limit: int, delay_s: float) -> list[str]:
+        """The keys to look at now, ``delay_s`` after their time; each is put off until its next look."""
         now = self._clock()
-        self._notice(now)
+        self._notice(now, now - int(delay_s * 1_000))
         ready = heapq.nsmallest(limit, ((at, key) for key, (at, _) in self._watched.items() if at <= now))
         for _, key in ready:
             looks = self._watched[key][1] + 1
             self._watched[key] = (now + self._delay(looks), looks)
         return [key for _, key in ready]
 
-    def _notice(self, now: int) -> None:
-        arrived = now - int(self._pace.due_delay * 1_000)
+    def _notice(self, now: int, arrived: int) -> None:
         for post in self._mirror.timeline.between(self._seen_until, arrived + 1):
             if _is_pending(post):
                 self._watched.setdefault(post.key, (now, 0))

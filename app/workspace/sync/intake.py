@@ -1,4 +1,4 @@
-"""What the service lists, brought into the mirror."""
+"""What the service tells of posts, brought into the mirror."""
 
 from collections.abc import Collection, Sequence
 
@@ -6,8 +6,10 @@ from app.contract.enums import PostStatus
 from app.contract.posts import Post
 from app.workspace.changes import Changes
 from app.workspace.core import Core
+from app.workspace.messages import Message
 from app.workspace.outbox.intention import Intention
 from app.workspace.posts.planned import PlannedPost
+from app.workspace.posts.refusal import named
 from app.workspace.store.batch import Batch
 from app.workspace.store.rows import PostRow, planned_from
 
@@ -17,6 +19,24 @@ class Intake:
 
     def __init__(self, core: Core) -> None:
         self._core = core
+        self._passed_over: set[str] = set()
+
+    @property
+    def has_passed_over(self) -> bool:
+        """Whether news of posts were left aside that are still to be looked up."""
+        return bool(self._passed_over)
+
+    def take_passed_over(self) -> list[str]:
+        """Posts whose news were left aside while something was being sent of them, and that are free now."""
+        free = [key for key in self._passed_over if key not in self._core.mirror.sending]
+        self._passed_over.difference_update(free)
+        return free
+
+    async def hear(self, post: Post) -> None:
+        """Takes a post as the stream tells it: what was listed before knows less."""
+        mirror = self._core.mirror
+        await self.take([post], mirror.generation)
+        mirror.touch(mirror.key_of(post.id))
 
     async def take(self, listed: Sequence[Post], generation: int) -> int:
         """Takes posts that were asked for at ``generation``; gives how many were not known before."""
@@ -28,6 +48,8 @@ class Intake:
             key = mirror.key_of(post.id)
             before = mirror.base(key)
             unknown += before is None
+            if key in mirror.sending:
+                self._passed_over.add(key)
             if mirror.is_older(key, generation) or (before is None and self._is_on_its_way(post)):
                 continue
             planned = planned_from(key, post, before)
@@ -48,23 +70,17 @@ class Intake:
         self._core.changes.tell(Changes(posts=frozenset((key,))))
         await self._core.write(Batch(bases=(base,)).apply)
 
-    async def remove_missing(
-        self, candidates: Collection[str], seen: Collection[str], generation: int
-    ) -> None:
-        """Forgets the candidates that a whole listing did not name."""
-        mirror = self._core.mirror
-        gone = [
-            key
-            for key in candidates
-            if key not in seen and key in mirror.timeline and not mirror.is_older(key, generation)
-        ]
-        await self.remove(gone)
-
     async def remove(self, keys: Collection[str]) -> None:
         """Forgets posts that the service no longer has."""
+        mirror = self._core.mirror
+        keys = [key for key in keys if key in mirror.timeline]
         if not keys:
             return
-        self._core.mirror.remove(keys)
+        for key in keys:
+            if (wish := mirror.intentions.get(key)) and not wish.wanted.cancelled:
+                text = f"{named(mirror.timeline.get(key))} was not moved: it is no longer there."
+                self._core.messages.tell(Message("error", text))
+        mirror.remove(keys)
         self._core.changes.tell(Changes(removed=frozenset(keys), sync=True))
         await self._core.write(Batch(removed=tuple(keys)).apply)
 

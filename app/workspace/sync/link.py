@@ -16,6 +16,8 @@ from app.workspace.clock import Pace
 from app.workspace.problems import problem_of
 
 _RATE_LIMIT_MAX_S = 300.0
+_CAUGHT_UP_S = 2.0
+"""What a stream has missed comes at once when it begins again."""
 
 
 class Link:
@@ -29,6 +31,7 @@ class Link:
         self.connected = False
         self.blocked = False
         self.problem: str | None = None
+        self._followed_since: float | None = None
         self._pace = pace
         self._on_change = on_change
         self._failures = 0
@@ -38,6 +41,21 @@ class Link:
     def wait(self) -> float:
         """Seconds until the next call makes sense."""
         return max(0.0, self._not_before - asyncio.get_running_loop().time())
+
+    @property
+    def is_followed(self) -> bool:
+        """Whether the service tells of every change by itself."""
+        return self._followed_since is not None
+
+    @property
+    def is_current(self) -> bool:
+        """Whether it has told of every change for so long that none can be unknown here."""
+        since = self._followed_since
+        return since is not None and asyncio.get_running_loop().time() - since >= _CAUGHT_UP_S
+
+    def follow(self, *, followed: bool) -> None:
+        """Says whether the stream of changes is open."""
+        self._followed_since = asyncio.get_running_loop().time() if followed else None
 
     def succeeded(self) -> None:
         """A call was answered as it should be."""

@@ -6,9 +6,18 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True)
 class SyncStatus:
-    """Facts for the status line. ``waiting`` counts posts with changes that the service has not confirmed.
+    """Facts for the status line.
 
-    ``problem`` is a sentence when something needs a person, and None while merely offline.
+    Attributes:
+        connected: Whether the service answered last time.
+        last_synced: When everything here was last known to be as it is there.
+        waiting: Posts with changes that the service has not confirmed, conflicts among them.
+        problem: A sentence when something needs a person; None while merely offline.
+        syncing: Whether everything is being listed.
+        saving: Posts with changes that are not on disk yet; what is not among them survives a crash.
+        conflicts: Posts that were changed elsewhere meanwhile, for which a person has to choose.
+        listed: How many posts have come so far, while everything is listed for the first time.
+        followed: Whether the service tells of changes by itself, the moment they happen.
     """
 
     connected: bool = False
@@ -16,3 +25,7 @@ class SyncStatus:
     waiting: int = 0
     problem: str | None = None
     syncing: bool = False
+    saving: int = 0
+    conflicts: int = 0
+    listed: int | None = None
+    followed: bool = False

@@ -39,7 +39,9 @@ class Ears:
 class ChangeStream:
     """Runs until cancelled; listens from the moment when the service is known to offer a stream."""
 
-    def __init__(self, core: Core, ears: Ears) -> None:
+    def __init__(self, core: Core, ears: Ears, position: str) -> None:
+        """``position`` is the last event that was taken when the workspace was open last."""
+        self.position = position
         self._core = core
         self._ears = ears
         self._offered = asyncio.Event()
@@ -74,15 +76,20 @@ class ChangeStream:
             await asyncio.sleep(self._core.pace.stream_again)
 
     async def _listen(self) -> None:
-        events = self._core.client.events(on_listening=lambda listening: self._hear(listening=listening))
+        events = self._core.client.events(
+            self.position, on_listening=lambda listening: self._hear(listening=listening)
+        )
         async with aclosing(events):
             async for event in events:
                 await self._take(event.data)
+                self.position = event.id
                 self._begun.set()
 
     def _hear(self, *, listening: bool) -> None:
         if not listening:
             self._begun.clear()
+        elif self.position:
+            self._begun.set()  # it goes on where it was, and may have nothing to tell
         self._ears.listening(listening)
 
     async def _take(self, data: EventData) -> None:

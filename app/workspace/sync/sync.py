@@ -4,28 +4,31 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from datetime import datetime
+from datetime import UTC, datetime
 from uuid import UUID
 
-from app.client import ClientError, NotFound
+from app.client import ClientError
+from app.contract.companion import PostRangeQuery
 from app.contract.connections import Connection
-from app.contract.enums import PostStatus
-from app.contract.posts import Post, PostListQuery
+from app.contract.limits import POST_RANGE_LIMIT_MAX
+from app.contract.pagination import Page
+from app.contract.posts import Post
 from app.database import DatabaseError
 from app.workspace.accounts.book import AccountBook, save_accounts
 from app.workspace.changes import Changes
-from app.workspace.clock import from_millis
+from app.workspace.clock import LAST_MOMENT, from_millis
 from app.workspace.core import Core
 from app.workspace.problems import problem_of
-from app.workspace.sync.due import DuePosts
+from app.workspace.sync.explaining import Explanations
 from app.workspace.sync.intake import Intake
 from app.workspace.sync.link import Link
-from app.workspace.sync.reasons import UNTOLD, reason
+from app.workspace.sync.listing import Listing
+from app.workspace.sync.looking import Looks
+from app.workspace.sync.polling import Polling
+from app.workspace.sync.position import Position, save_position
 from app.workspace.sync.stream import ChangeStream, Ears
 
-_DUE_IN_A_ROUND = 100
-_LOOKS_AT_ONCE = 8
-_EXPLAINED_AT_ONCE = 50
+_ALWAYS = datetime(1970, 1, 1, tzinfo=UTC), from_millis(LAST_MOMENT)
 
 _log = logging.getLogger(__name__)
 
@@ -33,37 +36,43 @@ _log = logging.getLogger(__name__)
 class Sync:
     """Runs until cancelled. ``on_contact`` is called whenever the service was reached."""
 
-    def __init__(self, core: Core, book: AccountBook, link: Link, on_contact: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        core: Core,
+        book: AccountBook,
+        link: Link,
+        position: Position,
+        on_contact: Callable[[], None],
+    ) -> None:
         self.syncing = False
+        self.listed: int | None = None
         self.last_synced: datetime | None = None
         self.active = True
+        self.offers: frozenset[str] = frozenset()
         self._core = core
         self._book = book
         self._link = link
         self._on_contact = on_contact
         self._intake = Intake(core)
-        self._due = DuePosts(core.mirror, core.clock, core.pace)
+        self.explanations = Explanations(core, self._intake)
+        self._looks = Looks(core, self._intake, self.explanations)
+        self._polling = Polling(core, self._intake, self._looks)
+        self._listing: Listing | None = None
         self._lock = asyncio.Lock()
         self._wake = asyncio.Event()
         self._next_poll = 0.0
         self._next_everything = 0.0
-        self._unexplained: dict[str, None] = {}
-        self._tells_attempts = False
-        self._followed = False
-        self._asks_for_news = False
-        self._listing_asked = False
-        self.stream = ChangeStream(
-            core, Ears(self._follow, self._need_everything, self._take_post, self._need_news)
-        )
+        self._greeted = False
+        self._accounts_changed = False
+        self._saved = position
+        self._has_listed = position.listed
+        self._save_at = 0.0
+        ears = Ears(self._follow, self._need_everything, self._take_post, self._need_accounts)
+        self.stream = ChangeStream(core, ears, position.event)
         core.changes.add(self._notice)
 
-    @property
-    def tells_attempts(self) -> bool:
-        """Whether the service tells of attempts to publish."""
-        return self._tells_attempts
-
     async def run(self) -> None:
-        self._find_unexplained(frozenset(post.key for post in self._core.mirror.timeline))
+        self.explanations.note(post.key for post in self._core.mirror.timeline)
         while True:
             await self._round()
             self._wake.clear()
@@ -78,7 +87,9 @@ class Sync:
         self._link.retry_now()
         try:
             async with self._call():
-                await self._pull_everything()
+                await self._greet()
+                self._listing = None
+                await self._list_everything()
         except (ClientError, DatabaseError) as error:
             raise problem_of(error) from error
 
@@ -95,28 +106,53 @@ class Sync:
         self._core.changes.tell(Changes(accounts=True))
         await self._save_accounts()
 
+    async def save(self) -> None:
+        """Notes how far the service was followed, so that the next start goes on from there."""
+        if self._intake.has_passed_over:
+            return
+        position = Position(self._has_listed, self.stream.position)
+        if position != self._saved:
+            await self._core.write(lambda transaction: save_position(transaction, position))
+            self._saved = position
+
     async def _round(self) -> None:
         if self._link.wait:
             return
-        now = asyncio.get_running_loop().time()
         try:
-            if now >= self._next_everything:
+            if not self._greeted:
                 async with self._call():
-                    await self._pull_everything()
-            elif now >= self._next_poll and (self._asks_for_news or not self._followed):
+                    await self._greet()
+            await self._keep_up()
+            if due := self._looks.take(followed=self._link.is_followed):
                 async with self._call():
-                    await self._pull_news()
-            if due := self._due.take(_DUE_IN_A_ROUND):
+                    await self._looks.look_at(due)
+            if self.explanations.are_wanted and self._link.connected:
                 async with self._call():
-                    await self._look_at(due)
-            if self._unexplained and self._link.connected:
-                async with self._call():
-                    await self._explain()
+                    await self.explanations.explain()
+            await self._save_now_and_then()
         except ClientError as error:
             _log.info("synchronization failed: %s", type(error).__name__)
         except DatabaseError:
             _log.exception("what the service said could not be kept")
-            self._next_poll = now + self._core.pace.poll_idle
+            self._next_poll = asyncio.get_running_loop().time() + self._core.pace.poll_idle
+
+    async def _keep_up(self) -> None:
+        now = asyncio.get_running_loop().time()
+        if not self._has_listed or (self._link.is_followed and now >= self._next_everything):
+            async with self._call():
+                await self._list_everything()
+        elif now >= self._next_poll and not self._link.is_followed:
+            async with self._call():
+                await self._poll()
+        elif self._accounts_changed:
+            async with self._call():
+                await self._pull_connections()
+
+    async def _save_now_and_then(self) -> None:
+        now = asyncio.get_running_loop().time()
+        if now >= self._save_at:
+            self._save_at = now + self._core.pace.save_position
+            await self.save()
 
     @asynccontextmanager
     async def _call(self) -> AsyncIterator[None]:
@@ -125,54 +161,74 @@ class Sync:
                 yield
             except ClientError as error:
                 self._link.failed(error)
+                self._greeted = self._greeted and self._link.connected
                 raise
             self._link.succeeded()
         self._on_contact()
 
-    async def _pull_everything(self) -> None:
-        started = asyncio.get_running_loop().time()
-        self._show_syncing(True)
-        try:
-            await self._ask_companion()
-            self._listing_asked = False
-            await self._pull_connections()
-            await self._pull_all_posts()
-        finally:
-            self._show_syncing(False)
-        self._synced()
-        took = asyncio.get_running_loop().time() - started
-        pace = self._core.pace
-        every = pace.everything_followed if self._followed else pace.everything
-        # A listing of many thousand posts is repeated no oftener than a twentieth of the time.
-        self._next_everything = 0.0 if self._listing_asked else started + max(every, 20 * took)
-
-    async def _pull_all_posts(self) -> None:
-        mirror = self._core.mirror
-        generation = mirror.generation
-        candidates = {post.key for post in mirror.timeline if post.key not in mirror.unsent}
-        seen: set[str] = set()
-        asked = generation
-        async for page in self._core.client.posts(PostListQuery(limit=100)):
-            seen.update(mirror.key_of(post.id) for post in page.data)
-            await self._intake.take(page.data, asked)
-            asked = mirror.generation
-        await self._intake.remove_missing(candidates, seen, generation)
-        self._due.watch_all()
-
-    async def _pull_news(self) -> None:
-        self._asks_for_news = False
+    async def _greet(self) -> None:
+        """Asks what the service offers, and which accounts there are."""
+        root = await self._core.client.companion()
+        self.offers = frozenset(root.offers if root else ())
+        self.explanations.tells_attempts = "attempts" in self.offers
+        if root is not None and self._book.set_practice(root.practice):
+            self._core.changes.tell(Changes(accounts=True, reset=True))
         await self._pull_connections()
-        query = PostListQuery(limit=100)
-        while True:
-            asked = self._core.mirror.generation
-            page = await self._core.client.list_posts(query)
-            unknown = await self._intake.take(page.data, asked)
-            if unknown < len(page.data) or page.next_cursor is None:
-                break
-            query = query.model_copy(update={"cursor": page.next_cursor})
+        await self.stream.offer(offered="events" in self.offers)
+        self._greeted = True
+        if self._link.is_followed and self._has_listed:
+            self._synced()
+
+    async def _list_everything(self) -> None:
+        started = asyncio.get_running_loop().time()
+        first = not self._saved.listed
+        self._show_syncing(True)
+        self._has_listed = True  # unless the stream says meanwhile that it has to be done again
+        try:
+            listing = self._listing = self._listing or self._everything()
+            while not listing.done:
+                await listing.read_page()
+                self.listed = listing.count if first else None
+                self._core.changes.tell(Changes(sync=True))
+            await self._intake.remove(listing.missing())
+        except BaseException:
+            self._has_listed = False
+            raise
+        finally:
+            self.listed = None
+            self._show_syncing(False)
+        self._listing = None
+        self._polling.start_over()
+        self._looks.start_over()
+        self._next_everything = started + self._core.pace.everything_followed
+        self._synced()
+        await self.save()
+
+    def _everything(self) -> Listing:
+        """Larger pages where the service lists by time, if it also tells what is moved while we read."""
+        mirror = self._core.mirror
+        if "posts" not in self.offers or not self._link.is_followed:
+            return self._polling.everything()
+        keys = (post.key for post in mirror.timeline if post.key not in mirror.unsent)
+        return Listing(self._core, self._intake, self._fetch_by_time, keys)
+
+    async def _fetch_by_time(self, cursor: str | None) -> Page[Post]:
+        start, end = _ALWAYS
+        query = PostRangeQuery(start=start, end=end, limit=POST_RANGE_LIMIT_MAX)
+        if cursor is not None:
+            query = query.model_copy(update={"cursor": cursor})
+        return await self._core.client.list_posts_between(query)
+
+    async def _poll(self) -> None:
+        await self._pull_connections()
+        try:
+            await self._polling.run()
+        finally:
+            self._has_listed = not self._polling.has_gap
         self._synced()
 
     async def _pull_connections(self) -> None:
+        self._accounts_changed = False
         found: list[Connection] = []
         async for page in self._core.client.connections():
             found.extend(page.data)
@@ -184,93 +240,35 @@ class Sync:
         listed = tuple(self._book.listed.values())
         await self._core.write(lambda transaction: save_accounts(transaction, listed))
 
-    async def _ask_companion(self) -> None:
-        root = await self._core.client.companion()
-        self._tells_attempts = root is not None and "attempts" in root.offers
-        await self.stream.offer(offered=root is not None and "events" in root.offers)
-        if root is not None and self._book.set_practice(root.practice):
-            self._core.changes.tell(Changes(accounts=True, reset=True))
-
     def _follow(self, listening: bool) -> None:
         if listening and self.last_synced:  # before that, contact means that everything was listed once
             self._link.succeeded()
             self._on_contact()
-        elif self._followed and not listening:
-            now = asyncio.get_running_loop().time()
+        elif self._link.is_followed and not listening:
             self.last_synced = from_millis(self._core.clock())
             self._next_poll = 0.0
-            self._next_everything = min(self._next_everything, now + self._core.pace.everything)
             self._wake.set()
-        self._followed = listening
+        self._link.follow(followed=listening)
 
     def _need_everything(self) -> None:
-        self._listing_asked = True
-        self._next_everything = 0.0
+        self._has_listed = False
+        self._listing = None
         self._wake.set()
 
-    def _need_news(self) -> None:
-        self._asks_for_news = True
-        self._next_poll = 0.0
+    def _need_accounts(self) -> None:
+        self._accounts_changed = True
         self._wake.set()
 
     async def _take_post(self, post_id: UUID, post: Post | None) -> None:
-        mirror = self._core.mirror
         if post is None:
-            key = mirror.key_of(post_id)
-            await self._intake.remove((key,) if key in mirror.timeline else ())
+            await self._intake.remove((self._core.mirror.key_of(post_id),))
         else:
-            await self._intake.take([post], mirror.generation)
-
-    async def _look_at(self, keys: list[str]) -> None:
-        for start in range(0, len(keys), _LOOKS_AT_ONCE):
-            await asyncio.gather(*map(self._look, keys[start : start + _LOOKS_AT_ONCE]))
-
-    async def _look(self, key: str) -> None:
-        service_id = self._core.mirror.service_id(key)
-        if service_id is None:
-            return
-        asked = self._core.mirror.generation
-        post = await self._post_or_gone(key, service_id)
-        if post is not None:
-            await self._intake.take([post], asked)
-            if post.status is PostStatus.PROCESSING:
-                self._unexplained[key] = None
-
-    async def _post_or_gone(self, key: str, service_id: UUID) -> Post | None:
-        try:
-            return await self._core.client.get_post(service_id)
-        except NotFound:
-            await self._intake.remove((key,))
-            return None
-
-    async def _explain(self) -> None:
-        for key in tuple(self._unexplained)[:_EXPLAINED_AT_ONCE]:
-            post, service_id = self._core.mirror.base(key), self._core.mirror.service_id(key)
-            if post is not None and service_id is not None:
-                words, may_be_live = await self._reason(post.status, service_id)
-                await self._intake.explain(key, words, may_be_live=may_be_live)
-            self._unexplained.pop(key, None)
-
-    async def _reason(self, status: PostStatus, service_id: UUID) -> tuple[str, bool]:
-        if not self._tells_attempts:
-            return (UNTOLD if status is PostStatus.FAILED else ""), False
-        try:
-            attempts = await self._core.client.attempts(service_id)
-        except NotFound:
-            return reason(status, ())
-        return reason(status, attempts.data)
+            await self._intake.hear(post)
 
     def _notice(self, changes: Changes) -> None:
         if changes.posts:
-            self._due.note(changes.posts)
-            self._find_unexplained(changes.posts)
-
-    def _find_unexplained(self, keys: frozenset[str]) -> None:
-        mirror = self._core.mirror
-        for key in keys:
-            post = mirror.base(key)
-            if post and post.status is PostStatus.FAILED and not post.reason and key not in mirror.unsent:
-                self._unexplained[key] = None
+            self._looks.note(changes.posts)
+            self.explanations.note(changes.posts)
 
     def _show_syncing(self, syncing: bool) -> None:
         self.syncing = syncing

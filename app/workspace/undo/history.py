@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from app.workspace.outbox.intention import Wanted
-from app.workspace.undo.step import Edit, Step
+from app.workspace.undo.step import Edit, Entry, Step
 
 STEPS_MAX = 200
 
@@ -15,6 +15,12 @@ class HistoryChange:
 
     put: tuple[tuple[Step, bool], ...] = ()
     dropped: tuple[int, ...] = ()
+
+    def __or__(self, later: "HistoryChange") -> "HistoryChange":
+        """Both, one after the other."""
+        put = {step.id: (step, done) for step, done in (*self.put, *later.put)}
+        gone = dict.fromkeys((*self.dropped, *later.dropped))
+        return HistoryChange(tuple(one for id_, one in put.items() if id_ not in gone), tuple(gone))
 
 
 NO_CHANGE = HistoryChange()
@@ -43,10 +49,15 @@ class History:
     def redo_label(self) -> str | None:
         return self._undone[-1].label if self._undone else None
 
-    def add(self, label: str, edits: Iterable[Edit]) -> HistoryChange:
+    def entries(self) -> list[Entry]:
+        """Every step, newest first: those that can be done again, then those that can be taken back."""
+        listed = [(step, False) for step in self._undone] + [(step, True) for step in reversed(self._done)]
+        return [Entry(step.id, step.label, step.made_at, done, step.keys) for step, done in listed]
+
+    def add(self, label: str, edits: Iterable[Edit], made_at: int) -> HistoryChange:
         """A new step; what could have been done again no longer can."""
         self._last_id += 1
-        step = Step(self._last_id, label, tuple(edits))
+        step = Step(self._last_id, label, tuple(edits), made_at)
         dropped = [old.id for old in self._undone]
         self._undone.clear()
         self._done.append(step)
@@ -73,7 +84,7 @@ class History:
         return HistoryChange(put=((step, True),))
 
     def forget(self, key: str, after: Wanted) -> HistoryChange:
-        """Takes the newest edit of a post that led to ``after`` out: the service refused it."""
+        """Takes the newest edit of a post that led to ``after`` out: it did not come about."""
         for index in range(len(self._done) - 1, -1, -1):
             step = self._done[index]
             edits = tuple(edit for edit in step.edits if (edit.key, edit.after) != (key, after))

@@ -16,8 +16,25 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Edits that belong together, and what people call them: "Move 2 posts"."""
+    """Edits that belong together, and what people call them: "Move 2 posts". ``made_at``: milliseconds."""
 
     id: int
     label: str
     edits: tuple[Edit, ...]
+    made_at: int = 0
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """The posts that it concerns."""
+        return frozenset(edit.key for edit in self.edits)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A step as a history panel lists it; ``done`` is false while it is taken back."""
+
+    id: int
+    label: str
+    made_at: int
+    done: bool
+    keys: frozenset[str]

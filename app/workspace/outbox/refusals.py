@@ -1,0 +1,62 @@
+"""What the service refused, said once for all posts that were sent together."""
+
+from dataclasses import dataclass
+
+from app.client import NotFound, ServiceAnswered
+from app.workspace.core import Core
+from app.workspace.messages import Message, MessageAction
+from app.workspace.posts.planned import PlannedPost
+from app.workspace.posts.refusal import named
+from app.workspace.problems import details_of, reason_of
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A post, what it was not ("moved"), and why."""
+
+    post: PlannedPost
+    what: str
+    reason: str
+    details: str
+
+    @classmethod
+    def of(cls, post: PlannedPost, what: str, error: ServiceAnswered) -> "Refusal":
+        """The refusal that an answer tells of."""
+        gone = isinstance(error, NotFound)
+        return cls(post, what, "it is no longer there" if gone else reason_of(error), details_of(error))
+
+    @property
+    def line(self) -> str:
+        """The post and the reason in a sentence."""
+        return f"{named(self.post)} was not {self.what}{f': {self.reason}' if self.reason else ''}."
+
+
+class Refusals:
+    """Collects refusals until nothing is being sent; one message then names which posts and why."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._waiting: list[Refusal] = []
+
+    def add(self, refusal: Refusal) -> None:
+        """Will be told with the others; at once when nothing else is to be sent."""
+        self._waiting.append(refusal)
+        mirror = self._core.mirror
+        if mirror.intentions.keys() <= mirror.conflicts:
+            self.tell()
+
+    def tell(self) -> None:
+        """Says what has been collected, a message for each thing that was not done."""
+        waiting, self._waiting = self._waiting, []
+        for what in dict.fromkeys(refusal.what for refusal in waiting):
+            self._say([refusal for refusal in waiting if refusal.what == what])
+
+    def _say(self, alike: list[Refusal]) -> None:
+        first = alike[0]
+        action = MessageAction("Show", "show_post", first.post.key)
+        if len(alike) == 1:
+            self._core.messages.tell(Message("error", first.line, first.details, action))
+            return
+        text = f"{len(alike)} posts were not {first.what}. {first.line}"
+        details = "\n".join(dict.fromkeys((*(refusal.line for refusal in alike), first.details)))
+        self._core.messages.tell(Message("error", text, details, action))

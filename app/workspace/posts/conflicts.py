@@ -1,0 +1,74 @@
+"""A post that was changed here and elsewhere meanwhile: both sides, and the choice between them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from app.workspace.changes import Changes
+from app.workspace.core import Core
+from app.workspace.outbox.intention import Wanted, wanted_of
+from app.workspace.posts.planned import PlannedPost
+from app.workspace.store.batch import Batch
+from app.workspace.store.journal import Journal
+from app.workspace.undo.history import HistoryChange
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Both sides of one post: ``here`` as it is wanted, ``there`` as the service has it.
+
+    ``before`` is what both began with.
+    """
+
+    key: str
+    here: PlannedPost
+    there: PlannedPost
+    before: Wanted
+
+
+class Conflicts:
+    """The posts for which a person has to choose. Nothing of them is sent until then."""
+
+    def __init__(self, core: Core, journal: Journal) -> None:
+        self._core = core
+        self._journal = journal
+
+    def all(self) -> list[Conflict]:
+        """In the order of time."""
+        mirror = self._core.mirror
+        found = [
+            Conflict(key, here, there, wish.seen)
+            for key in mirror.conflicts
+            if (here := mirror.timeline.get(key)) and (there := mirror.base(key))
+            if (wish := mirror.intentions[key]).seen is not None
+        ]
+        return sorted(found, key=lambda conflict: (conflict.here.at, conflict.key))
+
+    def keep_here(self, keys: Iterable[str]) -> None:
+        """What is wanted here is sent, although the post was changed elsewhere."""
+        mirror = self._core.mirror
+        chosen = [
+            (there, replace(mirror.intentions[key], seen=wanted_of(there)))
+            for key in keys
+            if key in mirror.conflicts and (there := mirror.base(key))
+        ]
+        mirror.put_all(chosen)
+        self._record(Batch(intentions=tuple(wish for _, wish in chosen)))
+
+    def keep_there(self, keys: Iterable[str]) -> None:
+        """What was wanted here is given up, and with it its part in what could be undone."""
+        mirror = self._core.mirror
+        given_up = [
+            (there, mirror.intentions[key])
+            for key in keys
+            if key in mirror.conflicts and (there := mirror.base(key))
+        ]
+        mirror.put_all((there, None) for there, _ in given_up)
+        history = HistoryChange()
+        for _, wish in given_up:
+            history |= self._core.history.forget(wish.key, wish.wanted)
+        self._record(Batch(settled=tuple(wish.key for _, wish in given_up), history=history))
+
+    def _record(self, batch: Batch) -> None:
+        if keys := batch.keys():
+            self._journal.record(batch)
+            self._core.changes.tell(Changes(posts=keys, undo=True, sync=True))

@@ -1,0 +1,59 @@
+"""One pass over a list of the service, a page at a time, over failures and pauses."""
+
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
+
+from app.client import AnswerNotUnderstood
+from app.contract.pagination import Page
+from app.contract.posts import Post
+from app.workspace.core import Core
+from app.workspace.sync.intake import Intake
+
+Fetch = Callable[[str | None], Awaitable[Page[Post]]]
+"""Gets the page at a cursor, None for the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageTaken:
+    """How many posts a page had, and how many of them were not known."""
+
+    size: int
+    unknown: int
+
+
+class Listing:
+    """Takes what is listed. ``candidates`` are the posts that the list should name.
+
+    A call that fails may be made again: the pass goes on where it was.
+    """
+
+    def __init__(self, core: Core, intake: Intake, fetch: Fetch, candidates: Iterable[str]) -> None:
+        self.done = False
+        self.count = 0
+        self._mirror = core.mirror
+        self._intake = intake
+        self._fetch = fetch
+        self._cursor: str | None = None
+        self._generation = self._mirror.generation
+        self._candidates = set(candidates)
+        self._seen: set[str] = set()
+
+    async def read_page(self) -> PageTaken:
+        """Takes the next page. Raises ClientError or DatabaseError."""
+        asked = self._mirror.generation
+        page = await self._fetch(self._cursor)
+        if page.next_cursor is not None and page.next_cursor == self._cursor:
+            raise AnswerNotUnderstood("the same cursor again")
+        self._seen.update(self._mirror.key_of(post.id) for post in page.data)
+        unknown = await self._intake.take(page.data, asked)
+        self.count += len(page.data)
+        self._cursor, self.done = page.next_cursor, page.next_cursor is None
+        return PageTaken(len(page.data), unknown)
+
+    def missing(self) -> list[str]:
+        """What the list did not name, and nothing was heard of since the pass began."""
+        return [
+            key
+            for key in self._candidates - self._seen
+            if key in self._mirror.timeline and not self._mirror.is_older(key, self._generation)
+        ]
