@@ -67,6 +67,14 @@ class PostListModel(QAbstractListModel):
         """A day's posts in the order of time."""
         return self._by_day.get(day, ())
 
+    def all(self) -> list[PlannedPost]:
+        """Every post in the order of time."""
+        return list(self._rows)
+
+    def described(self, post: PlannedPost) -> str:
+        """The whole card in words."""
+        return self._describe(post)
+
     def days(self) -> list[int]:
         """The days that have posts, in order."""
         return sorted(self._by_day)

@@ -22,6 +22,7 @@ from app.desktop.calendar.looks import STATUS_WORDS, look_of
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.moves import SNAP
 from app.desktop.calendar.notice import Notice
+from app.desktop.calendar.paper import Paper
 from app.desktop.calendar.planner import Planner
 from app.desktop.calendar.popovers import ChooseSecondZone, GoToDate
 from app.desktop.calendar.spans import Span
@@ -69,6 +70,7 @@ class CalendarPane(QWidget):
             self._shortcut(QKeySequence.StandardKey.Undo, workspace.undo),
             self._shortcut(QKeySequence("Ctrl+Shift+Z"), workspace.redo),
             self._shortcut(QKeySequence("Ctrl+N"), self._request_new),
+            self._shortcut(QKeySequence.StandardKey.Print, self._print),
         ]
         self._stop_listening = workspace.listen(self._changed)
         self.destroyed.connect(lambda _object=None, stop=self._stop_listening: stop())
@@ -129,6 +131,8 @@ class CalendarPane(QWidget):
         bar.redone.connect(self._workspace.redo)
         bar.new_post.connect(self._request_new)
         bar.date_asked.connect(self._ask_for_date)
+        bar.printed.connect(self._print)
+        bar.exported.connect(self._export)
         self.filters.changed.connect(self._set_filter)
         self._notice.acted.connect(self._act_on_notice)
 
@@ -222,6 +226,19 @@ class CalendarPane(QWidget):
 
     def _go_to_today(self) -> None:
         self.show_span(self.grid.span, self._days.today())
+
+    def _print(self) -> None:
+        from app.desktop.calendar.printing import print_period  # a printer is seldom wanted
+
+        paper = Paper(self.model, self._days, self._account, _now_ms())
+        print_period(paper, self.grid.span, self.grid.shown_day, self)
+
+    def _export(self) -> None:
+        from app.desktop.calendar.printing import CalendarExport
+
+        export = CalendarExport(self.model, self)
+        export.told.connect(self.told)
+        export.ask()
 
     def _ask_for_date(self) -> None:
         asking = GoToDate(self.grid.shown_day, self)

@@ -5,7 +5,7 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.desktop.calendar.spans import Span
-from app.desktop.widgets import IconButton, Label, Segmented, primary, secondary
+from app.desktop.widgets import IconButton, Label, Menu, Segmented, primary, secondary
 
 _TURN_AFTER_MS = 600
 _NARROWEST = 320
@@ -27,6 +27,8 @@ class Toolbar(QWidget):
     new_post = Signal()
     date_asked = Signal()
     """The person wants to go to a date."""
+    printed = Signal()
+    exported = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -36,6 +38,7 @@ class Toolbar(QWidget):
         self.back = IconButton("chevron-left", "Previous")
         self.forward = IconButton("chevron-right", "Next")
         self.go_to = IconButton("calendar-days", "Go to date (G)")
+        self.more = IconButton("ellipsis", "More")
         self.undo = IconButton("undo-2", "Undo")
         self.redo = IconButton("redo-2", "Redo")
         self.span = Segmented([(span.value, span.value.capitalize()) for span in Span], "Span")
@@ -50,6 +53,7 @@ class Toolbar(QWidget):
         self.redo.clicked.connect(self.redone)
         self._new.clicked.connect(self.new_post)
         self.go_to.clicked.connect(self.date_asked)
+        self.more.clicked.connect(self._show_more)
 
     def show_title(self, name: str, year: str, week: int | None) -> None:
         """Names the period."""
@@ -102,8 +106,16 @@ class Toolbar(QWidget):
         row.addWidget(self.redo)
         row.addSpacing(6)
         row.addWidget(self.span)
-        row.addSpacing(6)
+        row.addWidget(self.more)
+        row.addSpacing(2)
         row.addWidget(self._new)
+
+    def _show_more(self) -> None:
+        menu = Menu(self.more)
+        menu.add("Print…", self.printed.emit)
+        menu.add("Export to a calendar file…", self.exported.emit)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self.more.mapToGlobal(QPoint(0, self.more.height() + 4)))
 
 
 class PageTurner(QObject):

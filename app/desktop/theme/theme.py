@@ -4,7 +4,8 @@
 itself asks `current()` while painting, or keeps a cache and drops it when `notifier().changed` fires.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Literal
@@ -104,6 +105,17 @@ def follow(restyle: Callable[[], None]) -> None:
     """
     notifier().changed.connect(restyle)
     restyle()
+
+
+@contextmanager
+def on_paper() -> Iterator[None]:
+    """Has everything that is painted meanwhile painted light and at 100 %, whatever the screen shows."""
+    holder = _holder()
+    before, holder.theme = holder.theme, Theme()
+    try:
+        yield
+    finally:
+        holder.theme = before
 
 
 def apply(app: QApplication, mode: Mode = "system", scale: float = 1.0) -> None:
