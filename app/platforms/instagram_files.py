@@ -25,11 +25,15 @@ _SUBCODE: Final = re.compile(r"\b2207\d{3}\b", re.ASCII)
 
 
 class Container(BaseModel):
-    """What will be an item. ``sent``: its bytes are there; ``ready``: it can be published."""
+    """What will be an item. ``sent``: its bytes are there; ``ready``: it can be published.
+
+    ``alt_text`` is the one thing in it that may change later, and then it takes another container.
+    """
 
     id: str
     at: AwareDatetime
     address: str = ""
+    alt_text: str = ""
     sent: bool = False
     ready: bool = False
 
@@ -75,7 +79,7 @@ class InstagramFiles:
     async def container(self, publication: Publication) -> Container:
         """The publication's container, ready to be published."""
         container = await recall(publication, "container", Container)
-        if container is None or not usable(container.at, self._clock):
+        if container is None or not self._fits(container, publication):
             container = await self._begin(publication)
         if container.ready:
             return container
@@ -84,6 +88,9 @@ class InstagramFiles:
         ready = container
         await self._graph.http.until(lambda: self._finished(publication, ready))
         return await self._keep(publication, container.model_copy(update={"ready": True}))
+
+    def _fits(self, container: Container, publication: Publication) -> bool:
+        return container.alt_text == _alt_text(publication) and usable(container.at, self._clock)
 
     async def progress(self, publication: Publication, container: Container) -> Progress:
         params = {"fields": "status_code,status"}
@@ -108,11 +115,13 @@ class InstagramFiles:
             form |= {"media_type": "REELS", "upload_type": "resumable", "share_to_feed": "true"}
         else:
             form["image_url"] = await self._photo_address(publication)
-            if alt_text := alt_text_of(PostingPlatform.INSTAGRAM, publication):
+            if alt_text := _alt_text(publication):
                 form["alt_text"] = alt_text
         path = f"{quote(publication.account_identifier, safe='')}/media"
         made = await self._graph.post(path, publication.access_token, _ContainerAnswer, form=form)
-        container = Container(id=made.id, at=self._clock(), address=made.uri or "")
+        container = Container(
+            id=made.id, at=self._clock(), address=made.uri or "", alt_text=_alt_text(publication)
+        )
         if publication.post_type is PostType.IMAGE:
             container.sent = True
         elif not made.uri:
@@ -167,3 +176,8 @@ def _given_up(progress: Progress) -> PlatformError:
     kind, cause = meaning_of(0, int(named.group())) if named else (None, None)
     code = named.group() if named else progress.status_code
     return PlatformError(kind or FailureKind.INVALID, code, words, cause=cause or Cause.FILE)
+
+
+def _alt_text(publication: Publication) -> str:
+    """What Instagram is told about the file; empty where it takes nothing of the kind."""
+    return alt_text_of(PostingPlatform.INSTAGRAM, publication) or ""

@@ -19,8 +19,7 @@ from app.platforms.steps import file_of, recall, remember
 M = TypeVar("M", bound=BaseModel)
 
 _MIB: Final = 1024 * 1024
-_LARGEST_SINGLE: Final = 64 * _MIB
-_CHUNK: Final = 10 * _MIB
+_CHUNK: Final = 5 * _MIB  # the least, so that little is left for the last one
 # The address for the bytes is good for an hour.
 USABLE: Final = timedelta(minutes=50)
 _EVERYBODY: Final = "PUBLIC_TO_EVERYONE"
@@ -168,7 +167,7 @@ class TikTokUpload:
             return session
         media, token = file_of(publication), publication.access_token
         creator = await self._creator(publication, media)
-        chunk_size = media.size if media.size <= _LARGEST_SINGLE else _CHUNK
+        chunk_size = media.size if media.size < 2 * _CHUNK else _CHUNK
         count = media.size // chunk_size
         post = {"title": publication.text, **creator.post_info}
         source = {

@@ -16,7 +16,8 @@ from app.platforms.http import Answer, Call, PlatformHttp, bearer
 from app.platforms.refusals import unexpected
 from app.platforms.steps import file_of, recall, remember, usable
 
-_CHUNK: Final = 8 * 1024 * 1024  # a multiple of 256 KiB, as chunks must be
+_UNIT: Final = 256 * 1024  # chunks are multiples of it, all but the last
+_CHUNK: Final = 32 * _UNIT
 _LONGEST_TITLE: Final = 100
 _RANGE: Final = re.compile(r"bytes=0-(\d{1,13})", re.ASCII)
 _PEOPLE_AND_BLOGS: Final = "22"
@@ -52,14 +53,15 @@ class YouTubeUpload:
         self._refused = refused
 
     async def send_ahead(self, publication: Publication) -> str | None:
-        """Sends everything but the last chunk; gives the video's id when it is already complete."""
+        """Sends all but a small last chunk; gives the video's id when it is already complete."""
         media = file_of(publication)
         session = await recall(publication, "session", _Session)
         there = await self._ask_session(publication, session) if session else None
         if session is None or there is None:
             session, there = await self._begin(publication), 0
-        while isinstance(there, int) and media.size - there > _CHUNK:
-            there = await self._send(publication, session, media, there, _CHUNK)
+        while isinstance(there, int) and (left := media.size - there) > _UNIT:
+            size = min(_CHUNK, (left - 1) // _UNIT * _UNIT)
+            there = await self._send(publication, session, media, there, size)
         return there if isinstance(there, str) else None
 
     async def send_last(self, publication: Publication) -> str:

@@ -1,5 +1,6 @@
 """Pictures and videos to every platform that takes them: the bytes arrive as they are."""
 
+import json
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -243,3 +244,21 @@ def test_numbers_of_what_was_published(practice: Practice, platform: P, file: Me
     [counted] = practice.run(platform, lambda adapter: adapter.metrics(token, account, [content_id, unknown]))
     assert counted.content_id == content_id
     assert (counted.views, counted.likes, counted.comments) == (0, 0, 0)
+
+
+def test_a_picture_that_is_described_anew_gets_another_container(practice: Practice) -> None:
+    """Prepared ahead of time, it would else go out with the former words."""
+    member = connect(practice, P.INSTAGRAM)
+    post = member.with_file("Look", picture(alt_text="A cat"))
+    prepare(practice, post, member)
+    assert post.media is not None
+    changed = replace(post, media=replace(post.media, alt_text="A dog"), steps=post.steps)
+
+    async def containers(adapter: Adapter) -> tuple[str | None, str | None]:
+        before = await post.steps.get("container")
+        await adapter.prepare(changed)
+        return before, await post.steps.get("container")
+
+    before, after = practice.run(P.INSTAGRAM, containers)
+    assert json.loads(before)["id"] != json.loads(after)["id"]
+    assert json.loads(after)["alt_text"] == "A dog"

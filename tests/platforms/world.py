@@ -36,7 +36,7 @@ from tests.practice.programs import press
 
 APP = AppCredentials("practice-app", "practice-secret")
 REDIRECT = "http://127.0.0.1:9/callback"
-_PATIENT = Timeouts(connect=10, read=20, total=30, first_look=0.05, last_look=20)
+_PATIENT = Timeouts(connect=10, read=20, total=30, first_look=0.1, last_look=20)
 _HASTY = Timeouts(connect=10, read=0.5, total=1)
 _persons = (f"adapter-{number}" for number in itertools.count())
 
