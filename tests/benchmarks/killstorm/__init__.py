@@ -1,0 +1,56 @@
+"""Posts to every platform while the service is killed again and again and the platforms lose answers.
+
+Afterwards what the practice platforms accepted is held against what was planned, post by post.
+"""
+
+import argparse
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from tests.benchmarks.registry import Benchmark, Result
+
+_SECONDS_PER_KILL: Final = 10.0
+_SHORTEST_S: Final = 15.0
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--posts", type=int, default=1_000, metavar="N", help="posts planned (1000)")
+    parser.add_argument("--kills", type=int, default=40, metavar="K", help="kills of a process (40)")
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="of everything left to chance (1)")
+    parser.add_argument("--store", choices=("sqlite", "postgresql"), default="sqlite")
+    parser.add_argument(
+        "--stalls",
+        type=int,
+        default=0,
+        metavar="N",
+        help="stops of a worker for longer than its claims hold (0)",
+    )
+    parser.add_argument(
+        "--seconds", type=float, metavar="S", help="length of the storm (10 a kill or stall, 15 at least)"
+    )
+
+
+def run(options: argparse.Namespace) -> Result:
+    """Storms, and prints the ledger beside the plan; the figures alone are the result."""
+    from tests.benchmarks.killstorm.fleet import opened
+    from tests.benchmarks.killstorm.plan import Plan
+    from tests.benchmarks.killstorm.report import tell
+    from tests.benchmarks.killstorm.storm import Storm
+
+    disasters = options.kills + options.stalls
+    seconds = options.seconds or max(_SHORTEST_S, _SECONDS_PER_KILL * disasters)
+    plan = Plan.drawn(options.posts, seconds, options.seed)
+    with (
+        TemporaryDirectory(ignore_cleanup_errors=True) as folder,
+        opened(Path(folder), options.store) as fleet,
+    ):
+        storm = Storm(plan, fleet, kills=options.kills, stalls=options.stalls)
+        verdict = storm.rage()
+    tell(options, seconds, verdict)
+    return Result(verdict.figures, verdict.besides)
+
+
+BENCHMARK = Benchmark(
+    "killstorm", "posts to every platform under kills, lost answers and errors", add_options, run
+)

@@ -1,0 +1,75 @@
+"""Calls to a service that may be killed at any moment: repeated until they are answered."""
+
+import ssl
+import time
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any, Final
+
+import httpx
+
+_PATIENCE_S: Final = 90.0
+_PAUSE_S: Final = 0.1
+
+
+class Api:
+    """The specified API and its companion, as a patient program calls them."""
+
+    def __init__(self, base_url: str, ca_file: str, key: str) -> None:
+        self._http = httpx.Client(
+            base_url=base_url,
+            verify=ssl.create_default_context(cafile=ca_file),
+            headers={"Authorization": f"Bearer {key}"},
+            trust_env=False,
+            timeout=20,
+        )
+
+    def close(self) -> None:
+        self._http.close()
+
+    def call(self, method: str, path: str, **arguments: Any) -> httpx.Response:
+        """The answer, however often it takes: every call here may be repeated.
+
+        A path is below ``/api/v1`` unless it is the companion's.
+        """
+        path = path if path.startswith("/companion/") else f"/api/v1{path}"
+        end = time.monotonic() + _PATIENCE_S
+        while True:
+            try:
+                answer = self._http.request(method, path, **arguments)
+                if answer.status_code < 500:
+                    return answer
+            except httpx.TransportError:
+                pass
+            if time.monotonic() > end:
+                raise TimeoutError(f"{method} {path} was not answered.")
+            time.sleep(_PAUSE_S)
+
+    def answer(self, method: str, path: str, **arguments: Any) -> dict[str, Any]:
+        """The body of an answer that must be a success."""
+        answer = self.call(method, path, **arguments)
+        if not answer.is_success:
+            raise RuntimeError(f"{method} {path}: {answer.status_code} {answer.text}")
+        body: dict[str, Any] = answer.json()
+        return body
+
+    def pages(self, path: str, **query: Any) -> Iterator[dict[str, Any]]:
+        """Everything that a list holds."""
+        cursor: str | None = None
+        while True:
+            asked = {**query, "limit": 100} | ({"cursor": cursor} if cursor else {})
+            page = self.answer("GET", path, params=asked)
+            yield from page["data"]
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    def attempts(self, post_id: str) -> list[dict[str, Any]]:
+        """Every attempt to publish a post; none for one that is gone."""
+        answer = self.call("GET", f"/companion/v1/posts/{post_id}/attempts")
+        return list(answer.json()["data"]) if answer.is_success else []
+
+
+def instant(text: str) -> datetime:
+    """A timestamp of the wire."""
+    return datetime.fromisoformat(text)

@@ -1,0 +1,103 @@
+"""What a storm needs before it begins: connected accounts on every platform, and files."""
+
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Final
+
+import httpx
+
+from app.contract.enums import PostingPlatform
+from tests.benchmarks.killstorm.api import Api
+from tests.benchmarks.killstorm.plan import ACCOUNTS
+from tests.service.connections.consenting import Form, allow
+from tests.service.publishing.endtoend.files import Sample
+
+_KIB: Final = 1024
+_PATIENCE_S: Final = 60.0
+_SAMPLES: Final[Mapping[str, Sample]] = {
+    "image-1": Sample("image/jpeg", 320, 240),
+    "image-2": Sample("image/jpeg", 240, 240),
+    "image-3": Sample("image/jpeg", 300, 260),
+    "video-1": Sample("video/mp4", 640, 360, 120 * _KIB),
+    "upright": Sample("video/mp4", 540, 960, 130 * _KIB),
+}
+
+
+@dataclass(frozen=True)
+class File:
+    """A stored file."""
+
+    path: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Account:
+    """A connected account; ``board_id`` where posts go to boards."""
+
+    id: str
+    identifier: str
+    board_id: str | None = None
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Accounts by platform, and files by the names that the plan gives them."""
+
+    accounts: Mapping[PostingPlatform, list[Account]]
+    files: Mapping[str, File]
+
+
+def set_up(api: Api, platforms: Iterable[PostingPlatform]) -> Stage:
+    """Connects accounts and uploads files."""
+    with httpx.Client(trust_env=False, follow_redirects=True, verify=False, timeout=30) as browser:  # noqa: S501  loopback
+        for platform in platforms:
+            for number in range(ACCOUNTS):
+                _connect(api, browser, platform, f"storm-{number}")
+        files = {name: _upload(api, browser, sample) for name, sample in _SAMPLES.items()}
+    _wait_for_looks(api, len(files))
+    return Stage({platform: _accounts(api, platform) for platform in platforms}, files)
+
+
+def _connect(api: Api, browser: httpx.Client, platform: PostingPlatform, person: str) -> None:
+    begun = api.answer("POST", "/connections/initiate", json={"platform": platform.value})
+    page = allow(browser, str(httpx.URL(begun["connect_url"]).copy_merge_params({"account": person})))
+    form = Form(page)
+    if form.boxes:
+        page = form.send(browser, "connect", form.boxes[:1])
+    if "is connected." not in page.text:
+        raise RuntimeError(f"{platform} could not be connected: {page.text}")
+
+
+def _accounts(api: Api, platform: PostingPlatform) -> list[Account]:
+    found = []
+    for connection in api.pages("/connections", platform=platform.value):
+        board: str | None = None
+        if platform is PostingPlatform.PINTEREST:
+            boards = api.answer("GET", f"/connections/{connection['id']}/boards")
+            board = boards["data"][0]["id"]
+        found.append(Account(connection["id"], connection["account_identifier"], board))
+    return found
+
+
+def _upload(api: Api, browser: httpx.Client, sample: Sample) -> File:
+    content = sample.content
+    asked: dict[str, Any] = {
+        "filename": sample.filename,
+        "content_type": sample.content_type,
+        "size_bytes": len(content),
+    }
+    given = api.answer("POST", "/media/upload-url", json=asked)
+    browser.put(given["upload_url"], content=content).raise_for_status()
+    return File(given["storage_path"], sha256(content).hexdigest())
+
+
+def _wait_for_looks(api: Api, count: int) -> None:
+    """Until every file has been looked into, since the rules ask for its shape."""
+    end = time.monotonic() + _PATIENCE_S
+    while sum(file["width"] is not None for file in api.pages("/companion/v1/media")) < count:
+        if time.monotonic() > end:
+            raise TimeoutError("The files were not looked into.")
+        time.sleep(0.1)

@@ -1,0 +1,193 @@
+"""The storm itself: posts are created and changed while processes die, until everything has settled."""
+
+import heapq
+import threading
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from random import Random
+from typing import Any, Final
+
+from tests.benchmarks.killstorm.api import Api, instant
+from tests.benchmarks.killstorm.fleet import SETTINGS, Fleet
+from tests.benchmarks.killstorm.plan import Change, ChangeOfMind, Plan, Post
+from tests.benchmarks.killstorm.stage import Stage, set_up
+from tests.benchmarks.killstorm.verdict import Observation, Verdict, judge
+
+WEATHER: Final = {"lost": 0.02, "error_500": 0.03, "rate_limit": 0.02, "expired_token": 0.005}
+"""Of the calls to platforms: answers lost, refusals with 5xx and 429, and ends of tokens."""
+
+_LEAD_S: Final = 2.0
+_CREATIONS_PER_S: Final = 60.0
+_LONGEST_SETTLING_S: Final = 240.0
+_ENDED: Final = frozenset({"posted", "failed", "cancelled"})
+_UNDECIDED: Final = frozenset({"pending", "unknown"})
+
+
+class Storm:
+    """One storm.
+
+    Args:
+        plan: What is posted and changed.
+        fleet: What is killed and stalled.
+        kills: How many times one of the fleet's processes is killed.
+        stalls: How many times one is stopped for longer than its claims hold.
+    """
+
+    def __init__(self, plan: Plan, fleet: Fleet, *, kills: int, stalls: int) -> None:
+        self._plan = plan
+        self._fleet = fleet
+        self._kills = kills
+        self._stalls = stalls
+        self._random = Random(plan.seed + 1)  # noqa: S311  where a disaster strikes
+        ready = fleet.api.ready
+        self._api = Api(ready["base_url"], ready["ca_file"], fleet.key)
+        self._trouble: list[str] = []
+
+    def rage(self) -> Verdict:
+        """Everything from the first post to the verdict."""
+        began = time.monotonic()
+        stage = set_up(self._api, sorted({post.platform for post in self._plan.posts}))
+        before = [post for post in self._plan.posts if post.created_s is None]
+        self._zero = datetime.now(UTC) + timedelta(seconds=_LEAD_S + len(before) / _CREATIONS_PER_S)
+        for post in before:
+            self._create(stage, post)
+        self._weather(seed=self._plan.seed, **WEATHER)
+        disasters = threading.Thread(target=self._strike)
+        disasters.start()
+        for at_s, act in self._acts(stage):
+            self._sleep_until(at_s)
+            act()
+        disasters.join()
+        settled_s = self._settle()
+        self._weather()
+        verdict = judge(self._plan, self._observe(stage), self._trouble)
+        self._api.close()
+        kills = sum(program.kills for program in self._fleet.mortal)
+        verdict.besides |= {"kills": kills, "settled_after_s": settled_s, "took_s": time.monotonic() - began}
+        return verdict
+
+    def _weather(self, **shares: float) -> None:
+        self._fleet.practice.post("/weather", json=shares).raise_for_status()
+
+    def _sleep_until(self, at_s: float) -> None:
+        left = (self._zero + timedelta(seconds=at_s) - datetime.now(UTC)).total_seconds()
+        if left > 0:
+            time.sleep(left)
+
+    def _acts(self, stage: Stage) -> Iterator[tuple[float, Callable[[], None]]]:
+        """What the caller does during the storm, in order."""
+        acts: list[tuple[float, int, Callable[[], None]]] = []
+        for post in self._plan.posts:
+            if post.created_s is not None:
+                acts.append((post.created_s, len(acts), lambda post=post: self._create(stage, post)))  # type: ignore[misc]  # mypy knows no defaults of lambdas
+        for change in self._plan.changes:
+            acts.append((change.at_s, len(acts), lambda change=change: self._change(change)))  # type: ignore[misc]  # as above
+        heapq.heapify(acts)
+        while acts:
+            at_s, _, act = heapq.heappop(acts)
+            yield at_s, act
+
+    def _create(self, stage: Stage, post: Post) -> None:
+        """Creates a post; one whose time has passed by now is given another."""
+        account = stage.accounts[post.platform][post.account]
+        body: dict[str, Any] = {
+            "social_account_id": account.id,
+            "platform": post.platform.value,
+            "post_type": post.kind.value,
+            "title": post.title,
+            "description": post.text,
+            "pinterest_board_id": account.board_id,
+            "pinterest_link": post.link,
+            "media_storage_path": stage.files[post.file].path if post.file else None,
+        }
+        at = None if post.due_s is None else self._zero + timedelta(seconds=post.due_s)
+        for turn in range(10):
+            body |= {"scheduled_at": at and at.isoformat(), "idempotency_key": f"{post.number}-{turn}"}
+            sent = {name: value for name, value in body.items() if value is not None}
+            answer = self._api.call("POST", "/posts", json=sent)
+            if answer.is_success:
+                created = answer.json()
+                post.id, post.due = created["id"], instant(created["scheduled_at"])
+                return
+            at = datetime.now(UTC) + timedelta(seconds=1)
+        raise RuntimeError(f"A post was not taken: {answer.text}")
+
+    def _change(self, change: ChangeOfMind) -> None:
+        post, path = change.post, f"/posts/{change.post.id}"
+        match change.change:
+            case Change.MOVE | Change.RESUME:
+                self._move(change, path)
+            case Change.CANCEL:
+                self._api.answer("DELETE", path)
+                post.removed_at = datetime.now(UTC)
+            case Change.DELETE:
+                answer = self._api.call("DELETE", path, params={"hard": "true"})
+                if answer.status_code not in {200, 404}:
+                    raise RuntimeError(f"{path} was not deleted: {answer.text}")
+                post.removed_at = datetime.now(UTC)
+
+    def _move(self, change: ChangeOfMind, path: str) -> None:
+        """Gives a post another time; what the service says afterwards holds."""
+        at = max(self._zero + timedelta(seconds=change.to_s), datetime.now(UTC) + timedelta(seconds=1))
+        answer = self._api.call("PATCH", path, json={"scheduled_at": at.isoformat()})
+        if answer.is_success:
+            change.post.due, change.post.removed_at = instant(answer.json()["scheduled_at"]), None
+            return
+        # It was begun before, or this is the repeat of a call whose answer a kill took.
+        now = self._api.answer("GET", path)
+        change.post.due = instant(now["scheduled_at"])
+        if now["status"] != "cancelled":
+            change.post.removed_at = None
+
+    def _strike(self) -> None:
+        """Kills and stalls at random moments."""
+        kinds = [self._kill] * self._kills + [self._stall] * self._stalls
+        self._random.shuffle(kinds)
+        moments = sorted(self._random.uniform(0, self._plan.seconds) for _ in kinds)
+        for at_s, strike in zip(moments, kinds, strict=True):
+            self._sleep_until(at_s)
+            strike()
+
+    def _kill(self) -> None:
+        victim = self._random.choice(self._fleet.mortal)
+        if victim.has_ended:
+            self._trouble.append("A process had ended by itself.")
+        victim.kill()
+        victim.start()
+
+    def _stall(self) -> None:
+        victim = self._random.choice(self._fleet.mortal)
+        victim.stall()
+        time.sleep(SETTINGS["lease"] * self._random.uniform(1.2, 2))
+        victim.go_on()
+
+    def _settle(self) -> float:
+        """Waits until nothing is under way any more; gives the seconds that it took."""
+        began = time.monotonic()
+        while self._open_posts():
+            if time.monotonic() - began > _LONGEST_SETTLING_S:
+                self._trouble.append("Not everything had settled in time.")
+                break
+            time.sleep(1)
+        return time.monotonic() - began
+
+    def _open_posts(self) -> bool:
+        for post in self._api.pages("/posts"):
+            if post["status"] not in _ENDED:
+                return True
+        removed = [post for post in self._plan.posts if post.removed_at]
+        return any(
+            attempt["outcome"] in _UNDECIDED and attempt["finished_at"] is None
+            for post in removed
+            for attempt in self._api.attempts(post.id)
+        )
+
+    def _observe(self, stage: Stage) -> Observation:
+        return Observation(
+            stage=stage,
+            ledger=self._fleet.practice.get("/ledger").raise_for_status().json()["data"],
+            posts={post["id"]: post for post in self._api.pages("/posts")},
+            history=list(self._api.pages("/content-history")),
+            attempts={post.id: self._api.attempts(post.id) for post in self._plan.posts},
+        )
