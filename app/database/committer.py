@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Generic, TypeVar
 
 from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import DBAPIError
 
 from app.database.engines import WRITES
-from app.database.errors import is_conflict, is_disconnect, translated
+from app.database.errors import is_conflict, is_disconnect, is_duplicate, translated
 
 T = TypeVar("T")
 Work = Callable[[Connection], T]
@@ -122,28 +123,35 @@ class Committer:
         with translated(self._name), self._engine.connect() as plain:
             connection = plain.execution_options(**{WRITES: True})
             with connection.begin():
-                if len(group) == 1:
-                    group[0].perform(connection)
-                else:
-                    self._perform_each(connection, group)
+                for piece in group:
+                    self._perform(connection, piece)
                 self._committing = True
         for piece in group:
             piece.tell()
         for listener in self.listeners:
             listener()
 
-    def _perform_each(self, connection: Connection, group: Sequence[_Piece[Any]]) -> None:
-        for piece in group:
-            connection.exec_driver_sql("SAVEPOINT piece")
-            try:
-                with translated(self._name):
-                    piece.perform(connection)
-            except Exception as error:
-                if self._may_be_done_again(error):
-                    raise
-                connection.exec_driver_sql("ROLLBACK TO SAVEPOINT piece")
-                piece.error = error  # it belongs to whoever submitted the work
-            connection.exec_driver_sql("RELEASE SAVEPOINT piece")
+    def _perform(self, connection: Connection, piece: _Piece[Any]) -> None:
+        connection.exec_driver_sql("SAVEPOINT piece")
+        try:
+            with translated(self._name):
+                self._perform_twice_at_most(connection, piece)
+        except Exception as error:
+            if self._may_be_done_again(error):
+                raise
+            connection.exec_driver_sql("ROLLBACK TO SAVEPOINT piece")
+            piece.error = error  # it belongs to whoever submitted the work
+        connection.exec_driver_sql("RELEASE SAVEPOINT piece")
+
+    def _perform_twice_at_most(self, connection: Connection, piece: _Piece[Any]) -> None:
+        """Work that looks before it inserts finds what another process has inserted meanwhile."""
+        try:
+            piece.perform(connection)
+        except DBAPIError as error:
+            if not is_duplicate(error):
+                raise
+            connection.exec_driver_sql("ROLLBACK TO SAVEPOINT piece")
+            piece.perform(connection)
 
 
 def _fail(group: Sequence[_Piece[Any]], error: BaseException) -> None:

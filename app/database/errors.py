@@ -34,6 +34,7 @@ _SQLSTATES_OF_NO_ROOM = ("53100",)
 _SQLSTATES_OF_ABSENCE = ("08", "57P", "53300")  # the connection, the operator, too many connections
 _SQLSTATES_OF_REFUSAL = ("28", "3D000", "42501")
 _SQLSTATES_OF_CONFLICT = ("40001", "40P01", "55P03")  # serialization, deadlock, a lock that was not to be had
+_SQLSTATES_OF_DUPLICATES = ("23505",)
 
 
 @contextmanager
@@ -51,6 +52,11 @@ def translated(name: str) -> Iterator[None]:
 def is_conflict(error: BaseException) -> bool:
     """Whether two writers were in each other's way: nothing was written, and trying again helps."""
     return isinstance(error, exc.DBAPIError) and _has_sqlstate(error, _SQLSTATES_OF_CONFLICT)
+
+
+def is_duplicate(error: BaseException) -> bool:
+    """Whether a row was there already, on a server that has several writers: it may be from a moment ago."""
+    return isinstance(error, exc.DBAPIError) and _has_sqlstate(error, _SQLSTATES_OF_DUPLICATES)
 
 
 def is_disconnect(error: BaseException) -> bool:

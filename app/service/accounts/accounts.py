@@ -61,9 +61,14 @@ def name_of(connection: Connection, account_id: UUID) -> str:
     return name
 
 
-def require_account(connection: Connection, account_id: UUID) -> None:
-    """Raises CommandProblem when there is no such account."""
-    name_of(connection, account_id)
+def require_account(connection: Connection, account_id: UUID, *, lock: bool = False) -> None:
+    """Raises CommandProblem when there is no such account.
+
+    ``lock`` has others who lock it wait until the transaction ends, on databases with several writers.
+    """
+    found = select(accounts.c.id).where(accounts.c.id == account_id)
+    if connection.scalar(found.with_for_update(key_share=True) if lock else found) is None:
+        raise _no_account(account_id)
 
 
 def _no_account(account_id: UUID) -> CommandProblem:

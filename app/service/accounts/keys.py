@@ -71,7 +71,7 @@ def create_key(
 
     Raises CommandProblem when there is no such account, or when it has too many keys.
     """
-    require_account(connection, account_id)
+    require_account(connection, account_id, lock=True)  # so that two processes count one after the other
     own = (api_keys.c.account_id == account_id, in_force(now))
     if (connection.scalar(select(func.count()).select_from(api_keys).where(*own)) or 0) >= KEYS_IN_FORCE_MAX:
         raise TooManyKeysProblem(f"The account has {KEYS_IN_FORCE_MAX} keys already. Revoke one first.")

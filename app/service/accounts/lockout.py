@@ -76,7 +76,8 @@ def forgive(connection: Connection, login: Subject, address: Subject) -> None:
 
 
 def _admitted_count(connection: Connection, subject: Subject, now: datetime) -> int | None:
-    found = connection.execute(select(failures).where(failures.c.subject_hash == subject.name)).one_or_none()
+    counted = select(failures).where(failures.c.subject_hash == subject.name).with_for_update()
+    found = connection.execute(counted).one_or_none()
     if found is None:
         return None
     until: datetime = found.failed_at + subject.wait(found.times)

@@ -24,6 +24,8 @@ _LOOK_EVERY: Final = timedelta(minutes=1)
 _AT_ONCE: Final = 4
 _MOST: Final = 1_000
 _LONGEST_CALL: Final = timedelta(minutes=2)
+_TAKEN_FOR: Final = timedelta(minutes=30)
+"""How long other processes leave alone what this one asks for."""
 _AGAIN_AFTER: Final = timedelta(hours=1)
 
 
@@ -38,7 +40,10 @@ class Tokens(Protocol):
 
 
 class Collector:
-    """Asks the platforms how published content does. One account's trouble is not the others'."""
+    """Asks the platforms how published content does. One account's trouble is not the others'.
+
+    Several processes may do so at once: an item is asked for by one of them.
+    """
 
     def __init__(
         self, database: Database, tokens: Tokens, adapters: Mapping[ConnectionPlatform, Adapter], clock: Clock
@@ -65,7 +70,8 @@ class Collector:
     async def collect_due(self) -> int:
         """Samples the items whose time has come; gives the number of rows. Raises DatabaseError."""
         now = self._clock()
-        return await self._collect(await self._database.read(lambda rows: samples.due(rows, now, _MOST)))
+        due = await self._database.write(lambda rows: samples.take_due(rows, now, now + _TAKEN_FOR, _MOST))
+        return await self._collect(due)
 
     async def collect_now(self) -> int:
         """Samples every item of the last 90 days; gives the number of rows. Raises DatabaseError."""

@@ -34,10 +34,26 @@ class Feed:
     items: Sequence[Item]
 
 
-def due(rows: Connection, now: datetime, most: int) -> list[Feed]:
-    """The items whose time has come, those that wait longest first, by account."""
-    waiting = contents.c.next_sample_at <= now
-    return _feeds(rows.execute(_ITEMS.where(waiting).order_by(contents.c.next_sample_at).limit(most)))
+def take_due(rows: Connection, now: datetime, until: datetime, most: int) -> list[Feed]:
+    """Takes the items whose time has come, those that wait longest first, by account.
+
+    Nobody else takes them before ``until``: by then they are stored or postponed, or who took them is dead.
+    """
+    waiting = (
+        select(contents.c.id)
+        .where(contents.c.next_sample_at <= now)
+        .order_by(contents.c.next_sample_at)
+        .limit(most)
+        .with_for_update(skip_locked=True)
+        .cte("waiting")
+    )
+    taken = rows.scalars(
+        update(contents)
+        .where(contents.c.id.in_(select(waiting.c.id)))
+        .values(next_sample_at=until)
+        .returning(contents.c.id)
+    ).all()
+    return _feeds(rows.execute(_ITEMS.where(contents.c.id.in_(taken)))) if taken else []
 
 
 def everything(rows: Connection, now: datetime) -> list[Feed]:

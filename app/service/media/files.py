@@ -120,7 +120,8 @@ class IncomingFile:
 
     def keep(self, storage_path: str) -> Place:
         final = self._store.locate(storage_path)
-        self._part.replace(final)
+        if self._part.exists():  # else it is there already, from a transaction that is done again
+            self._part.replace(final)
         _sync_folder(final.parent)
         return Place(storage_path)
 

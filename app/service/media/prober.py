@@ -129,9 +129,12 @@ class Prober:
     def _take(self, connection: Connection) -> list[tuple[Place, str]]:
         now = self._clock()
         due = select(media.c.id).where(media.c.probe_after <= now).order_by(media.c.probe_after).limit(_BATCH)
+        free = due.with_for_update(skip_locked=True).cte(
+            "free"
+        )  # which PostgreSQL runs once, whatever its plan
         taken = connection.execute(
             update(media)
-            .where(media.c.id.in_(due.with_for_update(skip_locked=True)))
+            .where(media.c.id.in_(select(free.c.id)))
             .values(probe_after=now + _LEASE)
             .returning(media.c.storage_path, media.c.object_key, media.c.kind)
         )

@@ -34,7 +34,7 @@ def room(connection: Connection, account_id: UUID, now: datetime) -> int:
     account = connection.execute(
         select(accounts.c.plan, accounts.c.storage_cap_bytes)
         .where(accounts.c.id == account_id)
-        .with_for_update()  # two processes do not both see the last free bytes
+        .with_for_update(key_share=True)  # two processes do not both see the last free bytes
     ).one()
     taken = _sum(connection, account_id, reserved_at=now)
     return max(0, storage_cap(account.plan, account.storage_cap_bytes) - taken)

@@ -167,7 +167,10 @@ def is_needed(connection: Connection, storage_path: str) -> bool:
 
 def release(connection: Connection, storage_path: str) -> bool:
     """Removes the row of a file that no post refers to any more; says whether the file may go too."""
-    if not storage_path or _is_used(connection, storage_path, pending_only=False):
+    if not storage_path:
+        return False
+    find(connection, storage_path, lock=True)  # a post that is just being created with it is seen, too
+    if _is_used(connection, storage_path, pending_only=False):
         return False
     remove(connection, storage_path)
     return True

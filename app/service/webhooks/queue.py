@@ -63,7 +63,7 @@ def claim(rows: Connection, by: Claimant, now: datetime, limit: int) -> list[Due
         .where(or_(_subscriptions.c.claimed_until.is_(None), _subscriptions.c.claimed_until <= now))
         .order_by(_subscriptions.c.last_delivery_at.asc().nulls_first())
         .limit(limit)
-        .with_for_update(skip_locked=True)
+        .with_for_update(skip_locked=True, key_share=True)  # whoever adds deliveries is not in the way
         .cte("free")
     )
     taken = rows.scalars(
@@ -80,6 +80,7 @@ def settle(rows: Connection, by: Claimant, due: Due, sent: Sent, *, go_on: bool)
 
     None: there is none, the turn is over (``go_on`` False), or the subscription was deleted meanwhile.
     """
+    _lock(rows, due.subscription_id)
     recorded = rows.execute(
         update(deliveries)
         .where(deliveries.c.id == due.id, deliveries.c.next_attempt_at.is_not(None))
@@ -106,6 +107,15 @@ def release_all(rows: Connection, owner: UUID | None = None) -> None:
     """Ends every turn of ``owner``; without one everybody's, for the only process on a database."""
     claimed = _subscriptions.c.claimed_by == owner if owner else _subscriptions.c.claimed_by.is_not(None)
     rows.execute(update(_subscriptions).where(claimed).values(claimed_by=None, claimed_until=None))
+
+
+def _lock(rows: Connection, subscription_id: UUID) -> None:
+    """Keeps others from changing the subscription: first of all, as those do who change it."""
+    rows.execute(
+        select(_subscriptions.c.id)
+        .where(_subscriptions.c.id == subscription_id)
+        .with_for_update(key_share=True)
+    )
 
 
 def _next(rows: Connection, by: Claimant, subscription_id: UUID, now: datetime) -> Due | None:
@@ -143,9 +153,9 @@ def _conclude(rows: Connection, by: Claimant, due: Due, sent: Sent) -> None:
     """What an attempt means for its subscription, and whether there will be another one."""
     now = sent.ended_at
     before = rows.execute(
-        select(_subscriptions.c.active, _subscriptions.c.failure_count, _subscriptions.c.last_disabled_at)
-        .where(_subscriptions.c.id == due.subscription_id)
-        .with_for_update()
+        select(
+            _subscriptions.c.active, _subscriptions.c.failure_count, _subscriptions.c.last_disabled_at
+        ).where(_subscriptions.c.id == due.subscription_id)
     ).one()
     health = Health(*before).after(sent.verdict, now)
     disabled = before.active and not health.active
