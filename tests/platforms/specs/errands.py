@@ -55,8 +55,10 @@ def run(practice: Practice, platform: P) -> list[Exchange]:
     for profile in (member.profile, *others):
         for post in _posts(replace(member, profile=profile), board):
             recorded.run(platform, partial(_publish, post))
-    token = member.consent.refresh_token
-    if token is not None:
+    token = member.consent.refresh_token or ""
+    if platform is P.THREADS:  # renews no token on its first day
+        recorded.fail(platform, lambda adapter: adapter.refresh(APP, token))
+    else:
         recorded.run(platform, lambda adapter: adapter.refresh(APP, token))
     return kept
 
