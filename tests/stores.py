@@ -54,6 +54,11 @@ def choose(store: str) -> None:
     _stores.chosen = store
 
 
+def sqlite_alone(why: str) -> pytest.MarkDecorator:
+    """For tests of what only SQLite has; they are skipped where another store was chosen."""
+    return pytest.mark.skipif(_stores.chosen != "sqlite", reason=why)
+
+
 def postgres_cluster() -> Cluster:
     """The PostgreSQL of this session, for tests alone: what it commits is not flushed. Skips without one."""
     return _stores.cluster

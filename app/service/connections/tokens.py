@@ -117,6 +117,8 @@ class TokenKeeper:
         Raises PlatformError.
         """
         row = await self._available(connection_id)
+        if row.renew_at is None or row.renew_at > self._clock():
+            return  # another process was faster
         held = _Held(await self._open(row, row.access_token), row.token_expires_at)
         if row.refresh_token is None and held.is_good(self._clock()):
             await self._change(row, {"renew_at": row.token_expires_at})

@@ -12,6 +12,7 @@ from app.service.store.tables import metrics
 from tests.service.history.rows import publish
 from tests.service.running import Caller, RunningService
 from tests.service.test_envelope import envelope, fields
+from tests.stores import sqlite_alone
 
 NUMBERS = {"views": 412, "likes": 38, "comments": 5, "shares": 9, "subscribers": 1840}
 
@@ -176,6 +177,7 @@ def test_others_see_nothing_of_it(service: RunningService, caller: Caller) -> No
     assert stranger.http.get(f"/posts/{post['id']}/analytics").status_code == 404
 
 
+@sqlite_alone("PostgreSQL explains itself in other words")
 @pytest.mark.parametrize(
     ("condition", "index"),
     [

@@ -1,7 +1,7 @@
 """The stream of events: what it tells, to whom, from where on, and when it ends."""
 
 import asyncio
-import sqlite3
+from contextlib import closing
 from datetime import timedelta
 from uuid import UUID
 
@@ -16,10 +16,11 @@ from app.service.accounts.accounts import change_account
 from app.service.accounts.keys import authenticate, revoke_key
 from app.service.companion.changes import Change, prune
 from app.service.companion.feed import KEPT, STREAMS_MAX, ChangeFeed
-from app.service.store.tables import connections
+from app.service.store.tables import connections, posts
 from tests.service.companion.streams import events_url, fresh, listening, recorded
 from tests.service.running import Caller, RunningService, in_hours
 from tests.service.test_envelope import envelope
+from tests.stores import service_store
 
 
 def test_it_begins_with_a_reset_and_tells_every_change_of_a_post_with_the_post(caller: Caller) -> None:
@@ -130,10 +131,10 @@ def test_two_accounts_never_hear_of_each_other(service: RunningService, caller: 
 def test_changes_of_other_processes_are_told(caller: Caller) -> None:
     connection_id = caller.connect()
     post = caller.create(connection_id)
+    failed = update(posts).where(posts.c.id == UUID(post["id"])).values(status="failed")
     with fresh(caller) as stream:
-        with sqlite3.connect(caller.service.folder.database) as elsewhere:
-            elsewhere.execute("UPDATE posts SET status = 'failed' WHERE id = ?", [UUID(post["id"]).hex])
-        elsewhere.close()
+        with closing(service_store(caller.service.folder.root)) as elsewhere:
+            elsewhere.write_now(lambda rows: rows.execute(failed))
         assert stream.next().json()["post"]["status"] == "failed"
 
 

@@ -13,6 +13,7 @@ from app.contract.posts import Post
 from app.service.store.tables import connection_flows, posts
 from tests.service.running import Caller, RunningService, in_hours
 from tests.service.test_envelope import envelope, fields
+from tests.stores import sqlite_alone
 
 
 def test_a_planned_post_comes_back_as_the_contract_has_it(caller: Caller) -> None:
@@ -233,6 +234,7 @@ def test_filters_narrow_the_list(caller: Caller) -> None:
     assert ids(batch_id="c") == set()
 
 
+@sqlite_alone("PostgreSQL explains itself in other words")
 def test_the_list_is_one_search_on_an_index(service: RunningService) -> None:
     queries = {
         "account_id = :a": "ix_posts_page",
