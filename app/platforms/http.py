@@ -7,23 +7,20 @@ is several times cheaper than httpx's own when many posts are due at once.
 import asyncio
 import logging
 import re
-import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
-from http.cookiejar import CookieJar, DefaultCookiePolicy
-from typing import Final, TypeVar
+from typing import Final, TypeVar, cast
 
 import aiohttp
 import httpx
-from httpx_aiohttp import AiohttpTransport
 from pydantic import BaseModel, ValidationError
+from yarl import URL
 
 from app.platforms.base import Chunks, FailureKind, PlatformError
 from app.platforms.permit import require_permit
 
 Transport = httpx.AsyncBaseTransport
-Client = httpx.AsyncClient
 M = TypeVar("M", bound=BaseModel)
 
 T = TypeVar("T")
@@ -47,7 +44,10 @@ _UNSENT: Final = (
 )
 # httpx writes whole addresses into its log, and Meta wants secrets in them.
 logging.getLogger("httpx").setLevel(logging.WARNING)
-_LIMITS: Final = httpx.Limits(max_connections=100, max_keepalive_connections=50, keepalive_expiry=5.0)
+_MOST_CONNECTIONS: Final = 100
+_KEPT_S: Final = 5.0
+# Uncompressed, so that the size on the wire is the size in memory.
+_HEADERS: Final = {"User-Agent": "Kalends", "Accept": "application/json", "Accept-Encoding": "identity"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +132,8 @@ def plain_words(text: str, secrets: Collection[str] = ()) -> str:
 class PlatformHttp:
     """The way to one platform."""
 
-    def __init__(self, client: Client, name: str, timeouts: Timeouts) -> None:
-        self._client = client
+    def __init__(self, transport: Transport, name: str, timeouts: Timeouts) -> None:
+        self._transport = transport
         self.name = name
         self.timeouts = timeouts
 
@@ -146,7 +146,7 @@ class PlatformHttp:
         size = call.body.size if call.body else 0
         try:
             async with asyncio.timeout(self.timeouts.total + size / _SLOWEST), _content(call) as content:
-                return await self._exchange(call, self._request(call, content))
+                return await self._exchange(call, _request(call, content))
         except _LOST as error:
             failure = self._failure(call, error)
         # Raised without its cause, whose representation may hold the request's headers.
@@ -168,31 +168,22 @@ class PlatformHttp:
             pause = min(pause * 1.5, _LONGEST_PAUSE)
         return found
 
-    def _request(self, call: Call, content: Chunks | None) -> httpx.Request:
-        body = call.body
-        about = {"Content-Type": body.content_type, "Content-Length": str(body.size)} if body else {}
-        return self._client.build_request(
-            call.method,
-            call.url,
-            params=dict(call.params) or None,
-            headers={**about, **call.headers},
-            json=call.json,
-            data=dict(call.form) if call.form is not None else None,
-            content=content,
-        )
-
     async def _exchange(self, call: Call, request: httpx.Request) -> Answer:
         if call.creating:
             require_permit()
-        response = await self._client.send(request, stream=True)
+        # Without a client of httpx, whose cookies, redirects and hooks cost as much as the call itself.
+        response = await self._transport.handle_async_request(request)
+        response.request = request
         try:
-            headers = {name.lower(): value for name, value in response.headers.items()}
+            headers = {
+                name.lower().decode("ascii"): value.decode("latin-1") for name, value in response.headers.raw
+            }
             return Answer(call, response.status_code, headers, await _read(response))
         finally:
             await response.aclose()
 
     def _failure(self, call: Call, error: Exception) -> PlatformError:
-        reason = type(error.__cause__ or error).__name__
+        reason = type(error).__name__
         if is_unsent(error):
             return PlatformError(
                 FailureKind.TRANSIENT, "unreachable", f"{self.name} could not be reached ({reason})."
@@ -204,13 +195,22 @@ class PlatformHttp:
 
 
 def is_unsent(error: Exception) -> bool:
-    """Whether a call failed before anything of it was sent.
+    """Whether a call failed before anything of it was sent."""
+    return isinstance(error, _UNSENT)
 
-    httpx-aiohttp calls a connection that was reset after sending a ConnectTimeout as well, so that the
-    error of aiohttp itself decides where there is one.
-    """
-    cause = error.__cause__
-    return isinstance(cause if isinstance(cause, aiohttp.ClientError) else error, _UNSENT)
+
+def _request(call: Call, content: Chunks | None) -> httpx.Request:
+    body = call.body
+    about = {"Content-Type": body.content_type, "Content-Length": str(body.size)} if body else {}
+    return httpx.Request(
+        call.method,
+        call.url,
+        params=dict(call.params) or None,
+        headers={**_HEADERS, **about, **call.headers},
+        json=call.json,
+        data=dict(call.form) if call.form is not None else None,
+        content=content,
+    )
 
 
 @asynccontextmanager
@@ -241,51 +241,87 @@ async def _read(response: httpx.Response) -> bytes:
     return bytes(body)
 
 
-def open_client(*, timeouts: Timeouts, transport: Transport | None = None) -> Client:
-    """A client without cookies, redirects or settings from the environment; to be closed with ``aclose``."""
-    return Client(
-        transport=transport or _pooled_transport(),
-        timeout=httpx.Timeout(timeouts.read, connect=timeouts.connect, pool=timeouts.connect),
-        # Uncompressed, so that the size on the wire is the size in memory.
-        headers={"User-Agent": "Kalends", "Accept": "application/json", "Accept-Encoding": "identity"},
-        cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
-        follow_redirects=False,
-        trust_env=False,
-    )
+def open_transport(timeouts: Timeouts) -> Transport:
+    """The network, without cookies, redirects or settings from the environment; closed with ``aclose``."""
+    return _Aiohttp(timeouts)
 
 
-def _pooled_transport() -> Transport:
-    context = httpx.create_ssl_context(trust_env=False)
-    return AiohttpTransport(verify=context, limits=_LIMITS, client=lambda: _session(context))
+class _Aiohttp(Transport):
+    """httpx's requests over one session of aiohttp, whose errors are left as they are."""
+
+    def __init__(self, timeouts: Timeouts) -> None:
+        self._context = httpx.create_ssl_context(trust_env=False)
+        self._timeout = aiohttp.ClientTimeout(
+            connect=timeouts.connect, sock_connect=timeouts.connect, sock_read=timeouts.read
+        )
+        self._session: aiohttp.ClientSession | None = None
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        if self._session is None:  # it belongs to the loop that runs now
+            self._session = self._open()
+        response = await self._session.request(
+            request.method,
+            _address(request.url),
+            headers=[(name.decode("ascii"), value.decode("latin-1")) for name, value in request.headers.raw],
+            data=_data(request),
+            allow_redirects=False,
+            auto_decompress=False,
+        )
+        return httpx.Response(
+            response.status, headers=response.raw_headers, stream=_Arriving(response), request=request
+        )
+
+    async def aclose(self) -> None:
+        if self._session is not None:
+            await self._session.close()
+
+    def _open(self) -> aiohttp.ClientSession:
+        return aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(
+                ssl=self._context, limit=_MOST_CONNECTIONS, keepalive_timeout=_KEPT_S
+            ),
+            cookie_jar=aiohttp.DummyCookieJar(),
+            timeout=self._timeout,
+        )
 
 
-def _session(context: ssl.SSLContext) -> aiohttp.ClientSession:
-    connector = aiohttp.TCPConnector(
-        ssl=context,
-        limit=_LIMITS.max_connections or 0,
-        keepalive_timeout=_LIMITS.keepalive_expiry,
-    )
-    return aiohttp.ClientSession(
-        connector=connector, cookie_jar=aiohttp.DummyCookieJar(), middlewares=(_quote_colons,)
-    )
+class _Arriving(httpx.AsyncByteStream):
+    """The body of an answer."""
+
+    def __init__(self, response: aiohttp.ClientResponse) -> None:
+        self._response = response
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for chunk in self._response.content.iter_any():
+            yield chunk
+
+    async def aclose(self) -> None:
+        self._response.close()
 
 
-async def _quote_colons(
-    request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType
-) -> aiohttp.ClientResponse:
-    """Quotes colons as httpx had done before aiohttp undid it: LinkedIn reads no bare ones in a URN.
+def _data(request: httpx.Request) -> bytes | Chunks | None:
+    try:
+        return request.content or None
+    except httpx.RequestNotRead:
+        return aiter(cast("httpx.AsyncByteStream", request.stream))
 
-    The one behind a name in parentheses stays, as in ``(share:URN)``: there it is LinkedIn's syntax.
+
+def _address(url: httpx.URL) -> URL:
+    """The address with its colons quoted, as httpx does it and aiohttp would undo it.
+
+    LinkedIn reads no bare ones in a URN. The one behind a name in parentheses stays, as in ``(share:URN)``:
+    there it is LinkedIn's syntax.
     """
-    url = request.url
-    request.url = url.build(
-        scheme=url.scheme,
-        authority=url.raw_authority,
-        path=url.raw_path.replace(":", "%3A"),
-        query_string=_COLON.sub(_keep_name, url.raw_query_string),
+    plain = URL(str(url))
+    if ":" not in plain.raw_path_qs:
+        return plain
+    return URL.build(
+        scheme=plain.scheme,
+        authority=plain.raw_authority,
+        path=plain.raw_path.replace(":", "%3A"),
+        query_string=_COLON.sub(_keep_name, plain.raw_query_string),
         encoded=True,
     )
-    return await handler(request)
 
 
 def _keep_name(found: re.Match[str]) -> str:

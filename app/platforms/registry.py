@@ -9,7 +9,7 @@ from app.contract.enums import ConnectionPlatform
 from app.platforms.base import Adapter, Clock
 from app.platforms.facebook import Facebook
 from app.platforms.hosts import HOSTS, Hosts, practice_hosts
-from app.platforms.http import Client, PlatformHttp, Timeouts, Transport, open_client
+from app.platforms.http import PlatformHttp, Timeouts, Transport, open_transport
 from app.platforms.instagram import Instagram
 from app.platforms.linkedin import LinkedIn
 from app.platforms.pinterest import Pinterest
@@ -34,9 +34,9 @@ _KINDS: Final[Mapping[ConnectionPlatform, tuple[str, _Maker]]] = {
 class PlatformAdapters(Mapping[ConnectionPlatform, Adapter]):
     """Adapters by platform, over one pool of connections that is closed with them."""
 
-    def __init__(self, adapters: Mapping[ConnectionPlatform, Adapter], client: Client) -> None:
+    def __init__(self, adapters: Mapping[ConnectionPlatform, Adapter], transport: Transport) -> None:
         self._adapters = dict(adapters)
-        self._client = client
+        self._transport = transport
 
     def __getitem__(self, platform: ConnectionPlatform) -> Adapter:
         return self._adapters[platform]
@@ -60,7 +60,7 @@ class PlatformAdapters(Mapping[ConnectionPlatform, Adapter]):
 
     async def close(self) -> None:
         """Ends every connection; calls under way fail."""
-        await self._client.aclose()
+        await self._transport.aclose()
 
 
 def utc_now() -> datetime:
@@ -84,9 +84,9 @@ def build_adapters(
         clock: Tells when tokens end.
     """
     timeouts = timeouts or Timeouts()
-    client = open_client(timeouts=timeouts, transport=transport)
+    transport = transport or open_transport(timeouts)
     adapters: dict[ConnectionPlatform, Adapter] = {}
     for platform, (name, kind) in _KINDS.items():
         hosts = HOSTS[platform] if practice_url is None else practice_hosts(practice_url, platform)
-        adapters[platform] = kind(PlatformHttp(client, name, timeouts), hosts, clock)
-    return PlatformAdapters(adapters, client)
+        adapters[platform] = kind(PlatformHttp(transport, name, timeouts), hosts, clock)
+    return PlatformAdapters(adapters, transport)

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from app.platforms.base import Chunks, FailureKind, PlatformError
-from app.platforms.http import Answer, Body, Call, PlatformHttp, Timeouts, open_client
+from app.platforms.http import Answer, Body, Call, PlatformHttp, Timeouts, open_transport
 from app.platforms.permit import permitted
 from tests.platforms.sockets import Behaviour, Server, drips, is_silent, resets, says, says_and_closes
 
@@ -26,14 +26,14 @@ def exchange(
     """What a client gets from a server, and what the server saw."""
 
     async def main() -> tuple[Answer | PlatformError, Server]:
-        client = open_client(timeouts=timeouts)
+        transport = open_transport(timeouts)
         async with Server(behaviour).running() as server:
             try:
-                return await work(PlatformHttp(client, "LinkedIn", timeouts), server.url), server
+                return await work(PlatformHttp(transport, "LinkedIn", timeouts), server.url), server
             except PlatformError as error:
                 return error, server
             finally:
-                await client.aclose()
+                await transport.aclose()
 
     return asyncio.run(main())
 
@@ -131,13 +131,13 @@ def test_a_reset_of_a_connection_that_was_kept_is_ambiguous() -> None:
 
 def _send(call: Call, timeouts: Timeouts = _LONG) -> Answer | PlatformError:
     async def main() -> Answer | PlatformError:
-        client = open_client(timeouts=timeouts)
+        transport = open_transport(timeouts)
         try:
-            return await PlatformHttp(client, "X", timeouts).send(call)
+            return await PlatformHttp(transport, "X", timeouts).send(call)
         except PlatformError as error:
             return error
         finally:
-            await client.aclose()
+            await transport.aclose()
 
     return asyncio.run(main())
 
@@ -267,14 +267,14 @@ def test_the_program_names_itself_and_asks_for_nothing_compressed() -> None:
 
 def test_cancelling_is_not_swallowed() -> None:
     async def main() -> None:
-        client = open_client(timeouts=_LONG)
+        transport = open_transport(_LONG)
         async with Server(is_silent).running() as server:
-            sending = asyncio.create_task(PlatformHttp(client, "X", _LONG).send(creating(server.url)))
+            sending = asyncio.create_task(PlatformHttp(transport, "X", _LONG).send(creating(server.url)))
             await server.asked.wait()
             sending.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await sending
-        await client.aclose()
+        await transport.aclose()
 
     asyncio.run(main())
 
@@ -288,7 +288,6 @@ def test_the_environment_names_no_proxy(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_certificates_are_checked() -> None:
     """The context of the pool verifies names and chains."""
-    client = open_client(timeouts=_LONG)
-    context = client._transport.ssl_context  # type: ignore[attr-defined]
+    context = open_transport(_LONG)._context  # type: ignore[attr-defined]
     assert context.verify_mode is ssl.CERT_REQUIRED
     assert context.check_hostname
