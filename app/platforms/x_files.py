@@ -26,11 +26,11 @@ class _Session(BaseModel):
 
 
 class _Uploaded(BaseModel):
-    """A file that is there; ``described`` when X has its description, too, or there is none."""
+    """A file that is there, and the description of it that X was told; empty: none."""
 
     id: str
     at: AwareDatetime
-    described: bool = False
+    alt_text: str = ""
 
 
 class _Problem(BaseModel):
@@ -76,9 +76,10 @@ class XFiles:
         if uploaded is None or not usable(uploaded.at, self._clock):
             uploaded = _Uploaded(id=await self._send(publication), at=self._clock())
             await remember(publication, "file", uploaded)
-        if not uploaded.described:
-            await self._describe(publication, uploaded.id)
-            await remember(publication, "file", uploaded.model_copy(update={"described": True}))
+        alt_text = alt_text_of(PostingPlatform.X, publication) or ""
+        if uploaded.alt_text != alt_text:
+            await self._describe(publication, uploaded.id, alt_text)
+            await remember(publication, "file", uploaded.model_copy(update={"alt_text": alt_text}))
         return uploaded.id
 
     async def _send(self, publication: Publication) -> str:
@@ -87,11 +88,8 @@ class XFiles:
             return await self._send_whole(media, token)
         return await self._resume(publication, media, token)
 
-    async def _describe(self, publication: Publication, file_id: str) -> None:
+    async def _describe(self, publication: Publication, file_id: str, alt_text: str) -> None:
         """Tells X what the picture shows. That it does not want to know is no reason not to publish."""
-        alt_text = alt_text_of(PostingPlatform.X, publication)
-        if alt_text is None:
-            return
         about = {"id": file_id, "metadata": {"alt_text": {"text": alt_text}}}
         try:
             await self._ask(self._call("POST", "metadata", publication.access_token, json=about))

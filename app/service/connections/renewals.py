@@ -23,6 +23,7 @@ _log = structlog.get_logger(__name__)
 _LOOK_EVERY: Final = timedelta(minutes=2)
 _AGAIN_AFTER: Final = timedelta(minutes=10)
 """After a failure that ends nothing, such as a lost network."""
+_LAST_GRACE: Final = timedelta(seconds=5)
 _MOST: Final = 200
 _AT_ONCE: Final = 8
 
@@ -52,8 +53,9 @@ class Renewals:
                     await self._stopping.wait()
 
     async def stop(self) -> None:
-        """Takes up nothing new; a renewal under way is seen to its end by the tokens themselves."""
+        """Takes up nothing new, and waits a little for every renewal under way, whoever asked for it."""
         self._stopping.set()
+        await self._tokens.finish(_LAST_GRACE)
 
     async def renew_due(self) -> None:
         """One round."""

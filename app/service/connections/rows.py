@@ -19,6 +19,7 @@ from app.service.webhooks.events import record
 
 _RENEWED_BEFORE_MIN: Final = timedelta(minutes=10)
 _RENEWED_BEFORE_MAX: Final = timedelta(days=7)
+_WEEK: Final = timedelta(days=7)
 
 CONNECTION_COLUMNS = (
     connections.c.id,
@@ -60,7 +61,7 @@ def token_columns(seal: Seal, connection_id: UUID, grant: TokenGrant, now: datet
     columns: dict[str, Any] = {
         "access_token": seal.close(grant.access_token, connection_id),
         "token_expires_at": grant.expires_at,
-        "renew_at": _renewal(grant.expires_at, now),
+        "renew_at": _renewal(grant, now),
         "renewing_until": None,
         "is_available": True,
     }
@@ -69,11 +70,16 @@ def token_columns(seal: Seal, connection_id: UUID, grant: TokenGrant, now: datet
     return columns
 
 
-def _renewal(expires_at: datetime | None, now: datetime) -> datetime | None:
-    """When tokens are renewed: in the last fifth of their life, some minutes to a week before its end."""
-    if expires_at is None:
+def _renewal(grant: TokenGrant, now: datetime) -> datetime | None:
+    """When tokens are renewed: in the last fifth of their life, some minutes to a week before its end.
+
+    A token that is renewed with itself (those of Meta) is every week: once it has ended, nothing is left.
+    """
+    if grant.expires_at is None:
         return None
-    return expires_at - min(max((expires_at - now) / 5, _RENEWED_BEFORE_MIN), _RENEWED_BEFORE_MAX)
+    before = min(max((grant.expires_at - now) / 5, _RENEWED_BEFORE_MIN), _RENEWED_BEFORE_MAX)
+    latest = grant.expires_at - before
+    return min(latest, now + _WEEK) if grant.refresh_token == grant.access_token else latest
 
 
 class ConnectionWriter:

@@ -1,4 +1,14 @@
-"""Access tokens: opened when needed, renewed in time, and never replaced by nothing."""
+"""Access tokens: opened when needed, renewed in time, and never replaced by nothing.
+
+A refresh token may work only once (X; TikTok may do so, too), and a second use of it ends the access. So one
+process at a time renews an account, under a claim in its row; what the platform gave is on the disk before
+anybody uses it, and that write is tried until it works. Whoever finds a claim that is not given back waits
+for as long as a renewal can last, by a clock that does not jump, before it renews in its place.
+
+What cannot be helped: a program that dies, or a network that breaks, after the platform has changed the
+refresh token and before the answer is on the disk. The former token is then refused, and the account must be
+authorized again; on platforms that leave the former one in force nothing is lost.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -8,10 +18,11 @@ from typing import Any, Final, Protocol, TypeVar
 from uuid import UUID
 
 import structlog
-from sqlalchemy import Row, or_, select, update
+from sqlalchemy import Row, select, update
+from sqlalchemy.exc import SQLAlchemyError
 
 from app.contract.enums import ConnectionPlatform
-from app.database import Database
+from app.database import Database, DatabaseError
 from app.platforms.base import FailureKind, PlatformError, TokenGrant
 from app.service.clock import Clock
 from app.service.connections.platforms import Platforms
@@ -24,9 +35,22 @@ _log = structlog.get_logger(__name__)
 
 REFRESH_BEFORE: Final = timedelta(minutes=5)
 """How long before its end a token is no longer given out as it is."""
-_CLAIM: Final = timedelta(minutes=2)
-"""How long one process has for a renewal; longer than any call to a platform takes."""
-_LOOK_AGAIN_S: Final = 0.2
+_WRITE_AGAIN_S: Final = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long renewals are waited for.
+
+    Attributes:
+        claim: How long one process has for a renewal; longer than any call to a platform takes.
+        spare: How long somebody waits for a new token who has one that is still good.
+        look_again: How often it is looked whether another process is done.
+    """
+
+    claim: timedelta = timedelta(seconds=90)
+    spare: timedelta = timedelta(seconds=5)
+    look_again: timedelta = timedelta(milliseconds=200)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +72,10 @@ class Tokens(Protocol):
         """A new token, since the platform refused this one; raises PlatformError."""
 
     async def ended(self, connection_id: UUID, token: str) -> None:
-        """Not even this token is taken, which was got a moment ago: the account needs a new consent."""
+        """Not even this token is taken, which was got a moment ago: the account needs a new consent.
+
+        Raises PlatformError (TRANSIENT) when there is another one by now.
+        """
 
 
 async def authorized(
@@ -76,7 +103,15 @@ class TokenKeeper:
     refresh token may work only once.
     """
 
-    def __init__(self, database: Database, seal: Seal, platforms: Platforms, clock: Clock) -> None:
+    def __init__(
+        self,
+        database: Database,
+        seal: Seal,
+        platforms: Platforms,
+        clock: Clock,
+        patience: Patience = Patience(),
+    ) -> None:
+        self._patience = patience
         self._database = database
         self._seal = seal
         self._platforms = platforms
@@ -106,10 +141,16 @@ class TokenKeeper:
         return await self._refresh_once(connection_id, token)
 
     async def ended(self, connection_id: UUID, token: str) -> None:
-        """Not even this token is taken, which was got a moment ago: the account needs a new consent."""
+        """Not even this token is taken, which was got a moment ago: the account needs a new consent.
+
+        Raises PlatformError (TRANSIENT) when there is another one by now.
+        """
         row = await self._row(connection_id)
-        if row.is_available and await self._open(row, row.access_token) == token:
-            await self._end(row)
+        if row.is_available and await self._open(row, row.access_token) != token:
+            raise PlatformError(
+                FailureKind.TRANSIENT, "renewed_meanwhile", "The access was renewed in the meantime."
+            )
+        await self._end(row)
 
     async def renew(self, connection_id: UUID) -> None:
         """Renews tokens that are due, or ends the connection whose token has ended and cannot be renewed.
@@ -125,6 +166,11 @@ class TokenKeeper:
         else:
             await self._refresh_once(connection_id, held.token)
 
+    async def finish(self, longest: timedelta) -> None:
+        """Waits for renewals under way, since an answer that nobody stores may be the end of an account."""
+        if self._refreshing:
+            await asyncio.wait(self._refreshing.values(), timeout=longest.total_seconds())
+
     def forget(self, *connection_ids: UUID) -> None:
         """Lets go of what is held in memory, because the rows have changed."""
         for connection_id in connection_ids:
@@ -134,8 +180,12 @@ class TokenKeeper:
         still_good = held.is_good(self._clock())
         if still_good and row.refresh_token is None:
             return held.token
+        longest = self._patience.spare.total_seconds() if still_good else None
         try:
-            return await self._refresh_once(row.id, held.token)
+            async with asyncio.timeout(longest):
+                return await self._refresh_once(row.id, held.token)
+        except TimeoutError:
+            return held.token
         except PlatformError as error:
             if still_good and error.kind is not FailureKind.AUTH_EXPIRED:
                 return held.token
@@ -157,6 +207,7 @@ class TokenKeeper:
 
     async def _refresh(self, connection_id: UUID, refused: str) -> str:
         """A token in place of ``refused``, which another process may have got already."""
+        claim = _ForeignClaim(self._patience.claim)
         while True:
             row = await self._available(connection_id)
             token = await self._open(row, row.access_token)
@@ -165,22 +216,40 @@ class TokenKeeper:
             if row.refresh_token is None:
                 await self._end(row)
                 raise _expired("The platform ended the access and gave nothing to renew it with.")
-            if await self._claimed(row):
+            if claim.is_over(row.renewing_until) and await self._claimed(row):
                 return await self._ask(row, row.refresh_token)
-            await asyncio.sleep(_LOOK_AGAIN_S)
+            await asyncio.sleep(self._patience.look_again.total_seconds())
 
     async def _ask(self, row: Row[Any], sealed: bytes) -> str:
         try:
             grant = await self._granted(row, sealed)
         except Exception as error:
             if isinstance(error, PlatformError) and error.kind is FailureKind.AUTH_EXPIRED:
-                await self._end(row)
-            else:
-                await self._change(row, {"renewing_until": None})
+                return await self._replaced(row, error)
+            await self._change(row, {"renewing_until": None})
             raise
-        await self._change(row, token_columns(self._seal, row.id, grant, self._clock()))
-        self._held[row.id] = _Held(grant.access_token, grant.expires_at)
-        return grant.access_token
+        if await self._stored(row, grant):
+            return grant.access_token
+        current = await self._available(row.id)
+        return await self._open(current, current.access_token)
+
+    async def _replaced(self, row: Row[Any], refusal: PlatformError) -> str:
+        """The token that came in the meantime in place of the refused ones; without one, it is the end."""
+        await self._end(row)
+        current = await self._row(row.id)
+        if not current.is_available:
+            raise refusal
+        return await self._open(current, current.access_token)
+
+    async def _stored(self, row: Row[Any], grant: TokenGrant) -> bool:
+        """Whether the new tokens are on the disk, however often that takes; not if newer ones are there."""
+        columns = token_columns(self._seal, row.id, grant, self._clock())
+        while True:
+            try:
+                return await self._change(row, columns)
+            except (DatabaseError, SQLAlchemyError):
+                _log.exception("new tokens could not be stored; trying again", connection_id=str(row.id))
+                await asyncio.sleep(_WRITE_AGAIN_S)
 
     async def _granted(self, row: Row[Any], sealed: bytes) -> TokenGrant:
         platform = ConnectionPlatform(row.platform)
@@ -191,12 +260,12 @@ class TokenKeeper:
         return await adapter.refresh(credentials, await self._open(row, sealed))
 
     async def _claimed(self, row: Row[Any]) -> bool:
-        """Whether the renewal is ours; another process may be at it."""
-        now, until = self._clock(), connections.c.renewing_until
+        """Whether the renewal is ours; another process may just have begun it."""
+        is_as_read = connections.c.renewing_until.is_not_distinct_from(row.renewing_until)
         claim = (
             update(connections)
-            .where(unchanged(row), connections.c.is_available, or_(until.is_(None), until <= now))
-            .values(renewing_until=now + _CLAIM)
+            .where(unchanged(row), connections.c.is_available, is_as_read)
+            .values(renewing_until=self._clock() + self._patience.claim)
         )
         return await self._database.write(lambda rows: rows.execute(claim).rowcount == 1)
 
@@ -212,11 +281,11 @@ class TokenKeeper:
         now = self._clock()
         await self._database.write(lambda rows: mark_unavailable(rows, row, now))
 
-    async def _change(self, row: Row[Any], columns: dict[str, Any]) -> None:
-        """Changes the row unless somebody authorized the account anew in the meantime."""
+    async def _change(self, row: Row[Any], columns: dict[str, Any]) -> bool:
+        """Changes the row unless it has other tokens in the meantime; whether it did."""
         self.forget(row.id)
         same = update(connections).where(unchanged(row)).values(columns)
-        await self._database.write(lambda rows: rows.execute(same))
+        return await self._database.write(lambda rows: rows.execute(same).rowcount == 1)
 
     async def _available(self, connection_id: UUID) -> Row[Any]:
         row = await self._row(connection_id)
@@ -233,6 +302,24 @@ class TokenKeeper:
         if row is None:
             raise _expired("The account is no longer connected.")
         return row
+
+
+class _ForeignClaim:
+    """The claim of another process, watched: it is over when given back, or unchanged for too long.
+
+    Its end in the row is not asked, since clocks of processes differ and jump.
+    """
+
+    def __init__(self, longest: timedelta) -> None:
+        self._longest = longest.total_seconds()
+        self._seen: datetime | None = None
+        self._since = 0.0
+
+    def is_over(self, until: datetime | None) -> bool:
+        now = asyncio.get_running_loop().time()
+        if until != self._seen:
+            self._seen, self._since = until, now
+        return until is None or now - self._since >= self._longest
 
 
 def _expired(message: str) -> PlatformError:

@@ -16,7 +16,7 @@ from app.service.accounts.accounts import create_account
 from app.service.accounts.plans import Plan
 from app.service.connections.platforms import Platforms
 from app.service.connections.rows import ConnectionWriter
-from app.service.connections.tokens import TokenKeeper
+from app.service.connections.tokens import Patience, TokenKeeper
 from app.service.store.seal import Seal
 from app.service.store.tables import connections
 from tests.service.platforms import ScriptedAdapter, robin
@@ -35,11 +35,12 @@ class Bench:
         self.clock = MovingClock()
         self.adapter = ScriptedAdapter(LINKEDIN)
         self.seal = Seal(b"k" * 32)
+        self.patience = Patience()
         self.keeper = self.restarted()
 
     def restarted(self, seal: Seal | None = None) -> TokenKeeper:
         platforms = Platforms({LINKEDIN: self.adapter}, {LINKEDIN: AppCredentials("app", "test-secret")})
-        return TokenKeeper(self.database, seal or self.seal, platforms, self.clock)
+        return TokenKeeper(self.database, seal or self.seal, platforms, self.clock, self.patience)
 
     def connect(self, *, refresh: str | None = "refresh-0", lasts: timedelta | None = HOUR) -> UUID:
         expires_at = None if lasts is None else self.clock() + lasts
