@@ -236,6 +236,21 @@ class Grants:
         )
         return Identity.of(platform, rows[0][0]) if rows else None
 
+    def seconds_left(self, token: str) -> float | None:
+        """How long an access token goes on; None for one that was never issued."""
+        rows = self._store.rows("SELECT expires_at FROM tokens WHERE token = ? AND kind = 'access'", token)
+        return float(rows[0][0]) - self._clock() if rows else None
+
+    def has_grant(self, platform: str, identifier: str, client_id: str) -> bool:
+        """Whether an account has let a program in before, and not taken that back."""
+        rows = self._store.rows(
+            "SELECT 1 FROM grants WHERE platform = ? AND identifier = ? AND client_id = ? AND NOT revoked",
+            platform,
+            identifier,
+            client_id,
+        )
+        return bool(rows)
+
     def account_with_page(self, platform: str, page: str) -> Identity | None:
         """The person whose page this is, if a program was ever given its token."""
         rows = self._store.rows(

@@ -115,7 +115,15 @@ def test_the_wait_that_x_asks_for(practice: Practice) -> None:
     assert 0 <= error.retry_after <= 10
 
 
+def test_threads_renews_no_token_on_its_first_day(practice: Practice) -> None:
+    old = connect(practice, ConnectionPlatform.THREADS).consent.refresh_token or ""
+    error = practice.fail(ConnectionPlatform.THREADS, lambda adapter: adapter.refresh(APP, old))
+    assert "24 hours" in error.message
+
+
 def test_a_refresh_gives_a_token_that_works(practice: Practice, connected: Member) -> None:
+    if connected.platform is ConnectionPlatform.THREADS:
+        pytest.skip("Threads renews tokens from the second day on")
     assert connected.consent.refresh_token is not None
     old = connected.consent.refresh_token
     grant = practice.run(connected.platform, lambda adapter: adapter.refresh(APP, old))

@@ -61,8 +61,9 @@ def test_tiktok_wants_the_challenge_in_hexadecimal(practice: httpx.Client) -> No
 
 
 def test_google_gives_a_refresh_token_for_offline_access_alone(practice: httpx.Client) -> None:
-    assert "refresh_token" not in YOUTUBE.enter(practice, access_type="online").tokens
-    tokens = YOUTUBE.enter(practice).tokens
+    online = YOUTUBE.enter(practice, account="google-offline", access_type="online", prompt="consent")
+    assert "refresh_token" not in online.tokens
+    tokens = YOUTUBE.enter(practice, account="google-offline", prompt="consent").tokens
     form = {"grant_type": "refresh_token", "refresh_token": tokens["refresh_token"]}
     client = {"client_id": "app", "client_secret": "hush"}
     renewed = practice.post("/youtube/token", data=form | client).json()

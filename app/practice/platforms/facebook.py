@@ -26,6 +26,7 @@ from app.practice.uploads import Upload
 LONGEST_MESSAGE = 63_206
 _HIGHEST_NUMBER = 2**63 - 1
 _MOST_POSTS = 100
+_MOST_PHOTOS = 10
 _POST_FIELDS = frozenset(
     {"id", "message", "created_time", "permalink_url", "attachments", "shares", "comments", "reactions"}
 )
@@ -126,7 +127,10 @@ class Facebook(PagesPlatform):
 
     def _publish(self, page: str, form: dict[str, str]) -> Response:
         message, link = form.get("message", ""), form.get("link")
-        photos = [self._photo(page, photo) for photo in _attached(form.get("attached_media", "[]"))]
+        attached = _attached(form.get("attached_media", "[]"))
+        if len(attached) > _MOST_PHOTOS:
+            raise PlatformError(error(100, f"(#100) attached_media holds {_MOST_PHOTOS} photos at most"))
+        photos = [self._photo(page, photo) for photo in attached]
         if not message.strip() and not link and not photos:
             raise PlatformError(error(100, "(#100) Missing message or attachment"))
         digest = ",".join(photo.sha256 or "" for photo in photos) or None

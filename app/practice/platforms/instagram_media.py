@@ -19,7 +19,8 @@ from app.practice.platforms.pages import PagesPlatform, asked_fields
 from app.practice.uploads import TooLongError, TooShortError, Upload
 
 _LONGEST_CAPTION = 2200
-_MOST_HASHTAGS = 30
+_MOST_HASHTAGS, _MOST_MENTIONS = 30, 20
+_LONGEST_ALT_TEXT = 1000
 _LONGEST_PHOTO = 8 * 1024 * 1024
 _LONGEST_REEL = 300 * 1024 * 1024
 _NARROWEST, _WIDEST = 4 / 5, 1.91
@@ -50,8 +51,12 @@ class InstagramMedia:
         grant = await self._platform.page_caller(request, account, _SCOPE)
         form = await read_form(request)
         caption = form.get("caption", "")
-        if len(caption) > _LONGEST_CAPTION or caption.count("#") > _MOST_HASHTAGS:
-            raise PlatformError(error(36004, "The caption was too long or holds too many hashtags", 2207010))
+        if len(caption) > _LONGEST_CAPTION:
+            raise PlatformError(error(36004, "The caption was too long", 2207010))
+        if caption.count("#") > _MOST_HASHTAGS or caption.count("@") > _MOST_MENTIONS:
+            raise PlatformError(error(100, "The caption holds too many hashtags or mentions", 2207040))
+        if len(form.get("alt_text", "")) > _LONGEST_ALT_TEXT:
+            raise PlatformError(error(100, "(#100) Param alt_text is too long"))
         base = str(request.url).split("?")[0].rsplit("/", 2)[0]
         return await self._platform.answer(
             Operation.UPLOAD, grant.identifier, lambda: self._create(grant, form, base)
@@ -63,6 +68,8 @@ class InstagramMedia:
         upload = await run_in_threadpool(self._desk.uploads.by_key, self._platform.name, key)
         if upload is None or upload.account != grant.identifier or upload.sha256 is not None:
             raise PlatformError(error(100, "Unknown upload"))
+        if not request.headers.get("Authorization", "").startswith("OAuth "):
+            raise PlatformError(error(190, "The token must come in the scheme OAuth"))
         size, offset = request.headers.get("file_size", ""), request.headers.get("offset", "")
         if offset != "0" or not (size.isascii() and size.isdigit() and 0 < int(size) <= _LONGEST_REEL):
             raise PlatformError(error(100, "offset and file_size are not valid"))

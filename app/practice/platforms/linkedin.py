@@ -22,7 +22,7 @@ from app.practice.platforms.little_text import shown_text
 
 LONGEST_COMMENTARY = 3000
 # The gateway refuses versions that have been sunset; later ones than today's are taken as known.
-OLDEST_VERSION = "202511"
+OLDEST_VERSION = "202512"
 _VERSION = re.compile(r"20\d\d(?:0[1-9]|1[0-2])")
 _AUTHOR = re.compile(r"urn:li:(?:person|organization):[\w-]+")
 
@@ -92,7 +92,7 @@ class LinkedIn(Platform):
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
         self._organizations = LinkedInOrganizations(self, _error)
-        self._media = LinkedInMedia(self, _error, self._check_author)
+        self._media = LinkedInMedia(self, _error, self._check_author, _check_protocol)
 
     def router(self) -> APIRouter:
         router = APIRouter(prefix=f"/{self.name}")

@@ -17,6 +17,7 @@ _PART = 4 * 1024 * 1024
 _VIDEO_SIZES = (75 * 1024, 500 * 1024 * 1024)
 _MOST_PIXELS = 36_152_320
 _KINDS = {"image": {"image/jpeg", "image/png", "image/gif"}, "video": {"video/mp4"}}
+_ADDRESS_S = 86_400
 _LONGEST_IMAGE = 250 * 1024 * 1024
 
 Refuse = Callable[[int, str, str], JSONResponse]
@@ -30,13 +31,21 @@ class LinkedInMedia:
         platform: LinkedIn, which knows callers and faults.
         refuse: Makes an answer of LinkedIn from status, code and words.
         check_author: Raises PlatformError unless a caller may publish as an author.
+        check_protocol: Raises PlatformError unless a call has the headers of the versioned gateway.
     """
 
-    def __init__(self, platform: Platform, refuse: Refuse, check_author: CheckAuthor) -> None:
+    def __init__(
+        self,
+        platform: Platform,
+        refuse: Refuse,
+        check_author: CheckAuthor,
+        check_protocol: Callable[[Request], None],
+    ) -> None:
         self._platform = platform
         self._uploads = platform.desk.uploads
         self._refuse = refuse
         self._check_author = check_author
+        self._check_protocol = check_protocol
 
     def add_routes(self, router: APIRouter) -> None:
         router.add_api_route("/rest/{kind}s", self.act, methods=["POST"])
@@ -46,6 +55,7 @@ class LinkedInMedia:
 
     async def act(self, request: Request, kind: str) -> Response:
         """``initializeUpload`` or ``finalizeUpload``."""
+        self._check_protocol(request)
         grant = await self._platform.caller(request)
         action = request.query_params.get("action", "")
         if kind not in _KINDS or action not in {"initializeUpload", "finalizeUpload"}:
@@ -66,6 +76,7 @@ class LinkedInMedia:
     async def asset(self, request: Request, kind: str, urn: str) -> Response:
         """The state of a file is shown to apps of the vetted product alone."""
         del kind, urn
+        self._check_protocol(request)
         await self._platform.caller(request)
         return self._platform.missing_scope("partnerApiImages.GET")
 
@@ -119,7 +130,8 @@ class LinkedInMedia:
 
     async def _upload(self, key: str, kind: str) -> Upload:
         upload = await run_in_threadpool(self._uploads.by_key, self._platform.name, key)
-        if upload is None or upload.purpose != kind or upload.sha256 is not None:
+        is_over = upload is not None and self._uploads.age_s(upload) > _ADDRESS_S
+        if upload is None or upload.purpose != kind or upload.sha256 is not None or is_over:
             raise PlatformError(self._refuse(400, "EXPIRED_UPLOAD_URL", "The upload address is not valid"))
         return upload
 
@@ -132,7 +144,7 @@ class LinkedInMedia:
     def _begin_image(self, asked: dict[str, Any], base: str) -> Response:
         upload = self._uploads.open(self._platform.name, asked["owner"], purpose="image")
         value = {
-            "uploadUrlExpiresAt": int((upload.created_at + 86_400) * 1000),
+            "uploadUrlExpiresAt": int((upload.created_at + _ADDRESS_S) * 1000),
             "uploadUrl": f"{base}/dms-uploads/{upload.key}",
             "image": _urn(upload),
         }
@@ -153,7 +165,7 @@ class LinkedInMedia:
             for place, first in enumerate(range(0, size, _PART))
         ]
         value = {
-            "uploadUrlsExpireAt": int((upload.created_at + 86_400) * 1000),
+            "uploadUrlsExpireAt": int((upload.created_at + _ADDRESS_S) * 1000),
             "video": _urn(upload),
             "uploadInstructions": parts,
             "uploadToken": "",

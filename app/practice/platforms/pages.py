@@ -15,7 +15,8 @@ from app.practice.identities import Identity
 from app.practice.platforms.base import PlatformError
 from app.practice.platforms.graph import GraphPlatform, bad_code, error
 
-VERSION = re.compile(r"v\d{2}\.0")
+# Graph API versions that are served; a newer one than today's does not exist.
+_VERSIONS = frozenset(f"v{number}.0" for number in range(20, 27))
 _LONG_S = 60 * 86_400
 _PAGES = ("studio", "journal")
 # People's names are shortened so that those of their Pages are account names, too.
@@ -57,8 +58,18 @@ class PagesPlatform(GraphPlatform):
         """What the platform tells of a Page beside its token."""
         raise NotImplementedError
 
+    async def caller(self, request: Request, *scopes: str) -> Grant:
+        self._check_version(request)
+        return await super().caller(request, *scopes)
+
+    def _check_version(self, request: Request) -> None:
+        version = request.path_params["version"]
+        if version not in _VERSIONS:
+            raise PlatformError(error(2500, f"Unknown path components: /{version}"))
+
     async def token(self, request: Request) -> Response:
         """A short-lived token for a code, or a long-lived one for a token."""
+        self._check_version(request)
         query = dict(request.query_params)
         for name in ("client_id", "client_secret"):
             if not query.get(name):

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from app.practice.identities import Identity
+from app.practice.identities import ACCOUNTS, Identity
 
 _BOARDS = (
     ("Before and after", "Rooms, desks and gardens, twice each.", "PUBLIC"),
@@ -12,6 +12,14 @@ _BOARDS = (
     ("Paper and print", "Letterpress, risograph, bindings.", "PUBLIC"),
     ("Trails", "Walks that can be done in a day.", "PROTECTED"),
     ("Drafts", "Not for others yet.", "SECRET"),
+)
+# One of the built-in people collects: more boards than fit on a page of any size that is usual.
+_COLLECTOR = ACCOUNTS[1]
+_SEASONS = ("Spring", "Summer", "Autumn", "Winter")
+_COLLECTED = tuple(
+    (f"{season} {year}", f"What was seen in the {season.lower()} of {year}.", "PUBLIC")
+    for year in range(2026, 2008, -1)
+    for season in _SEASONS
 )
 
 
@@ -36,5 +44,9 @@ def boards_of(person: Identity) -> list[Board]:
             privacy,
             3 + (person.seed >> place) % 90,
         )
-        for place, (name, description, privacy) in enumerate(_BOARDS)
+        for place, (name, description, privacy) in enumerate(_named(person))
     ]
+
+
+def _named(person: Identity) -> tuple[tuple[str, str, str], ...]:
+    return _BOARDS + (_COLLECTED if person.account == _COLLECTOR else ())

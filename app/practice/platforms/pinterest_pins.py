@@ -5,7 +5,7 @@ import binascii
 import hashlib
 import re
 from collections.abc import Callable
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Request
@@ -25,6 +25,8 @@ from app.practice.uploads import TooLongError, Upload
 _LONGEST_IMAGE = 20 * 1024 * 1024
 _LONGEST_BODY = _LONGEST_IMAGE * 4 // 3 + 64 * 1024
 _LONGEST_VIDEO = 2 * 1024**3
+_VIDEO_KINDS = frozenset({"video/mp4", "video/quicktime"})
+_COUNTED_BACK = timedelta(days=90)
 _FIRST_MEDIA = 5_200_000_000_000_000_000
 _HIGHEST_NUMBER = 2**63 - 1
 _DIGITS = re.compile(r"\d{1,19}")
@@ -118,7 +120,8 @@ class PinterestPins:
             last = date.fromisoformat(request.query_params.get("end_date", ""))
         except ValueError:
             first, last = date.max, date.min
-        if not metrics or not _METRICS.issuperset(metrics) or first > last or (last - first).days > 90:
+        earliest = datetime.fromtimestamp(self._desk.settings.clock(), UTC).date() - _COUNTED_BACK
+        if not metrics or not _METRICS.issuperset(metrics) or not earliest <= first <= last:
             raise PlatformError(self._refuse(400, 400, "Invalid pins analytics parameters."))
         return await self._platform.answer(
             Operation.METRICS, grant.identifier, lambda: self._analytics(grant, pin, metrics)
@@ -148,7 +151,10 @@ class PinterestPins:
         async with request.form(max_files=1) as form:
             fields = {name: value for name, value in form.items() if isinstance(value, str)}
             file = form.get("file")
-            if upload is None or fields != _form_of(upload) or isinstance(file, str) or file is None:
+            # The store reads a form up to its file and no further.
+            is_last = list(form.keys())[-1:] == ["file"]
+            is_signed = upload is not None and is_last and fields == _form_of(upload)
+            if upload is None or not is_signed or isinstance(file, str) or file is None:
                 return Response("<Error><Code>AccessDenied</Code></Error>", 403, media_type="application/xml")
             try:
                 await self._desk.uploads.receive_file(upload, 0, file.file, _LONGEST_VIDEO)
@@ -184,12 +190,11 @@ class PinterestPins:
             return "registered"
         if not self._desk.uploads.is_ready(upload):
             return "processing"
-        return "succeeded" if (upload.kind or "").startswith("video/") else "failed"
+        return "succeeded" if upload.kind in _VIDEO_KINDS else "failed"
 
     def _create(self, grant: Grant, body: bytes) -> Response:
         pin = self._read(body)
-        if pin.board_id not in {board.id for board in boards_of(grant.identity)}:
-            raise PlatformError(self._refuse(404, 40, "Board not found."))
+        self._check_board(grant, pin.board_id, "pins:write_secret")
         source = pin.media_source
         digest = self._picture(source) if isinstance(source, _Image) else self._clip(grant, source)
         draft = Draft(
@@ -202,6 +207,12 @@ class PinterestPins:
             media_sha256=digest,
         )
         return JSONResponse(_shown(self._desk.ledger.accept(draft, str, repeatable=True)), 201)
+
+    def _check_board(self, grant: Grant, board_id: str, scope: str) -> None:
+        """Raises PlatformError for a board that is not the caller's, or that is secret."""
+        board = next((own for own in boards_of(grant.identity) if own.id == board_id), None)
+        if board is None or (board.privacy == "SECRET" and scope not in grant.scope):
+            raise PlatformError(self._refuse(404, 40, "Board not found."))
 
     def _read(self, body: bytes) -> _Pin:
         try:
@@ -229,8 +240,7 @@ class PinterestPins:
         return upload.sha256
 
     def _listed(self, grant: Grant, board: str, size: int, below: int) -> Response:
-        if board not in {own.id for own in boards_of(grant.identity)}:
-            return self._refuse(404, 40, "Board not found.")
+        self._check_board(grant, board, "pins:read_secret")
         found = self._desk.ledger.of_account(
             self._platform.name, grant.identifier, since="", below=below, limit=size + 1
         )

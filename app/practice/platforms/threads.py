@@ -13,7 +13,8 @@ from app.practice.identities import Identity
 from app.practice.platforms.base import PlatformError
 from app.practice.platforms.graph import GraphPlatform, bad_code, error
 
-_LONG_S = 60 * 86_400
+_DAY_S = 86_400
+_LONG_S = 60 * _DAY_S
 _GRANTS = {"access_token": "th_exchange_token", "refresh_access_token": "th_refresh_token"}
 
 
@@ -65,7 +66,8 @@ class Threads(GraphPlatform):
             return error(100, "Missing client_secret parameter.")
         token = self.bearer(request)
         holder = await run_in_threadpool(self.desk.grants.holder, token)
-        return await self.answer(Operation.TOKEN, holder, lambda: self._prolong(token))
+        is_renewal = path != "access_token"
+        return await self.answer(Operation.TOKEN, holder, lambda: self._prolong(token, is_renewal=is_renewal))
 
     async def me(self, request: Request) -> Response:
         """The user of the token."""
@@ -94,7 +96,11 @@ class Threads(GraphPlatform):
         body = {"access_token": issued.access_token, "user_id": self.desk.grants.holder(issued.access_token)}
         return JSONResponse(body, headers={"Cache-Control": "no-store"})
 
-    def _prolong(self, token: str) -> Response:
+    def _prolong(self, token: str, *, is_renewal: bool) -> Response:
+        left = self.desk.grants.seconds_left(token)
+        is_long = left is not None and left > self.rules.access_s
+        if is_renewal and left is not None and (not is_long or left > _LONG_S - _DAY_S):
+            return error(100, "Only a long-lived token that is 24 hours old or older can be refreshed.")
         try:
             issued = self.desk.grants.prolong(self.rules, self.name, token, _LONG_S)
         except DeadTokenError as dead:

@@ -66,7 +66,13 @@ class YouTube(Platform):
             raise InvalidRequestError("code_challenge needs the method S256 and 43 characters.")
 
     def granted_scope(self, asked: AuthorizationRequest) -> frozenset[str]:
-        return asked.scope | ({_OFFLINE} if asked["access_type"] == "offline" else set())
+        """With the right to a refresh token: it comes with the first consent, or one that is asked for."""
+        is_offline = asked["access_type"] == "offline"
+        identifier = self.identifier(asked.identity)
+        is_new = asked["prompt"] == "consent" or not self.desk.grants.has_grant(
+            self.name, identifier, asked.client
+        )
+        return asked.scope | ({_OFFLINE} if is_offline and is_new else set())
 
     def watch(self, request: Request) -> Response:
         """A video by the id in the query."""

@@ -58,6 +58,10 @@ class YouTubeUpload:
             )
         if not kind.startswith("video/") and kind != "application/octet-stream":
             raise PlatformError(self._refuse(400, "badContent", "Media type is not supported"))
+        if not {"snippet", "status"} <= set(request.query_params.get("part", "").split(",")):
+            raise PlatformError(
+                self._refuse(400, "missingRequiredParameter", "part must name snippet,status")
+            )
         about = self._read(await request.body())
         base = str(request.url).split("?")[0]
 

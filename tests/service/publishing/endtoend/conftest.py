@@ -15,7 +15,7 @@ from tests.service.publishing.endtoend.stage import Stage, connect_everything, w
 from tests.service.running import run_service
 
 # Practice is done with a file after 0.3 seconds, so that looking each second would be waiting for nothing.
-_SOON = Timeouts(first_look=0.05)
+_SOON = Timeouts(first_look=0.1)
 
 
 def _client(base_url: str = "", trust: ssl.SSLContext | None = None) -> httpx.Client:
