@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Collection, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TypeVar
 from uuid import UUID
@@ -76,8 +77,11 @@ class Calls:
         adapters: Mapping[ConnectionPlatform, Adapter],
         attachments: Attachments,
         settings: PublishingSettings,
+        holder: UUID | None = None,
     ) -> None:
+        """With a ``holder``, what is prepared is only remembered while that one holds the preparation."""
         self._attachments = attachments
+        self._ahead = attachments if holder is None else attachments.held_by(holder)
         self._tokens = _PatientTokens(tokens, settings.look_limit)
         self._adapters = adapters
         self._settings = settings
@@ -91,7 +95,8 @@ class Calls:
         adapter = self._adapter(post)
 
         async def call(token: str) -> None:
-            preparing = adapter.prepare(await self._publication(post, token))
+            publication = await self._publication(post, token)
+            preparing = adapter.prepare(replace(publication, steps=self._ahead.steps_of(post)))
             await _guarded(preparing, self._settings.upload_limit, FailureKind.TRANSIENT)
 
         await authorized(self._tokens, post.connection_id, token, call)

@@ -66,7 +66,7 @@ class PublishingEngine:
             Tools(
                 owner=self._owner,
                 database=database,
-                calls=Calls(tokens, adapters, attachments, self._settings),
+                calls=Calls(tokens, adapters, attachments, self._settings, self._owner),
                 slots=Slots(self._settings),
                 time=self._time,
                 settings=self._settings,

@@ -1,8 +1,8 @@
 """A process that stands still for longer than its claims hold, and then goes on: never twice."""
 
 import asyncio
-from collections.abc import Callable
-from datetime import timedelta
+from collections.abc import Awaitable, Callable, Collection
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TypeVar
 
@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 from app.contract.enums import ConnectionPlatform, PostStatus
 from app.database import Database
 from app.database.engines import sqlite_engine
+from app.platforms.base import LookBack, LookBackOutcome, Publication, Published
 from app.service.publishing import PublishingEngine
 from app.service.publishing.attachments import Attachments
 from app.service.store.seal import KEY_BYTES, Seal
@@ -36,6 +37,50 @@ class SleepyDatabase(Database):
         return await super().write(work)
 
 
+class UploadingPlatform(FakePlatform):
+    """Like TikTok: a publication is asked for by its upload, which is remembered when it begins."""
+
+    def __init__(self) -> None:
+        super().__init__(ConnectionPlatform.TIKTOK)
+        self.uploads = 0
+        self.published: set[str | None] = set()
+        self.woken = asyncio.Event()
+        self.uploading: Callable[[], Awaitable[None]] | None = None
+
+    async def prepare(self, publication: Publication) -> None:
+        if await publication.steps.get("upload") is None:
+            self.uploads += 1
+            await self._upload(publication, str(self.uploads))
+
+    async def _upload(self, publication: Publication, upload: str) -> None:
+        if self.uploading is None:
+            await publication.steps.put("upload", upload)
+            return
+        try:
+            await self.uploading()
+            await publication.steps.put("upload", upload)
+        finally:
+            self.woken.set()
+
+    async def publish(self, publication: Publication) -> Published:
+        self.published.add(await publication.steps.get("upload"))
+        return await super().publish(publication)
+
+    async def look_back(
+        self, publication: Publication, *, since: datetime, known: Collection[str]
+    ) -> LookBack:
+        if await publication.steps.get("upload") not in self.published:
+            return LookBack(LookBackOutcome.ABSENT)
+        return await super().look_back(publication, since=since, known=known)
+
+
+def another_engine(world: World, database: SleepyDatabase) -> PublishingEngine:
+    files = Attachments(database, world.files, Seal(bytes(KEY_BYTES)))
+    return PublishingEngine(
+        database, world.tokens, world.adapters, files, clock=world.time, settings=_HASTY, exclusive=False
+    )
+
+
 @pytest.mark.parametrize("fate", [Fate.ACCEPTED, Fate.LOST_AFTER, Fate.BUSY])
 def test_what_was_taken_over_meanwhile_is_not_sent_any_more(play: Played, fate: Fate) -> None:
     async def scene(world: World) -> None:
@@ -49,10 +94,7 @@ def test_what_was_taken_over_meanwhile_is_not_sent_any_more(play: Played, fate: 
             await database.awake.wait()
 
         there.during, there.fates = sleep, [fate]
-        files = Attachments(database, world.files, Seal(bytes(KEY_BYTES)))
-        sleeper = PublishingEngine(
-            database, world.tokens, world.adapters, files, clock=world.time, settings=_HASTY, exclusive=False
-        )
+        sleeper = another_engine(world, database)
         running = asyncio.create_task(sleeper.run())
         await world.until(lambda: not database.awake.is_set())
         world.start(_HASTY, exclusive=False)
@@ -69,3 +111,36 @@ def test_what_was_taken_over_meanwhile_is_not_sent_any_more(play: Played, fate: 
         assert world.post(post_id).status == PostStatus.POSTED
 
     play(scene, FakePlatform(ConnectionPlatform.PINTEREST))
+
+
+def test_an_upload_that_was_taken_over_meanwhile_is_not_remembered(play: Played) -> None:
+    there = UploadingPlatform()
+
+    async def scene(world: World) -> None:
+        database = SleepyDatabase(world.folder / "service.db")
+        world.add(picture=b"picture")
+
+        async def sleep() -> None:
+            there.uploading = None
+            database.awake.clear()
+            await database.awake.wait()
+
+        async def wake() -> None:
+            there.during = None
+            database.awake.set()
+            await there.woken.wait()
+
+        there.uploading, there.during, there.fates = sleep, wake, [Fate.LOST_AFTER]
+        sleeper = another_engine(world, database)
+        running = asyncio.create_task(sleeper.run())
+        await world.until(lambda: not database.awake.is_set())
+        world.start(_HASTY, exclusive=False)
+        await world.until_done()
+        await sleeper.stop()
+        await running
+        database.close()
+
+        assert there.uploads == 2
+        assert there.ledger == [("person-0", "Hello")]
+
+    play(scene, there)
