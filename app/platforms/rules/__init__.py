@@ -6,7 +6,7 @@ numbers. Everything that cannot be published yet is refused here, and nowhere el
 
 from app.platforms.rules.checking import RuleIssue, check, check_file, not_publishable
 from app.platforms.rules.counting import measure
-from app.platforms.rules.files import FILES, FileRules, MediaFacts
+from app.platforms.rules.file_table import FILES, FileRules, MediaFacts
 from app.platforms.rules.table import RULES, PlatformRules, TextUnit
 
 __all__ = [

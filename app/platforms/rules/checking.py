@@ -9,7 +9,7 @@ import regex
 from app.contract.enums import PostingPlatform, PostType
 from app.platforms.rules import files
 from app.platforms.rules.counting import count
-from app.platforms.rules.files import MediaFacts
+from app.platforms.rules.file_table import MediaFacts
 from app.platforms.rules.table import RULES, PlatformRules, TextUnit
 from app.platforms.rules.x_text import cashtags
 

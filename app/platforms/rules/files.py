@@ -1,19 +1,14 @@
-"""What files each platform takes, as of 2026-11-21, and what is wrong with one.
+"""What is wrong with a file for a platform, said so that a person can put it right."""
 
-Sources: the platforms' own upload and publishing pages. Where a number is not official, the one is taken that
-publishing programs rely on: Pinterest's sizes and lengths, Facebook's 4 MB for pictures, X's 140 seconds and
-512 MB for accounts without a subscription.
-"""
-
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from app.contract.enums import PostingPlatform, PostType
+from app.platforms.rules.file_table import FILES, FileRules, MediaFacts
 
 _KIB, _MIB, _GIB = 1024, 1024**2, 1024**3
-_SECOND, _MINUTE = 1000, 60_000
+_SECOND, _MINUTE, _HOUR = 1000, 60_000, 3_600_000
+_GIF: Final = "image/gif"
 
 _KIND_NAMES: Final[Mapping[str, str]] = {
     "image/jpeg": "JPEG",
@@ -24,100 +19,16 @@ _KIND_NAMES: Final[Mapping[str, str]] = {
     "video/quicktime": "MOV",
     "video/webm": "WebM",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class MediaFacts:
-    """What is known of a file: bytes, pixels, milliseconds; None where it is not known."""
-
-    content_type: str
-    size: int
-    width: int | None = None
-    height: int | None = None
-    duration_ms: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class FileRules:
-    """What one platform takes of one kind; None where it has no limit that is known.
-
-    Attributes:
-        content_types: Empty: every one of the kind.
-        bytes_max: Largest file.
-        gif_bytes_max: Largest GIF, where that differs.
-        bytes_min: Smallest file.
-        pixels_max: Most pixels in all, exclusive.
-        side: Fewest and most pixels of each side.
-        ratio: Smallest and largest width divided by height.
-        duration_ms: Shortest and longest.
-    """
-
-    content_types: frozenset[str] = frozenset()
-    bytes_max: int | None = None
-    gif_bytes_max: int | None = None
-    bytes_min: int = 1
-    pixels_max: int | None = None
-    side: tuple[int, int] | None = None
-    ratio: tuple[float, float] | None = None
-    duration_ms: tuple[int, int] | None = None
-
-
-_JPEG, _PNG, _GIF, _WEBP = "image/jpeg", "image/png", "image/gif", "image/webp"
-_MP4, _MOV, _WEBM = "video/mp4", "video/quicktime", "video/webm"
-
-FILES: Final[Mapping[tuple[PostingPlatform, PostType], FileRules]] = MappingProxyType(
-    {
-        (PostingPlatform.LINKEDIN, PostType.IMAGE): FileRules(
-            content_types=frozenset({_JPEG, _PNG, _GIF}), pixels_max=36_152_320
-        ),
-        (PostingPlatform.LINKEDIN, PostType.VIDEO): FileRules(
-            content_types=frozenset({_MP4}),
-            bytes_min=75 * _KIB,
-            bytes_max=500 * _MIB,
-            duration_ms=(3 * _SECOND, 30 * _MINUTE),
-        ),
-        (PostingPlatform.TIKTOK, PostType.IMAGE): FileRules(
-            content_types=frozenset({_JPEG, _WEBP}), bytes_max=20 * _MIB
-        ),
-        (PostingPlatform.TIKTOK, PostType.VIDEO): FileRules(
-            content_types=frozenset({_MP4, _MOV, _WEBM}),
-            bytes_max=4 * _GIB,
-            side=(360, 4096),
-            duration_ms=(0, 10 * _MINUTE),
-        ),
-        (PostingPlatform.PINTEREST, PostType.IMAGE): FileRules(
-            content_types=frozenset({_JPEG, _PNG}), bytes_max=20 * _MIB
-        ),
-        (PostingPlatform.PINTEREST, PostType.VIDEO): FileRules(
-            content_types=frozenset({_MP4, _MOV}),
-            bytes_max=2 * _GIB,
-            duration_ms=(4 * _SECOND, 15 * _MINUTE),
-        ),
-        (PostingPlatform.INSTAGRAM, PostType.IMAGE): FileRules(
-            content_types=frozenset({_JPEG}), bytes_max=8 * _MIB, ratio=(0.8, 1.91)
-        ),
-        (PostingPlatform.INSTAGRAM, PostType.VIDEO): FileRules(
-            content_types=frozenset({_MP4, _MOV}),
-            bytes_max=300 * _MIB,
-            duration_ms=(3 * _SECOND, 15 * _MINUTE),
-        ),
-        (PostingPlatform.YOUTUBE, PostType.VIDEO): FileRules(bytes_max=256 * _GIB),
-        (PostingPlatform.X, PostType.IMAGE): FileRules(
-            content_types=frozenset({_JPEG, _PNG, _GIF, _WEBP}), bytes_max=5 * _MIB, gif_bytes_max=15 * _MIB
-        ),
-        (PostingPlatform.X, PostType.VIDEO): FileRules(
-            content_types=frozenset({_MP4, _MOV}),
-            bytes_max=512 * _MIB,
-            ratio=(1 / 3, 3.0),
-            duration_ms=(500, 140 * _SECOND),
-        ),
-        (PostingPlatform.FACEBOOK, PostType.IMAGE): FileRules(
-            content_types=frozenset({_JPEG, _PNG}), bytes_max=4 * _MIB
-        ),
-        (PostingPlatform.FACEBOOK, PostType.VIDEO): FileRules(content_types=frozenset({_MP4, _MOV})),
-    }
-)
-"""The rules of every platform and kind that has files."""
+_CODEC_NAMES: Final[Mapping[str, str]] = {
+    "h264": "H.264",
+    "hevc": "H.265",
+    "vp8": "VP8",
+    "vp9": "VP9",
+    "av1": "AV1",
+    "aac": "AAC",
+    "mp3": "MP3",
+    "opus": "Opus",
+}
 
 
 def problems(
@@ -132,15 +43,8 @@ def problems(
         return
     yield from _size_problems(name, rules, facts)
     yield from _shape_problems(name, rules, facts)
-    if rules.duration_ms is not None and facts.duration_ms is not None:
-        shortest, longest = rules.duration_ms
-        if facts.duration_ms < shortest:
-            yield (
-                f"{name} takes videos of {_length(shortest)} or more; this has {_length(facts.duration_ms)}.",
-                "too_short",
-            )
-        elif facts.duration_ms > longest:
-            yield f"{name} allows {_length(longest)}; this has {_length(facts.duration_ms)}.", "too_long"
+    yield from _length_problems(name, rules, facts)
+    yield from _coding_problems(name, rules, facts)
 
 
 def _is_taken(rules: FileRules, post_type: PostType, content_type: str) -> bool:
@@ -173,6 +77,8 @@ def _shape_problems(name: str, rules: FileRules, facts: MediaFacts) -> Iterator[
         fewest, most = rules.side
         if not all(fewest <= side <= most for side in (facts.width, facts.height)):
             yield f"{name} needs {fewest} to {most} pixels a side; this is {shape}.", "dimensions"
+    if rules.width_max is not None and facts.width > rules.width_max:
+        yield f"{name} allows a width of {rules.width_max} pixels; this is {shape}.", "dimensions"
     if rules.ratio is not None:
         narrowest, widest = rules.ratio
         # A pixel more or less is a matter of rounding.
@@ -180,16 +86,45 @@ def _shape_problems(name: str, rules: FileRules, facts: MediaFacts) -> Iterator[
             yield f"{name} does not take this shape ({shape}). {_advice(narrowest, widest)}", "ratio"
 
 
+def _length_problems(name: str, rules: FileRules, facts: MediaFacts) -> Iterator[tuple[str, str]]:
+    if rules.duration_ms is None or facts.duration_ms is None:
+        return
+    shortest, longest = rules.duration_ms
+    length = _length(facts.duration_ms)
+    if facts.duration_ms < shortest:
+        yield f"{name} takes videos of {_length(shortest)} or more; this has {length}.", "too_short"
+    elif facts.duration_ms > longest:
+        yield f"{name} allows {_length(longest)}; this has {length}.", "too_long"
+
+
+def _coding_problems(name: str, rules: FileRules, facts: MediaFacts) -> Iterator[tuple[str, str]]:
+    for what, taken, codec in (
+        ("video", rules.video_codecs, facts.video_codec),
+        ("sound", rules.audio_codecs, facts.audio_codec),
+    ):
+        if taken and codec and codec not in taken:
+            known = _listed(_CODEC_NAMES.get(each, each) for each in taken)
+            shown = _CODEC_NAMES.get(codec, codec)
+            yield f"{name} does not take {shown} {what}, only {known}. Convert the file.", "codec"
+    if rules.frame_rate is not None and facts.frame_rate is not None:
+        fewest, most = rules.frame_rate
+        # 23.976 is what people call 24, and 59.94 what they call 60.
+        if not fewest <= round(facts.frame_rate, 1) <= most:
+            limits = f"{fewest:g} to {most:g}" if fewest else f"{most:g}"
+            yield f"{name} allows {limits} frames a second; this has {facts.frame_rate:g}.", "frame_rate"
+
+
 def _advice(narrowest: float, widest: float) -> str:
     return f"Crop it to a width of {narrowest:.2g} to {widest:.3g} times its height."
 
 
 def _taken(rules: FileRules) -> str:
-    names = sorted(_kind_name(kind) for kind in rules.content_types)
-    if not names:
-        return ""
-    *others, last = names
-    return f", only {', '.join(others)} and {last}" if others else f", only {last}"
+    return f", only {_listed(map(_kind_name, rules.content_types))}" if rules.content_types else ""
+
+
+def _listed(names: Iterable[str]) -> str:
+    *others, last = sorted(names)
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _kind_name(content_type: str) -> str:
@@ -204,6 +139,9 @@ def _amount(size: int) -> str:
 
 
 def _length(duration_ms: int) -> str:
+    if duration_ms % _HOUR == 0 and duration_ms:
+        hours = duration_ms // _HOUR
+        return f"{hours} hour{'' if hours == 1 else 's'}"
     if duration_ms % _MINUTE == 0 and duration_ms:
         minutes = duration_ms // _MINUTE
         return f"{minutes} minute{'' if minutes == 1 else 's'}"

@@ -1,7 +1,7 @@
 """What each platform takes, and which of it this program can publish.
 
-Numbers as of 2026-11-21, from the platforms' documentation; where a platform documents none, the number that
-other programs rely on in production. Limits of files (size, length, shape) are in ``files``.
+Numbers as of 2026-11-21; every entry names its source. Where a platform documents no number, the one is taken
+that other programs rely on in production. What files are taken is in ``file_table``.
 """
 
 from collections.abc import Mapping
@@ -32,6 +32,7 @@ class PlatformRules:
 
     Attributes:
         name: How the platform writes its own name.
+        source: Where the limits stand.
         text_max: Longest text, counted in ``text_unit``.
         post_types: What the platform takes.
         publishable: What of it this program can publish there today.
@@ -50,6 +51,7 @@ class PlatformRules:
     """
 
     name: str
+    source: str
     text_max: int
     post_types: frozenset[PostType]
     publishable: frozenset[PostType] = frozenset()
@@ -75,9 +77,10 @@ class PlatformRules:
 
 RULES: Final[Mapping[PostingPlatform, PlatformRules]] = MappingProxyType(
     {
-        # The Posts API gives no number; 3000 is that of its predecessor. Escapes are not counted.
+        # Escapes are not counted.
         PostingPlatform.LINKEDIN: PlatformRules(
             name="LinkedIn",
+            source="UGC Post API; the Posts API after it names no number",
             text_max=3000,
             post_types=_TEXT | _IMAGE | _VIDEO,
             publishable=_TEXT | _IMAGE | _VIDEO,
@@ -88,6 +91,7 @@ RULES: Final[Mapping[PostingPlatform, PlatformRules]] = MappingProxyType(
         # Direct Post: a video's text is its "title" of 2200 UTF-16 units, a photo has both.
         PostingPlatform.TIKTOK: PlatformRules(
             name="TikTok",
+            source="Content Posting API, Direct Post",
             text_max=2200,
             image_text_max=4000,
             text_unit=TextUnit.UTF16_UNITS,
@@ -96,9 +100,9 @@ RULES: Final[Mapping[PostingPlatform, PlatformRules]] = MappingProxyType(
             title_types=_IMAGE,
             title_max=90,
         ),
-        # API description 5.23.0.
         PostingPlatform.PINTEREST: PlatformRules(
             name="Pinterest",
+            source="API description 5.23.0",
             text_max=800,
             post_types=_IMAGE | _VIDEO,
             publishable=_IMAGE | _VIDEO,
@@ -108,9 +112,9 @@ RULES: Final[Mapping[PostingPlatform, PlatformRules]] = MappingProxyType(
             alt_text_types=_IMAGE | _VIDEO,
             alt_text_max=500,
         ),
-        # Content Publishing API: a caption of 2200 with 30 hashtags and 20 mentions.
         PostingPlatform.INSTAGRAM: PlatformRules(
             name="Instagram",
+            source="Content Publishing API",
             text_max=2200,
             post_types=_IMAGE | _VIDEO,
             publishable=_IMAGE | _VIDEO,
@@ -122,6 +126,7 @@ RULES: Final[Mapping[PostingPlatform, PlatformRules]] = MappingProxyType(
         # Data API v3: the description counts in bytes, the title in characters.
         PostingPlatform.YOUTUBE: PlatformRules(
             name="YouTube",
+            source="Data API v3, videos resource",
             text_max=5000,
             text_unit=TextUnit.UTF8_BYTES,
             post_types=_VIDEO,
@@ -131,9 +136,10 @@ RULES: Final[Mapping[PostingPlatform, PlatformRules]] = MappingProxyType(
             title_needed=True,
             forbidden="<>",
         ),
-        # twitter-text configuration v3; the three characters are its invalid ones.
+        # The three characters are the invalid ones of twitter-text.
         PostingPlatform.X: PlatformRules(
             name="X",
+            source="twitter-text configuration v3, for accounts without a subscription",
             text_max=280,
             text_unit=TextUnit.X_WEIGHT,
             post_types=_TEXT | _IMAGE | _VIDEO,
@@ -143,9 +149,9 @@ RULES: Final[Mapping[PostingPlatform, PlatformRules]] = MappingProxyType(
             alt_text_types=_IMAGE,
             alt_text_max=1000,
         ),
-        # No official number; two publishing programs in production use this one.
         PostingPlatform.FACEBOOK: PlatformRules(
             name="Facebook",
+            source="what publishing programs rely on; not official",
             text_max=63_206,
             post_types=_TEXT | _IMAGE | _VIDEO,
             publishable=_TEXT | _IMAGE | _VIDEO,

@@ -78,6 +78,12 @@ def test_an_ordinary_video_goes_everywhere(platform: P) -> None:
                 "Crop it to a width of 0.8 to 1.91 times its height."
             ),
         ),
+        (
+            P.INSTAGRAM,
+            video(width=2560, height=1440),
+            "Instagram allows a width of 1920 pixels; this is 2560 by 1440.",
+        ),
+        (P.YOUTUBE, video(seconds=12 * 3600 + 60), "YouTube allows 12 hours; this has 721 minutes."),
         (P.X, video(seconds=141), "X allows 140 seconds; this has 141 seconds."),
         (P.LINKEDIN, video(seconds=31 * 60), "LinkedIn allows 30 minutes; this has 31 minutes."),
         (P.PINTEREST, video(seconds=1), "Pinterest takes videos of 4 seconds or more; this has 1 second."),
@@ -85,6 +91,39 @@ def test_an_ordinary_video_goes_everywhere(platform: P) -> None:
 )
 def test_what_is_said(platform: P, facts: MediaFacts, said: str) -> None:
     assert words(platform, facts) == [said]
+
+
+def coded(video: str, audio: str = "", frame_rate: float = 30.0) -> MediaFacts:
+    return MediaFacts("video/mp4", MIB, 720, 720, 10_000, video, audio, frame_rate)
+
+
+@pytest.mark.parametrize(
+    ("platform", "facts", "said"),
+    [
+        (
+            P.INSTAGRAM,
+            coded("av1"),
+            ["Instagram does not take AV1 video, only H.264 and H.265. Convert the file."],
+        ),
+        (P.X, coded("h264", "opus"), ["X does not take Opus sound, only AAC. Convert the file."]),
+        (P.X, coded("h264", "aac", 120), ["X allows 60 frames a second; this has 120."]),
+        (P.TIKTOK, coded("vp9", "mp3", 15), ["TikTok allows 23 to 60 frames a second; this has 15."]),
+        (P.TIKTOK, coded("h264", "aac", 23.976), []),
+        (P.X, coded("h264", "aac", 59.94), []),
+        (P.YOUTUBE, coded("prores", "flac", 240), []),
+        (P.INSTAGRAM, coded("h264"), []),
+    ],
+)
+def test_how_a_video_may_be_coded(platform: P, facts: MediaFacts, said: list[str]) -> None:
+    assert words(platform, facts) == said
+
+
+def test_every_entry_names_its_source_and_what_is_pulled() -> None:
+    assert all(rules.source for rules in (*RULES.values(), *FILES.values()))
+    assert {key for key, rules in FILES.items() if rules.pulled} == {
+        (P.TIKTOK, T.IMAGE),
+        (P.INSTAGRAM, T.IMAGE),
+    }
 
 
 def test_a_picture_is_no_video_for_youtube() -> None:

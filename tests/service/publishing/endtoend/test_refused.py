@@ -277,6 +277,9 @@ def _shapes(rules: FileRules) -> Iterator[tuple[str, dict[str, Any], str]]:
             yield f"{name} sides", {"width": side, "height": side}, ""
         yield "smaller", {"width": fewest - 1, "height": fewest}, "dimensions"
         yield "larger", {"width": most, "height": most + 1}, "dimensions"
+    if rules.width_max is not None:
+        yield "most pixels across", {"width": rules.width_max, "height": rules.width_max}, ""
+        yield "more pixels across", {"width": rules.width_max + 1, "height": rules.width_max}, "dimensions"
     if rules.ratio is not None:
         narrowest, widest = rules.ratio
         yield "narrowest", {"width": round(1200 * narrowest), "height": 1200}, ""
@@ -297,7 +300,7 @@ def _lengths(rules: FileRules) -> Iterator[tuple[str, dict[str, Any], str]]:
 
 _TRIED: Final = {
     _bytes: {"bytes_max", "gif_bytes_max", "bytes_min"},
-    _shapes: {"pixels_max", "side", "ratio"},
+    _shapes: {"pixels_max", "side", "width_max", "ratio"},
     _lengths: {"duration_ms"},
     _kinds_of_files: {"content_types"},
 }
@@ -325,6 +328,12 @@ def test_no_rule_is_forgotten() -> None:
     of_posts = {"name", "post_types", "publishable", "board_needed", "forbidden"}
     of_titles = {"title_types", "title_max", "title_needed"}
     cut_instead = {"alt_text_types", "alt_text_max"}
+    for_people = {"source"}
+    not_on_record = {"video_codecs", "audio_codecs", "frame_rate"}
+    of_addresses = {"pulled"}
 
-    assert {one.name for one in fields(FileRules)} == set().union(*_TRIED.values())
-    assert {one.name for one in fields(PlatformRules)} == of_texts | of_posts | of_titles | cut_instead
+    tried = set().union(*_TRIED.values())
+    assert {one.name for one in fields(FileRules)} == tried | for_people | not_on_record | of_addresses
+    assert {one.name for one in fields(PlatformRules)} == (
+        of_texts | of_posts | of_titles | cut_instead | for_people
+    )
