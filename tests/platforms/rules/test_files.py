@@ -119,7 +119,8 @@ def test_how_a_video_may_be_coded(platform: P, facts: MediaFacts, said: list[str
 
 
 def test_every_entry_names_its_source_and_what_is_pulled() -> None:
-    assert all(rules.source for rules in (*RULES.values(), *FILES.values()))
+    assert all(rules.source for rules in RULES.values())
+    assert all(rules.source for rules in FILES.values())
     assert {key for key, rules in FILES.items() if rules.pulled} == {
         (P.TIKTOK, T.IMAGE),
         (P.INSTAGRAM, T.IMAGE),
