@@ -1,7 +1,9 @@
 """Every platform and every kind of file that its rules let in, from the API to the platform's ledger."""
 
+import html
 from dataclasses import dataclass
 from typing import Any, Final
+from urllib.parse import quote
 
 import pytest
 
@@ -91,6 +93,20 @@ def _body(stage: Stage, kind: Kind) -> dict[str, Any]:
     return body
 
 
+def assert_shown(stage: Stage, kind: Kind, content_id: str) -> None:
+    """Where people would see it, it is whole, and its file can be had byte for byte."""
+    page = stage.practice.get(f"/published/{kind.platform.value}/{quote(content_id, safe='')}")
+    shown = html.unescape(page.text)
+    assert "PRACTICE: nothing here reaches the real platform" in shown
+    for words in (kind.text, kind.shown_title):
+        assert words is None or words in shown
+    if kind.sample is not None:
+        address = f"/files/{sha256(kind.sample.content)}"
+        assert f'src="{address}"' in shown
+        file = stage.practice.get(address)
+        assert (file.content, file.headers["content-type"]) == (kind.sample.content, kind.sample.content_type)
+
+
 @pytest.mark.parametrize("kind", _kinds(), ids=str)
 def test_it_arrives_as_it_was_written(stage: Stage, kind: Kind) -> None:
     account, body = stage.accounts[kind.platform], _body(stage, kind)
@@ -124,6 +140,7 @@ def test_it_arrives_as_it_was_written(stage: Stage, kind: Kind) -> None:
     told = stage.event_of(post["id"], "post.published")
     assert (told["content_id"], told["posted_at"]) == (record["content_id"], post["posted_at"])
     assert (told["platform"], told["social_account_id"]) == (kind.platform.value, account["id"])
+    assert_shown(stage, kind, record["content_id"])
     assert [attempt["outcome"] for attempt in stage.attempts(post["id"])] == ["published"]
 
 
