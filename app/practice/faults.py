@@ -56,7 +56,7 @@ class Weather(BaseModel):
             is spared: the consent would end with the answer.
         error_500: Refused with a server error; nothing is done.
         rate_limit: Refused, to be repeated after ``retry_after_s``; nothing is done.
-        expired_token: The account's access tokens end now; nothing is done.
+        expired_token: The account's access tokens end now, but for new ones; nothing is done.
     """
 
     model_config = ConfigDict(extra="forbid")

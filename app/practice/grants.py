@@ -13,6 +13,7 @@ from app.practice.settings import Settings
 from app.practice.store import Store
 
 _NEVER = 1e12  # seconds since 1970
+_NEW_S = 10.0
 
 
 @dataclass(frozen=True)
@@ -279,15 +280,15 @@ class Grants:
                 (platform, identifier),
             )
 
-    def expire(self, platform: str, identifier: str | None) -> bool:
-        """Let the access tokens of an account end now; False where it has none that ends."""
+    def expire(self, rules: TokenRules, platform: str, identifier: str | None) -> bool:
+        """Let the access tokens of an account end now; False where none ends, or each is quite new."""
         now = self._clock()
         with self._store.transaction() as db:
             ended = db.execute(
                 "UPDATE tokens SET expires_at = ?1 WHERE kind = 'access' AND subject = ''"
                 " AND expires_at > ?1 AND expires_at < ?2 AND grant_id IN"
                 " (SELECT id FROM grants WHERE platform = ?3 AND identifier = ?4)",
-                (now, _NEVER, platform, identifier),
+                (now, now + rules.access_s - _NEW_S, platform, identifier),
             )
         return ended.rowcount > 0
 

@@ -9,6 +9,7 @@ import pytest
 from app.practice.faults import FaultKind, Faults, Operation, Weather
 from app.practice.settings import Settings
 from app.practice.store import Store
+from tests.practice.conftest import Clock
 from tests.practice.programs import LinkedInProgram, XProgram
 
 Change = Callable[..., None]
@@ -46,8 +47,10 @@ def test_a_rate_limit_says_how_long(linkedin: LinkedInProgram, change: Change) -
     assert linkedin.published() == []
 
 
-def test_a_token_that_ends_is_renewed_by_its_refresh_token(x: XProgram, change: Change) -> None:
+def test_a_token_that_ends_is_renewed_by_its_refresh_token(x: XProgram, change: Change, clock: Clock) -> None:
     change(expired_token=1)
+    assert x.publish("A token that is new does not end").status_code == 201
+    clock.ahead += 60
     assert x.publish("Hello").status_code == 401
     change()
     assert x.publish("Hello").status_code == 401

@@ -199,7 +199,9 @@ class Platform(ABC):
             return None if self.rules.rotates else fault
         if fault.kind is FaultKind.EXPIRED_TOKEN:
             can_end = operation is not Operation.TOKEN
-            ended = can_end and await run_in_threadpool(self.desk.grants.expire, self.name, account)
+            ended = can_end and await run_in_threadpool(
+                self.desk.grants.expire, self.rules, self.name, account
+            )
             return fault if ended else None
         return fault
 

@@ -41,7 +41,7 @@ def test_a_file_is_asked_for_after_its_post_was_cancelled_in_flight(play: Played
         there.during = cancel
         there.fates = [fate]
         # What is remembered is tidied up all the time.
-        settings = SETTINGS.model_copy(update={"lease": timedelta(milliseconds=300)})
+        settings = SETTINGS.model_copy(update={"lease": timedelta(seconds=10)})
         await world.live_through(settings)
 
         assert len(there.ledger) == 1
