@@ -227,3 +227,17 @@ def test_an_unforeseen_failure_stops_nothing(bench: Bench) -> None:
     bench.clock.ahead = HOUR
     look(bench)
     assert bench.token(connection) == "access-1"
+
+
+def test_a_token_that_is_renewed_with_itself_is_renewed_every_week(bench: Bench) -> None:
+    """Those of Meta's platforms last for 60 days, and one that has ended renews nothing."""
+    bench.connect(refresh="access-0", lasts=60 * DAY)
+    for week in (1, 2):
+        former = f"access-{week - 1}"
+        bench.adapter.grant = TokenGrant(f"access-{week}", f"access-{week}", bench.clock() + 60 * DAY)
+        bench.clock.ahead = week * 7 * DAY - HOUR
+        look(bench)
+        assert bench.adapter.refreshes[week - 1 :] == []
+        bench.clock.ahead = week * 7 * DAY + HOUR
+        look(bench)
+        assert bench.adapter.refreshes[week - 1 :] == [former]

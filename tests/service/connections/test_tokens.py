@@ -1,22 +1,23 @@
 """Tokens: refreshed in time, one refresh at a time, and never lost."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import TypeVar
 from uuid import UUID, uuid4
 
 import pytest
 from sqlalchemy import Connection
 
 from app.contract.enums import ConnectionPlatform
-from app.database import Database
+from app.database import Database, DiskFullError
 from app.platforms.base import AppCredentials, FailureKind, PlatformError, TokenGrant
 from app.service.accounts.accounts import create_account
 from app.service.accounts.plans import Plan
 from app.service.connections.platforms import Platforms
 from app.service.connections.rows import ConnectionWriter
-from app.service.connections.tokens import Patience, TokenKeeper
+from app.service.connections.tokens import Patience, TokenKeeper, authorized
 from app.service.store.seal import Seal
 from app.service.store.tables import connections
 from tests.service.platforms import ScriptedAdapter, robin
@@ -25,6 +26,21 @@ from tests.stores import service_store
 
 LINKEDIN = ConnectionPlatform.LINKEDIN
 HOUR = timedelta(hours=1)
+T = TypeVar("T")
+
+
+class FullDatabase(Database):
+    """A database whose next writes find no room."""
+
+    def __init__(self, other: Database) -> None:
+        super().__init__(other.engine, "the store")
+        self.failures = 0
+
+    async def write(self, work: Callable[[Connection], T]) -> T:
+        if self.failures:
+            self.failures -= 1
+            raise DiskFullError("The disk is full.")
+        return await super().write(work)
 
 
 class Bench:
@@ -194,3 +210,86 @@ def test_no_secret_is_in_a_representation(bench: Bench) -> None:
     bench.token(bench.connect())
 
     assert "access-0" not in repr(vars(bench.keeper))
+
+
+def test_a_new_token_that_is_refused_ends_the_account_unless_there_is_another(bench: Bench) -> None:
+    connection = bench.connect()
+
+    async def refuse(_token: str) -> str:
+        raise refused(FailureKind.AUTH_EXPIRED)
+
+    async def refuse_old(token: str) -> str:
+        if token == "access-1":
+            bench.adapter.grant = TokenGrant("access-2", "refresh-2", None)
+            await bench.restarted().refused(connection, token)
+        raise refused(FailureKind.AUTH_EXPIRED)
+
+    def call(work: Callable[[str], Awaitable[str]]) -> PlatformError:
+        with pytest.raises(PlatformError) as raised:
+            asyncio.run(authorized(bench.keeper, connection, bench.token(connection), work))
+        return raised.value
+
+    assert call(refuse_old).kind is FailureKind.TRANSIENT
+    assert bench.is_available(connection)
+    assert bench.token(connection) == "access-2"
+    bench.adapter.grant = TokenGrant("access-3", "refresh-3", None)
+    assert call(refuse).kind is FailureKind.AUTH_EXPIRED
+    assert not bench.is_available(connection)
+
+
+@pytest.mark.logs_error("new tokens could not be stored")
+def test_new_tokens_are_stored_however_often_that_takes(bench: Bench) -> None:
+    """The former refresh token is spent: to let go of the new one would be the end of the account."""
+    connection = bench.connect(lasts=timedelta(seconds=-1))
+    full = FullDatabase(bench.database)
+    bench.adapter.grant = TokenGrant("access-1", "refresh-1", bench.clock() + HOUR)
+
+    async def scene() -> str:
+        bench.adapter.asked = asyncio.Event()
+        bench.adapter.pause = asyncio.Event()
+        bench.database = full
+        waiting = asyncio.create_task(bench.restarted().access_token(connection))
+        await bench.adapter.asked.wait()
+        full.failures = 2
+        bench.adapter.pause.set()
+        return await waiting
+
+    assert asyncio.run(scene()) == "access-1"
+    full.close()
+    assert bench.token(connection) == "access-1"
+    assert bench.adapter.refreshes == ["refresh-0"]
+
+
+def test_a_renewal_under_way_is_waited_for_at_the_end(bench: Bench) -> None:
+    connection = bench.connect(lasts=timedelta(seconds=-1))
+
+    async def scene() -> None:
+        bench.adapter.asked, bench.adapter.pause = asyncio.Event(), asyncio.Event()
+        waiting = asyncio.create_task(bench.keeper.access_token(connection))
+        await bench.adapter.asked.wait()
+        waiting.cancel()
+        finishing = asyncio.create_task(bench.keeper.finish(timedelta(minutes=1)))
+        await asyncio.sleep(0)
+        bench.adapter.pause.set()
+        await finishing
+
+    asyncio.run(scene())
+    bench.keeper = bench.restarted()
+    assert bench.token(connection) == "access-1"
+    assert bench.adapter.refreshes == ["refresh-0"]
+
+
+def test_who_has_a_token_that_is_still_good_does_not_wait_for_long(bench: Bench) -> None:
+    connection = bench.connect(lasts=timedelta(minutes=1))
+    bench.patience = Patience(spare=timedelta(milliseconds=1))
+    bench.keeper = bench.restarted()
+
+    async def scene() -> str:
+        bench.adapter.pause = asyncio.Event()
+        token = await bench.keeper.access_token(connection)
+        bench.adapter.pause.set()
+        await bench.keeper.finish(timedelta(minutes=1))
+        return token
+
+    assert asyncio.run(scene()) == "access-0"
+    assert bench.token(connection) == "access-1"
