@@ -55,6 +55,7 @@ class Cause(StrEnum):
     FILE_SIZE = "file_size"
     FILE_LENGTH = "file_length"
     FILE_SHAPE = "file_shape"
+    FILE_COPY = "file_copy"  # the account has it already
     FILE_GONE = "file_gone"  # the platform lost what was sent ahead
     FILE_ADDRESS = "file_address"  # it cannot be fetched
     # The words and where they go

@@ -29,10 +29,14 @@ _MEANINGS: Final[Mapping[str, tuple[FailureKind, Cause | None]]] = {
     "invalidCategoryId": (_K.INVALID, Cause.PROGRAM),
     "mediaBodyRequired": (_K.INVALID, Cause.PROGRAM),
 }
-_FILE_CAUSES: Final = {"length": Cause.FILE_LENGTH, "tooSmall": Cause.FILE_SIZE}
-_AGAINST_RULES: Final = frozenset(
-    {"claim", "copyright", "inappropriate", "legal", "termsOfUse", "trademark", "uploaderAccountSuspended"}
-)
+_FINDINGS: Final = {
+    "duplicate": Cause.FILE_COPY,
+    "length": Cause.FILE_LENGTH,
+    "tooSmall": Cause.FILE_SIZE,
+    "uploaderAccountClosed": Cause.RESTRICTED,
+    "uploaderAccountSuspended": Cause.RESTRICTED,
+}
+_AGAINST_RULES: Final = frozenset({"claim", "copyright", "inappropriate", "legal", "termsOfUse", "trademark"})
 
 
 class _Reason(BaseModel):
@@ -65,5 +69,5 @@ def refused(answer: Answer) -> PlatformError:
 
 def unusable(reason: str) -> PlatformError:
     """For a video that YouTube took and does not show, with YouTube's word for why."""
-    cause = Cause.POLICY if reason in _AGAINST_RULES else _FILE_CAUSES.get(reason, Cause.FILE)
+    cause = Cause.POLICY if reason in _AGAINST_RULES else _FINDINGS.get(reason, Cause.FILE)
     return PlatformError(_K.INVALID, reason, f"YouTube does not show the video: {reason}.", cause=cause)

@@ -61,6 +61,8 @@ CAUSES: Final[Mapping[Cause, str]] = MappingProxyType(
         "Cut it, then plan the post anew.",
         Cause.FILE_SHAPE: "{platform} does not take the file's shape, pixels or frame rate. "
         "Crop it or export it anew, then plan the post anew.",
+        Cause.FILE_COPY: "The account has this very file on {platform} already. "
+        "Leave it at that, or plan the post anew with another file.",
         Cause.FILE_GONE: "{platform} no longer has the file that was sent ahead. "
         "Plan the post anew, and the file is sent once more.",
         Cause.FILE_ADDRESS: "{platform} could not fetch the file from its public address. "

@@ -2,10 +2,12 @@
 
 from typing import Final
 
+import httpx
 import pytest
 
 from app.contract.enums import PostingPlatform, PostType
 from app.platforms.base import FailureKind as K
+from tests.platforms.scripted import json_answer
 from tests.service.publishing.refusals.reading import Told, check, check_renewal, publication
 
 YOUTUBE: Final = PostingPlatform.YOUTUBE
@@ -89,3 +91,36 @@ def test_refused_tokens(error: str, status: int, kind: K, reads: str) -> None:
     body = {"error": error, "error_description": "Words."}
 
     check_renewal(YOUTUBE, Told("", (status, body), kind, error, reads))
+
+
+FILE: Final = "YouTube could not use the file. Export it once more"
+POLICY: Final = "YouTube holds that the post breaks its rules. Change it"
+FINDINGS: Final = [
+    (
+        "rejected",
+        "rejectionReason",
+        "duplicate",
+        K.INVALID,
+        "The account has this very file on YouTube already. Leave",
+    ),
+    ("rejected", "rejectionReason", "length", K.INVALID, "The video is too long or too short for YouTube"),
+    ("rejected", "rejectionReason", "copyright", K.INVALID, POLICY),
+    ("rejected", "rejectionReason", "termsOfUse", K.INVALID, POLICY),
+    ("failed", "failureReason", "codec", K.INVALID, FILE),
+    ("failed", "failureReason", "invalidFile", K.INVALID, FILE),
+    ("failed", "failureReason", "emptyFile", K.INVALID, FILE),
+    ("failed", "failureReason", "tooSmall", K.INVALID, "The file has too many or too few bytes for YouTube"),
+    ("rejected", "rejectionReason", "uploaderAccountSuspended", K.INVALID, RESTRICTED),
+    ("rejected", "rejectionReason", "brandNew", K.INVALID, FILE),
+]
+
+
+@pytest.mark.parametrize(("status", "field", "reason", "kind", "reads"), FINDINGS)
+def test_a_video_that_youtube_does_not_keep(
+    status: str, field: str, reason: str, kind: K, reads: str
+) -> None:
+    opened = httpx.Response(200, headers={"location": "https://www.googleapis.com/upload/1"})
+    before = [opened, httpx.Response(308), json_answer(200, {"id": "v1"})]
+    found = {"items": [{"id": "v1", "status": {"uploadStatus": status, field: reason}}]}
+
+    check(YOUTUBE, Told("", (200, found), kind, reason, reads, said=None), POST, before)
