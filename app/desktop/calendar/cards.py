@@ -223,6 +223,8 @@ def _note_of(post: PlannedPost, look: Look, style: CardStyle) -> str:
     """The second line of a card whose state needs words; waiting says so only where every card is tall."""
     if look is Look.MAY_BE_LIVE:
         return "May be live: check"
+    if look is Look.CONFLICT:
+        return "Changed elsewhere"
     if look is Look.FAILED:
         return post.reason
     return "Waiting to sync" if look is Look.WAITING and style is CardStyle.TIMED else ""

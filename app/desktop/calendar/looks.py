@@ -13,6 +13,7 @@ class Look(Enum):
     PLANNED = "planned"
     GOING_OUT = "going out"
     WAITING = "waiting to sync"
+    CONFLICT = "changed elsewhere"
     PUBLISHED = "published"
     FAILED = "failed"
     MAY_BE_LIVE = "may be live"
@@ -39,6 +40,7 @@ DRESSES = {
     Look.PLANNED: Dress("surface", "line", "text", "text2"),
     Look.GOING_OUT: Dress("surface", "line", "text", "text2", "send", "accent"),
     Look.WAITING: Dress("surface", "line", "text", "text2", "refresh-cw", "text3"),
+    Look.CONFLICT: Dress("warn_soft", "warn_line", "text", "text2", "circle-alert", "warn"),
     Look.PUBLISHED: Dress("surface", "line2", "text3", "text3", "check", "text3", faded=True),
     Look.FAILED: Dress("bad_soft", "bad_line", "text", "text2", "triangle-alert", "bad"),
     Look.MAY_BE_LIVE: Dress("warn_soft", "warn_line", "text", "text2", "circle-help", "warn"),
@@ -50,6 +52,7 @@ STATUS_WORDS = {
     Look.PLANNED: "scheduled",
     Look.GOING_OUT: "being published",
     Look.WAITING: "waiting to sync",
+    Look.CONFLICT: "changed elsewhere, please choose",
     Look.PUBLISHED: "published",
     Look.FAILED: "failed",
     Look.MAY_BE_LIVE: "may be live, please check",
@@ -68,6 +71,8 @@ def look_of(post: PlannedPost, now: int) -> Look:
         return Look.CANCELLED
     if post.published or post.status is PostStatus.POSTED:
         return Look.PUBLISHED
+    if post.sync is SyncState.CONFLICT:
+        return Look.CONFLICT
     if post.sync is not SyncState.SYNCED:
         return Look.WAITING
     if post.status in (PostStatus.QUEUED, PostStatus.PROCESSING):

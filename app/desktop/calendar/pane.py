@@ -47,6 +47,8 @@ class CalendarPane(QWidget):
     """The person wants to connect an account."""
     told = Signal(object)
     """A Message for the person."""
+    changesRequested = Signal()  # noqa: N815
+    """The person wants to see what was changed."""
     stateChanged = Signal()  # noqa: N815
     """Span, filter or second zone is another one: see `state`."""
 
@@ -70,6 +72,7 @@ class CalendarPane(QWidget):
             self._shortcut(QKeySequence.StandardKey.Undo, workspace.undo),
             self._shortcut(QKeySequence("Ctrl+Shift+Z"), workspace.redo),
             self._shortcut(QKeySequence("Ctrl+N"), self._request_new),
+            self._shortcut(QKeySequence("Ctrl+Y"), self.changesRequested.emit),
             self._shortcut(QKeySequence.StandardKey.Print, self._print),
         ]
         self._stop_listening = workspace.listen(self._changed)
@@ -131,6 +134,7 @@ class CalendarPane(QWidget):
         bar.redone.connect(self._workspace.redo)
         bar.new_post.connect(self._request_new)
         bar.date_asked.connect(self._ask_for_date)
+        bar.changes_asked.connect(self.changesRequested)
         bar.printed.connect(self._print)
         bar.exported.connect(self._export)
         self.filters.changed.connect(self._set_filter)

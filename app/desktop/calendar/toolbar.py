@@ -29,6 +29,8 @@ class Toolbar(QWidget):
     """The person wants to go to a date."""
     printed = Signal()
     exported = Signal()
+    changes_asked = Signal()
+    """The person wants to see what was changed."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -112,6 +114,8 @@ class Toolbar(QWidget):
 
     def _show_more(self) -> None:
         menu = Menu(self.more)
+        menu.add("Changes…", self.changes_asked.emit, shortcut="Ctrl+Y")
+        menu.addSeparator()
         menu.add("Print…", self.printed.emit)
         menu.add("Export to a calendar file…", self.exported.emit)
         menu.aboutToHide.connect(menu.deleteLater)

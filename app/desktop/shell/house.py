@@ -6,9 +6,11 @@ from zoneinfo import ZoneInfo
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
 
+from app.desktop import words
 from app.desktop.aio import TaskScope
 from app.desktop.calendar import CalendarPane
 from app.desktop.calendar.state import CalendarState
+from app.desktop.changes import ConflictPanel, StepPanel
 from app.desktop.composer import ComposerPanel
 from app.desktop.connections import ConnectionsPane
 from app.desktop.inspector import Inspector
@@ -30,9 +32,11 @@ class House:
         self.calendar = CalendarPane(workspace, zone)
         self.connections = ConnectionsPane(workspace)
         self._scope = TaskScope(window, self._report)
+        self._conflicts = 0
         self.calendar.newPostRequested.connect(self.compose)
         self.calendar.postOpened.connect(self.inspect)
         self.calendar.told.connect(window.messages.tell)
+        self.calendar.changesRequested.connect(self.show_steps)
         self.calendar.connectRequested.connect(lambda: window.go("connections"))
         place = "On this computer" if home.is_embedded else home.base_url.removeprefix("https://")
         panes: dict[str, QWidget] = {"calendar": self.calendar, "connections": self.connections}
@@ -67,6 +71,20 @@ class House:
         panel = Inspector(self.workspace, self._zone, key)
         panel.closed.connect(self.window.close_side)
         panel.writeAgain.connect(lambda key: self._scope.start(self._write_again(key)))
+        self.window.open_side(panel)
+
+    def show_steps(self) -> None:
+        """Opens the history of what was done here."""
+        panel = StepPanel(self.workspace, self._zone)
+        panel.closed.connect(self.window.close_side)
+        self.window.open_side(panel)
+        panel.setFocus()
+
+    def show_conflicts(self) -> None:
+        """Opens the choice between both sides of posts that were changed elsewhere."""
+        panel = ConflictPanel(self.workspace, self._zone)
+        panel.closed.connect(self.window.close_side)
+        panel.opened.connect(self.inspect)
         self.window.open_side(panel)
 
     def connect_in_turn(self, platforms: Iterable[str]) -> None:
@@ -114,7 +132,19 @@ class House:
     def _changed(self, changes: Changes) -> None:
         if changes.accounts or changes.posts or changes.removed or changes.reset:
             self._show_attention()
+        self._tell_conflicts()
         self.window.status.refresh()
+
+    def _tell_conflicts(self) -> None:
+        """Asks for a choice when more posts than before were changed elsewhere."""
+        before, self._conflicts = self._conflicts, self.workspace.sync.conflicts
+        if self._conflicts > before:
+            posts = words.counted(self._conflicts, "post")
+            were = "was" if self._conflicts == 1 else "were"
+            text = f"{posts} {were} changed elsewhere while your change was waiting. Choose what holds."
+            self.window.messages.tell(
+                Message("warning", text, action=MessageAction("Choose", "show_conflicts"))
+            )
 
     def _show_attention(self) -> None:
         ended = sum(not account.is_available for account in self.workspace.accounts.values())
@@ -124,6 +154,9 @@ class House:
         if action.verb == "show_post" and self.workspace.posts.get(action.subject):
             self.window.go("calendar")
             self.inspect(action.subject)
+        elif action.verb == "show_conflicts":
+            self.window.go("calendar")
+            self.show_conflicts()
 
     def _report(self, error: Exception) -> None:
         if not isinstance(error, Problem):

@@ -83,6 +83,8 @@ class StatusLine(QWidget):
                 f" since {words.clock(sync.last_synced.astimezone(self._zone))}" if sync.last_synced else ""
             )
             return [f"Offline{since}", *waiting], "warn"
+        if sync.conflicts:
+            return [f"{words.counted(sync.conflicts, 'post')} changed elsewhere", *waiting], "warn"
         return [_age(sync.last_synced), *waiting], "ok"
 
     def _time_words(self) -> list[str]:

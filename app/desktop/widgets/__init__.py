@@ -33,6 +33,7 @@ from app.desktop.widgets.popover import Popover
 from app.desktop.widgets.scrolled import scrolled
 from app.desktop.widgets.segmented import Segmented
 from app.desktop.widgets.sheet import Sheet
+from app.desktop.widgets.side_panel import SidePanel
 from app.desktop.widgets.states import EmptyState, Skeleton
 from app.desktop.widgets.zone_picker import ZonePicker
 
@@ -68,6 +69,7 @@ __all__ = [
     "RadioButton",
     "Segmented",
     "Sheet",
+    "SidePanel",
     "Skeleton",
     "Swatch",
     "Tag",

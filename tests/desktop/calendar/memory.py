@@ -141,7 +141,7 @@ class MemoryWorkspace:
         before = {key: one for key in wishes if (one := self.posts.get(key))}
         edits = [Edit(key, wanted_of(one), wishes[key]) for key, one in before.items()]
         if edits:
-            self._history.add(f"{verb} {counted(len(edits))}", edits)
+            self._history.add(f"{verb} {counted(len(edits))}", edits, self._clock())
             self._show(Step(0, "", tuple(edits)), lambda edit: edit.after)
 
     def _show(self, step: Step, side: Callable[[Edit], Wanted]) -> None:

@@ -1,0 +1,101 @@
+"""The history of undo: every step that can be taken back or done again, and the way to any of them."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Protocol
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem
+
+from app.desktop import words
+from app.desktop.theme import icons, theme
+from app.desktop.widgets import Label, SidePanel
+from app.workspace.changes import Changes
+from app.workspace.posts.timeline import Timeline
+from app.workspace.undo.step import Entry
+
+_ROW = 34
+_BEGINNING = 0
+_STEP = Qt.ItemDataRole.UserRole
+_NOTHING = "Nothing was changed yet. Moves, new posts and cancels are listed here and can be taken back."
+
+
+class Steps(Protocol):
+    """What the panel needs of a workspace."""
+
+    @property
+    def posts(self) -> Timeline: ...
+
+    @property
+    def history(self) -> list[Entry]: ...
+
+    def go_to_step(self, step_id: int) -> None: ...
+
+    def listen(self, listener: Callable[[Changes], None]) -> Callable[[], None]: ...
+
+
+class StepPanel(SidePanel):
+    """Lists the steps, newest first; choosing one takes back everything after it, or does it again."""
+
+    def __init__(self, workspace: Steps, zone: ZoneInfo) -> None:
+        super().__init__("Changes")
+        self._workspace = workspace
+        self._zone = zone
+        self._empty = Label(_NOTHING, "text", "text2", wrap=True)
+        self.list = QListWidget()
+        self.list.setFrameShape(QFrame.Shape.NoFrame)
+        self.list.setAccessibleName("Steps, newest first")
+        self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.body.setContentsMargins(8, 8, 8, 8)
+        self.body.addWidget(self._empty)
+        self.body.addWidget(self.list, 1)
+        self.body.addStretch(0)
+        self.list.itemActivated.connect(self._go)
+        self.list.itemClicked.connect(self._go)
+        theme.follow(self._fill)
+        stop = workspace.listen(self._changed)
+        self.destroyed.connect(lambda _object=None: stop())
+        self.setFocusProxy(self.list)
+
+    def _changed(self, changes: Changes) -> None:
+        if changes.undo or changes.reset:
+            self._fill()
+
+    def _fill(self) -> None:
+        entries = self._workspace.history
+        self.list.clear()
+        self._empty.setVisible(not entries)
+        self.list.setVisible(bool(entries))
+        newest_done = next((entry.id for entry in entries if entry.done), _BEGINNING)
+        for entry in entries:
+            self._add(entry.id, self._line(entry), entry.done, entry.id == newest_done)
+        if entries:
+            self._add(_BEGINNING, "Before all of this", True, newest_done == _BEGINNING)
+
+    def _add(self, step_id: int, text: str, is_done: bool, is_current: bool) -> None:
+        item = QListWidgetItem(text)
+        item.setData(_STEP, step_id)
+        item.setIcon(icons.icon("check" if is_current else "redo-2" if not is_done else "minus", "text3"))
+        item.setForeground(theme.current().color("text" if is_done else "text3"))
+        state = "shown now" if is_current else "done" if is_done else "taken back"
+        item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{text}, {state}")
+        item.setSizeHint(QSize(0, _ROW))
+        self.list.addItem(item)
+        if is_current:
+            self.list.setCurrentItem(item)
+
+    def _line(self, entry: Entry) -> str:
+        """When and what; a step of one post names it."""
+        post = self._workspace.posts.get(next(iter(entry.keys))) if len(entry.keys) == 1 else None
+        named = f": {post.headline}" if post is not None and post.headline else ""
+        return f"{self._when(entry)}   {entry.label}{named}"
+
+    def _when(self, entry: Entry) -> str:
+        moment = datetime.fromtimestamp(entry.made_at / 1_000, self._zone)
+        today = datetime.now(self._zone).date()
+        return words.clock(moment) if moment.date() == today else f"{words.day(moment)} {words.clock(moment)}"
+
+    def _go(self, item: QListWidgetItem) -> None:
+        self._workspace.go_to_step(int(item.data(_STEP)))

@@ -1,0 +1,52 @@
+"""The frame of what stands at the window's right edge: a head that stays and a body that scrolls."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app.desktop.theme import theme
+from app.desktop.widgets.button import IconButton
+from app.desktop.widgets.label import Divider, Label
+from app.desktop.widgets.scrolled import scrolled
+
+
+class SidePanel(QWidget):
+    """Fill ``body``; Esc and the cross close it."""
+
+    closed = Signal()
+
+    def __init__(self, title: str) -> None:
+        super().__init__()
+        self.setFixedWidth(theme.current().metrics.composer)
+        self.setProperty("ground", "surface")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName(title)
+        self.title = Label(title, "section")
+        self.body = QVBoxLayout()
+        self._lay_out()
+        escape = QShortcut(QKeySequence(Qt.Key.Key_Escape), self)
+        escape.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        escape.activated.connect(self.closed)
+
+    def _lay_out(self) -> None:
+        gutter = theme.current().metrics.gutter
+        cross = IconButton("x", "Close", size="small")
+        cross.clicked.connect(self.closed)
+        head = QHBoxLayout()
+        head.setContentsMargins(gutter, 14, 12, 12)
+        head.addWidget(self.title, 1)
+        head.addWidget(cross)
+        holder = QWidget()
+        holder.setLayout(self.body)
+        self.body.setContentsMargins(gutter, 14, gutter, gutter)
+        self.body.setSpacing(10)
+        column = QVBoxLayout()
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(Divider())
+        column.addWidget(scrolled(holder), 1)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(Divider(Qt.Orientation.Vertical))
+        row.addLayout(column, 1)

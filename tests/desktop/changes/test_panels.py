@@ -1,0 +1,128 @@
+"""The history of undo, and the choice between both sides of a post that was changed elsewhere."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication
+
+from app.contract.base import format_timestamp
+from app.desktop.calendar.looks import Look, look_of
+from app.desktop.changes import ConflictPanel, StepPanel
+from app.desktop.theme import theme
+from app.workspace.clock import from_millis
+from app.workspace.workspace import Workspace
+from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.workspace.model_service import HOUR, ModelService
+from tests.workspace.opened import until
+
+LISBON = ZoneInfo("Europe/Lisbon")
+
+
+@pytest.fixture(autouse=True)
+def light(qapp: QApplication) -> None:
+    theme.apply(qapp, "light")
+
+
+@pytest.fixture
+def service() -> ModelService:
+    return service_of_today()
+
+
+def states(panel: StepPanel) -> list[str]:
+    """What a screen reader hears at the end of each line."""
+    role = Qt.ItemDataRole.AccessibleTextRole
+    heard = [str(panel.list.item(row).data(role)) for row in range(panel.list.count())]
+    return [line.rpartition(", ")[2] for line in heard]
+
+
+def press(panel: ConflictPanel, words: str) -> None:
+    buttons = [one for one in panel.findChildren(QAbstractButton) if one.isVisible()]
+    next(one for one in buttons if one.text() == words).click()
+
+
+@asynccontextmanager
+async def conflicting(
+    folder: Path, service: ModelService, *names: str
+) -> AsyncIterator[tuple[Workspace, list[str]]]:
+    """Posts that were moved by an hour here, and by a day elsewhere before the service could be told."""
+    account = service.add_account()
+    start = service.clock() + 48 * HOUR
+    ids = [service.add_post(account, start, name) for name in names]
+    async with workspace(folder, service) as opened:
+        keys = [post.key for post in opened.posts.all()]
+        service.online = False
+        opened.move(dict.fromkeys(keys, start + HOUR))
+        for post_id in ids:
+            service.posts[UUID(post_id)]["scheduled_at"] = format_timestamp(from_millis(start + 24 * HOUR))
+        service.online = True
+        await opened.refresh()
+        await until(lambda: len(opened.conflicts) == len(names))
+        yield opened, keys
+
+
+def test_every_step_is_listed_and_can_be_gone_back_to(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+    start = service.clock() + 48 * HOUR
+    for name in ("a", "b"):
+        service.add_post(account, start, name)
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(StepPanel(opened, LISBON)) as panel:
+            assert states(panel) == []
+            first, second = (post.key for post in opened.posts.all())
+            opened.move({first: start + HOUR})
+            opened.move({first: start + 2 * HOUR, second: start + HOUR})
+            assert states(panel) == ["shown now", "done", "done"]
+            panel.list.setFocus()
+            panel.list.setCurrentRow(2)
+            QTest.keyClick(panel.list, Qt.Key.Key_Return)
+            assert {post.at for post in opened.posts.all()} == {start}
+            assert states(panel) == ["taken back", "taken back", "shown now"]
+            panel.list.itemClicked.emit(panel.list.item(0))
+            assert {post.at for post in opened.posts.all()} == {start + HOUR, start + 2 * HOUR}
+
+    run(qapp, work)
+
+
+@pytest.mark.parametrize("mine", [True, False])
+def test_a_choice_settles_a_post(
+    qapp: QApplication, tmp_path: Path, service: ModelService, *, mine: bool
+) -> None:
+    async def work() -> None:
+        async with (
+            conflicting(tmp_path, service, "a") as (opened, keys),
+            shown(ConflictPanel(opened, LISBON)) as panel,
+        ):
+            here, there = opened.conflicts[0].here.at, opened.conflicts[0].there.at
+            assert here != there
+            post = opened.posts.get(keys[0])
+            assert post is not None
+            assert look_of(post, service.clock()) is Look.CONFLICT
+            press(panel, "Keep mine" if mine else "Keep the other")
+            await until(lambda: not opened.sync.waiting)
+            assert opened.conflicts == []
+            assert {post.at for post in opened.posts.all()} == {here if mine else there}
+            assert "No post was changed elsewhere" in panel._why.text()
+
+    run(qapp, work)
+
+
+def test_several_are_settled_at_once(qapp: QApplication, tmp_path: Path, service: ModelService) -> None:
+    async def work() -> None:
+        async with (
+            conflicting(tmp_path, service, "a", "b", "c") as (opened, _),
+            shown(ConflictPanel(opened, LISBON)) as panel,
+        ):
+            press(panel, "Keep all of mine")
+            await until(lambda: not opened.sync.waiting)
+            assert opened.conflicts == []
+
+    run(qapp, work)
