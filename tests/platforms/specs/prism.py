@@ -3,7 +3,7 @@
     python -m tests.platforms.specs.prism [--folder DIR]
 
 Needs Node and the npm registry: Prism is installed into the folder. The requests are recorded against the
-practice program and sent again to Prism, which is given the same excerpt of Pinterest's document as the tests.
+practice program and sent again to Prism, which gets the same excerpt of Pinterest's document as the tests.
 """
 
 import argparse
