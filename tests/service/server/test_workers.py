@@ -1,0 +1,59 @@
+"""One API and three workers as programs of their own, on one PostgreSQL."""
+
+import json
+from collections.abc import Iterator
+from datetime import timedelta
+
+import httpx
+import pytest
+from httpx_sse import EventSource
+
+from tests.service.server.fleet import Fleet, running, until
+
+POSTS = 30
+
+
+@pytest.fixture(scope="module")
+def fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fleet]:
+    with running(tmp_path_factory.mktemp("fleet")) as fleet:
+        yield fleet
+
+
+def test_many_workers_publish_and_deliver_everything_once(fleet: Fleet) -> None:
+    endpoint = fleet.receiver.endpoint()
+    hook = fleet.http.post("/webhooks", json={"url": endpoint.url, "events": ["post.published"]})
+    assert hook.status_code == 201, hook.text
+    texts = fleet.plan(POSTS, timedelta(seconds=2), first_in=timedelta(seconds=2))
+
+    until(lambda: fleet.statuses(texts)["posted"] == POSTS, "every post is posted")
+    assert fleet.published(texts) == dict.fromkeys(texts, 1)
+    told = [json.loads(request.body)["data"]["post_id"] for request in endpoint.wait_for(POSTS)]
+    assert len(set(told)) == len(told) == POSTS
+    assert fleet.http.delete(f"/webhooks/{hook.json()['id']}").status_code == 200
+
+
+def test_what_workers_do_is_told_by_the_api(fleet: Fleet) -> None:
+    url = f"{fleet.api.ready['base_url']}/companion/v1/events"
+    with fleet.http.stream("GET", url, timeout=httpx.Timeout(30)) as response:
+        events = EventSource(response).iter_sse()
+        assert next(events).event == "reset"
+        body = {"social_account_id": fleet.connection_id, "platform": "x", "post_type": "text"}
+        made = fleet.http.post("/posts", json={**body, "description": "Right now"}).json()
+        told = (json.loads(event.data)["post"] for event in events if event.event == "post.changed")
+        assert next(post for post in told if post["status"] == "posted")["id"] == made["id"]
+
+
+def test_the_others_take_over_what_a_killed_worker_had(fleet: Fleet) -> None:
+    texts = fleet.plan(POSTS, timedelta(seconds=3), first_in=timedelta(seconds=1))
+    until(lambda: len(fleet.published(texts)) > POSTS // 4, "a quarter is out")
+    fleet.workers.pop().kill()
+
+    until(lambda: fleet.statuses(texts)["posted"] == POSTS, "every post is posted")
+    assert fleet.published(texts) == dict.fromkeys(texts, 1)
+
+
+def test_workers_end_in_good_order(fleet: Fleet) -> None:
+    assert [worker.end() for worker in fleet.workers] == [0] * len(fleet.workers)
+    assert fleet.api.end() == 0
+    logged = [json.loads(line) for line in fleet.log.read_text("utf-8").splitlines()]
+    assert [line for line in logged if line["level"] in {"error", "critical"}] == []
