@@ -97,6 +97,7 @@ HOSTS: Final[Mapping[ConnectionPlatform, Hosts]] = MappingProxyType(
             login_version="v2",
             reports="https://youtubeanalytics.googleapis.com",
             reports_version="v2",
+            people="https://www.youtube.com",
             uploads=("googleapis.com",),
         ),
         ConnectionPlatform.X: Hosts(
@@ -116,7 +117,9 @@ HOSTS: Final[Mapping[ConnectionPlatform, Hosts]] = MappingProxyType(
 def practice_hosts(practice_url: str, platform: ConnectionPlatform) -> Hosts:
     """The stand-in of a platform: every host is replaced, every path and the versions stay."""
     base = f"{practice_url.rstrip('/')}/{platform.value}"
-    return replace(HOSTS[platform], consent=base, issuer=base, api=base, reports=base, people=base, uploads=())
+    return replace(
+        HOSTS[platform], consent=base, issuer=base, api=base, reports=base, people=base, uploads=()
+    )
 
 
 def origins(practice_url: str | None) -> dict[ConnectionPlatform, set[str]]:
