@@ -160,6 +160,7 @@ class PlatformSetup(ResponseModel):
         redirect_uri: What to register with the platform.
         by_hand: The browser does not come back to the service; the final address is to be pasted.
         publishes: The kinds of posts that this program can publish there; none where it only connects.
+        needs_address: Those of them that are refused until the service has a public address for files.
         remarks: What to know before anything is scheduled, each a sentence.
     """
 
@@ -169,6 +170,7 @@ class PlatformSetup(ResponseModel):
     redirect_uri: str
     by_hand: bool
     publishes: list[PostType]
+    needs_address: list[PostType] = Field(default_factory=list)
     remarks: list[str]
 
 

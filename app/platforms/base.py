@@ -1,6 +1,6 @@
 """What every platform adapter takes, gives and raises. No I/O."""
 
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -180,6 +180,10 @@ Chunks = AsyncIterator[bytes]
 """Bytes in pieces of any size."""
 
 
+async def _nowhere() -> str | None:
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Media:
     """The file of a publication.
@@ -190,6 +194,8 @@ class Media:
         sha256: Of the bytes, in hexadecimal.
         width: Pixels, as shown; None where it is not known, like ``height`` and ``duration_ms``.
         alt_text: What the picture shows, for those who do not see it.
+        address: Gives an https address, in US-ASCII, at which anybody can fetch the file for a day; None
+            where the internet does not reach it.
         open: Opens the file at a byte; leaving the context closes it.
     """
 
@@ -201,6 +207,7 @@ class Media:
     height: int | None = None
     duration_ms: int | None = None
     alt_text: str | None = None
+    address: Callable[[], Awaitable[str | None]] = field(default=_nowhere, repr=False, compare=False)
 
 
 class Steps(Protocol):
@@ -340,6 +347,18 @@ class Adapter(Protocol):
 
         Items that the platform does not know, or shows no numbers of, are left out.
         """
+
+
+@runtime_checkable
+class PullingAdapter(Adapter, Protocol):
+    """A platform that fetches some files itself.
+
+    Attributes:
+        pulled: Kinds of posts whose file has to lie at a public address.
+    """
+
+    @property
+    def pulled(self) -> frozenset[PostType]: ...
 
 
 @runtime_checkable

@@ -113,21 +113,41 @@ HOSTS: Final[Mapping[ConnectionPlatform, Hosts]] = MappingProxyType(
 )
 """The real platforms."""
 
+INSTAGRAM_LOGIN: Final = Hosts(
+    consent="https://www.instagram.com",
+    issuer="https://api.instagram.com",
+    api="https://graph.instagram.com",
+    version="v25.0",
+    uploads=("facebook.com", "instagram.com"),
+)
+"""Instagram, for apps that use Instagram Login and no Pages."""
+
 
 def practice_hosts(practice_url: str, platform: ConnectionPlatform) -> Hosts:
     """The stand-in of a platform: every host is replaced, every path and the versions stay."""
-    base = f"{practice_url.rstrip('/')}/{platform.value}"
-    return replace(
-        HOSTS[platform], consent=base, issuer=base, api=base, reports=base, people=base, uploads=()
-    )
+    return _replaced(HOSTS[platform], f"{practice_url.rstrip('/')}/{platform.value}")
 
 
-def origins(practice_url: str | None) -> dict[ConnectionPlatform, set[str]]:
+def instagram_login_hosts(practice_url: str | None) -> Hosts:
+    """Instagram Login, or its stand-in."""
+    if practice_url is None:
+        return INSTAGRAM_LOGIN
+    base = practice_url.rstrip("/")
+    return replace(_replaced(INSTAGRAM_LOGIN, f"{base}/instagram-login"), people=f"{base}/instagram")
+
+
+def _replaced(hosts: Hosts, base: str) -> Hosts:
+    return replace(hosts, consent=base, issuer=base, api=base, reports=base, people=base, uploads=())
+
+
+def origins(practice_url: str | None, *, instagram_login: bool = False) -> dict[ConnectionPlatform, set[str]]:
     """The bases of the addresses that this program calls or sends browsers to, by platform."""
     every = {
         platform: HOSTS[platform] if practice_url is None else practice_hosts(practice_url, platform)
         for platform in HOSTS
     }
+    if instagram_login:
+        every[ConnectionPlatform.INSTAGRAM] = instagram_login_hosts(practice_url)
     return {
         platform: {hosts.consent, hosts.issuer, hosts.api} | ({hosts.reports} if hosts.reports else set())
         for platform, hosts in every.items()

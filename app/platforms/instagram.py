@@ -96,7 +96,7 @@ class Instagram(PageLogin):
     # A container can be published once.
     repeat_window: Final = None
     keeps: Final = KEPT
-    scopes: ClassVar = (
+    scopes: ClassVar[Sequence[str]] = (
         "instagram_basic",
         "instagram_content_publish",
         "instagram_manage_insights",

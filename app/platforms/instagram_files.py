@@ -1,10 +1,11 @@
 """Pictures and videos on their way to Instagram: containers that are published later.
 
-A video's bytes go to the container. A picture is only fetched by Instagram: it is put beside the account's
-Page, where nobody sees it, and its public address there is what Instagram is given.
+A video's bytes go to the container. A picture is only fetched by Instagram: where the account has a Page, it
+is put beside it, where nobody sees it, and its public address there is what Instagram is given.
 """
 
 import re
+from collections.abc import Awaitable, Callable
 from typing import Final, Literal
 from urllib.parse import quote
 
@@ -21,6 +22,7 @@ from app.platforms.refusals import no_address
 from app.platforms.steps import file_of, recall, remember, usable
 from app.platforms.web import web_address
 
+_Addressing = Callable[[Publication], Awaitable[str]]
 _SUBCODE: Final = re.compile(r"\b2207\d{3}\b", re.ASCII)
 
 
@@ -70,11 +72,15 @@ class Progress(BaseModel):
 
 
 class InstagramFiles:
-    """Containers and what they need."""
+    """Containers and what they need.
 
-    def __init__(self, graph: Graph, clock: Clock) -> None:
+    ``picture_address`` gives the address of a picture; None: it is put beside the account's Page.
+    """
+
+    def __init__(self, graph: Graph, clock: Clock, *, picture_address: _Addressing | None = None) -> None:
         self._graph = graph
         self._clock = clock
+        self._picture_address = picture_address or self._address_beside_page
 
     async def container(self, publication: Publication) -> Container:
         """The publication's container, ready to be published."""
@@ -114,7 +120,7 @@ class InstagramFiles:
         if publication.post_type is PostType.VIDEO:
             form |= {"media_type": "REELS", "upload_type": "resumable", "share_to_feed": "true"}
         else:
-            form["image_url"] = await self._photo_address(publication)
+            form["image_url"] = await self._picture_address(publication)
             if alt_text := _alt_text(publication):
                 form["alt_text"] = alt_text
         path = f"{quote(publication.account_identifier, safe='')}/media"
@@ -140,7 +146,7 @@ class InstagramFiles:
             await self._graph.send_file(container.address, token, media, 0)
         return await self._keep(publication, container.model_copy(update={"sent": True}))
 
-    async def _photo_address(self, publication: Publication) -> str:
+    async def _address_beside_page(self, publication: Publication) -> str:
         """Where the picture can be fetched. ``me`` is the Page, since the token is the Page's."""
         token = publication.access_token
         photo = await recall(publication, "photo", _Photo)

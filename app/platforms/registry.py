@@ -8,9 +8,10 @@ from typing import Final, Self
 from app.contract.enums import ConnectionPlatform
 from app.platforms.base import Adapter, Clock
 from app.platforms.facebook import Facebook
-from app.platforms.hosts import HOSTS, Hosts, practice_hosts
+from app.platforms.hosts import HOSTS, Hosts, instagram_login_hosts, practice_hosts
 from app.platforms.http import PlatformHttp, Timeouts, Transport, open_transport
 from app.platforms.instagram import Instagram
+from app.platforms.instagram_login import InstagramLogin
 from app.platforms.linkedin import LinkedIn
 from app.platforms.pinterest import Pinterest
 from app.platforms.threads import Threads
@@ -74,6 +75,7 @@ def build_adapters(
     timeouts: Timeouts | None = None,
     transport: Transport | None = None,
     clock: Clock = utc_now,
+    instagram_login: bool = False,
 ) -> PlatformAdapters:
     """One adapter for each platform.
 
@@ -82,6 +84,7 @@ def build_adapters(
         timeouts: How long to wait for platforms.
         transport: What carries the calls; None means the network.
         clock: Tells when tokens end.
+        instagram_login: The app that is registered for Instagram uses Instagram Login, without Pages.
     """
     timeouts = timeouts or Timeouts()
     transport = transport or open_transport(timeouts)
@@ -89,4 +92,8 @@ def build_adapters(
     for platform, (name, kind) in _KINDS.items():
         hosts = HOSTS[platform] if practice_url is None else practice_hosts(practice_url, platform)
         adapters[platform] = kind(PlatformHttp(transport, name, timeouts), hosts, clock)
+    if instagram_login:
+        http = PlatformHttp(transport, _KINDS[ConnectionPlatform.INSTAGRAM][0], timeouts)
+        hosts = instagram_login_hosts(practice_url)
+        adapters[ConnectionPlatform.INSTAGRAM] = InstagramLogin(http, hosts, clock)
     return PlatformAdapters(adapters, transport)

@@ -5,7 +5,7 @@ from typing import Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from app.platforms.base import Clock, FailureKind, Media, PlatformError, Publication
+from app.platforms.base import Cause, Clock, FailureKind, Media, PlatformError, Publication
 
 KEPT: Final = timedelta(hours=20)
 """How long a file is counted on after it was brought to a platform: most keep it for a day."""
@@ -38,3 +38,12 @@ def file_of(publication: Publication) -> Media:
     if publication.media is None:
         raise PlatformError(FailureKind.INVALID, "no_file", "The file of the post is missing.")
     return publication.media
+
+
+async def address_of(publication: Publication) -> str:
+    """Where the platform can fetch the file; raises PlatformError (INVALID) where it cannot."""
+    address = await file_of(publication).address()
+    if address is None:
+        message = "The service has no public address any more from which the file could be fetched."
+        raise PlatformError(FailureKind.INVALID, "no_public_address", message, cause=Cause.FILE_ADDRESS)
+    return address

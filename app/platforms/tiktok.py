@@ -1,18 +1,20 @@
-"""TikTok: videos, over API v2 with Login Kit for desktop programs."""
+"""TikTok: videos and photos, over API v2 with Login Kit for desktop programs."""
 
 import base64
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Final
 from urllib.parse import quote
 
 from pydantic import BaseModel, Field
 
-from app.contract.enums import ConnectionPlatform, PostingPlatform
+from app.contract.enums import ConnectionPlatform, PostingPlatform, PostType
 from app.platforms.base import (
     AppCredentials,
     Clock,
     ContentMetrics,
+    FailureKind,
     LookBack,
     LookBackOutcome,
     PlatformError,
@@ -25,6 +27,7 @@ from app.platforms.http import Answer, Call, PlatformHttp, bearer
 from app.platforms.oauth import consent_url, required_secret
 from app.platforms.publishable import require_publishable
 from app.platforms.refusals import unexpected
+from app.platforms.tiktok_photos import TikTokPhotos
 from app.platforms.tiktok_refusals import Refusal, failed, refused
 from app.platforms.tiktok_upload import USABLE, Status, TikTokUpload
 from app.platforms.tokens import CodeLogin, Proof, TokenEndpoint
@@ -75,13 +78,15 @@ class TikTok(CodeLogin):
     # A lost answer is found by asking for the upload.
     repeat_window: Final = None
     keeps: Final = USABLE
+    pulled: Final = frozenset({PostType.IMAGE})
     scopes: Final = ("user.info.basic", "user.info.profile", "user.info.stats", "video.publish", "video.list")
 
     def __init__(self, http: PlatformHttp, hosts: Hosts, clock: Clock) -> None:
         self._http = http
         self._hosts = hosts
         self._tokens = TokenEndpoint(http, f"{hosts.issuer}/{hosts.version}/oauth/token/", clock, _prove)
-        self._upload = TikTokUpload(http, hosts, clock, self._post)
+        self._videos = TikTokUpload(http, hosts, clock, self._post)
+        self._photos = TikTokPhotos(http, self._videos, partial(self._post, creating=True))
 
     def authorization_url(
         self, credentials: AppCredentials, *, redirect_uri: str, state: str, code_challenge: str
@@ -119,19 +124,20 @@ class TikTok(CodeLogin):
 
     async def prepare(self, publication: Publication) -> None:
         require_publishable(PostingPlatform.TIKTOK, publication.post_type)
-        await self._upload.send_ahead(publication)
+        await self._way(publication).send_ahead(publication)
 
     async def publish(self, publication: Publication) -> Published:
-        """A video for as many as TikTok allows: it is published by its last chunk.
+        """A post for as many as TikTok allows: a video's last chunk publishes it, a photo's announcement.
 
-        Its public id is known after a check by TikTok; a video that only its owner sees keeps the id of its
-        upload.
+        Its public id is known after a check by TikTok; what only its owner sees keeps the id that was given
+        first.
         """
         require_publishable(PostingPlatform.TIKTOK, publication.post_type)
-        publish_id = await self._upload.send_last(publication)
+        publish_id = await self._way(publication).send_last(publication)
         post_id = await self._post_of(publication)
         author = f"{self._hosts.seen_at}/@{quote(publication.username)}" if publication.username else None
-        url = f"{author}/video/{post_id}" if author and post_id else author
+        kind = "video" if publication.post_type is PostType.VIDEO else "photo"
+        url = f"{author}/{kind}/{post_id}" if author and post_id else author
         return Published(post_id or publish_id, url)
 
     async def look_back(
@@ -139,14 +145,16 @@ class TikTok(CodeLogin):
     ) -> LookBack:
         """Asks for the upload, which belongs to this publication alone."""
         del since, known
-        status = await self._upload.status(publication)
+        way = self._way(publication)
+        status = await way.status(publication)
         if status is None:
-            return LookBack(LookBackOutcome.ABSENT)
+            is_unanswered = await way.is_unanswered(publication)
+            return LookBack(LookBackOutcome.UNKNOWABLE if is_unanswered else LookBackOutcome.ABSENT)
         if status.status == "PUBLISH_COMPLETE":
-            content_id = status.post_id or await self._upload.publish_id(publication)
+            content_id = status.post_id or await way.publish_id(publication)
             return LookBack(LookBackOutcome.FOUND, content_id)
         if status.status == "FAILED":
-            await self._upload.forget(publication)
+            await way.forget(publication)
             return LookBack(LookBackOutcome.ABSENT)
         there, media = status.uploaded_bytes, publication.media
         is_partial = there is not None and media is not None and there < media.size
@@ -170,26 +178,35 @@ class TikTok(CodeLogin):
         return found
 
     async def _post_of(self, publication: Publication) -> str | None:
-        """The public id, once TikTok has checked the video; None when it stays private or that takes long.
+        """The public id, once TikTok has checked the post; None when it stays private or that takes long.
 
-        All bytes are there, so that trouble with asking is no reason to send them again.
+        All bytes of a video are there, so that trouble with asking is no reason to send them again. A photo
+        may still not be fetched: what becomes of it is looked for then.
         """
+        way = self._way(publication)
 
         async def checked() -> Status | None:
-            status = await self._upload.status(publication)
+            status = await way.status(publication)
             return status if status and status.status in {"PUBLISH_COMPLETE", "FAILED"} else None
 
         try:
             status = await self._http.until(checked)
-        except PlatformError:
-            return None
+        except PlatformError as error:
+            if publication.post_type is PostType.VIDEO:
+                return None
+            raise PlatformError(FailureKind.AMBIGUOUS, error.code, error.message) from None
         if status.status == "FAILED":
-            await self._upload.forget(publication)
+            await way.forget(publication)
             raise failed(status.fail_reason)
         return status.post_id
 
-    async def _post(self, path: str, token: str, body: Mapping[str, object]) -> Answer:
-        return await self._ask(self._call("POST", path, token, json=body))
+    def _way(self, publication: Publication) -> TikTokUpload | TikTokPhotos:
+        return self._photos if publication.post_type is PostType.IMAGE else self._videos
+
+    async def _post(
+        self, path: str, token: str, body: Mapping[str, object], *, creating: bool = False
+    ) -> Answer:
+        return await self._ask(self._call("POST", path, token, json=body, creating=creating))
 
     def _call(
         self,
@@ -199,6 +216,7 @@ class TikTok(CodeLogin):
         *,
         params: Mapping[str, str] | None = None,
         json: Mapping[str, object] | None = None,
+        creating: bool = False,
     ) -> Call:
         return Call(
             method=method,
@@ -206,6 +224,7 @@ class TikTok(CodeLogin):
             params=params or {},
             headers=bearer(token),
             json=json,
+            creating=creating,
             secrets=(token,),
         )
 

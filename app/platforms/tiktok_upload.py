@@ -27,7 +27,7 @@ _OTHER_CHUNK: Final = "http_416"
 _NOBODY: Final = "SELF_ONLY"
 
 
-class _Creator(BaseModel):
+class Creator(BaseModel):
     """What the account may do now, and what it has switched off for all of its posts."""
 
     privacy_level_options: list[str]
@@ -52,11 +52,14 @@ class _Creator(BaseModel):
 
 
 class _CreatorAnswer(BaseModel):
-    data: _Creator
+    data: Creator
+
+
+PublishId = Annotated[str, Field(pattern=r"^[\w.~-]{1,128}$")]
 
 
 class _Target(BaseModel):
-    publish_id: Annotated[str, Field(pattern=r"^[\w.~-]{1,128}$")]
+    publish_id: PublishId
     upload_url: str
 
 
@@ -146,9 +149,17 @@ class TikTokUpload:
         session = await recall(publication, "session", _Session)
         if session is None:
             return None
-        asked = {"publish_id": session.target.publish_id}
-        answer = await self._post("post/publish/status/fetch", publication.access_token, asked)
+        return await self.ask(session.target.publish_id, publication.access_token)
+
+    async def ask(self, publish_id: str, token: str) -> Status:
+        """How far TikTok is with what it gave the id to."""
+        answer = await self._post("post/publish/status/fetch", token, {"publish_id": publish_id})
         return self._read(answer, _StatusAnswer).data
+
+    async def is_unanswered(self, publication: Publication) -> bool:
+        """Never: an announced video that got no answer publishes nothing."""
+        del publication
+        return False
 
     async def publish_id(self, publication: Publication) -> str | None:
         """The id of the upload, which a video that only its owner sees keeps."""
@@ -166,7 +177,7 @@ class TikTokUpload:
         ):
             return session
         media, token = file_of(publication), publication.access_token
-        creator = await self._creator(publication, media)
+        creator = await self.creator(publication)
         chunk_size = media.size if media.size < 2 * _CHUNK else _CHUNK
         count = media.size // chunk_size
         post = {"title": publication.text, **creator.post_info}
@@ -185,8 +196,12 @@ class TikTokUpload:
         await remember(publication, "session", session)
         return session
 
-    async def _creator(self, publication: Publication, media: Media) -> _Creator:
-        """The account as TikTok wants it to be asked for before each post."""
+    async def creator(self, publication: Publication) -> Creator:
+        """The account as TikTok wants it to be asked for before each post.
+
+        Raises PlatformError (INVALID) for a video that is longer than the account may post.
+        """
+        media = file_of(publication)
         answer = await self._post("post/publish/creator_info/query", publication.access_token, {})
         creator = self._read(answer, _CreatorAnswer).data
         longest = creator.max_video_post_duration_sec

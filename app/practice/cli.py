@@ -29,7 +29,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         return _fail(f"Port {arguments.port} cannot be used: {error}. Choose another --port.", _NO_PORT)
     try:
-        _serve(arguments.data, listener, exit_with_parent=arguments.exit_with_parent)
+        _serve(_settings(arguments), listener, exit_with_parent=arguments.exit_with_parent)
     except sqlite3.Error as error:
         return _fail(f"The database in {arguments.data} cannot be used ({error}). Choose another folder.")
     except OSError as error:
@@ -37,9 +37,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _serve(data: Path, listener: socket.socket, *, exit_with_parent: bool) -> None:
+def _settings(arguments: argparse.Namespace) -> Settings:
+    if not arguments.verified_prefix:
+        return Settings(arguments.data)
+    return Settings(arguments.data, verified_prefixes=tuple(arguments.verified_prefix))
+
+
+def _serve(settings: Settings, listener: socket.socket, *, exit_with_parent: bool) -> None:
     with listener:
-        server = PracticeServer(create_app(Settings(data)), partial(say_ready, listener))
+        server = PracticeServer(create_app(settings), partial(say_ready, listener))
         if exit_with_parent:
             stop = partial(setattr, server, "should_exit", True)
             threading.Thread(target=_when_stdin_closes, args=(stop,), daemon=True).start()
@@ -66,6 +72,12 @@ def _parser() -> argparse.ArgumentParser:
     serve = commands.add_parser("serve", help="serve the practice platforms on loopback")
     serve.add_argument("--data", type=Path, required=True, metavar="DIR", help="folder for the state")
     serve.add_argument("--port", type=_port, default=0, help="port on 127.0.0.1 (default: a free one)")
+    serve.add_argument(
+        "--verified-prefix",
+        action="append",
+        metavar="URL",
+        help="addresses of photos that TikTok accepts; may be given again (default: all of this computer)",
+    )
     serve.add_argument("--exit-with-parent", action="store_true", help="end when standard input closes")
     return parser
 

@@ -25,6 +25,7 @@ from app.practice.desk import Desk
 from app.practice.hangup import TRANSPORTS, HangUpProtocol
 from app.practice.platforms import PLATFORMS
 from app.practice.platforms.base import PlatformError
+from app.practice.platforms.instagram_login import InstagramLogin
 from app.practice.routing import plain
 from app.practice.settings import Settings
 
@@ -53,6 +54,7 @@ def create_app(settings: Settings) -> Starlette:
         routes=[
             Mount("/static", StaticFiles(directory=_STATIC), name="static"),
             *(plain(platform.router()) for platform in platforms),
+            plain(InstagramLogin(desk).router()),
             plain(Console(desk, platforms).router()),
         ],
         # A page elsewhere must not read the ledger by a host name that it points at this machine.

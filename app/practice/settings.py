@@ -20,6 +20,7 @@ class Settings:
         rate_limit_window_s: Seconds until the reset that a 429 answer names.
         duplicate_window_s: Seconds within which the same text by the same account is refused.
         processing_s: Seconds that a platform works on a file after its last byte.
+        verified_prefixes: Addresses that TikTok was shown to be the developer's own; ports do not matter.
         clock: Seconds since the epoch.
     """
 
@@ -29,6 +30,7 @@ class Settings:
     rate_limit_window_s: float = 2.0
     duplicate_window_s: float = 600.0
     processing_s: float = 0.3
+    verified_prefixes: tuple[str, ...] = ("https://127.0.0.1/", "https://localhost/")
     clock: Callable[[], float] = time.time
 
 

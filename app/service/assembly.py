@@ -108,9 +108,10 @@ def make_background(
     seal = open_seal(folder)
     outbound = OutboundClient(OutboundPolicy(run.allow_private_network, run.extra_ca))
     connected = make_connections(database, seal, platforms, clock, settings, run, callback_origin)
-    media = make_media(folder, database, _secret(folder.link_key), outbound, clock)
+    media = make_media(folder, database, _secret(folder.link_key), outbound, clock, settings.media)
     publishing = settings.publishing.model_copy(update={"stop_grace": run.stop_grace})
-    out = database, connected.tokens, platforms.adapters, Attachments(database, media.store, seal)
+    attachments = Attachments(database, media.store, seal, addresses=media.addresses)
+    out = database, connected.tokens, platforms.adapters, attachments
     return Background(
         connections=connected,
         media=media,

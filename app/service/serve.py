@@ -15,7 +15,7 @@ from typing import Final
 import structlog
 
 from app.database import Database, DatabaseError
-from app.platforms.registry import build_adapters
+from app.platforms.registry import PlatformAdapters, build_adapters
 from app.service.assembly import assemble, credentials
 from app.service.clock import system_clock
 from app.service.connections.platforms import Platforms
@@ -72,7 +72,7 @@ async def _run(options: ServeOptions, installation: Installation, database: Data
         context = await asyncio.to_thread(certificates.context)
         listener = stack.enter_context(listen(options.host, options.port))
         callbacks = stack.enter_context(_listen_for_callbacks(options, settings))
-        adapters = await stack.enter_async_context(build_adapters(options.run.practice_url))
+        adapters = await stack.enter_async_context(_adapters(options, settings))
         parts = await asyncio.to_thread(
             assemble,
             folder,
@@ -99,6 +99,10 @@ async def _run(options: ServeOptions, installation: Installation, database: Data
             for server in servers:
                 server.stop()
     lifetime.check()
+
+
+def _adapters(options: ServeOptions, settings: Settings) -> PlatformAdapters:
+    return build_adapters(options.run.practice_url, instagram_login=settings.instagram_login)
 
 
 @contextlib.asynccontextmanager

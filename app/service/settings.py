@@ -2,9 +2,9 @@
 
 import tomllib
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
 
 from app.contract.base import HttpUrl, Known
 from app.contract.enums import ConnectionPlatform
@@ -29,6 +29,8 @@ class PlatformApp(BaseModel):
             ``rw_organization_admin``, for the numbers of its members' posts ``r_member_postAnalytics``.
         redirect_uri: What is registered there instead of our own callback; the person then copies the final
             address out of the browser.
+        login: For Instagram alone: ``instagram`` for an app with Instagram Login, which knows accounts
+            without Pages and no others; ``facebook``, the usual one, for accounts that belong to Pages.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -37,6 +39,7 @@ class PlatformApp(BaseModel):
     client_secret: SecretStr | None = None
     more_scopes: tuple[Annotated[str, Field(pattern=r"^[\x21-\x7e]+$")], ...] = ()
     redirect_uri: HttpUrl | None = None
+    login: Literal["facebook", "instagram"] | None = None
 
 
 class ServerSettings(BaseModel):
@@ -74,6 +77,19 @@ class Settings(BaseModel):
     limits: LimitSettings = LimitSettings()
     media: MediaSettings = MediaSettings()
     server: ServerSettings | None = None
+
+    @property
+    def instagram_login(self) -> bool:
+        """Whether the app for Instagram uses Instagram Login, without Pages."""
+        app = self.platforms.get(ConnectionPlatform.INSTAGRAM)
+        return app is not None and app.login == "instagram"
+
+    @model_validator(mode="after")
+    def _check_logins(self) -> Self:
+        for platform, app in self.platforms.items():
+            if app.login is not None and platform is not ConnectionPlatform.INSTAGRAM:
+                raise ValueError(f"{platform.value} has one login only; leave login out")
+        return self
 
 
 def read_settings(path: Path) -> Settings:

@@ -31,7 +31,9 @@ async def _run(
     if exit_with_parent:
         lifetime.end_with_parent()
     apps = credentials(installation.settings, practice=run.practice_url is not None)
-    async with build_adapters(run.practice_url) as adapters:
+    async with build_adapters(
+        run.practice_url, instagram_login=installation.settings.instagram_login
+    ) as adapters:
         platforms = Platforms(adapters, apps)
         background = await asyncio.to_thread(_prepare, installation, database, platforms, run)
         async with contextlib.AsyncExitStack() as stack:

@@ -156,8 +156,14 @@ def run_service(
     adapters: Mapping[ConnectionPlatform, Adapter],
     run: RunOptions = _PRACTICE,
     settings: Settings | None = None,
+    *,
+    reachable: bool = False,
 ) -> Iterator[RunningService]:
-    """Starts the applications; the workers stay off, so that rows stay as tests put them."""
+    """Starts the applications; the workers stay off, so that rows stay as tests put them.
+
+    ``reachable``: platforms on this computer can fetch files from it.
+    """
+    settings = settings or Settings()
     folder = DataFolder(root)
     clock = MovingClock()
     certificates = Certificates(folder.tls, "127.0.0.1", clock)
@@ -167,10 +173,13 @@ def run_service(
         listen("127.0.0.1", 0) as listener,
         listen("127.0.0.1", 0) as callbacks,
     ):
+        if reachable:
+            media = settings.media.model_copy(update={"public_origin": origin("https", listener)})
+            settings = settings.model_copy(update={"media": media})
         parts = assemble(
             folder,
             database,
-            settings or Settings(),
+            settings,
             Platforms(adapters, dict.fromkeys(adapters, AppCredentials("test-app", "test-secret"))),
             callback_origin=origin("http", callbacks),
             run=run,

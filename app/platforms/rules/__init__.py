@@ -4,7 +4,7 @@
 numbers. Everything that cannot be published yet is refused here, and nowhere else.
 """
 
-from app.platforms.rules.checking import RuleIssue, check, check_file, not_publishable
+from app.platforms.rules.checking import RuleIssue, check, check_file, not_publishable, not_reachable
 from app.platforms.rules.counting import measure
 from app.platforms.rules.file_table import FILES, FileRules, MediaFacts
 from app.platforms.rules.table import RULES, PlatformRules, TextUnit
@@ -21,4 +21,5 @@ __all__ = [
     "check_file",
     "measure",
     "not_publishable",
+    "not_reachable",
 ]

@@ -1,6 +1,6 @@
 """Whether a platform will take a post, said so that a person can put it right."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -43,6 +43,7 @@ class _Draft:
     has_media: bool
     media: MediaFacts | None
     board_id: str
+    unreachable: Collection[PostType]
 
 
 def check(
@@ -54,17 +55,28 @@ def check(
     has_media: bool = False,
     media: MediaFacts | None = None,
     board_id: str | None = None,
+    unreachable: Collection[PostType] = (),
 ) -> list[RuleIssue]:
     """Everything that stands in the way of publishing; empty when nothing does.
 
     ``media`` is what is known of the file; with ``has_media`` alone the file itself is not checked.
+    ``unreachable`` are the kinds that the platform would fetch from the service, and cannot.
     A platform that this program does not know gives no issue: the service behind it decides.
     """
     rules = RULES.get(platform)
     if rules is None:
         return []
-    has_file = has_media or media is not None
-    draft = _Draft(rules, platform, post_type, title or "", text or "", has_file, media, board_id or "")
+    draft = _Draft(
+        rules=rules,
+        platform=platform,
+        post_type=post_type,
+        title=title or "",
+        text=text or "",
+        has_media=has_media or media is not None,
+        media=media,
+        board_id=board_id or "",
+        unreachable=unreachable,
+    )
     parts = (_kind_issues, _text_issues, _title_issues, _media_issues, _board_issues)
     return [issue for part in parts for issue in part(draft)]
 
@@ -76,6 +88,8 @@ def _kind_issues(draft: _Draft) -> Iterator[RuleIssue]:
         yield RuleIssue("post_type", f"{rules.name} does not take {kind}.", "unsupported")
     elif post_type not in rules.publishable:
         yield RuleIssue("post_type", not_publishable(rules, post_type), "not_publishable")
+    elif post_type in draft.unreachable:
+        yield RuleIssue("post_type", not_reachable(rules, post_type), "no_public_address")
 
 
 def not_publishable(rules: PlatformRules, post_type: PostType) -> str:
@@ -83,6 +97,14 @@ def not_publishable(rules: PlatformRules, post_type: PostType) -> str:
     if not rules.publishable:
         return f"Kalends cannot publish to {rules.name} yet."
     return f"Kalends cannot publish {_PLURALS[post_type]} to {rules.name} yet."
+
+
+def not_reachable(rules: PlatformRules, post_type: PostType) -> str:
+    """The sentence for a kind that the platform fetches from a service that the internet does not reach."""
+    return (
+        f"{rules.name} fetches {_PLURALS[post_type]} from a public address, and this service has none. "
+        "Set public_origin under [media] in its settings, or choose another kind of post."
+    )
 
 
 def _text_issues(draft: _Draft) -> Iterator[RuleIssue]:

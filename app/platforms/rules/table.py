@@ -96,7 +96,7 @@ RULES: Final[Mapping[PostingPlatform, PlatformRules]] = MappingProxyType(
             image_text_max=4000,
             text_unit=TextUnit.UTF16_UNITS,
             post_types=_IMAGE | _VIDEO,
-            publishable=_VIDEO,  # pictures need a public address of ours
+            publishable=_IMAGE | _VIDEO,
             title_types=_IMAGE,
             title_max=90,
         ),

@@ -3,22 +3,13 @@
 from typing import Any, ClassVar
 
 from fastapi import APIRouter, Request
-from fastapi.concurrency import run_in_threadpool
-from fastapi.responses import JSONResponse, Response
 
-from app.practice.counts import counts_of
 from app.practice.desk import Desk
-from app.practice.faults import Operation
-from app.practice.grants import Grant
 from app.practice.identities import Identity
-from app.practice.ledger import Publication
-from app.practice.platforms.base import PlatformError
-from app.practice.platforms.graph import error
+from app.practice.platforms.instagram_insights import InstagramInsights
 from app.practice.platforms.instagram_media import InstagramMedia
 from app.practice.platforms.page_photos import PagePhotos
 from app.practice.platforms.pages import PagesPlatform
-
-_METRICS = frozenset({"views", "reach", "likes", "comments", "shares", "saved", "total_interactions"})
 
 
 class Instagram(PagesPlatform):
@@ -44,7 +35,7 @@ class Instagram(PagesPlatform):
     def router(self) -> APIRouter:
         router = super().router()
         self._photos.add_routes(router)
-        router.add_api_route("/{media}/insights", self.insights, methods=["GET"])
+        InstagramInsights(self).add_routes(router)
         self._media.add_routes(router)
         return router
 
@@ -64,41 +55,6 @@ class Instagram(PagesPlatform):
                 "followers_count": page.followers,
             }
         }
-
-    async def insights(self, request: Request, media: str) -> Response:
-        """How an item does."""
-        grant = await self.caller(request, "instagram_manage_insights")
-        metrics = [name for name in request.query_params.get("metric", "").split(",") if name]
-        if not metrics or not _METRICS.issuperset(metrics):
-            raise PlatformError(error(100, "(#100) metric must be one of the following values: views, reach"))
-        found = await run_in_threadpool(self._find, grant, media)
-        counts = counts_of(found, self.desk.settings.clock())
-        values = {
-            "views": counts.views,
-            "reach": counts.views * 4 // 5,
-            "likes": counts.likes,
-            "comments": counts.comments,
-            "shares": counts.shares,
-            "saved": counts.shares // 2,
-            "total_interactions": counts.likes + counts.comments + counts.shares,
-        }
-        data = [
-            {
-                "name": name,
-                "period": "lifetime",
-                "values": [{"value": values[name]}],
-                "id": f"{media}/insights/{name}/lifetime",
-            }
-            for name in metrics
-        ]
-        return await self.answer(Operation.METRICS, grant.identifier, lambda: JSONResponse({"data": data}))
-
-    def _find(self, grant: Grant, media: str) -> Publication:
-        found = self.desk.ledger.find(self.name, media)
-        if found is None or found.account_identifier != grant.identifier:
-            message = f"Unsupported get request. Object with ID '{media}' does not exist"
-            raise PlatformError(error(100, message, 33))
-        return found
 
 
 def account_id(page: Identity) -> str:

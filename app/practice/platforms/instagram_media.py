@@ -1,21 +1,24 @@
 """Instagram's containers: made, filled, published once, and the items that they become."""
 
 import json
+from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Protocol
 
 from fastapi import APIRouter, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, Response
 
 from app.practice.consent import read_form
+from app.practice.desk import Desk
 from app.practice.faults import Operation
 from app.practice.grants import Grant
 from app.practice.ledger import Draft, Publication
 from app.practice.platforms.base import PlatformError
 from app.practice.platforms.graph import error
 from app.practice.platforms.page_photos import PagePhotos, photo_address
-from app.practice.platforms.pages import PagesPlatform, asked_fields
+from app.practice.platforms.pages import asked_fields
+from app.practice.pulling import PullError, pulled
 from app.practice.uploads import TooLongError, TooShortError, Upload
 
 _LONGEST_CAPTION = 2200
@@ -27,16 +30,42 @@ _NARROWEST, _WIDEST = 4 / 5, 1.91
 _EXPIRED_S = 86_400
 _FIRST_CONTAINER = 17_900_000_000_000_000
 _HIGHEST_NUMBER = 2**63 - 1
-_SCOPE = "instagram_content_publish"
+
+
+class AccountPlatform(Protocol):
+    """Instagram by one of its two ways."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def desk(self) -> Desk: ...
+
+    async def caller(self, request: Request, *scopes: str) -> Grant: ...
+
+    async def page_caller(self, request: Request, account: str, *scopes: str) -> Grant: ...
+
+    async def answer(
+        self, operation: Operation, account: str | None, work: Callable[[], Response]
+    ) -> Response: ...
 
 
 class InstagramMedia:
-    """``/{account}/media``, ``/{account}/media_publish``, containers and items."""
+    """``/{account}/media``, ``/{account}/media_publish``, containers and items.
 
-    def __init__(self, platform: PagesPlatform, photos: PagePhotos) -> None:
+    Args:
+        platform: Instagram by one of its two ways.
+        photos: The pictures beside Pages; None where there are no Pages.
+        prefix: What the names of scopes begin with.
+    """
+
+    def __init__(
+        self, platform: AccountPlatform, photos: PagePhotos | None, prefix: str = "instagram"
+    ) -> None:
         self._platform = platform
         self._photos = photos
         self._desk = platform.desk
+        self._basic, self._content = f"{prefix}_basic", f"{prefix}_content_publish"
 
     def add_routes(self, router: APIRouter) -> None:
         router.add_api_route("/{account}/media", self.create, methods=["POST"])
@@ -44,11 +73,12 @@ class InstagramMedia:
         router.add_api_route("/{account}/media_publish", self.publish, methods=["POST"])
         router.add_api_route("/ig-api-upload/{key}", self.receive, methods=["POST"])
         router.add_api_route("/{node}", self.node, methods=["GET"])
-        router.add_api_route("/{node}", self.delete, methods=["DELETE"])
+        if self._photos is not None:
+            router.add_api_route("/{node}", self.delete, methods=["DELETE"])
 
     async def create(self, request: Request, account: str) -> Response:
         """Make a container for a picture that can be fetched, or for a Reel that is to come."""
-        grant = await self._platform.page_caller(request, account, _SCOPE)
+        grant = await self._platform.page_caller(request, account, self._content)
         form = await read_form(request)
         caption = form.get("caption", "")
         if len(caption) > _LONGEST_CAPTION:
@@ -58,13 +88,14 @@ class InstagramMedia:
         if len(form.get("alt_text", "")) > _LONGEST_ALT_TEXT:
             raise PlatformError(error(100, "(#100) Param alt_text is too long"))
         base = str(request.url).split("?")[0].rsplit("/", 2)[0]
+        photo = None if form.get("media_type") == "REELS" else await self._photo(grant, form)
         return await self._platform.answer(
-            Operation.UPLOAD, grant.identifier, lambda: self._create(grant, form, base)
+            Operation.UPLOAD, grant.identifier, lambda: self._create(grant, form, base, photo)
         )
 
     async def receive(self, request: Request, key: str) -> Response:
         """The bytes of a Reel; the token comes in the scheme OAuth."""
-        grant = await self._platform.caller(request, _SCOPE)
+        grant = await self._platform.caller(request, self._content)
         upload = await run_in_threadpool(self._desk.uploads.by_key, self._platform.name, key)
         if upload is None or upload.account != grant.identifier or upload.sha256 is not None:
             raise PlatformError(error(100, "Unknown upload"))
@@ -86,7 +117,7 @@ class InstagramMedia:
 
     async def publish(self, request: Request, account: str) -> Response:
         """Publish a container, once."""
-        grant = await self._platform.page_caller(request, account, _SCOPE)
+        grant = await self._platform.page_caller(request, account, self._content)
         number = (await read_form(request)).get("creation_id", "")
         return await self._platform.answer(
             Operation.PUBLISH, grant.identifier, lambda: self._publish(grant, number)
@@ -94,7 +125,7 @@ class InstagramMedia:
 
     async def listed(self, request: Request, account: str) -> Response:
         """The account's items, newest first."""
-        grant = await self._platform.page_caller(request, account, "instagram_basic")
+        grant = await self._platform.page_caller(request, account, self._basic)
         limit = request.query_params.get("limit", "25")
         count = min(int(limit), 100) if limit.isascii() and limit.isdigit() and len(limit) < 6 else 25
         fields = {"id", *asked_fields(request)}
@@ -110,20 +141,38 @@ class InstagramMedia:
 
     async def node(self, request: Request, node: str) -> Response:
         """A container, a picture beside the Page, or an item."""
-        grant = await self._platform.caller(request, "instagram_basic")
+        grant = await self._platform.caller(request, self._basic)
         fields = {"id", *asked_fields(request)}
         return await run_in_threadpool(self._node, grant, node, fields, request)
 
     async def delete(self, request: Request, node: str) -> Response:
         """Take away a picture beside the Page."""
         grant = await self._platform.caller(request, "pages_manage_posts")
-        photo = await run_in_threadpool(self._photos.find, grant.identifier, node)
+        photo = await run_in_threadpool(self._photos.find, grant.identifier, node) if self._photos else None
         if photo is None:
             raise PlatformError(_missing(node))
         await run_in_threadpool(self._desk.uploads.note, photo, "deleted")
         return JSONResponse({"success": True})
 
-    def _create(self, grant: Grant, form: dict[str, str], base: str) -> Response:
+    async def _photo(self, grant: Grant, form: dict[str, str]) -> Upload | None:
+        """The picture at the address: our own copy where it lies beside a Page, else fetched as Meta does."""
+        address = form.get("image_url", "")
+        if self._photos is not None:
+            photo = await run_in_threadpool(self._photos.at_address, grant.identifier, address)
+            if photo is not None:
+                return None if photo.details == "deleted" else photo
+        uploads = self._desk.uploads
+        try:
+            async with pulled(address, longest=2 * _LONGEST_PHOTO, kind="image/") as chunks:
+                upload = await run_in_threadpool(
+                    lambda: uploads.open(self._platform.name, grant.identifier, purpose="pulled")
+                )
+                await uploads.receive(upload, 0, chunks, 2 * _LONGEST_PHOTO)
+        except PullError:
+            return None
+        return await run_in_threadpool(uploads.finish, upload)
+
+    def _create(self, grant: Grant, form: dict[str, str], base: str, photo: Upload | None) -> Response:
         about = {"caption": form.get("caption", "")}
         if form.get("media_type") == "REELS":
             if form.get("upload_type") != "resumable":
@@ -131,8 +180,7 @@ class InstagramMedia:
             upload = self._open(grant, "reel", about)
             uri = f"{base}/ig-api-upload/{upload.key}"
             return JSONResponse({"id": _container_id(upload), "uri": uri})
-        photo = self._photos.at_address(grant.identifier, form.get("image_url", ""))
-        if photo is None or photo.details == "deleted":
+        if photo is None:
             return error(9004, "The media could not be fetched from this URI", 2207052)
         if problem := _photo_problem(photo):
             return problem
@@ -164,7 +212,7 @@ class InstagramMedia:
         container = self._container(grant, node)
         if container is not None:
             return JSONResponse({"id": node, "status_code": self._state(container), "status": "Practice"})
-        photo = self._photos.find(grant.identifier, node)
+        photo = self._photos.find(grant.identifier, node) if self._photos else None
         if photo is not None and photo.details != "deleted":
             address = photo_address(photo, str(request.url).split("?")[0])
             return JSONResponse({"id": node, "images": [{"source": address}]})

@@ -1,4 +1,4 @@
-"""TikTok's Direct Post: announce a video, bring its chunks in order, ask how far it is."""
+"""TikTok's Direct Post: announce a video, bring its chunks in order, ask how far it is; and photos."""
 
 import json
 import re
@@ -13,6 +13,7 @@ from app.practice.faults import Operation
 from app.practice.grants import Grant
 from app.practice.ledger import Draft
 from app.practice.platforms.base import Platform, PlatformError
+from app.practice.platforms.tiktok_photos import PURPOSE, Photos
 from app.practice.uploads import TooLongError, TooShortError, Upload
 
 _MIB = 1024 * 1024
@@ -43,11 +44,13 @@ class TikTokPost:
         self._desk = platform.desk
         self._refuse = refuse
         self._accept = accept
+        self._photos = Photos(platform.desk, platform.name)
 
     def add_routes(self, router: APIRouter) -> None:
         base = "/v2/post/publish"
         router.add_api_route(f"{base}/creator_info/query/", self.creator, methods=["POST"])
         router.add_api_route(f"{base}/video/init/", self.begin, methods=["POST"])
+        router.add_api_route(f"{base}/content/init/", self.begin_photo, methods=["POST"])
         router.add_api_route(f"{base}/status/fetch/", self.status, methods=["POST"])
         router.add_api_route("/video/{key}", self.receive, methods=["PUT"])
 
@@ -97,6 +100,23 @@ class TikTokPost:
 
         return await self._platform.answer(Operation.UPLOAD, grant.identifier, work)
 
+    async def begin_photo(self, request: Request) -> Response:
+        """Announce a photo by its address, which publishes it once it was fetched."""
+        grant = await self._platform.caller(request, "video.publish")
+        asked = await self._body(request)
+        if problem := self._photos.problem(asked, _PRIVACY):
+            raise PlatformError(self._refuse(*problem))
+        announced: list[Upload] = []
+
+        def work() -> Response:
+            announced.append(self._photos.announce(grant.identifier, asked))
+            return self._accept({"publish_id": _publish_id(announced[0])})
+
+        answer = await self._platform.answer(Operation.PUBLISH, grant.identifier, work)
+        for upload in announced:
+            self._photos.fetch(upload)
+        return answer
+
     async def receive(self, request: Request, key: str) -> Response:
         """A chunk: 206 while more are to come, 201 with the last."""
         upload = await run_in_threadpool(self._desk.uploads.by_key, self._platform.name, key)
@@ -128,6 +148,9 @@ class TikTokPost:
         """How far a video is."""
         grant = await self._platform.caller(request, "video.publish")
         publish_id = str((await self._body(request)).get("publish_id", ""))
+        announced = await run_in_threadpool(self._find, grant, publish_id)
+        if announced is not None and announced.purpose == PURPOSE:
+            self._photos.fetch(announced)
         return await self._platform.answer(
             Operation.LOOK_BACK, grant.identifier, lambda: self._status(grant, publish_id)
         )
@@ -173,10 +196,11 @@ class TikTokPost:
         return Response(status_code=201)
 
     def _status(self, grant: Grant, publish_id: str) -> Response:
-        number = publish_id.removeprefix(_PREFIX)
-        found = self._desk.uploads.find(self._platform.name, int(number)) if number.isdigit() else None
-        if found is None or found.account != grant.identifier:
+        found = self._find(grant, publish_id)
+        if found is None:
             return self._refuse(400, "invalid_publish_id", "The publish_id is not known.")
+        if found.purpose == PURPOSE:
+            return self._accept(self._photos.state(found))
         if found.sha256 is None:
             return self._accept(
                 {"status": "PROCESSING_UPLOAD", "uploaded_bytes": self._desk.uploads.received(found)}
@@ -188,6 +212,11 @@ class TikTokPost:
         post_id = json.loads(found.details)["id"]
         ids = [int(post_id)] if post_id else []
         return self._accept({"status": "PUBLISH_COMPLETE", "publicaly_available_post_id": ids})
+
+    def _find(self, grant: Grant, publish_id: str) -> Upload | None:
+        number = publish_id.removeprefix(_PREFIX)
+        found = self._desk.uploads.find(self._platform.name, int(number)) if number.isdigit() else None
+        return found if found is not None and found.account == grant.identifier else None
 
     def _invalid(self, message: str) -> JSONResponse:
         return self._refuse(400, "invalid_params", message)

@@ -38,7 +38,7 @@ async def _sample_everything(there: Installation, database: Database, practice_u
     from app.service.connections.tokens import TokenKeeper
 
     apps = credentials(there.settings, practice=practice_url is not None)
-    async with build_adapters(practice_url) as adapters:
+    async with build_adapters(practice_url, instagram_login=there.settings.instagram_login) as adapters:
         platforms = Platforms({name: adapters[name] for name in adapters if name in apps}, apps)
         tokens = TokenKeeper(database, open_seal(there.folder), platforms, system_clock)
         return await Collector(database, tokens, platforms.adapters, system_clock).collect_now()

@@ -1,7 +1,9 @@
 """Putting the parts of connections together."""
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
+from app.contract.enums import PostingPlatform, PostType
 from app.database import Database
 from app.platforms.hosts import origins
 from app.service.clock import Clock
@@ -28,6 +30,8 @@ class ConnectionParts:
     boards: Boards
     set_ups: SetUps
     renewals: Renewals
+    unreachable: Mapping[PostingPlatform, Collection[PostType]]
+    """Kinds of posts whose file would have to lie at a public address, which the service does not have."""
 
 
 def make_connections(
@@ -43,13 +47,16 @@ def make_connections(
     addresses = _addresses(settings, callback_origin)
     tokens = TokenKeeper(database, seal, platforms, clock)
     practice = run.practice_url is not None
+    unreachable = {} if settings.media.is_reachable else platforms.pulled()
+    hosts = origins(run.practice_url, instagram_login=settings.instagram_login)
     return ConnectionParts(
         tokens=tokens,
         flows=Flows(database, seal, platforms, tokens, clock, addresses),
         choices=Choices(database, seal, tokens, clock),
         boards=Boards(database, platforms, tokens),
-        set_ups=SetUps(platforms, addresses, origins(run.practice_url), practice=practice),
+        set_ups=SetUps(platforms, addresses, hosts, practice=practice, unreachable=unreachable),
         renewals=Renewals(database, tokens, clock),
+        unreachable=unreachable,
     )
 
 

@@ -26,7 +26,11 @@ _NOT_SET: Final = (
 
 
 class SetUps:
-    """The set-up of each platform. ``hosts`` are the origins that this program talks to, by platform."""
+    """The set-up of each platform.
+
+    ``hosts`` are the origins that this program talks to, by platform; ``unreachable`` are the kinds of posts
+    whose file would have to lie at a public address.
+    """
 
     def __init__(
         self,
@@ -35,11 +39,13 @@ class SetUps:
         hosts: Mapping[ConnectionPlatform, Collection[str]],
         *,
         practice: bool,
+        unreachable: Mapping[PostingPlatform, Collection[PostType]],
     ) -> None:
         self._platforms = platforms
         self._addresses = addresses
         self._hosts = hosts
         self._practice = practice
+        self._unreachable = unreachable
 
     def all(self) -> list[PlatformSetup]:
         """Every platform, in the order of the specification."""
@@ -64,6 +70,7 @@ class SetUps:
             redirect_uri=self._addresses.redirect_uri(platform),
             by_hand=platform in self._addresses.elsewhere,
             publishes=_publishes(platform),
+            needs_address=sorted(self._unreachable.get(PostingPlatform(platform.value), ())),
             remarks=[remark.format(name=name) for remark in remarks],
         )
 

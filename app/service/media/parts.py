@@ -4,10 +4,12 @@ from dataclasses import dataclass
 
 from app.database import Database
 from app.service.clock import Clock
+from app.service.media.addresses import PublicAddresses
 from app.service.media.files import LocalMediaStore
 from app.service.media.imports import Imports
 from app.service.media.keeping import Keeper
 from app.service.media.prober import Prober
+from app.service.media.settings import MediaSettings
 from app.service.media.signing import LinkSigner
 from app.service.media.stores import MediaStore
 from app.service.media.sweep import Sweeper
@@ -21,6 +23,7 @@ class MediaParts:
     """What the routes use, and what works behind them."""
 
     store: MediaStore
+    addresses: PublicAddresses
     signer: LinkSigner
     uploads: Uploads
     imports: Imports
@@ -29,15 +32,21 @@ class MediaParts:
 
 
 def make_media(
-    folder: DataFolder, database: Database, link_key: bytes, outbound: OutboundClient, clock: Clock
+    folder: DataFolder,
+    database: Database,
+    link_key: bytes,
+    outbound: OutboundClient,
+    clock: Clock,
+    settings: MediaSettings,
 ) -> MediaParts:
-    """Everything over the data folder's files."""
+    """Everything over the data folder's files, or over a bucket."""
     store = LocalMediaStore(folder.media)
     signer = LinkSigner(link_key)
     prober = Prober(database, store, clock)
     keeper = Keeper(database, store, clock, prober.notify)
     return MediaParts(
         store=store,
+        addresses=PublicAddresses(store, signer, settings, clock),
         signer=signer,
         uploads=Uploads(database, keeper, signer, clock),
         imports=Imports(database, keeper, outbound, clock),

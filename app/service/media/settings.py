@@ -79,3 +79,8 @@ class MediaSettings(BaseModel):
 
     public_origin: HttpsOrigin | None = None
     s3: S3Settings | None = None
+
+    @property
+    def is_reachable(self) -> bool:
+        """Whether platforms can fetch files."""
+        return self.public_origin is not None or (self.s3 is not None and self.s3.is_public)

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from app.contract.errors import ValidationIssue
 from app.contract.posts import BulkCreateResult, CreatePost, Post
 from app.service.api.errors import ApiError, from_pydantic, invalid_fields
-from app.service.posts.creating import Creation
+from app.service.posts.creating import Creation, Unreachable
 
 BODY_BYTES_MAX: Final = 4 * 1024 * 1024
 """Room for the most and longest posts that the contract allows, with every character escaped."""
@@ -25,10 +25,13 @@ class BulkCreation:
     batch and its place in the call.
     """
 
-    def __init__(self, account_id: UUID, items: Sequence[Mapping[str, Any]], now: datetime) -> None:
+    def __init__(
+        self, account_id: UUID, items: Sequence[Mapping[str, Any]], now: datetime, unreachable: Unreachable
+    ) -> None:
         """Takes up to some hundredths of a second: the texts are checked here."""
         self._account_id = account_id
         self._now = now
+        self._unreachable = unreachable
         self._batch_id = uuid4()
         self._read = [self._read_item(index, item) for index, item in enumerate(items)]
 
@@ -63,7 +66,7 @@ class BulkCreation:
             return from_pydantic(error)
         if body.idempotency_key is None:
             body = body.model_copy(update={"idempotency_key": f"{self._batch_id}:{index}"})
-        return Creation(self._account_id, body, self._now, batch_id=str(self._batch_id))
+        return Creation(self._account_id, body, self._now, self._unreachable, batch_id=str(self._batch_id))
 
 
 def _rejection(index: int, error: ApiError) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Creating a post: once for each idempotency key, and only what the platform will take."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 
 from sqlalchemy import Connection, bindparam, insert, select
 
-from app.contract.enums import CreatedVia, EventType, PostStatus, PostType
+from app.contract.enums import CreatedVia, EventType, PostingPlatform, PostStatus, PostType
 from app.contract.errors import ValidationIssue
 from app.contract.posts import CreatePost, Post
 from app.contract.webhooks import PostEventData
@@ -19,6 +19,9 @@ from app.service.media import rows as media
 from app.service.posts.rows import find_post
 from app.service.store.tables import connections, idempotency_keys, posts
 from app.service.webhooks.events import record
+
+Unreachable = Mapping[PostingPlatform, Collection[PostType]]
+"""Kinds of posts, by platform, whose file would have to lie at a public address that there is not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +36,13 @@ class Creation:
     """One create call of one account: checked first, then stored in a write transaction."""
 
     def __init__(
-        self, account_id: UUID, body: CreatePost, now: datetime, *, batch_id: str | None = None
+        self,
+        account_id: UUID,
+        body: CreatePost,
+        now: datetime,
+        unreachable: Unreachable,
+        *,
+        batch_id: str | None = None,
     ) -> None:
         """``batch_id`` stands before the body's own one."""
         self._account_id = account_id
@@ -41,7 +50,7 @@ class Creation:
         self._now = now
         self._batch_id = body.batch_id if batch_id is None else batch_id
         # A replay is answered whatever the rules say today, so what is wrong is only noted here.
-        self._issues = [*_time_issues(body, now), *_rule_issues(body)]
+        self._issues = [*_time_issues(body, now), *_rule_issues(body, unreachable)]
 
     def store(self, connection: Connection) -> Created:
         """Raises ApiError: 400 with the fields that are wrong, 403 and 404 for what belongs to others.
@@ -171,7 +180,7 @@ def _time_issues(body: CreatePost, now: datetime) -> Sequence[ValidationIssue]:
     return [ValidationIssue(field="scheduled_at", message="must be in the future", type="time_past")]
 
 
-def _rule_issues(body: CreatePost) -> Sequence[ValidationIssue]:
+def _rule_issues(body: CreatePost, unreachable: Unreachable) -> Sequence[ValidationIssue]:
     found = rules.check(
         platform=body.platform,
         post_type=body.post_type,
@@ -179,6 +188,7 @@ def _rule_issues(body: CreatePost) -> Sequence[ValidationIssue]:
         text=body.description,
         has_media=bool(body.media_storage_path),
         board_id=body.pinterest_board_id,
+        unreachable=unreachable.get(body.platform, ()),
     )
     return _told(found)
 

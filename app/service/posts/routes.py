@@ -54,7 +54,7 @@ async def create_post(
     body: Annotated[CreatePost, Depends(JsonBody(CreatePost))],
 ) -> Response:
     """Plan a post, or publish it at once when no time is given."""
-    creation = Creation(principal.account_id, body, service.clock())
+    creation = Creation(principal.account_id, body, service.clock(), service.connections.unreachable)
     created = await service.database.write(creation.store)
     if created.replayed:
         return answer(created.post, headers={"Idempotent-Replay": "true"})
@@ -82,7 +82,9 @@ async def create_posts(
 
     Each item stands or falls alone; all posts share a new batch id.
     """
-    creation = await asyncio.to_thread(BulkCreation, principal.account_id, body.posts, service.clock())
+    creation = await asyncio.to_thread(
+        BulkCreation, principal.account_id, body.posts, service.clock(), service.connections.unreachable
+    )
     result = await service.database.write(creation.store)
     if result.inserted:
         service.notify()

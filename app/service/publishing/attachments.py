@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, Connection, delete, insert, select
 
 from app.database import Database
 from app.platforms.base import FailureKind, Media, PlatformError, Steps
+from app.service.media.addresses import PublicAddresses
 from app.service.media.stores import MediaStore, Place
 from app.service.publishing import holds
 from app.service.publishing.history import ClaimedPost
@@ -18,16 +19,28 @@ from app.service.store.tables import media, publication_steps
 class Attachments:
     """Files and remembered steps of posts on their way out."""
 
-    def __init__(self, database: Database, store: MediaStore, seal: Seal, holder: UUID | None = None) -> None:
-        """With a ``holder``, steps are only written as long as that one holds the post's preparation."""
+    def __init__(
+        self,
+        database: Database,
+        store: MediaStore,
+        seal: Seal,
+        holder: UUID | None = None,
+        *,
+        addresses: PublicAddresses | None = None,
+    ) -> None:
+        """With a ``holder``, steps are only written as long as that one holds the post's preparation.
+
+        Without ``addresses`` no platform can fetch a file.
+        """
         self._database = database
         self._store = store
+        self._addresses = addresses
         self._seal = seal
         self._holder = holder
 
     def held_by(self, holder: UUID) -> Self:
         """The same for one who works only as long as it holds a post's preparation."""
-        return type(self)(self._database, self._store, self._seal, holder)
+        return type(self)(self._database, self._store, self._seal, holder, addresses=self._addresses)
 
     async def media_of(self, post: ClaimedPost) -> Media | None:
         """The post's file; None for a post without one, or when it is gone."""
@@ -42,16 +55,21 @@ class Attachments:
         row = await self._database.read(lambda rows: rows.execute(select(media).where(*stored)).one_or_none())
         if row is None:
             return None
+        place = Place(path, row.object_key)
         return Media(
             size=row.size_bytes,
             content_type=row.content_type,
             sha256=row.sha256,
-            open=partial(self._store.open_at, Place(path, row.object_key)),
+            open=partial(self._store.open_at, place),
             width=row.width,
             height=row.height,
             duration_ms=row.duration_ms,
             alt_text=row.alt_text,
+            address=partial(self._address, place, row.content_type),
         )
+
+    async def _address(self, place: Place, content_type: str) -> str | None:
+        return await self._addresses.of(place, content_type) if self._addresses else None
 
     def steps_of(self, post: ClaimedPost) -> Steps:
         """What was reached for the post before."""

@@ -92,19 +92,14 @@ def test_platforms_without_text_posts_say_so(platform: P) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("platform", "post_type", "message"),
-    [
-        (P.TIKTOK, T.IMAGE, "Kalends cannot publish images to TikTok yet."),
-    ],
-)
-def test_what_cannot_be_published_yet_is_refused(platform: P, post_type: T, message: str) -> None:
-    found = [
-        issue
-        for issue in issues(platform, "a", post_type, has_media=post_type is not T.TEXT)
-        if issue.field == "post_type"
-    ]
-    assert found == [RuleIssue("post_type", message, "not_publishable")]
+def test_what_a_platform_fetches_is_refused_where_it_cannot_be_fetched() -> None:
+    (issue,) = issues(P.TIKTOK, "a", T.IMAGE, has_media=True, unreachable={T.IMAGE})
+    assert (issue.field, issue.type) == ("post_type", "no_public_address")
+    assert issue.message.startswith("TikTok fetches images from a public address, and this service has none.")
+    assert "public_origin under [media]" in issue.message
+
+    assert issues(P.TIKTOK, "a", T.VIDEO, has_media=True, unreachable={T.IMAGE}) == []
+    assert issues(P.TIKTOK, "a", T.IMAGE, has_media=True) == []
 
 
 def test_only_what_is_taken_can_be_publishable() -> None:

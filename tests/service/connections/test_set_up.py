@@ -44,7 +44,7 @@ class Bench:
     def set_ups(self) -> SetUps:
         apps = {self.platform: self.credentials} if self.credentials else {}
         platforms = Platforms({self.platform: self.adapter}, apps)
-        return SetUps(platforms, self.addresses, {self.platform: self.hosts}, practice=False)
+        return SetUps(platforms, self.addresses, {self.platform: self.hosts}, practice=False, unreachable={})
 
     def told(self) -> PlatformSetup:
         return next(one for one in self.set_ups().all() if one.platform is self.platform)

@@ -36,7 +36,7 @@ def stage(tmp_path_factory: pytest.TempPathFactory, practice_url: str) -> Iterat
     adapters = build_adapters(practice_url, timeouts=_SOON)
     run = RunOptions(practice_url=practice_url)
     with (
-        run_service(tmp_path_factory.mktemp("service"), adapters, run) as service,
+        run_service(tmp_path_factory.mktemp("service"), adapters, run, reachable=True) as service,
         working(service),
         _client(trust=service.trust) as person,
         _client(practice_url) as practice,

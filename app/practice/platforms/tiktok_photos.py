@@ -1,0 +1,131 @@
+"""TikTok's Direct Post of photos: announced with addresses, fetched, and published when they are there."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from fastapi.concurrency import run_in_threadpool
+
+from app.practice.desk import Desk
+from app.practice.ledger import Draft
+from app.practice.pulling import PullError, pulled
+from app.practice.uploads import Upload
+
+_LONGEST_PHOTO = 20 * 1024 * 1024
+_LONGEST_TITLE, _LONGEST_DESCRIPTION = 90, 4000  # UTF-16 units
+_MOST_PHOTOS = 35
+_KINDS = {"image/jpeg", "image/webp"}
+PURPOSE = "photo"
+
+
+class Photos:
+    """What was announced, and the fetching of it, which goes on after the answer.
+
+    The first photo alone is fetched: it is the one that the ledger shows.
+    """
+
+    def __init__(self, desk: Desk, name: str) -> None:
+        self._desk = desk
+        self._name = name
+        self._fetching: dict[int, asyncio.Task[None]] = {}
+
+    def problem(self, asked: Mapping[str, Any], privacy: list[str]) -> tuple[int, str, str] | None:
+        """Status, code and words for an announcement that TikTok would refuse."""
+        post, source = asked.get("post_info"), asked.get("source_info")
+        if not isinstance(post, dict) or not isinstance(source, dict):
+            return 400, "invalid_params", "post_info and source_info are required."
+        if (asked.get("media_type"), asked.get("post_mode")) != ("PHOTO", "DIRECT_POST"):
+            return 400, "invalid_params", "media_type must be PHOTO and post_mode DIRECT_POST."
+        if not _fits(post.get("title", ""), _LONGEST_TITLE):
+            return 400, "invalid_params", "The title is longer than 90 UTF-16 units."
+        if not _fits(post.get("description", ""), _LONGEST_DESCRIPTION):
+            return 400, "invalid_params", "The description is longer than 4000 UTF-16 units."
+        if post.get("privacy_level") not in privacy:
+            return (
+                403,
+                "privacy_level_option_mismatch",
+                "The privacy level is not one of the creator's options.",
+            )
+        return self._source_problem(source)
+
+    def announce(self, account: str, asked: Mapping[str, Any]) -> Upload:
+        """Write it down."""
+        details = {"post": asked["post_info"], "address": asked["source_info"]["photo_images"][0]}
+        return self._desk.uploads.open(self._name, account, purpose=PURPOSE, details=json.dumps(details))
+
+    def fetch(self, upload: Upload) -> None:
+        """Begin to fetch what was announced, or go on after a restart, unless that is under way."""
+        if not upload.used and upload.id not in self._fetching:
+            task = asyncio.get_running_loop().create_task(self._fetch(upload))
+            self._fetching[upload.id] = task
+            task.add_done_callback(lambda _: self._fetching.pop(upload.id, None))
+
+    def state(self, upload: Upload) -> dict[str, Any]:
+        """What TikTok tells of it."""
+        details = json.loads(upload.details)
+        if reason := details.get("failed"):
+            return {"status": "FAILED", "fail_reason": reason}
+        if not upload.used or not self._desk.uploads.is_ready(upload):
+            return {"status": "PROCESSING_DOWNLOAD", "downloaded_bytes": upload.size}
+        ids = [int(details["id"])] if details.get("id") else []
+        return {"status": "PUBLISH_COMPLETE", "publicaly_available_post_id": ids}
+
+    def _source_problem(self, source: Mapping[str, Any]) -> tuple[int, str, str] | None:
+        images = source.get("photo_images")
+        if source.get("source") != "PULL_FROM_URL" or not isinstance(images, list):
+            return 400, "invalid_params", "Photos are taken from PULL_FROM_URL and photo_images alone."
+        if not 1 <= len(images) <= _MOST_PHOTOS or source.get("photo_cover_index") not in range(len(images)):
+            return 400, "invalid_params", "There must be 1 to 35 photos, one of which is the cover."
+        for image in images:
+            if not isinstance(image, str) or not image.isascii() or not image.startswith("https://"):
+                return 400, "invalid_params", "photo_images must be https addresses."
+            if not self._is_verified(image):
+                message = "Please review our URL ownership verification rules."
+                return 403, "url_ownership_unverified", message
+        return None
+
+    def _is_verified(self, address: str) -> bool:
+        """Whether the address is below a prefix that the developer has proved to own."""
+        prefixes = self._desk.settings.verified_prefixes
+        own = urlsplit(address)
+        plain = f"{own.scheme}://{own.hostname}{own.path}"
+        return any(address.startswith(prefix) or plain.startswith(prefix) for prefix in prefixes)
+
+    async def _fetch(self, upload: Upload) -> None:
+        uploads = self._desk.uploads
+        details = json.loads(upload.details)
+        if "failed" in details:
+            return
+        try:
+            async with pulled(details["address"], longest=_LONGEST_PHOTO, kind="image/") as chunks:
+                await uploads.receive(upload, 0, chunks, _LONGEST_PHOTO)
+        except PullError:
+            await run_in_threadpool(
+                uploads.note, upload, json.dumps({**details, "failed": "photo_pull_failed"})
+            )
+            return
+        await run_in_threadpool(self._publish, upload, details)
+
+    def _publish(self, upload: Upload, details: dict[str, Any]) -> None:
+        uploads, post = self._desk.uploads, details["post"]
+        complete = uploads.finish(upload)
+        if complete.kind not in _KINDS:
+            uploads.note(upload, json.dumps({**details, "failed": "file_format_check_failed"}))
+            return
+        draft = Draft(
+            self._name,
+            upload.account,
+            post.get("description", ""),
+            title=post.get("title"),
+            media_sha256=complete.sha256,
+        )
+        published = self._desk.ledger.accept(draft, str, repeatable=True)
+        is_public = post["privacy_level"] == "PUBLIC_TO_EVERYONE"
+        uploads.note(upload, json.dumps({**details, "id": published.content_id if is_public else None}))
+        uploads.use(upload)
+
+
+def _fits(text: object, longest: int) -> bool:
+    return isinstance(text, str) and len(text.encode("utf-16-le")) // 2 <= longest
