@@ -54,10 +54,8 @@ def failed(platform: ConnectionPlatform, error: PlatformError) -> str:
     """Why the platform gave no access: what happened, what to do, and its own words."""
     name, said = PLATFORM_NAMES[platform], error.message[:_LONGEST_QUOTE]
     if error.kind in _AGAIN:
-        return (
-            f"{name} could not be reached or had trouble of its own, so nothing was connected."
-            f" Start again in a few minutes. {said}"
-        )
+        told = said.rstrip(".") if name in said else f"{name} said: {said.rstrip('.')}"
+        return f"{told}. Nothing was connected. Start again in a few minutes."
     if error.cause is Cause.APP:
         return (
             f"{name} does not accept the app that is set up here, so nothing was connected."

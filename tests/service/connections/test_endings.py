@@ -96,10 +96,7 @@ DOWN = PlatformError(FailureKind.TRANSIENT, "unreachable", "LinkedIn could not b
 BUSY = PlatformError(FailureKind.RATE_LIMITED, "429", "Too many requests.")
 OLD_CODE = PlatformError(FailureKind.AUTH_EXPIRED, "invalid_request", "The code has expired.")
 NO_APP = PlatformError(FailureKind.PERMISSION, "invalid_client", "Unknown client.", cause=Cause.APP)
-TROUBLE = (
-    "LinkedIn could not be reached or had trouble of its own, so nothing was connected."
-    " Start again in a few minutes."
-)
+LATER = "Nothing was connected. Start again in a few minutes."
 NOT_ROBIN = (
     "Robin Marsh on LinkedIn was expected, but Kei Tanaka came. Nothing was changed."
     " Sign in there as Robin Marsh, then start again."
@@ -129,8 +126,8 @@ ENDINGS: list[tuple[End, int, str]] = [
         200,
         "LinkedIn refused: The scope is not allowed. Nothing was connected. Start again.",
     ),
-    (failing(DOWN), 200, f"{TROUBLE} LinkedIn could not be reached (ConnectError)."),
-    (failing(BUSY), 200, f"{TROUBLE} Too many requests."),
+    (failing(DOWN), 200, f"LinkedIn could not be reached (ConnectError). {LATER}"),
+    (failing(BUSY), 200, f"LinkedIn said: Too many requests. {LATER}"),
     (failing(OLD_CODE), 200, "LinkedIn refused: The code has expired. Nothing was connected. Start again."),
     (failing(NO_APP), 200, APP_REFUSED),
     (nothing_opened, 200, "LinkedIn opened no account to Kalends. Start again, and choose an account."),
