@@ -168,7 +168,7 @@ class ModelService:
             if at <= self.clock():
                 return _error(400, "validation_error", "The time is in the past.")
             post |= {"scheduled_at": format_timestamp(from_millis(at)), "status": "scheduled"}
-        if method == "DELETE" and post["posted_at"] is None:
+        if method == "DELETE":
             post["status"] = "cancelled"
             return httpx.Response(200, json={"id": post["id"], "action": "cancelled", "details": None})
         return httpx.Response(200, json=post)

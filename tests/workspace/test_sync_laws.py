@@ -1,4 +1,4 @@
-"""Whatever happens here, there and in between: in the end both have the same, and nothing is wanted any more."""
+"""Whatever happens here, there and in between: in the end both have the same, and nothing is wanted."""
 
 import asyncio
 import tempfile
@@ -95,12 +95,12 @@ class SyncMachine(RuleBasedStateMachine):
     def plan(self, hours: int) -> None:
         self.workspace.plan([new_post(self.account, self.text(), START + hours * HOUR)])
 
-    @precondition(lambda self: len(self.workspace.posts))
+    @precondition(lambda self: bool(self.workspace.posts.all()))
     @rule(indexes=st.lists(PICK, min_size=1, max_size=4), hours=HOURS)
     def move(self, indexes: list[int], hours: int) -> None:
         self.workspace.move({self.pick(index): START + (hours + n) * HOUR for n, index in enumerate(indexes)})
 
-    @precondition(lambda self: len(self.workspace.posts))
+    @precondition(lambda self: bool(self.workspace.posts.all()))
     @rule(index=PICK)
     def cancel(self, index: int) -> None:
         self.workspace.cancel([self.pick(index)])

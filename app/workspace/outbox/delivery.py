@@ -21,13 +21,14 @@ from app.workspace.outbox.intention import Intention, Wanted, is_met, wanted_of
 from app.workspace.outbox.refusals import Refusal, Refusals
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.refusal import named
-from app.workspace.problems import reason_of
+from app.workspace.problems import details_of, reason_of
 from app.workspace.store import loading
 from app.workspace.store.batch import Batch
 from app.workspace.store.rows import PostRow, planned_from
 from app.workspace.sync.link import Link
 from app.workspace.undo.history import NO_CHANGE
 
+ALREADY_PUBLISHED = "it is already published"
 _NOT_A_REFUSAL = (Unauthorized, RateLimited, ServerFailed)
 
 
@@ -66,6 +67,9 @@ class Delivery:
                 looked = True
                 await self._look_before(key, base, intention)
                 continue
+            if base.published:
+                await self._withdraw(base, intention, ALREADY_PUBLISHED)
+                return
             if key in mirror.conflicts:
                 self._say_conflict(base)
                 return
@@ -202,19 +206,25 @@ class Delivery:
         reason = reason_of(error) or "The service refused it without a reason."
         base = base._replace(status=PostStatus.FAILED, reason=reason)
         self._core.mirror.put(base, None)
-        self.refusals.add(Refusal.of(base, "planned", error))
+        self.refusals.add(Refusal(base, "planned", reason_of(error), details_of(error)))
         await self._core.write(Batch(bases=(base,), settled=(base.key,)).apply)
 
     async def _not_changed(self, base: PlannedPost, refused: Intention, error: ServiceAnswered) -> None:
         """The post goes back to what the service has."""
+        gone = isinstance(error, NotFound)
+        reason = "it is no longer there" if gone else reason_of(error)
+        await self._withdraw(base, refused, reason, details_of(error))
+        await (self._remove(base.key) if gone else self._look_again(base.key))
+
+    async def _withdraw(self, base: PlannedPost, wish: Intention, reason: str, details: str = "") -> None:
+        """What was wanted of a post is not wanted any more, since it cannot be had."""
         key = base.key
         self._core.mirror.put(base, None)
-        history = self._core.history.forget(key, refused.wanted)
+        history = self._core.history.forget(key, wish.wanted)
         self._core.changes.tell(Changes(posts=frozenset((key,)), undo=history != NO_CHANGE, sync=True))
-        what = "cancelled" if refused.wanted.cancelled else "moved"
-        self.refusals.add(Refusal.of(base, what, error))
+        what = "cancelled" if wish.wanted.cancelled else "moved"
+        self.refusals.add(Refusal(base, what, reason, details))
         await self._core.write(Batch(settled=(key,), history=history).apply)
-        await (self._remove(key) if isinstance(error, NotFound) else self._look_again(key))
 
     async def _look_again(self, key: str) -> None:
         """What was refused may have another state than the one that is kept here."""

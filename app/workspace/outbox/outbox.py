@@ -5,9 +5,8 @@ import logging
 from functools import partial
 
 from app.client import (
-    AnswerNotUnderstood,
+    ClientError,
     RateLimited,
-    ServerFailed,
     ServiceUnreachable,
     TimedOut,
     Unauthorized,
@@ -91,7 +90,7 @@ class Outbox:
             await self._delivery.deliver(key)
         except _CONCERNS_ALL as error:
             self._link.failed(error)
-        except (ServerFailed, AnswerNotUnderstood) as error:
+        except ClientError as error:
             _log.info("a change could not be sent: %s", type(error).__name__)  # maybe this one post's alone
             self._put_off(key)
         except DatabaseError:

@@ -2,12 +2,10 @@
 
 from dataclasses import dataclass
 
-from app.client import NotFound, ServiceAnswered
 from app.workspace.core import Core
 from app.workspace.messages import Message, MessageAction
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.refusal import named
-from app.workspace.problems import details_of, reason_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,12 +16,6 @@ class Refusal:
     what: str
     reason: str
     details: str
-
-    @classmethod
-    def of(cls, post: PlannedPost, what: str, error: ServiceAnswered) -> "Refusal":
-        """The refusal that an answer tells of."""
-        gone = isinstance(error, NotFound)
-        return cls(post, what, "it is no longer there" if gone else reason_of(error), details_of(error))
 
     @property
     def line(self) -> str:

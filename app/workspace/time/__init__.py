@@ -1,0 +1,1 @@
+"""Time on the wall: days, weeks and moves in one zone, over clock changes. Pure functions."""

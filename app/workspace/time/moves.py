@@ -1,0 +1,63 @@
+"""Where a drag or a key takes posts, on the wall clock: clock changes move nothing but what they skip."""
+
+from collections.abc import Iterable, Mapping
+
+from app.workspace.posts.planned import PlannedPost
+from app.workspace.time.wall import MINUTE_MS, MINUTES_PER_DAY, Landing, Reading, WallClock
+
+SNAP_MINUTES = 15
+
+
+def by_days(clock: WallClock, posts: Iterable[PlannedPost], days: int) -> dict[str, Landing]:
+    """Moves each post by whole days; every time of day stays, and so do the gaps."""
+    return by_minutes(clock, posts, days * MINUTES_PER_DAY)
+
+
+def by_minutes(clock: WallClock, posts: Iterable[PlannedPost], minutes: int) -> dict[str, Landing]:
+    """Moves each post by minutes of the wall clock, over midnight where it must."""
+    landings = {}
+    for post in posts:
+        place = clock.place(post.at)
+        days, minute = divmod(place.minute + minutes, MINUTES_PER_DAY)
+        landings[post.key] = clock.land(place.day + days, minute, post.at % MINUTE_MS)
+    return landings
+
+
+def to_day(clock: WallClock, at: int, day: int) -> Landing:
+    """The same time of day on another day."""
+    return clock.land(day, clock.place(at).minute, at % MINUTE_MS)
+
+
+def times(landings: Mapping[str, Landing]) -> dict[str, int]:
+    """What ``Workspace.move`` takes."""
+    return {key: landing.at for key, landing in landings.items()}
+
+
+def snapped(minute: int, step: int = SNAP_MINUTES) -> int:
+    """The nearest step of minutes; halfway goes to the later one."""
+    return (minute + step // 2) // step * step
+
+
+def to_next_step(minute: int, direction: int, step: int = SNAP_MINUTES) -> int:
+    """Minutes to the next step in a direction (1 or -1): 10:07 goes to 10:15 or 10:00."""
+    over = minute % step
+    if over == 0:
+        return direction * step
+    return step - over if direction > 0 else -over
+
+
+def remark(clock: WallClock, landing: Landing) -> str | None:
+    """What a clock change does to a move, in words for before the drop; None when it does nothing."""
+    if landing.reading is Reading.ONCE:
+        return None
+    minute = clock.place(landing.at).minute
+    if landing.reading is Reading.TWICE:
+        return f"The clock is put back that day, and {_spoken(minute)} comes twice. The first one is taken."
+    asked = (minute - landing.shift) % MINUTES_PER_DAY
+    return (
+        f"The clock is put forward that day, and {_spoken(asked)} is skipped. It becomes {_spoken(minute)}."
+    )
+
+
+def _spoken(minute: int) -> str:
+    return f"{minute // 60:02}:{minute % 60:02}"

@@ -1,0 +1,176 @@
+"""Instants and the wall clock of one zone.
+
+An instant is milliseconds since 1970 UTC. A day is its proleptic ordinal (``date.toordinal``), a minute
+counts from the wall clock's midnight. Ranges are half-open: their end is not part of them.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from enum import Enum
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+MINUTES_PER_DAY = 1_440
+MINUTE_MS = 60_000
+_DAY_MS = 86_400_000
+_MILLISECOND = timedelta(milliseconds=1)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_EPOCH_ORDINAL = _EPOCH.toordinal()
+_FIRST_MS = (2 - _EPOCH_ORDINAL) * _DAY_MS  # datetime ends a day further out, in every zone
+_LAST_MS = (date.max.toordinal() - 1 - _EPOCH_ORDINAL) * _DAY_MS
+
+
+class Moment(NamedTuple):
+    """A wall-clock moment: the day's ordinal and the minute of the day (0 to 1439)."""
+
+    day: int
+    minute: int
+
+
+class Range(NamedTuple):
+    """Instants from ``start`` on, before ``end``."""
+
+    start: int
+    end: int
+
+    def __contains__(self, at: object) -> bool:
+        return isinstance(at, int) and self.start <= at < self.end
+
+
+class Reading(Enum):
+    """How often the clock of a zone shows a wall-clock time."""
+
+    ONCE = "once"
+    SKIPPED = "skipped"  # the clock is put forward over it
+    TWICE = "twice"  # the clock is put back over it
+
+
+@dataclass(frozen=True, slots=True)
+class Landing:
+    """Where a wall-clock time is.
+
+    Attributes:
+        at: The instant. Of a time that comes twice the first; of a skipped one what the offset before the
+            change gives, which the clock shows ``shift`` minutes later.
+        reading: Whether there was a choice.
+        shift: Minutes by which the clock differs from what was asked; 0 unless the time is skipped.
+        other: The second instant of a time that comes twice.
+    """
+
+    at: int
+    reading: Reading = Reading.ONCE
+    shift: int = 0
+    other: int | None = None
+
+
+class WallClock:
+    """Converts between instants and the wall clock of one zone.
+
+    The zone's offset is asked for once a day; on days on which the clock changes, once a minute: some zones
+    have changed theirs at one minute past midnight.
+    """
+
+    def __init__(self, zone: ZoneInfo) -> None:
+        self.zone = zone
+        self._by_day: dict[int, int | None] = {}
+        """Offsets by days of UTC; None where the clock changes."""
+        self._by_minute: dict[int, int] = {}
+
+    def place(self, at: int) -> Moment:
+        """The wall-clock moment of an instant."""
+        day, rest = divmod(at + self.offset_ms(at), _DAY_MS)
+        return Moment(day + _EPOCH_ORDINAL, rest // MINUTE_MS)
+
+    def land(self, day: int, minute: int, second_ms: int = 0) -> Landing:
+        """Where a wall-clock moment is, plus ``second_ms`` (milliseconds within the minute).
+
+        ``minute`` may lie outside the day: it counts on over midnight.
+        """
+        local_ms = (day - _EPOCH_ORDINAL) * _DAY_MS + minute * MINUTE_MS
+        before, after = self._offsets_around(local_ms)
+        early, late = local_ms - before, local_ms - after
+        if before == after:
+            return Landing(early + second_ms)
+        shows = [at for at in (early, late) if at + self.offset_ms(at) == local_ms]
+        if len(shows) == 2:
+            return Landing(shows[0] + second_ms, Reading.TWICE, other=shows[1] + second_ms)
+        if shows:
+            return Landing(shows[0] + second_ms)
+        return Landing(early + second_ms, Reading.SKIPPED, (after - before) // MINUTE_MS)
+
+    def instant(self, day: int, minute: int, second_ms: int = 0) -> int:
+        """The instant of ``land``."""
+        return self.land(day, minute, second_ms).at
+
+    def day(self, day: int) -> Range:
+        """From midnight to midnight, or to when the clock first shows the next day."""
+        return Range(self._begin(day), self._begin(day + 1))
+
+    def days(self, first: int, count: int) -> Range:
+        """Several days, for example 7 from a Monday on."""
+        return Range(self._begin(first), self._begin(first + count))
+
+    def month(self, year: int, month: int) -> Range:
+        """A calendar month."""
+        first = date(year, month, 1)
+        following = date(year + month // 12, month % 12 + 1, 1)
+        return Range(self._begin(first.toordinal()), self._begin(following.toordinal()))
+
+    def length_minutes(self, day: int) -> int:
+        """How long a day is: 1440, or more or less where the clock changes; 0 for a day that is left out."""
+        start, end = self.day(day)
+        return (end - start) // MINUTE_MS
+
+    def today(self, now: int) -> int:
+        """The ordinal of the day at an instant."""
+        return self.place(now).day
+
+    def offset_ms(self, at: int) -> int:
+        """How far the wall clock is ahead of UTC at an instant, in milliseconds."""
+        day = at // _DAY_MS
+        offset = self._by_day.get(day)
+        if offset is not None:
+            return offset
+        if day not in self._by_day:
+            first, last = self._asked(day * _DAY_MS), self._asked((day + 1) * _DAY_MS)
+            self._by_day[day] = first if first == last else None
+            return self.offset_ms(at)
+        minute = at // MINUTE_MS
+        if minute not in self._by_minute:
+            self._by_minute[minute] = self._asked(minute * MINUTE_MS)
+        return self._by_minute[minute]
+
+    def _begin(self, day: int) -> int:
+        """The first instant of a day; where midnight is skipped, that at which the clock jumps."""
+        landing = self.land(day, 0)
+        if landing.reading is not Reading.SKIPPED:
+            return landing.at
+        low, high = landing.at - landing.shift * MINUTE_MS, landing.at
+        before = self.offset_ms(low)
+        while high - low > MINUTE_MS:  # the clock changes at a whole minute
+            middle = (low + high) // (2 * MINUTE_MS) * MINUTE_MS
+            low, high = (middle, high) if self.offset_ms(middle) == before else (low, middle)
+        return high
+
+    def _offsets_around(self, local_ms: int) -> tuple[int, int]:
+        """The offsets a day before and after a wall-clock time, which it may be read with."""
+        before = self.offset_ms(local_ms - _DAY_MS)
+        after = self.offset_ms(local_ms + _DAY_MS)
+        if before == after:
+            here = self.offset_ms(local_ms - before)
+            return here, here
+        return before, after
+
+    def _asked(self, at: int) -> int:
+        moment = _EPOCH + min(max(at, _FIRST_MS), _LAST_MS) * _MILLISECOND
+        return (moment.astimezone(self.zone).utcoffset() or timedelta()) // _MILLISECOND
+
+
+def weekday(day: int) -> int:
+    """0 for Monday to 6 for Sunday."""
+    return (day + 6) % 7
+
+
+def monday_of(day: int) -> int:
+    """The Monday on or before a day."""
+    return day - weekday(day)

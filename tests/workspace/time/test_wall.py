@@ -1,0 +1,181 @@
+"""Every zone of the tz database with its clock changes from 2020 to 2035, and laws for any instant."""
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo, available_timezones
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.contract.enums import PostingPlatform, PostStatus, PostType
+from app.workspace.clock import LAST_MOMENT
+from app.workspace.posts.planned import PlannedPost
+from app.workspace.time import moves
+from app.workspace.time.wall import MINUTE_MS, MINUTES_PER_DAY, Reading, WallClock, monday_of, weekday
+
+NAMES = sorted(available_timezones() - {"localtime"})
+zones = st.sampled_from(NAMES).map(ZoneInfo)
+instants = st.integers(0, 4_000_000_000_000)
+ordinals = st.integers(date(2020, 1, 1).toordinal(), date(2035, 12, 31).toordinal())
+DAY_MS = 86_400_000
+
+
+def millis(year: int) -> int:
+    return int(datetime(year, 1, 1, tzinfo=UTC).timestamp()) * 1_000
+
+
+def offset(zone: ZoneInfo, at: int) -> int:
+    local = datetime.fromtimestamp(at / 1_000, zone)
+    return (local.utcoffset() or timedelta()) // timedelta(minutes=1)
+
+
+def changes(zone: ZoneInfo) -> Iterator[int]:
+    """The instants from 2020 to 2035 at which the clock changes, looked for without the code under test."""
+    step = 7 * DAY_MS  # no zone changes its clock and changes it back within a week
+    for at in range(millis(2020), millis(2036), step):
+        low, high = at, at + step
+        before = offset(zone, low)
+        if offset(zone, high) == before:
+            continue
+        while high - low > MINUTE_MS:
+            middle = (low + high) // (2 * MINUTE_MS) * MINUTE_MS
+            low, high = (middle, high) if offset(zone, middle) == before else (low, middle)
+        yield high
+
+
+def test_every_clock_change_of_every_zone() -> None:
+    """Round each change, all minutes of the wall clock are placed and found again, skipped ones said so."""
+    alike: set[tuple[tuple[int, int, int], ...]] = set()
+    seen = 0
+    for name in NAMES:
+        zone = ZoneInfo(name)
+        found = [(at, offset(zone, at - 1), offset(zone, at)) for at in changes(zone)]
+        seen += len(found)
+        if tuple(found) in alike:
+            continue  # another name of a zone that was looked at
+        alike.add(tuple(found))
+        clock = WallClock(zone)
+        for at, before, after in found:
+            check_change(clock, at, before, after)
+    assert seen > 3_000
+
+
+def check_change(clock: WallClock, at: int, before: int, after: int) -> None:
+    for minutes in range(-150, 151, 15):
+        instant = at + minutes * MINUTE_MS
+        local = datetime.fromtimestamp(instant / 1_000, clock.zone)
+        place = clock.place(instant)
+        assert place == (local.date().toordinal(), local.hour * 60 + local.minute)
+        landing = clock.land(*place)
+        assert instant in (landing.at, landing.other)
+        assert (landing.reading is Reading.TWICE) == (landing.other is not None)
+    inside = clock.place(at - MINUTE_MS) if after > before else clock.place(at)
+    middle = inside.minute + abs(after - before) // 2 + (1 if after > before else 0)
+    landing = clock.land(inside.day, middle)
+    if after > before:
+        assert (landing.reading, landing.shift) == (Reading.SKIPPED, after - before)
+        assert clock.place(landing.at).minute == (middle + landing.shift) % MINUTES_PER_DAY
+        assert moves.remark(clock, landing)
+    else:
+        assert landing.reading is Reading.TWICE
+        assert landing.other == landing.at + (before - after) * MINUTE_MS
+    for day in (clock.place(at - 1).day, clock.place(at).day):
+        check_day(clock, day)
+
+
+def check_day(clock: WallClock, day: int) -> None:
+    start, end = clock.day(day)
+    assert clock.place(start).day == day
+    assert clock.place(start - 1).day < day
+    assert clock.place(end - 1).day == day
+    assert clock.place(end).day > day
+    assert clock.length_minutes(day) * MINUTE_MS == end - start
+
+
+@given(zones, instants)
+def test_a_moment_is_what_the_wall_clock_says(zone: ZoneInfo, at: int) -> None:
+    local = datetime.fromtimestamp(at / 1_000, UTC).astimezone(zone)
+    moment = WallClock(zone).place(at)
+    assert (moment.day, moment.minute) == (local.date().toordinal(), local.hour * 60 + local.minute)
+
+
+@given(zones, ordinals, st.integers(0, 1_439), st.integers(0, MINUTE_MS - 1))
+def test_a_time_and_its_place_are_inverse(zone: ZoneInfo, day: int, minute: int, rest: int) -> None:
+    clock = WallClock(zone)
+    landing = clock.land(day, minute, rest)
+    place = clock.place(landing.at)
+    assert landing.at % MINUTE_MS == rest
+    assert place.day * MINUTES_PER_DAY + place.minute == day * MINUTES_PER_DAY + minute + landing.shift
+    assert (landing.shift != 0) == (landing.reading is Reading.SKIPPED)
+
+
+@given(zones, ordinals)
+def test_days_follow_each_other_without_gap_or_overlap(zone: ZoneInfo, day: int) -> None:
+    clock = WallClock(zone)
+    check_day(clock, day)
+    assert clock.day(day).end == clock.day(day + 1).start
+    week = clock.days(monday_of(day), 7)
+    assert week.start <= clock.day(day).start < week.end
+    assert weekday(monday_of(day)) == 0
+
+
+@given(zones, st.integers(2020, 2035), st.integers(1, 12))
+def test_a_month_is_its_days(zone: ZoneInfo, year: int, month: int) -> None:
+    clock = WallClock(zone)
+    span = clock.month(year, month)
+    first = date(year, month, 1)
+    assert span.start == clock.day(first.toordinal()).start
+    assert clock.place(span.end - 1)[0] == clock.place(span.end)[0] - 1
+    assert span.start in span
+    assert span.end not in span
+
+
+@given(zones, st.lists(instants, min_size=1, max_size=5), st.integers(-40, 40))
+def test_a_move_by_days_keeps_every_time_of_day(zone: ZoneInfo, ats: list[int], days: int) -> None:
+    clock = WallClock(zone)
+    posts = [planned(str(n), at) for n, at in enumerate(ats)]
+    landings = moves.by_days(clock, posts, days)
+    for post in posts:
+        before, landing = clock.place(post.at), landings[post.key]
+        after = clock.place(landing.at)
+        expected = (before.day + days) * MINUTES_PER_DAY + before.minute + landing.shift
+        assert after.day * MINUTES_PER_DAY + after.minute == expected
+        assert landing.at % MINUTE_MS == post.at % MINUTE_MS
+        assert landing == moves.to_day(clock, post.at, before.day + days)
+        assert bool(moves.remark(clock, landing)) == (landing.reading is not Reading.ONCE)
+    assert moves.times(landings) == {key: landing.at for key, landing in landings.items()}
+
+
+def planned(key: str, at: int) -> PlannedPost:
+    return PlannedPost(key, at, "a", PostingPlatform.X, PostType.TEXT, PostStatus.SCHEDULED, "")
+
+
+@given(st.integers(0, 1_439), st.sampled_from([1, -1]))
+def test_the_next_step_is_a_step_and_the_nearest(minute: int, direction: int) -> None:
+    delta = moves.to_next_step(minute, direction)
+    assert (minute + delta) % moves.SNAP_MINUTES == 0
+    assert 0 < delta * direction <= moves.SNAP_MINUTES
+    assert abs(moves.snapped(minute) - minute) <= moves.SNAP_MINUTES // 2 + 1
+
+
+@pytest.mark.parametrize(
+    ("name", "day", "minute", "words"),
+    [
+        ("Europe/Lisbon", "2026-03-29", 90, "and 01:30 is skipped. It becomes 02:30."),
+        ("Europe/Lisbon", "2026-10-25", 90, "and 01:30 comes twice. The first one is taken."),
+        ("Australia/Lord_Howe", "2026-10-04", 135, "and 02:15 is skipped. It becomes 02:45."),
+        ("Antarctica/Troll", "2026-03-29", 120, "and 02:00 is skipped. It becomes 04:00."),
+        ("America/New_York", "2026-07-01", 600, None),
+    ],
+)
+def test_what_a_clock_change_does_is_said(name: str, day: str, minute: int, words: str | None) -> None:
+    clock = WallClock(ZoneInfo(name))
+    said = moves.remark(clock, clock.land(date.fromisoformat(day).toordinal(), minute))
+    assert (said is None) if words is None else (said or "").endswith(words)
+
+
+def test_the_ends_of_the_calendar_are_places_too() -> None:
+    clock = WallClock(ZoneInfo("Pacific/Kiritimati"))
+    assert clock.place(LAST_MOMENT).day == date.max.toordinal() + 1
+    assert clock.place(-62_135_596_800_000).day in (0, 1)
