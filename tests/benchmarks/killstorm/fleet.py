@@ -54,10 +54,10 @@ def opened(folder: Path, store: str) -> Iterator[Fleet]:
         )
         stack.callback(practice.kill)
         practice.start()
-        practice_url = practice.wait_until_ready()["base_url"]
         place = _place(folder / "service", store, stack)
         account = command("account", "create", *place, "--name", "Robin Marsh")["account_id"]
         key = command("key", "create", *place, "--account", account)["key"]
+        practice_url = practice.wait_until_ready()["base_url"]
         api, *workers = _programs([*place, "--practice-url", practice_url], store, folder / "service.log")
         for program in (api, *workers):
             stack.callback(program.kill)

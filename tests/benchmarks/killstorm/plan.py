@@ -1,7 +1,7 @@
 """What is planned: posts of every kind to every platform, spread over the storm, and changes of mind."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from random import Random
@@ -15,8 +15,10 @@ _LEFT_OUT: Final = {(PostingPlatform.TIKTOK, PostType.IMAGE)}
 _IMAGES: Final = ("image-1", "image-2", "image-3")
 _VIDEOS: Final = ("video-1", "upright")
 _TAILS: Final = ("", " \U0001f33f", " Café & crème", " (a, b) [c] *d* @e_f", "\nA second line", " #linen")
-_EARLY_S: Final = 4.0
+_EARLY_S: Final = 2.0
 """How long before its time a change of mind surely comes before any attempt."""
+
+_NEVER: Final = datetime.max.replace(tzinfo=UTC)
 
 ACCOUNTS: Final = 3
 """Connected accounts on each platform."""
@@ -53,7 +55,7 @@ class Post:
     due_s: float | None
     created_s: float | None
     id: str = ""
-    due: datetime = field(default_factory=lambda: datetime.now(UTC))
+    due: datetime = _NEVER
     removed_at: datetime | None = None
 
 

@@ -48,6 +48,7 @@ class Storm:
         """Everything from the first post to the verdict."""
         began = time.monotonic()
         stage = set_up(self._api, sorted({post.platform for post in self._plan.posts}))
+        set_up_s = time.monotonic() - began
         before = [post for post in self._plan.posts if post.created_s is None]
         self._zero = datetime.now(UTC) + timedelta(seconds=_LEAD_S + len(before) / _CREATIONS_PER_S)
         for post in before:
@@ -64,7 +65,12 @@ class Storm:
         verdict = judge(self._plan, self._observe(stage), self._trouble)
         self._api.close()
         kills = sum(program.kills for program in self._fleet.mortal)
-        verdict.besides |= {"kills": kills, "settled_after_s": settled_s, "took_s": time.monotonic() - began}
+        verdict.besides |= {
+            "kills": kills,
+            "set_up_s": set_up_s,
+            "settled_after_s": settled_s,
+            "took_s": time.monotonic() - began,
+        }
         return verdict
 
     def _weather(self, **shares: float) -> None:
