@@ -22,7 +22,9 @@ _CHOSEN = 0.11
 
 
 def paint_marks(painter: QPainter, view: CalendarView, area: QRect) -> None:
-    """Rings around chosen cards, and a veil over those that a drag has lifted."""
+    """Where a drop would land, rings around chosen cards, and a veil over those that a drag has lifted."""
+    if view.aim is not None:
+        _paint_target(painter, view, view.aim, area, "accent")
     lifted = {post.key for post in view.drag.posts} if view.drag else set()
     current = view.selection.current if view.hasFocus() else None
     marked = view.selection.keys | lifted | ({current} if current else set())
@@ -68,17 +70,23 @@ def floating_region(view: CalendarView, drag: Drag) -> QRegion:
 
 def target_region(view: CalendarView, drag: Drag) -> QRegion:
     """The day or the line where the drag would land."""
-    if drag.target is None:
+    return aim_region(view, drag.target)
+
+
+def aim_region(view: CalendarView, target: Target | None) -> QRegion:
+    """The day or the line that a target is shown by."""
+    if target is None:
         return QRegion()
-    cell = view.on_viewport(view.page.geometry.cell(drag.target.day))
-    if drag.target.minute is None:
+    cell = view.on_viewport(view.page.geometry.cell(target.day))
+    if target.minute is None:
         return QRegion(cell)
-    return QRegion(QRect(cell.left(), _snap_y(view, drag.target) - 2, cell.width(), 5))
+    return QRegion(QRect(cell.left(), _snap_y(view, target) - 2, cell.width(), 5))
 
 
 def paint_drag(painter: QPainter, view: CalendarView, drag: Drag, area: QRect) -> None:
     """Paints the target's day or line, then the ghost, then the words, as far as they lie in ``area``."""
-    _paint_target(painter, view, drag, area)
+    if drag.target is not None:
+        _paint_target(painter, view, drag.target, area, "bad" if drag.refusal is not None else "accent")
     ghost = drag.ghost.place(drag.ghost_rect().topLeft())
     if ghost.intersects(area):
         painter.drawPixmap(ghost.topLeft(), drag.ghost.picture)
@@ -95,17 +103,13 @@ def _tip_rect(view: CalendarView, drag: Drag) -> QRect:
     return tip_place(drag.ghost_rect(), _tip(view, drag), view.viewport().rect()) if drag.tip else QRect()
 
 
-def _paint_target(painter: QPainter, view: CalendarView, drag: Drag, area: QRect) -> None:
-    if drag.target is None:
-        return
-    role = "bad" if drag.refusal is not None else "accent"
-    day = drag.target.day
-    cell = view.on_viewport(view.page.geometry.cell(day))
-    if drag.target.minute is not None:
-        y = _snap_y(view, drag.target)
+def _paint_target(painter: QPainter, view: CalendarView, target: Target, area: QRect, role: str) -> None:
+    cell = view.on_viewport(view.page.geometry.cell(target.day))
+    if target.minute is not None:
+        y = _snap_y(view, target)
         painter.fillRect(QRect(cell.left() + 1, y - 1, cell.width() - 1, 2), view.page.color(role))
     elif cell.intersects(area):
-        view.page.paint_target(painter, day, cell, area, f"{role}_soft")
+        view.page.paint_target(painter, target.day, cell, area, f"{role}_soft")
         painter.setPen(QPen(view.page.color(role), 2))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(cell.adjusted(1, 1, -1, -1))

@@ -13,6 +13,7 @@ from app.desktop.calendar.composing import Composing
 from app.desktop.calendar.day_menu import DayMenu
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.drag import Drag
+from app.desktop.calendar.drops import Drops
 from app.desktop.calendar.filter_bar import FilterBar
 from app.desktop.calendar.filters import Filter
 from app.desktop.calendar.gestures import Gestures
@@ -22,6 +23,7 @@ from app.desktop.calendar.looks import STATUS_WORDS, look_of
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.moves import SNAP
 from app.desktop.calendar.notice import Notice
+from app.desktop.calendar.page import Target
 from app.desktop.calendar.paper import Paper
 from app.desktop.calendar.planner import Planner
 from app.desktop.calendar.popovers import ChooseSecondZone, GoToDate
@@ -42,6 +44,8 @@ class CalendarPane(QWidget):
 
     newPostRequested = Signal(object)  # noqa: N815  a signal of the pane's interface
     """The wished time in milliseconds since 1970 UTC, or None."""
+    textDropped = Signal(str, object)  # noqa: N815
+    """A text for a new post, and the wished time as for `newPostRequested`."""
     postOpened = Signal(str)  # noqa: N815
     connectRequested = Signal()  # noqa: N815
     """The person wants to connect an account."""
@@ -63,6 +67,7 @@ class CalendarPane(QWidget):
         self.grid = CalendarGrid(self.model, self._days, self._account)
         self.gestures = Gestures(self.grid.view, self.model, workspace)
         self.keys = Keys(self.grid.view, self.model, self._days, workspace, self.gestures)
+        self.drops = Drops(self.grid.view)
         self._notice = Notice(self.grid)
         self._turner = PageTurner(self.toolbar)
         self._lay_out()
@@ -149,6 +154,8 @@ class CalendarPane(QWidget):
         self.gestures.emptied.connect(self._request_at)
         self.gestures.more_opened.connect(self._show_day)
         self.gestures.dragged.connect(self._dragged)
+        self.drops.text_dropped.connect(self._take_text)
+        self.drops.aimed.connect(self._show_aim)
         self.keys.moved.connect(self._workspace.move)
         self.keys.refused.connect(self._tell_refusal)
         self.keys.opened.connect(self.postOpened)
@@ -281,8 +288,16 @@ class CalendarPane(QWidget):
     def _request_at(self, canvas: QPoint) -> None:
         target = self.grid.view.page.target(canvas.x(), canvas.y(), fine=False, keep_time=False)
         if target is not None:
-            minute = _DEFAULT_MINUTE if target.minute is None else target.minute
-            self.newPostRequested.emit(self._free_time(target.day, minute))
+            self.newPostRequested.emit(self._time_at(target))
+
+    def _take_text(self, text: str, target: Target) -> None:
+        self.textDropped.emit(text, self._time_at(target))
+
+    def _time_at(self, target: Target) -> int | None:
+        return self._free_time(target.day, _DEFAULT_MINUTE if target.minute is None else target.minute)
+
+    def _show_aim(self, target: Target | None) -> None:
+        self.grid.ruler.show_drag(target.minute if target is not None else None)
 
     def _free_time(self, day: int, minute: int) -> int | None:
         """A time on a day, not before the next quarter of an hour; None for a day that is over."""

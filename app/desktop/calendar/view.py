@@ -32,8 +32,8 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QWidget
 from app.desktop.calendar import access
 from app.desktop.calendar.drag import Drag
 from app.desktop.calendar.model import PostListModel
-from app.desktop.calendar.overlay import floating_region, paint_drag, paint_marks, target_region
-from app.desktop.calendar.page import Page
+from app.desktop.calendar.overlay import aim_region, floating_region, paint_drag, paint_marks, target_region
+from app.desktop.calendar.page import Page, Target
 from app.desktop.calendar.placement import Box
 from app.desktop.calendar.prefetch import Prefetch
 from app.desktop.calendar.selection import Selection, mirror_selection
@@ -56,6 +56,8 @@ class CalendarView(QListView):
         self._page = page
         self.drag: Drag | None = None
         self.band: QRect | None = None
+        self.aim: Target | None = None
+        """Where something from elsewhere would land."""
         self._snapshot: QPixmap | None = None
         self.on_press: MouseHandler | None = None
         self.on_move: MouseHandler | None = None
@@ -167,6 +169,12 @@ class CalendarView(QListView):
         drag, self.drag, self._snapshot = self.drag, None, None
         self.viewport().update()
         return drag
+
+    def aim_at(self, target: Target | None) -> None:
+        """Shows where something from elsewhere would land, or nothing."""
+        before, self.aim = self.aim, target
+        if before != target:
+            self.viewport().update(aim_region(self, before) | aim_region(self, target))
 
     def set_band(self, band: QRect | None) -> None:
         """Shows the rubber band, or none."""

@@ -34,6 +34,7 @@ class House:
         self._scope = TaskScope(window, self._report)
         self._conflicts = 0
         self.calendar.newPostRequested.connect(self.compose)
+        self.calendar.textDropped.connect(lambda text, at: self._scope.start(self._write(text, (), at)))
         self.calendar.postOpened.connect(self.inspect)
         self.calendar.told.connect(window.messages.tell)
         self.calendar.changesRequested.connect(self.show_steps)
@@ -108,14 +109,18 @@ class House:
     async def _write_again(self, key: str) -> None:
         """Opens the composer with a post's text and account, unless another text is being written there."""
         post = await self.workspace.detail(key)
+        await self._write(post.text, (post.post.account_key,), None)
+
+    async def _write(self, text: str, accounts: tuple[str, ...], at: int | None) -> None:
+        """Opens the composer with a text, unless another one is being written there."""
         kept = await self.workspace.load_composer()
-        if kept is not None and kept.text.strip() and kept.text != post.text:
-            words = "Another post is being written. Schedule it or empty it, then write this one again."
-            self.window.messages.tell(Message("info", words))
+        if kept is not None and kept.text.strip() and kept.text != text:
+            busy = "Another post is being written. Schedule it or empty it, then try this one again."
+            self.window.messages.tell(Message("info", busy))
         else:
-            draft = ComposerDraft(post.text, (post.post.account_key,), zone=self._zone.key)
-            self.workspace.save_composer(draft)
-        self.compose()
+            chosen = accounts or (kept.account_keys if kept is not None else ())
+            self.workspace.save_composer(ComposerDraft(text, chosen, zone=self._zone.key))
+        self.compose(at)
 
     async def _connect_each(self, platforms: tuple[str, ...]) -> None:
         self.window.go("connections")

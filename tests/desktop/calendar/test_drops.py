@@ -1,0 +1,109 @@
+"""Text that is dropped on a day or an hour from elsewhere."""
+
+import pytest
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
+from PySide6.QtWidgets import QApplication
+
+from app.desktop.calendar.spans import Span
+from tests.desktop.calendar.conftest import MakeHands
+from tests.desktop.calendar.hands import LEFT, NONE, Hands
+from tests.desktop.calendar.memory import post
+
+COPY = Qt.DropAction.CopyAction
+
+
+def text(words: str) -> QMimeData:
+    data = QMimeData()
+    data.setText(words)
+    return data
+
+
+def address(url: str) -> QMimeData:
+    data = QMimeData()
+    data.setUrls([QUrl(url)])
+    return data
+
+
+def enter(hands: Hands, data: QMimeData, point: QPoint) -> bool:
+    event = QDragEnterEvent(point, COPY, data, LEFT, NONE)
+    event.ignore()
+    QApplication.sendEvent(hands.view.viewport(), event)
+    return event.isAccepted()
+
+
+def drop(hands: Hands, data: QMimeData, point: QPoint) -> list[tuple[str, object]]:
+    """Drops, and gives what the pane asked to be written."""
+    asked: list[tuple[str, object]] = []
+    hands.pane.textDropped.connect(lambda words, at: asked.append((words, at)))
+    enter(hands, data, point)  # Qt drops nothing that has not come in
+    event = QDropEvent(QPointF(point), COPY, data, LEFT, NONE, QEvent.Type.Drop)
+    QApplication.sendEvent(hands.view.viewport(), event)
+    return asked
+
+
+def shown(at: object, hands: Hands) -> str:
+    assert isinstance(at, int)
+    moment = hands.pane._days.place(at)
+    return f"{moment.minute // 60:02}:{moment.minute % 60:02}"
+
+
+def test_text_on_a_day_becomes_a_post_of_that_day(take: MakeHands) -> None:
+    hands = take(post("a", "2031-06-12T08:00"))
+    point = hands.cell("2031-06-20").center()
+    assert enter(hands, text("Read this"), point)
+    assert hands.view.aim is not None
+    ((words, at),) = drop(hands, text("Read this"), point)
+    assert words == "Read this"
+    assert isinstance(at, int)
+    assert hands.pane._days.place(at).day == hands.view.page.geometry.day_at(
+        hands.view.canvas(point).x(), hands.view.canvas(point).y()
+    )
+    assert shown(at, hands) == "09:00"
+    assert hands.view.aim is None
+
+
+def test_text_on_an_hour_takes_the_hour_and_the_ruler_tells_it(take: MakeHands) -> None:
+    hands = take(span=Span.WEEK)
+    geometry = hands.view.page.geometry
+    point = QPoint(
+        hands.cell("2031-06-12").center().x(), geometry.content_height // 2 - hands.view.offset.y()
+    )
+    assert enter(hands, text("Read this"), point)
+    minute = hands.pane.grid.ruler.drag_minute
+    assert minute is not None
+    ((_, at),) = drop(hands, text("Read this"), point)
+    assert shown(at, hands) == f"{minute // 60:02}:{minute % 60:02}"
+    assert hands.pane.grid.ruler.drag_minute is None
+
+
+def test_an_address_is_text(take: MakeHands) -> None:
+    hands = take()
+    ((words, _),) = drop(hands, address("https://example.org/a"), hands.cell("2031-06-20").center())
+    assert words == "https://example.org/a"
+
+
+@pytest.mark.parametrize(
+    "data", [text(""), text("x" * 200_000), address("file:///tmp/video.mp4"), QMimeData()]
+)
+def test_what_is_no_text_is_not_taken(take: MakeHands, data: QMimeData) -> None:
+    hands = take()
+    point = hands.cell("2031-06-20").center()
+    assert not enter(hands, data, point)
+    assert drop(hands, data, point) == []
+    assert hands.view.aim is None
+
+
+def test_leaving_forgets_the_aim(take: MakeHands) -> None:
+    hands = take()
+    before = hands.picture()
+    assert enter(hands, text("Read this"), hands.cell("2031-06-20").center())
+    assert hands.picture() != before
+    QApplication.sendEvent(hands.view.viewport(), QDragLeaveEvent())
+    assert hands.picture() == before
+
+
+def test_a_day_that_is_over_leaves_the_time_open(take: MakeHands) -> None:
+    hands = take(day="2020-06-11")
+    ((_, at),) = drop(hands, text("Read this"), hands.cell("2020-06-10").center())
+    assert at is None
