@@ -21,6 +21,8 @@ ARROWS = {
     "practice": (),
 }
 HTTP_ROOMS = {"client", "platforms", "service"}
+# What a desktop install does without. The database is named to SQLAlchemy, which brings psycopg itself.
+SERVER_LIBRARIES = {"psycopg": (), "boto3": ("service",), "obstore": ("service",)}
 
 
 def forbidden_arrows(files: Iterable[Source]) -> list[str]:
@@ -40,7 +42,10 @@ def importers(files: Iterable[Source], library: str) -> list[Source]:
 
 
 def misplaced_libraries(files: Iterable[Source]) -> list[str]:
-    """Qt outside the desktop, qasync outside its module, httpx in the wrong room or twice in a right one."""
+    """Qt outside the desktop, qasync outside its module, httpx in the wrong room or twice in a right one.
+
+    And what belongs to servers outside the service.
+    """
     files = list(files)
     found = [
         f"{source.name} imports PySide6" for source in importers(files, "PySide6") if source.room != "desktop"
@@ -50,6 +55,9 @@ def misplaced_libraries(files: Iterable[Source]) -> list[str]:
         for source in importers(files, "qasync")
         if source.name != "app/desktop/aio.py"
     ]
+    for library, rooms in SERVER_LIBRARIES.items():
+        users = importers(files, library)
+        found += [f"{source.name} imports {library}" for source in users if source.room not in rooms]
     by_room = defaultdict(list)
     for source in importers(files, "httpx"):
         by_room[source.room].append(source.name)
@@ -120,6 +128,8 @@ def test_an_allowed_arrow_is_let_through(tmp_path: Path, path: str, text: str) -
         {"app/workspace/a.py": "from PySide6.QtCore import QObject"},
         {"app/desktop/a.py": "import qasync"},
         {"app/desktop/a.py": "import httpx"},
+        {"app/database/a.py": "import psycopg"},
+        {"app/workspace/a.py": "from boto3.session import Session"},
         {"app/client/a.py": "import httpx", "app/client/b.py": "from httpx import Timeout"},
     ],
 )

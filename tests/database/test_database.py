@@ -13,15 +13,16 @@ from sqlalchemy import Column, Connection, Integer, MetaData, Table, select
 
 from app.database import Database, DatabaseDamagedError, UtcMillis
 from app.database.engines import sqlite_engine
+from tests.stores import STORES, empty_engine
 
 metadata = MetaData()
 numbers = Table("numbers", metadata, Column("n", Integer, primary_key=True))
 moments = Table("moments", metadata, Column("at", UtcMillis, primary_key=True))
 
 
-@pytest.fixture
-def database(tmp_path: Path) -> Iterator[Database]:
-    database = Database(sqlite_engine(tmp_path / "store.db"), "the store")
+@pytest.fixture(params=STORES)
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
+    database = Database(empty_engine(tmp_path, request.param), "the store")
     database.write_now(metadata.create_all)
     yield database
     database.close()

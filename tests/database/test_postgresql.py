@@ -1,0 +1,198 @@
+"""PostgreSQL alone: several writers, servers that go away, and what is said of those that are not there."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import closing, contextmanager
+from typing import Any
+
+import pytest
+from sqlalchemy import Column, Connection, Integer, MetaData, Table, insert, select, text, update
+
+from app.database import Database, DatabaseError, DatabaseRefusedError, DatabaseUnreachableError
+from app.database.postgresql import postgresql_engine, postgresql_url
+from app.database.upserts import upsert
+from tests.postgres import Cluster, running_cluster
+from tests.stores import postgres_cluster
+
+metadata = MetaData()
+counts = Table("counts", metadata, Column("id", Integer, primary_key=True), Column("n", Integer))
+
+
+@contextmanager
+def opened(url: str) -> Iterator[Database]:
+    """As one process has it."""
+    with closing(Database(postgresql_engine(postgresql_url(url)), "The database")) as database:
+        yield database
+
+
+@pytest.fixture
+def url() -> str:
+    url = postgres_cluster().create_database()
+    with opened(url) as database:
+        database.write_now(metadata.create_all)
+        database.write_now(lambda rows: rows.execute(insert(counts), [{"id": n, "n": 0} for n in (1, 2)]))
+    return url
+
+
+def stored(database: Database) -> dict[int, int]:
+    wanted = select(counts.c.id, counts.c.n).order_by(counts.c.id)
+    return {row.id: row.n for row in database.read_now(lambda rows: rows.execute(wanted).all())}
+
+
+def count_up(rows: Connection, one: int) -> None:
+    rows.execute(update(counts).where(counts.c.id == one).values(n=counts.c.n + 1))
+
+
+def both(first: int, second: int, met: threading.Barrier) -> Callable[[Connection], None]:
+    """Locks two rows one after the other; the first time it waits until somebody else has one of them."""
+    waits = [True]
+
+    def work(rows: Connection) -> None:
+        count_up(rows, first)
+        if waits and waits.pop():
+            met.wait(20)
+        count_up(rows, second)
+
+    return work
+
+
+def test_two_processes_that_lock_each_other_out_both_get_through(url: str) -> None:
+    met = threading.Barrier(2)
+    with opened(url) as one, opened(url) as other:
+        writes = [one.submit(both(1, 2, met)), other.submit(both(2, 1, met))]
+        assert [write.result(30) for write in writes] == [None, None]
+        assert stored(one) == {1: 2, 2: 2}
+
+
+def test_what_was_together_with_a_loser_is_written_too(url: str) -> None:
+    met = threading.Barrier(2)
+    with opened(url) as one, opened(url) as other:
+        gate = threading.Event()
+        first = one.submit(lambda _: gate.wait(20))  # so that the next three share a transaction
+        group: list[Future[Any]] = [
+            one.submit(lambda rows: count_up(rows, 1)),
+            one.submit(both(1, 2, met)),
+            one.submit(lambda rows: rows.execute(insert(counts).values(id=1, n=0))),
+        ]
+        rival = other.submit(both(2, 1, met))
+        gate.set()
+        assert first.result(30) is True
+        rival.result(30)
+        assert [write.exception(30) is None for write in group] == [True, True, False]
+        assert stored(one) == {1: 3, 2: 2}
+
+
+def test_work_that_looks_before_it_inserts_finds_what_another_process_inserted(url: str) -> None:
+    met = threading.Barrier(2)
+
+    def look_and_insert(mine: int) -> Callable[[Connection], int]:
+        waits = [True]
+
+        def work(rows: Connection) -> int:
+            found: int | None = rows.scalar(select(counts.c.n).where(counts.c.id == 7))
+            if waits and waits.pop():
+                met.wait(20)
+            if found is None:
+                rows.execute(insert(counts).values(id=7, n=mine))
+            return mine if found is None else found
+
+        return work
+
+    with opened(url) as one, opened(url) as other:
+        seen = {
+            write.result(30) for write in (one.submit(look_and_insert(10)), other.submit(look_and_insert(20)))
+        }
+        assert seen == {stored(one)[7]}
+
+
+def test_rows_are_added_to_from_several_processes(url: str) -> None:
+    def add(rows: Connection) -> None:
+        new = upsert(rows, counts)
+        summed = {"n": counts.c.n + new.excluded.n}
+        rows.execute(new.on_conflict_do_update(index_elements=["id"], set_=summed), [{"id": 9, "n": 1}])
+
+    with opened(url) as one, opened(url) as other:
+        for write in [database.submit(add) for _ in range(50) for database in (one, other)]:
+            write.result(30)
+        assert stored(one)[9] == 100
+
+
+def test_a_read_sees_one_moment(url: str) -> None:
+    with opened(url) as one, opened(url) as other:
+
+        def look_twice(rows: Connection) -> list[int | None]:
+            first = rows.scalar(select(counts.c.n).where(counts.c.id == 1))
+            other.write_now(lambda elsewhere: count_up(elsewhere, 1))
+            return [first, rows.scalar(select(counts.c.n).where(counts.c.id == 1))]
+
+        assert one.read_now(look_twice) == [0, 0]
+        assert stored(one)[1] == 1
+
+
+@pytest.fixture(scope="module")
+def mortal() -> Iterator[Cluster]:
+    postgres_cluster()  # skips where there is none
+    with running_cluster(durable=False) as cluster:
+        yield cluster
+
+
+def test_a_server_that_was_started_anew_goes_unnoticed(mortal: Cluster) -> None:
+    with opened(mortal.create_database()) as database:
+        database.write_now(metadata.create_all)
+        asyncio.run(database.read(lambda rows: rows.scalar(text("SELECT 1"))))
+        mortal.stop("immediate")
+        mortal.start()
+        database.write_now(lambda rows: rows.execute(insert(counts).values(id=1, n=5)))
+        mortal.stop("fast")
+        mortal.start()
+        assert stored(database) == {1: 5}
+
+
+def test_a_server_that_is_gone_is_said_and_found_again(mortal: Cluster) -> None:
+    with opened(mortal.create_database()) as database:
+        database.write_now(metadata.create_all)
+        mortal.stop("immediate")
+        try:
+            for call in (database.read_now, database.write_now):
+                with pytest.raises(
+                    DatabaseUnreachableError, match=r"cannot be reached.*Check that the server runs"
+                ):
+                    call(lambda rows: rows.scalar(text("SELECT 1")))
+        finally:
+            mortal.start()
+        assert stored(database) == {}
+
+
+@pytest.mark.parametrize(
+    ("address", "kind", "words"),
+    [
+        ("postgresql://kalends:needle@127.0.0.1:1/kalends", DatabaseUnreachableError, "refused"),
+        ("postgresql://kalends:needle@nowhere.invalid/kalends", DatabaseUnreachableError, "nowhere.invalid"),
+    ],
+)
+def test_why_there_is_no_connection_is_said_without_the_password(
+    address: str, kind: type[DatabaseError], words: str
+) -> None:
+    with opened(address) as database, pytest.raises(kind, match=words) as refused:
+        database.read_now(lambda rows: rows.scalar(text("SELECT 1")))
+    assert "needle" not in str(refused.value)
+
+
+@pytest.mark.parametrize("change", [("kalends@", "nobody@"), ("/kalends_", "/elsewhere_")])
+def test_who_is_not_let_in_learns_it(url: str, change: tuple[str, str]) -> None:
+    with (
+        opened(url.replace(*change)) as database,
+        pytest.raises(DatabaseRefusedError, match="Check the user"),
+    ):
+        database.read_now(lambda rows: rows.scalar(text("SELECT 1")))
+
+
+@pytest.mark.parametrize(
+    "address", ["", "needle", "mysql://needle@h/db", "sqlite:///needle", "postgresql+asyncpg://h/needle"]
+)
+def test_an_address_of_another_kind_is_refused_and_not_repeated(address: str) -> None:
+    with pytest.raises(DatabaseError, match="postgresql://USER@HOST:PORT/NAME") as refused:
+        postgresql_url(address)
+    assert "needle" not in str(refused.value)
