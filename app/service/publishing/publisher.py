@@ -28,6 +28,9 @@ _log = structlog.get_logger(__name__)
 _CLOCK_SKEW: Final = timedelta(minutes=2)
 """How much a platform's clock may differ from ours."""
 
+_KNOWN_BEFORE: Final = timedelta(hours=1)
+"""Adapters look back further, for the same reason: what was published by then is known all the same."""
+
 _WRITE_AGAIN: Final = timedelta(seconds=1)
 _LOOK_AGAIN: Final = timedelta(milliseconds=250)
 """How often it is looked whether a preparer is done with a post that is due."""
@@ -190,7 +193,10 @@ class Publisher:
 
     async def _see(self, post: ClaimedPost) -> Found | Sight:
         since = post.first_sent - _CLOCK_SKEW
-        known = await self._database.read(lambda rows: live.known_contents(rows, post.connection_id, since))
+        known_since = since - _KNOWN_BEFORE
+        known = await self._database.read(
+            lambda rows: live.known_contents(rows, post.connection_id, known_since)
+        )
         try:
             return await self._calls.look(post, since, known)
         except PlatformError as error:

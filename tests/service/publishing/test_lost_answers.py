@@ -1,6 +1,7 @@
 """A lost answer is never followed by a blind repeat, and never left open for ever."""
 
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 
@@ -42,6 +43,24 @@ def test_a_lost_request_is_sent_again(play: Played, platform: Callable[[], FakeP
         assert [attempt.outcome for attempt in world.attempts(post_id)] == ["transient", "published"]
 
     play(scene, platform())
+
+
+def test_a_twin_of_some_minutes_ago_is_not_taken_for_the_lost_post(play: Played) -> None:
+    async def scene(world: World) -> None:
+        there = world.platforms[ConnectionPlatform.PINTEREST]
+        world.add("Twin")
+        world.start()
+        await world.until_done()
+        world.time.offset += timedelta(minutes=3)  # adapters look back as far, since clocks may differ
+        there.fates = [Fate.LOST_BEFORE]
+        second = world.add("Twin")
+        await world.until_done()
+
+        assert world.post(second).status == PostStatus.POSTED
+        assert there.ledger == [("person-0", "Twin")] * 2
+        assert len(world.contents()) == 2
+
+    play(scene, FakePlatform(ConnectionPlatform.PINTEREST))
 
 
 def test_a_copy_that_proves_the_first_call_leaves_nothing_to_do(play: Played) -> None:
