@@ -1,23 +1,28 @@
 """Opening a workspace's file and reading everything in it, without holding the window up."""
 
 import asyncio
+import logging
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
 from sqlalchemy import Connection
 
-from app.database import Database
+from app.database import Database, DatabaseDamagedError
 from app.database.engines import sqlite_engine
+from app.database.errors import translated
 from app.workspace.accounts.account import Account
 from app.workspace.accounts.book import load_accounts
 from app.workspace.outbox.intention import Intention
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.timeline import Timeline
+from app.workspace.rescue import Rescue, put_back, set_aside, what_is_left
 from app.workspace.store import loading
 from app.workspace.store.schema import MIGRATIONS
 from app.workspace.sync.position import Position, load_position
 from app.workspace.undo.step import Step
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -31,21 +36,54 @@ class Kept:
     steps: list[tuple[Step, bool]] = field(default_factory=list)
     accounts: list[tuple[Account, bool]] = field(default_factory=list)
     position: Position = field(default_factory=Position)
+    rescue: Rescue | None = None
 
 
-async def open_database(path: Path) -> Database:
-    """Opens the file and brings its tables up to date. Raises DatabaseError or OSError."""
+async def open_kept(path: Path) -> tuple[Database, Kept]:
+    """Opens the file and reads everything in it. Raises DatabaseError or OSError.
 
-    def work() -> Database:
-        engine = sqlite_engine(path)
-        try:
-            MIGRATIONS.upgrade(engine, path.name)
-        except BaseException:
-            engine.dispose()
-            raise
-        return Database(engine, path.name)
+    A damaged file is set aside, and a new one made in its place, with what can be rescued.
+    """
+    try:
+        return await _open_and_read(path)
+    except DatabaseDamagedError:
+        _log.warning("the workspace's file is damaged and is set aside")
+    aside = await asyncio.to_thread(set_aside, path)
+    rows = await asyncio.to_thread(what_is_left, aside, path)
+    database = await asyncio.to_thread(_open, path)
+    await database.write(lambda connection: put_back(connection, rows))
+    kept = await read_kept(database)
+    drafts = len(rows["drafts"]) + sum(row.get("name") == "composer" for row in rows["settings"])
+    kept.rescue = Rescue(aside, drafts, len(kept.intentions))
+    return database, kept
 
-    return await asyncio.to_thread(work)
+
+async def _open_and_read(path: Path) -> tuple[Database, Kept]:
+    database = await asyncio.to_thread(_open, path)
+    try:
+        return database, await read_kept(database)
+    except BaseException:
+        await asyncio.to_thread(database.close)
+        raise
+
+
+def _open(path: Path) -> Database:
+    engine = sqlite_engine(path)
+    try:
+        MIGRATIONS.upgrade(engine, path.name)
+        with translated(path.name), engine.connect() as connection:
+            _require_whole(connection, path.name)
+    except BaseException:
+        engine.dispose()
+        raise
+    return Database(engine, path.name)
+
+
+def _require_whole(connection: Connection, name: str) -> None:
+    """Takes some milliseconds for ten thousand posts."""
+    found = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
+    if found != "ok":
+        raise DatabaseDamagedError(f"{name} is damaged: {found}")
 
 
 async def read_kept(database: Database) -> Kept:

@@ -21,7 +21,7 @@ from app.workspace.composer.keeper import DraftKeeper
 from app.workspace.connections.flow import ConnectionFlow
 from app.workspace.core import Core
 from app.workspace.messages import Message, Problem
-from app.workspace.opening import Kept, open_database, read_kept
+from app.workspace.opening import Kept, open_kept
 from app.workspace.outbox.delivery import Delivery
 from app.workspace.outbox.outbox import Outbox
 from app.workspace.posts.commands import PostCommands
@@ -32,6 +32,7 @@ from app.workspace.posts.new import NewPost
 from app.workspace.posts.refusal import GONE
 from app.workspace.posts.timeline import Timeline
 from app.workspace.problems import problem_of
+from app.workspace.rescue import Keepsake
 from app.workspace.store import loading
 from app.workspace.store.journal import Journal
 from app.workspace.store.rows import PostRow
@@ -50,10 +51,14 @@ class Workspace:
     they return. Then they are kept, then sent; what comes of it arrives as changes and messages.
     """
 
-    def __init__(self, core: Core, kept: Kept, *, name: str, practice: bool) -> None:
+    def __init__(self, core: Core, kept: Kept, path: Path, *, name: str, practice: bool) -> None:
         """Use ``open``."""
         self.name = name
         self._core = core
+        self._keepsake = Keepsake(core.database, path)
+        self._unsaid = (
+            [Message("warning", kept.rescue.words, str(kept.rescue.set_aside))] if kept.rescue else []
+        )
         self._book = AccountBook(practice=practice)
         self._book.load(kept.accounts)
         core.history.load(kept.steps)
@@ -85,20 +90,16 @@ class Workspace:
     ) -> Self:
         """Opens (or makes) the file at ``path`` and begins to keep up with the service.
 
-        Everything that was kept is there when this returns; reading it happens in threads. The client is
-        closed with the workspace. Raises Problem with kind damaged, disk_full or failed.
+        Everything that was kept is there when this returns; reading it happens in threads. A damaged file is
+        set aside and built again; a message says so. The client is closed with the workspace. Raises Problem
+        with kind damaged, disk_full or failed.
         """
         try:
-            database = await open_database(path)
-            try:
-                kept = await read_kept(database)
-            except BaseException:
-                await asyncio.to_thread(database.close)
-                raise
+            database, kept = await open_kept(path)
         except (DatabaseError, OSError) as error:
             raise problem_of(error) from error
         core = Core(client, database, clock, pace or Pace(), Mirror(kept.timeline))
-        workspace = cls(core, kept, name=name, practice=practice)
+        workspace = cls(core, kept, path, name=name, practice=practice)
         workspace._start()
         return workspace
 
@@ -176,8 +177,12 @@ class Workspace:
         return self._core.changes.add(listener)
 
     def listen_messages(self, listener: Callable[[Message], None]) -> Callable[[], None]:
-        """Subscribes to messages; call the result to unsubscribe."""
-        return self._core.messages.add(listener)
+        """Subscribes to messages; call the result to unsubscribe. The first one hears what came before."""
+        unsubscribe = self._core.messages.add(listener)
+        unsaid, self._unsaid = self._unsaid, []
+        for message in unsaid:
+            listener(message)
+        return unsubscribe
 
     def refusal(self, key: str, at: int) -> str | None:
         """Why moving a post to ``at`` would be refused; None when it would not. Quick enough for a drag."""
@@ -292,6 +297,7 @@ class Workspace:
             await self._sync.save()
         except DatabaseError:
             _log.exception("the last changes could not be kept")
+        await self._keepsake.close()
         await asyncio.to_thread(self._core.database.close)
         await self._core.client.close()
 

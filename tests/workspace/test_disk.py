@@ -1,15 +1,15 @@
 """A full disk and a damaged file: a sentence, and nothing lost."""
 
 import asyncio
+import sqlite3
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from app.workspace.composer.draft import ComposerDraft
-from app.workspace.messages import Problem
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService
 from tests.workspace.opened import new_post, opened, settled, until
 
@@ -91,16 +91,53 @@ def test_what_is_being_written_is_kept_as_soon_as_there_is_room(
     asyncio.run(story())
 
 
-def test_a_damaged_file_is_said_to_be_damaged(tmp_path: Path, service: ModelService) -> None:
-    (tmp_path / "workspace.db").write_bytes(b"no database " * 1_000)
+def damage_all(file: Path) -> None:
+    file.write_bytes(b"no database " * 1_000)
 
+
+def damage_the_middle(file: Path) -> None:
+    with sqlite3.connect(file) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+    size = file.stat().st_size
+    with file.open("r+b") as opened:
+        opened.seek(size // 3)
+        opened.write(b"\xff" * (size // 3))
+
+
+@pytest.mark.parametrize("damage", [damage_all, damage_the_middle])
+def test_a_damaged_file_is_set_aside_and_built_again(
+    tmp_path: Path, service: ModelService, damage: Callable[[Path], None]
+) -> None:
     async def story() -> None:
-        with pytest.raises(Problem, match="damaged") as caught:
-            async with opened(tmp_path, service):
-                pass
-        assert caught.value.kind == "damaged"
+        account = service.add_account()
+        known = service.add_post(account, START + HOUR)
+        moved = service.add_post(account, START + HOUR, "Moved")
+        for n in range(60):
+            service.add_post(account, START + (n + 50) * HOUR, "x" * 900)
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: len(workspace.posts) == 62)
+            await settled(workspace)
+            service.online = False
+            workspace.plan([new_post(account, "Precious", START + 2 * HOUR)])
+            workspace.move({moved: START + 3 * HOUR})
+            workspace.save_composer(ComposerDraft(text="An idea", draft_id="d"))
+        damage(tmp_path / "workspace.db")
+        async with opened(tmp_path, service) as workspace:
+            assert "set aside" in workspace.said[0].text
+            assert (await workspace.load_composer()) == ComposerDraft(text="An idea", draft_id="d")
+            assert {post.headline for post in workspace.posts} >= {"Precious", "Moved"}
+            service.online = True
+            await settled(workspace)
+            assert {post.key for post in workspace.posts} > {known, moved}
+            assert len(workspace.posts) == 63
+        assert service.effects == ["Precious"]
+        async with opened(tmp_path, service) as workspace:
+            assert workspace.said == []
+            assert len(workspace.posts) == 63
 
     asyncio.run(story())
+    assert len(list(tmp_path.glob("workspace.damaged-*.db"))) == 1
 
 
 assert sys.platform != "win32"  # for the type checker: resource is there

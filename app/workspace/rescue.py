@@ -1,0 +1,180 @@
+"""A damaged file is set aside, and a new one begins with what exists nowhere else.
+
+Drafts, unsent posts and changes that wait are read from the damaged file as far as that goes; what is missing
+comes from a copy of those rows that is kept beside it and written anew soon after each change. The service
+has everything else.
+"""
+
+import asyncio
+import json
+import logging
+import os
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from sqlalchemy import Connection, text
+
+from app.database import Database
+
+_log = logging.getLogger(__name__)
+
+Rows = Mapping[str, list[dict[str, Any]]]
+"""Rows by the name of their table."""
+
+_IRREPLACEABLE: Final = {
+    "drafts": "SELECT * FROM drafts",
+    "slots": "SELECT * FROM slots",
+    "settings": "SELECT * FROM settings WHERE name <> 'sync'",
+    "posts": "SELECT * FROM posts WHERE service_id IS NULL OR key IN (SELECT key FROM outbox)",
+    "outbox": "SELECT * FROM outbox",
+}
+"""In the order in which they are put back."""
+_KEYS: Final = {
+    "drafts": ("id",),
+    "slots": ("account_key", "weekday", "minute"),
+    "settings": ("name",),
+    "posts": ("key",),
+    "outbox": ("key",),
+}
+_SAVE_AFTER_S: Final = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Rescue:
+    """What became of a damaged file: where it is now, and how much was brought over from it."""
+
+    set_aside: Path
+    drafts: int
+    posts: int
+
+    @property
+    def words(self) -> str:
+        """For the person."""
+        kept = f"{self.drafts} drafts and {self.posts} posts that were not sent yet were kept."
+        return (
+            f"The calendar's file was damaged and is set aside as {self.set_aside.name}. "
+            f"It is built again from the service. {kept}"
+        )
+
+
+def copy_path(file: Path) -> Path:
+    """Where the copy of the irreplaceable rows is kept."""
+    return file.with_suffix(".kept.json")
+
+
+def set_aside(file: Path) -> Path:
+    """Renames a database and what belongs to it; gives its new name. Blocking; raises OSError."""
+    stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
+    aside = file.with_name(f"{file.stem}.damaged-{stamp}{file.suffix}")
+    for suffix in ("-wal", "-shm", ""):
+        with suppress(FileNotFoundError):
+            file.with_name(file.name + suffix).rename(aside.with_name(aside.name + suffix))
+    return aside
+
+
+def what_is_left(aside: Path, file: Path) -> Rows:
+    """The irreplaceable rows of a damaged file, made whole by the copy. Blocking."""
+    copied = _read_copy(copy_path(file))
+    left: dict[str, list[dict[str, Any]]] = {}
+    for table, key in _KEYS.items():
+        found = {tuple(row.get(name) for name in key): row for row in copied.get(table, [])}
+        read = _read_damaged(aside, _IRREPLACEABLE[table])
+        found |= {tuple(row.get(name) for name in key): row for row in read}
+        left[table] = list(found.values())
+    posts = {row.get("key") for row in left["posts"]}
+    left["outbox"] = [row for row in left["outbox"] if row.get("key") in posts]
+    return left
+
+
+def put_back(connection: Connection, rows: Rows) -> None:
+    """Writes rescued rows into a new database; what does not fit any more is left out."""
+    for table in _IRREPLACEABLE:
+        columns = {str(row.name) for row in connection.execute(text(f"PRAGMA table_info({table})"))}
+        for row in rows.get(table, []):
+            values = {name: value for name, value in row.items() if name in columns}
+            names, places = ", ".join(values), ", ".join(f":{name}" for name in values)
+            put = text(f"INSERT OR IGNORE INTO {table} ({names}) VALUES ({places})")  # noqa: S608  our names
+            with suppress(Exception), connection.begin_nested():
+                connection.execute(put, values)
+
+
+def _read_copy(file: Path) -> Rows:
+    try:
+        rows = json.loads(file.read_bytes())
+        return {table: [dict(row) for row in rows[table]] for table in _IRREPLACEABLE if table in rows}
+    except (OSError, ValueError, TypeError):
+        return {}
+
+
+def _read_damaged(file: Path, query: str) -> list[dict[str, Any]]:
+    """As many rows as can be read."""
+    rows: list[dict[str, Any]] = []
+    with suppress(sqlite3.Error), closing(sqlite3.connect(file)) as connection:
+        connection.row_factory = sqlite3.Row
+        for row in connection.execute(query):
+            rows.append(dict(row))  # noqa: PERF401  those before the damage are kept
+    return rows
+
+
+class Keepsake:
+    """Writes the copy a moment after a change; never in anybody's way."""
+
+    def __init__(self, database: Database, file: Path) -> None:
+        self._database = database
+        self._file = copy_path(file)
+        self._loop = asyncio.get_running_loop()
+        self._timer: asyncio.TimerHandle | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._last = b""
+        self._forget = database.on_commit(self._committed)
+
+    async def close(self) -> None:
+        """Writes it for the last time."""
+        self._forget()
+        if self._timer:
+            self._timer.cancel()
+        if self._task:
+            await self._task
+        await self._save()
+
+    def _committed(self) -> None:
+        with suppress(RuntimeError):  # the loop is closed
+            self._loop.call_soon_threadsafe(self._begin)
+
+    def _begin(self) -> None:
+        if self._timer is None:
+            self._timer = self._loop.call_later(_SAVE_AFTER_S, self._start)
+
+    def _start(self) -> None:
+        self._timer = None
+        self._task = self._loop.create_task(self._save())
+
+    async def _save(self) -> None:
+        try:
+            rows = await self._database.read(_read)
+            await asyncio.to_thread(self._write, json.dumps(rows).encode())
+        except Exception:  # noqa: BLE001  a copy that fails must not end anything else
+            _log.warning("the copy of drafts and unsent posts could not be written", exc_info=True)
+
+    def _write(self, content: bytes) -> None:
+        if content == self._last:
+            return
+        part = self._file.with_suffix(".part")
+        with part.open("wb") as opened:
+            opened.write(content)
+            opened.flush()
+            os.fsync(opened.fileno())
+        part.replace(self._file)
+        self._last = content
+
+
+def _read(connection: Connection) -> Rows:
+    return {
+        table: [dict(row) for row in connection.execute(text(query)).mappings()]
+        for table, query in _IRREPLACEABLE.items()
+    }
