@@ -6,7 +6,7 @@ import json
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
 import httpx
@@ -30,8 +30,15 @@ class Stage:
     person: httpx.Client
     practice: httpx.Client
     accounts: Mapping[str, dict[str, Any]]
+    _paths: dict[Sample, str] = field(default_factory=dict)
 
-    def upload(self, sample: Sample) -> str:
+    def stored(self, sample: Sample) -> str:
+        """The path of a file, which is uploaded once and may then be in any number of posts."""
+        if sample not in self._paths:
+            self._paths[sample] = self._upload(sample)
+        return self._paths[sample]
+
+    def _upload(self, sample: Sample) -> str:
         """Stores a file by a signed address, and waits until it has been looked into; gives its path."""
         content = sample.content
         asked = {

@@ -84,7 +84,7 @@ def _body(stage: Stage, kind: Kind) -> dict[str, Any]:
     if kind.title is not None:
         body["title"] = kind.title
     if kind.sample is not None:
-        body["media_storage_path"] = stage.upload(kind.sample)
+        body["media_storage_path"] = stage.stored(kind.sample)
     if RULES[kind.platform].board_needed:
         body["pinterest_board_id"] = _boards(stage, account)[1]["id"]
     if kind.full:

@@ -33,7 +33,7 @@ def body(stage: Stage, platform: PostingPlatform, text: str) -> dict[str, Any]:
         "description": text,
     }
     if kind is not PostType.TEXT:
-        made["media_storage_path"] = stage.upload(next(taken(platform, kind)))
+        made["media_storage_path"] = stage.stored(next(taken(platform, kind)))
     if rules.board_needed:
         boards = stage.caller.http.get(f"/connections/{account['id']}/boards").json()["data"]
         made["pinterest_board_id"] = boards[0]["id"]
