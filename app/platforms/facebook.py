@@ -203,7 +203,7 @@ class Facebook(PageLogin):
             "since": str(int(first.timestamp())),
         }
         path = f"{_page(publication)}/published_posts"
-        posts = (await self._graph.get(path, publication.access_token, params, _Posts)).data
+        posts = (await self._graph.get(path, publication.access_token, _Posts, params)).data
         for post in sorted(posts, key=lambda post: post.created_time):
             is_recent = post.created_time >= first - timedelta(seconds=1)
             if is_recent and post.id not in known and post.is_of(publication, uploaded):
@@ -274,7 +274,7 @@ class Facebook(PageLogin):
 
     async def _video(self, publication: Publication, uploaded: Uploaded) -> _Video:
         params = {"fields": "status,post_id"}
-        video = await self._graph.get(uploaded.id, publication.access_token, params, _Video)
+        video = await self._graph.get(uploaded.id, publication.access_token, _Video, params)
         if video.status.video_status == "error":
             message = "Facebook could not process the video."
             raise PlatformError(FailureKind.INVALID, "video_status", message, cause=Cause.FILE)
@@ -287,7 +287,7 @@ class Facebook(PageLogin):
         """The numbers of a post; those of a video whose post was not known yet are asked in another way."""
         if "_" not in content_id:
             return await self._counted_video(token, content_id)
-        counted = await self._graph.get(content_id, token, {"fields": _COUNT_FIELDS}, _Counted)
+        counted = await self._graph.get(content_id, token, _Counted, {"fields": _COUNT_FIELDS})
         return ContentMetrics(
             content_id=content_id,
             views=await self._views(token, content_id),
@@ -297,7 +297,7 @@ class Facebook(PageLogin):
         )
 
     async def _counted_video(self, token: str, video_id: str) -> ContentMetrics:
-        counted = await self._graph.get(video_id, token, {"fields": _VIDEO_COUNT_FIELDS}, _CountedVideo)
+        counted = await self._graph.get(video_id, token, _CountedVideo, {"fields": _VIDEO_COUNT_FIELDS})
         return ContentMetrics(
             content_id=video_id,
             views=counted.views,
@@ -310,7 +310,7 @@ class Facebook(PageLogin):
         """How often the item was seen, where Facebook tells: small Pages have no such numbers."""
         path, params = f"{content_id}/insights", {"metric": _VIEWS}
         try:
-            insights = (await self._graph.get(path, token, params, _Insights)).data
+            insights = (await self._graph.get(path, token, _Insights, params)).data
         except PlatformError as error:
             if error.kind not in {FailureKind.INVALID, FailureKind.PERMISSION}:
                 raise

@@ -127,7 +127,7 @@ class FacebookFiles:
 
     async def _send_reel(self, publication: Publication, uploaded: Uploaded, media: Media) -> None:
         token = publication.access_token
-        video = await self._graph.get(uploaded.id, token, {"fields": "status"}, _Video)
+        video = await self._graph.get(uploaded.id, token, _Video, {"fields": "status"})
         there = video.status.uploading_phase.bytes_transferred
         if there < media.size:
             await self._graph.send_file(uploaded.address, token, media, there)

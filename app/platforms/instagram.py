@@ -151,7 +151,7 @@ class Instagram(PageLogin):
             return LookBack(LookBackOutcome.ABSENT)
         path = f"{quote(publication.account_identifier, safe='')}/media"
         params = {"fields": "id,caption,timestamp", "limit": str(_ITEMS)}
-        items = (await self._graph.get(path, publication.access_token, params, _Items)).data
+        items = (await self._graph.get(path, publication.access_token, _Items, params)).data
         first = since - CLOCK_SKEW
         for item in reversed(items):
             is_alike = item.timestamp >= first and same_text(item.caption, publication.text)
@@ -179,13 +179,13 @@ class Instagram(PageLogin):
     async def _link(self, item_id: str, token: str) -> str | None:
         """Where people see the item; it is out, so that this is not worth failing for."""
         try:
-            item = await self._graph.get(item_id, token, {"fields": "permalink"}, _Item)
+            item = await self._graph.get(item_id, token, _Item, {"fields": "permalink"})
         except PlatformError:
             return None
         return web_address(item.permalink)
 
     async def _insights(self, token: str, content_id: str) -> dict[str, int | None]:
-        insights = await self._graph.get(f"{content_id}/insights", token, {"metric": _COUNTED}, _Insights)
+        insights = await self._graph.get(f"{content_id}/insights", token, _Insights, {"metric": _COUNTED})
         return {insight.name: insight.value for insight in insights.data}
 
 

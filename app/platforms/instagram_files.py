@@ -100,7 +100,7 @@ class InstagramFiles:
 
     async def progress(self, publication: Publication, container: Container) -> Progress:
         params = {"fields": "status_code,status"}
-        return await self._graph.get(container.id, publication.access_token, params, Progress)
+        return await self._graph.get(container.id, publication.access_token, Progress, params)
 
     async def forget(self, publication: Publication) -> None:
         """Lets the next try begin with another container."""
@@ -155,7 +155,7 @@ class InstagramFiles:
             made = await self._graph.post("me/photos", token, _PhotoAnswer, body=body)
             photo = _Photo(id=made.id, at=self._clock())
             await remember(publication, "photo", photo)
-        sources = await self._graph.get(photo.id, token, {"fields": "images"}, _Sources)
+        sources = await self._graph.get(photo.id, token, _Sources, {"fields": "images"})
         address = web_address(sources.images[0].source) if sources.images else None
         if address is None:
             raise no_address(self._graph.http.name)

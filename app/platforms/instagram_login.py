@@ -95,7 +95,7 @@ class InstagramLogin(Instagram):
 
     async def profiles(self, access_token: str) -> list[Profile]:
         """The account of the token."""
-        user = await self._graph.get("me", access_token, {"fields": _FIELDS}, _User)
+        user = await self._graph.get("me", access_token, _User, {"fields": _FIELDS})
         profile = Profile(
             account_identifier=user.user_id,
             display_name=user.name or user.username,

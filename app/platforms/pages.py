@@ -107,7 +107,7 @@ class PageLogin:
         pages: list[P] = []
         params = {"fields": fields, "limit": str(_PAGE)}
         for _ in range(_MOST_PAGES):
-            listing = await self._graph.get("me/accounts", access_token, params, model)
+            listing = await self._graph.get("me/accounts", access_token, model, params)
             pages += listing.data
             if listing.paging.next is None or listing.paging.cursors.after is None:
                 break

@@ -1,14 +1,15 @@
 """Pinterest's API v5: how its calls look, and what its refusals mean."""
 
 from collections.abc import Mapping
-from typing import Annotated, Final, TypeVar
+from typing import Annotated, Final
 
 from pydantic import BaseModel, Field
 
 from app.platforms.base import Cause, FailureKind, PlatformError
 from app.platforms.hosts import Hosts
-from app.platforms.http import Answer, Body, Call, PlatformHttp, bearer
-from app.platforms.refusals import kind_of, retry_after, unexpected
+from app.platforms.http import Answer, Body, Call, PlatformHttp
+from app.platforms.refusals import kind_of, retry_after
+from app.platforms.rest import RestApi
 
 # Words of refusals, the more special ones first.
 _WORDS: Final[Mapping[str, Cause]] = {
@@ -21,7 +22,6 @@ _WORDS: Final[Mapping[str, Cause]] = {
     "description": Cause.TEXT,
 }
 PinterestId = Annotated[str, Field(pattern=r"^\d{1,25}$")]
-M = TypeVar("M", bound=BaseModel)
 
 
 class Refusal(BaseModel):
@@ -31,66 +31,16 @@ class Refusal(BaseModel):
     message: str | None = None
 
 
-class PinterestRest:
-    """Calls in somebody's name. Every method raises PlatformError for a refusal."""
+class PinterestRest(RestApi):
+    """Calls in somebody's name."""
 
     def __init__(self, http: PlatformHttp, hosts: Hosts) -> None:
-        self.http = http
+        super().__init__(http, f"{hosts.api}/{hosts.version}", refused)
         self.hosts = hosts
-
-    async def get(self, path: str, token: str, model: type[M], params: Mapping[str, str] | None = None) -> M:
-        """What is at a path."""
-        call = Call(
-            method="GET",
-            url=self._address(path),
-            params=params or {},
-            headers=bearer(token),
-            secrets=(token,),
-        )
-        return self._read(await self._ask(call), model)
-
-    async def post(
-        self,
-        path: str,
-        token: str,
-        model: type[M],
-        *,
-        json: Mapping[str, object] | None = None,
-        body: Body | None = None,
-        creating: bool = False,
-    ) -> M:
-        """What was made."""
-        call = Call(
-            method="POST",
-            url=self._address(path),
-            headers=bearer(token),
-            json=json,
-            body=body,
-            creating=creating,
-            secrets=(token,),
-        )
-        return self._read(await self._ask(call), model)
 
     async def send_form(self, address: str, body: Body) -> None:
         """Sends a file to the store behind Pinterest, which takes the form's fields for a sign-in."""
-        answer = await self.http.send(Call(method="POST", url=address, body=body))
-        if not answer.is_success:
-            raise refused(answer)
-
-    def _address(self, path: str) -> str:
-        return f"{self.hosts.api}/{self.hosts.version}/{path}"
-
-    async def _ask(self, call: Call) -> Answer:
-        answer = await self.http.send(call)
-        if not answer.is_success:
-            raise refused(answer)
-        return answer
-
-    def _read(self, answer: Answer, model: type[M]) -> M:
-        found = answer.read(model)
-        if found is None:
-            raise unexpected(answer, self.http.name)
-        return found
+        await self.ask(Call(method="POST", url=address, body=body))
 
 
 def refused(answer: Answer) -> PlatformError:

@@ -1,7 +1,7 @@
 """X: texts, pictures and videos, over API v2 with OAuth 2 and PKCE."""
 
 import html
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Final
 from urllib.parse import quote
@@ -20,10 +20,10 @@ from app.platforms.base import (
     Published,
 )
 from app.platforms.hosts import Hosts
-from app.platforms.http import Answer, Call, PlatformHttp, bearer
+from app.platforms.http import PlatformHttp
 from app.platforms.oauth import consent_url
 from app.platforms.publishable import require_publishable
-from app.platforms.refusals import unexpected
+from app.platforms.rest import RestApi
 from app.platforms.sameness import CLOCK_SKEW, same_text
 from app.platforms.steps import KEPT
 from app.platforms.tokens import CodeLogin, Proof, TokenEndpoint, by_header
@@ -142,11 +142,10 @@ class X(CodeLogin):
     keeps: Final = KEPT
 
     def __init__(self, http: PlatformHttp, hosts: Hosts, clock: Clock) -> None:
-        self._http = http
         self._hosts = hosts
-        self._clock = clock
         self._tokens = TokenEndpoint(http, f"{hosts.issuer}/{hosts.version}/oauth2/token", clock, _prove)
-        self._files = XFiles(http, self._ask, f"{hosts.api}/{hosts.version}", clock)
+        self._rest = RestApi(http, f"{hosts.api}/{hosts.version}", lambda answer: refused(answer, clock()))
+        self._files = XFiles(self._rest, clock)
 
     def authorization_url(
         self, credentials: AppCredentials, *, redirect_uri: str, state: str, code_challenge: str
@@ -165,11 +164,7 @@ class X(CodeLogin):
     async def profiles(self, access_token: str) -> list[Profile]:
         """The user of the token."""
         params = {"user.fields": _USER_FIELDS}
-        answer = await self._ask(self._call("GET", "users/me", access_token, params=params))
-        found = answer.read(_UserAnswer)
-        if found is None:
-            raise unexpected(answer, self._http.name)
-        user = found.data
+        user = (await self._rest.get("users/me", access_token, _UserAnswer, params)).data
         profile = Profile(
             account_identifier=user.id,
             display_name=user.name,
@@ -190,11 +185,8 @@ class X(CodeLogin):
         body: dict[str, object] = {"text": publication.text} if publication.text else {}
         if publication.post_type is not PostType.TEXT:
             body["media"] = {"media_ids": [await self._files.id_of(publication)]}
-        call = self._call("POST", "tweets", publication.access_token, json=body, creating=True)
-        answer = await self._ask(call)
-        created = answer.read(_CreatedAnswer)
-        if created is None:
-            raise unexpected(answer, self._http.name)
+        token = publication.access_token
+        created = await self._rest.post("tweets", token, _CreatedAnswer, json=body, creating=True)
         author = quote(publication.username) if publication.username else "i/web"
         content_id = created.data.id
         return Published(content_id, f"{self._hosts.seen_at}/{author}/status/{content_id}")
@@ -224,10 +216,7 @@ class X(CodeLogin):
         found: list[ContentMetrics] = []
         for ids in batched(content_ids, _PAGE):
             params = {"ids": ",".join(ids), "tweet.fields": "public_metrics"}
-            answer = await self._ask(self._call("GET", "tweets", access_token, params=params))
-            page = answer.read(_CountedAnswer)
-            if page is None:
-                raise unexpected(answer, self._http.name)
+            page = await self._rest.get("tweets", access_token, _CountedAnswer, params)
             found += map(_metrics, page.data)
         return found
 
@@ -241,10 +230,7 @@ class X(CodeLogin):
         }
         path = f"users/{quote(publication.account_identifier, safe='')}/tweets"
         for _ in range(_MOST_PAGES):
-            answer = await self._ask(self._call("GET", path, publication.access_token, params=params))
-            page = answer.read(_Timeline)
-            if page is None:
-                raise unexpected(answer, self._http.name)
+            page = await self._rest.get(path, publication.access_token, _Timeline, params)
             if page.meta is None:
                 return None  # an answer that only says what could not be shown
             posts += page.data
@@ -252,32 +238,6 @@ class X(CodeLogin):
                 return posts
             params["pagination_token"] = page.meta.next_token
         return None
-
-    def _call(
-        self,
-        method: str,
-        path: str,
-        token: str,
-        *,
-        params: Mapping[str, str] | None = None,
-        json: Mapping[str, object] | None = None,
-        creating: bool = False,
-    ) -> Call:
-        return Call(
-            method=method,
-            url=f"{self._hosts.api}/{self._hosts.version}/{path}",
-            params=dict(params or {}),
-            headers=bearer(token),
-            json=json,
-            creating=creating,
-            secrets=(token,),
-        )
-
-    async def _ask(self, call: Call) -> Answer:
-        answer = await self._http.send(call)
-        if not answer.is_success:
-            raise refused(answer, self._clock())
-        return answer
 
 
 def _prove(credentials: AppCredentials, name: str) -> Proof:

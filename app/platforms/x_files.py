@@ -1,6 +1,5 @@
 """Pictures and videos on their way to X."""
 
-from collections.abc import Awaitable, Callable, Mapping
 from typing import Annotated, Final
 
 from pydantic import AwareDatetime, BaseModel, Field
@@ -8,9 +7,9 @@ from pydantic import AwareDatetime, BaseModel, Field
 from app.contract.enums import PostingPlatform, PostType
 from app.platforms.base import Cause, Clock, FailureKind, Media, PlatformError, Publication
 from app.platforms.bodies import in_form, part_of, whole
-from app.platforms.http import Answer, Body, Call, PlatformHttp, bearer, plain_words
+from app.platforms.http import plain_words
 from app.platforms.publishable import alt_text_of
-from app.platforms.refusals import unexpected
+from app.platforms.rest import RestApi
 from app.platforms.steps import file_of, recall, remember, usable
 
 _PART: Final = 4 * 1024 * 1024
@@ -53,21 +52,10 @@ class _FileAnswer(BaseModel):
 
 
 class XFiles:
-    """The media endpoints.
+    """The media endpoints; ``clock`` tells when a file is too old."""
 
-    Args:
-        http: The way to X.
-        ask: Sends a call, and raises PlatformError when it is refused.
-        base: Where the endpoints are, with the version.
-        clock: Tells when a file is too old.
-    """
-
-    def __init__(
-        self, http: PlatformHttp, ask: Callable[[Call], Awaitable[Answer]], base: str, clock: Clock
-    ) -> None:
-        self._http = http
-        self._ask = ask
-        self._base = base
+    def __init__(self, rest: RestApi, clock: Clock) -> None:
+        self._rest = rest
         self._clock = clock
 
     async def id_of(self, publication: Publication) -> str:
@@ -92,14 +80,16 @@ class XFiles:
         """Tells X what the picture shows. That it does not want to know is no reason not to publish."""
         about = {"id": file_id, "metadata": {"alt_text": {"text": alt_text}}}
         try:
-            await self._ask(self._call("POST", "metadata", publication.access_token, json=about))
+            await self._rest.ask(
+                self._rest.call("POST", "media/metadata", publication.access_token, json=about)
+            )
         except PlatformError as error:
             if error.kind not in {FailureKind.INVALID, FailureKind.PERMISSION}:
                 raise
 
     async def _send_whole(self, media: Media, token: str) -> str:
         body = in_form({"media_category": "tweet_image"}, "media", "picture", whole(media))
-        return (await self._file(self._call("POST", "upload", token, body=body))).id
+        return (await self._rest.post("media/upload", token, _FileAnswer, body=body)).data.id
 
     async def _resume(self, publication: Publication, media: Media, token: str) -> str:
         """Goes on with an upload under way; begins anew when X does not know it any more."""
@@ -119,18 +109,20 @@ class XFiles:
             body = in_form(
                 fields, "media", "part", part_of(media, session.sent, size, "application/octet-stream")
             )
-            await self._ask(self._call("POST", f"upload/{session.id}/append", token, body=body))
+            await self._rest.ask(
+                self._rest.call("POST", f"media/upload/{session.id}/append", token, body=body)
+            )
             session.sent += size
             await remember(publication, "session", session)
-        file = await self._file(self._call("POST", f"upload/{session.id}/finalize", token))
+        file = (await self._rest.post(f"media/upload/{session.id}/finalize", token, _FileAnswer)).data
         if file.processing_info is not None:
-            await self._http.until(lambda: self._processed(session.id, token))
+            await self._rest.http.until(lambda: self._processed(session.id, token))
         return session.id
 
     async def _begin(self, publication: Publication, media: Media, token: str) -> _Session:
         category = "tweet_gif" if media.content_type == "image/gif" else "tweet_video"
         about = {"media_type": media.content_type, "total_bytes": media.size, "media_category": category}
-        file = await self._file(self._call("POST", "upload/initialize", token, json=about))
+        file = (await self._rest.post("media/upload/initialize", token, _FileAnswer, json=about)).data
         session = _Session(id=file.id, begun_at=self._clock())
         await remember(publication, "session", session)
         return session
@@ -138,7 +130,7 @@ class XFiles:
     async def _processed(self, file_id: str, token: str) -> bool | None:
         """True once the file can be posted; raises PlatformError (INVALID) when X cannot use it."""
         params = {"command": "STATUS", "media_id": file_id}
-        file = await self._file(self._call("GET", "upload", token, params=params))
+        file = (await self._rest.get("media/upload", token, _FileAnswer, params)).data
         info = file.processing_info
         if info is not None and info.state == "failed":
             message = info.error.message or "X could not process the file."
@@ -146,30 +138,3 @@ class XFiles:
             cause = Cause.FILE_LENGTH if "duration" in message.lower() else Cause.FILE
             raise PlatformError(FailureKind.INVALID, plain_words(code), plain_words(message), cause=cause)
         return True if info is None or info.state == "succeeded" else None
-
-    async def _file(self, call: Call) -> _File:
-        answer = await self._ask(call)
-        found = answer.read(_FileAnswer)
-        if found is None:
-            raise unexpected(answer, self._http.name)
-        return found.data
-
-    def _call(
-        self,
-        method: str,
-        path: str,
-        token: str,
-        *,
-        params: Mapping[str, str] | None = None,
-        json: Mapping[str, object] | None = None,
-        body: Body | None = None,
-    ) -> Call:
-        return Call(
-            method=method,
-            url=f"{self._base}/media/{path}",
-            params=params or {},
-            headers=bearer(token),
-            json=json,
-            body=body,
-            secrets=(token,),
-        )

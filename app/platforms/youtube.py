@@ -1,6 +1,6 @@
 """YouTube: videos of channels, over Data API v3 with Google's OAuth 2."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Annotated, Final
 
@@ -20,10 +20,10 @@ from app.platforms.base import (
     Published,
 )
 from app.platforms.hosts import Hosts
-from app.platforms.http import Answer, Call, PlatformHttp, bearer, plain_words
+from app.platforms.http import PlatformHttp, plain_words
 from app.platforms.oauth import consent_url
 from app.platforms.publishable import require_publishable
-from app.platforms.refusals import unexpected
+from app.platforms.rest import RestApi
 from app.platforms.steps import KEPT
 from app.platforms.tokens import CodeLogin, TokenEndpoint
 from app.platforms.web import batched, web_address
@@ -109,10 +109,11 @@ class YouTube(CodeLogin):
     )
 
     def __init__(self, http: PlatformHttp, hosts: Hosts, clock: Clock) -> None:
-        self._http = http
         self._hosts = hosts
         self._clock = clock
         self._tokens = TokenEndpoint(http, f"{hosts.issuer}/token", clock)
+        self._rest = RestApi(http, f"{hosts.api}/youtube/{hosts.version}", refused)
+        self._reports = RestApi(http, f"{hosts.reports}/{hosts.reports_version}", refused)
         self._upload = YouTubeUpload(http, hosts, clock, refused)
 
     def authorization_url(
@@ -135,11 +136,8 @@ class YouTube(CodeLogin):
     async def profiles(self, access_token: str) -> list[Profile]:
         """The channel of the token; none when the account has no channel."""
         params = {"part": "snippet,statistics", "mine": "true"}
-        answer = await self._ask(self._call("GET", "channels", access_token, params=params))
-        channels = answer.read(_Channels)
-        if channels is None:
-            raise unexpected(answer, self._http.name)
-        return [_profile(channel) for channel in channels.items]
+        channels = (await self._rest.get("channels", access_token, _Channels, params)).items
+        return [_profile(channel) for channel in channels]
 
     async def prepare(self, publication: Publication) -> None:
         require_publishable(PostingPlatform.YOUTUBE, publication.post_type)
@@ -170,12 +168,9 @@ class YouTube(CodeLogin):
         found: list[ContentMetrics] = []
         for ids in batched(content_ids, _MOST_VIDEOS):
             params = {"part": "statistics", "id": ",".join(ids)}
-            answer = await self._ask(self._call("GET", "videos", access_token, params=params))
-            page = answer.read(_CountedAnswer)
-            if page is None:
-                raise unexpected(answer, self._http.name)
-            shares = await self._shares(access_token, [video.id for video in page.items])
-            found += [_metrics(video, shares.get(video.id)) for video in page.items]
+            videos = (await self._rest.get("videos", access_token, _CountedAnswer, params)).items
+            shares = await self._shares(access_token, [video.id for video in videos])
+            found += [_metrics(video, shares.get(video.id)) for video in videos]
         return found
 
     async def _check(self, publication: Publication, video_id: str) -> None:
@@ -187,13 +182,12 @@ class YouTube(CodeLogin):
 
         async def settled() -> _Status | None:
             params = {"part": "status", "id": video_id}
-            answer = await self._ask(self._call("GET", "videos", publication.access_token, params=params))
-            found = answer.read(_CheckedAnswer)
-            status = found.items[0].status if found and found.items else _Status()
+            found = await self._rest.get("videos", publication.access_token, _CheckedAnswer, params)
+            status = found.items[0].status if found.items else _Status()
             return status if status.upload_status != "uploaded" or next(looks, None) is None else None
 
         try:
-            status = await self._http.until(settled)
+            status = await self._rest.http.until(settled)
         except PlatformError:
             return
         if status.upload_status in {"failed", "rejected"}:
@@ -204,43 +198,22 @@ class YouTube(CodeLogin):
         """How often videos were shared, by id; nothing where the person did not allow to see that."""
         found: dict[str, int] = {}
         for video_id in video_ids:
-            call = Call(
-                method="GET",
-                url=f"{self._hosts.reports}/{self._hosts.reports_version}/reports",
-                params={
-                    "ids": "channel==MINE",
-                    "startDate": _FIRST_DAY,
-                    "endDate": self._clock().date().isoformat(),
-                    "metrics": "shares",
-                    "filters": f"video=={video_id}",
-                },
-                headers=bearer(token),
-                secrets=(token,),
-            )
+            params = {
+                "ids": "channel==MINE",
+                "startDate": _FIRST_DAY,
+                "endDate": self._clock().date().isoformat(),
+                "metrics": "shares",
+                "filters": f"video=={video_id}",
+            }
             try:
-                report = (await self._ask(call)).read(_Report)
+                rows = (await self._reports.get("reports", token, _Report, params)).rows
             except PlatformError as error:
                 if error.kind is FailureKind.AUTH_EXPIRED:
                     raise
                 break
-            if report is not None and report.rows and report.rows[0]:
-                found[video_id] = report.rows[0][0]
+            if rows and rows[0]:
+                found[video_id] = rows[0][0]
         return found
-
-    def _call(self, method: str, path: str, token: str, *, params: Mapping[str, str]) -> Call:
-        return Call(
-            method=method,
-            url=f"{self._hosts.api}/youtube/{self._hosts.version}/{path}",
-            params=params,
-            headers=bearer(token),
-            secrets=(token,),
-        )
-
-    async def _ask(self, call: Call) -> Answer:
-        answer = await self._http.send(call)
-        if not answer.is_success:
-            raise refused(answer)
-        return answer
 
 
 def _profile(channel: _Channel) -> Profile:

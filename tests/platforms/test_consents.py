@@ -46,7 +46,7 @@ META_LONG = {"access_token": TOKEN, "token_type": "bearer", "expires_in": 5_183_
             "https://accounts.google.com/o/oauth2/v2/auth",
             {
                 "client_id": "practice-app",
-                "scope": f"{GOOGLE}youtube.upload {GOOGLE}youtube.readonly",
+                "scope": f"{GOOGLE}youtube.upload {GOOGLE}youtube.readonly {GOOGLE}yt-analytics.readonly",
                 "access_type": "offline",
                 "prompt": "consent",
                 "code_challenge": CHALLENGE,

@@ -51,7 +51,7 @@ def test_what_is_there_is_published(looks: Sequence[httpx.Response]) -> None:
 @pytest.mark.parametrize(
     ("answer", "code", "cause"),
     [
-        ({"upload_status": "rejected", "rejectionReason": "duplicate"}, "duplicate", Cause.FILE),
+        ({"upload_status": "rejected", "rejectionReason": "duplicate"}, "duplicate", Cause.FILE_COPY),
         ({"upload_status": "rejected", "rejectionReason": "length"}, "length", Cause.FILE_LENGTH),
         ({"upload_status": "rejected", "rejectionReason": "copyright"}, "copyright", Cause.POLICY),
         ({"upload_status": "failed", "failureReason": "codec"}, "codec", Cause.FILE),
