@@ -129,6 +129,30 @@ def test_a_reset_of_a_connection_that_was_kept_is_ambiguous() -> None:
     assert (result.kind, server.connections) == (FailureKind.AMBIGUOUS, 1)
 
 
+def test_a_file_that_publishes_is_never_sent_twice_by_itself() -> None:
+    """HTTP libraries repeat a PUT whose kept connection was lost, since it should do no harm."""
+    answers = iter([says(_OK), resets, says(_OK)])
+
+    async def behave(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await next(answers)(reader, writer)
+
+    @asynccontextmanager
+    async def opened() -> AsyncIterator[Chunks]:
+        yield taken()
+
+    async def taken() -> Chunks:
+        yield b"file"
+
+    async def work(http: PlatformHttp, url: str) -> Answer:
+        call = Call(method="PUT", url=url, body=Body("video/mp4", 4, opened), creating=True)
+        await http.send(call)
+        return await http.send(call)
+
+    result, server = exchange(behave, work)
+    assert isinstance(result, PlatformError)
+    assert (result.kind, len(server.requests)) == (FailureKind.AMBIGUOUS, 2)
+
+
 def _send(call: Call, timeouts: Timeouts = _LONG) -> Answer | PlatformError:
     async def main() -> Answer | PlatformError:
         transport = open_transport(timeouts)
