@@ -11,6 +11,7 @@ from sqlalchemy import (
     Connection,
     Row,
     Select,
+    and_,
     bindparam,
     case,
     func,
@@ -26,7 +27,11 @@ from app.service.publishing.states import Event, sources, target
 from app.service.store.tables import attempts, connections, posts
 
 _NOW = bindparam("now", type_=posts.c.scheduled_at.type)
-_FREE = or_(posts.c.claimed_until.is_(None), posts.c.claimed_until <= _NOW)
+_FREE = or_(
+    posts.c.claimed_until.is_(None),
+    posts.c.claimed_until <= bindparam("leases_over", type_=posts.c.claimed_until.type),
+    and_(posts.c.claimed_by.is_(None), posts.c.claimed_until <= _NOW),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +41,7 @@ class Request:
     Attributes:
         owner: The engine that asks.
         now: Wall time.
+        leases_over: Claims of others that end before this are over; ``now``, or earlier (see ``jumps``).
         horizon: Posts due before this are taken; a little later than ``now``.
         lease_until: Until when the claim holds.
         limit: The most posts to take.
@@ -45,6 +51,7 @@ class Request:
 
     owner: UUID
     now: datetime
+    leases_over: datetime
     horizon: datetime
     lease_until: datetime
     limit: int
@@ -65,6 +72,7 @@ def claim(connection: Connection, request: Request) -> Claim:
     taken = {
         "owner": request.owner,
         "now": request.now,
+        "leases_over": request.leases_over,
         "horizon": request.horizon,
         "lease_until": request.lease_until,
         "most": request.limit,

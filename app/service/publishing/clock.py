@@ -1,6 +1,7 @@
 """Waiting for wall time."""
 
 import asyncio
+import time
 from contextlib import suppress
 from datetime import datetime, timedelta
 
@@ -18,6 +19,10 @@ class Timekeeper:
     def now(self) -> datetime:
         """The time, aware, in UTC."""
         return system_clock()
+
+    def elapsed(self) -> timedelta:
+        """Time since an unknown moment, by a clock that never jumps; it may stand still during a suspend."""
+        return timedelta(seconds=time.monotonic())
 
     async def sleep(self, length: timedelta) -> None:
         await asyncio.sleep(length.total_seconds())

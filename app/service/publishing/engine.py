@@ -19,6 +19,7 @@ from app.service.publishing.calls import Calls, Slots
 from app.service.publishing.claims import Claim, Request, claim, release_all, renew
 from app.service.publishing.clock import Timekeeper
 from app.service.publishing.history import ClaimedPost
+from app.service.publishing.jumps import Jumps, put_right
 from app.service.publishing.publisher import Publisher, Tools
 from app.service.publishing.recovery import close_orphans, forget_steps, take_over
 from app.service.publishing.settings import PublishingSettings
@@ -59,6 +60,7 @@ class PublishingEngine:
         self._time = clock or Timekeeper()
         self._settings = settings or PublishingSettings()
         self._exclusive = exclusive
+        self._jumps = Jumps(self._time, self._settings.lease)
         self._wake = asyncio.Event()
         self._carried: dict[UUID, tuple[ClaimedPost, asyncio.Task[None]]] = {}
         self._ended: asyncio.Event | None = None
@@ -117,15 +119,28 @@ class PublishingEngine:
                 if not recovered:
                     await self._recover()
                     recovered = True
+                await self._notice_jump()
                 next_at = await self._claim()
             except (DatabaseError, SQLAlchemyError):
                 _log.exception("the posts could not be read; trying again")
             await self._time.wait(self._wake, self._rest(next_at))
 
+    async def _notice_jump(self) -> None:
+        back = self._jumps.look()
+        if back:
+            _log.warning("the clock went back", seconds=back.total_seconds())
+            await self._put_right(back)
+            await self._renew()
+
+    async def _put_right(self, back: timedelta) -> None:
+        now, lease, longest = self._time.now(), self._settings.lease, self._settings.retry_span
+        await self._database.write(lambda rows: put_right(rows, now, back, lease, longest))
+
     async def _recover(self) -> None:
         now = self._time.now()
         if self._exclusive:
             await self._database.write(lambda rows: take_over(rows, now))
+        await self._put_right(timedelta())
         await self._database.write(lambda rows: close_orphans(rows, now))
         await self._database.write(forget_steps)
 
@@ -145,6 +160,7 @@ class PublishingEngine:
         request = Request(
             owner=self._owner,
             now=now,
+            leases_over=self._jumps.leases_over(now),
             horizon=now + self._settings.claim_ahead,
             lease_until=now + self._settings.lease,
             limit=limit,

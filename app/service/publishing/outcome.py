@@ -230,6 +230,7 @@ def may_repeat(
     return (
         repeat_window is not None
         and post.may_send(now)
+        and now - post.scheduled_at <= settings.grace
         and post.repeats < settings.repeats
         and now + settings.repeat_margin <= post.first_sent + repeat_window
     )

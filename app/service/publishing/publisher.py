@@ -137,8 +137,15 @@ class Publisher:
             for beginning in beginnings:
                 claims.release(rows, beginning.post.id, self._owner)
             return [False] * len(beginnings)
-        now = self._time.now()
-        begun = attempts.begin(rows, self._owner, beginnings, now, now + self._settings.lease)
+        now, settings = self._time.now(), self._settings
+        begun = attempts.begin(
+            rows,
+            self._owner,
+            beginnings,
+            now,
+            lease_until=now + settings.lease,
+            earliest=now - settings.grace,
+        )
         return [beginning.post.id in begun for beginning in beginnings]
 
     def _write_endings(self, rows: Connection, ended: Sequence[Ending]) -> list[None]:

@@ -37,6 +37,9 @@ class FastTime(Timekeeper):
         moment = self._start + passed + self.offset
         return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
 
+    def elapsed(self) -> timedelta:
+        return super().elapsed() * SPEED
+
     async def sleep(self, length: timedelta) -> None:
         await asyncio.sleep(length.total_seconds() / SPEED)
 
@@ -146,7 +149,7 @@ class FakePlatform:
         self,
         publication: Publication,
         *,
-        since: datetime,  # noqa: ARG002  it remembers no times
+        since: datetime,
         known: Collection[str],
     ) -> LookBack:
         self.look_count += 1
@@ -160,7 +163,8 @@ class FakePlatform:
             return LookBack(LookBackOutcome.ABSENT)
         wanted = (publication.account_identifier, publication.text)
         for number, entry in enumerate(self.ledger):
-            if entry == wanted and f"item-{number}" not in known:
+            is_new = self.accepted_at[number] >= since
+            if entry == wanted and is_new and f"item-{number}" not in known:
                 return LookBack(LookBackOutcome.FOUND, f"item-{number}")
         return LookBack(LookBackOutcome.ABSENT)
 

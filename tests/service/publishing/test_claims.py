@@ -37,6 +37,7 @@ def take(world: World) -> Take:
         request = Request(
             owner=owner,
             now=now,
+            leases_over=now,
             horizon=now + timedelta(minutes=5),
             lease_until=now + timedelta(hours=1),
             limit=limit,
@@ -104,7 +105,9 @@ def test_no_attempt_begins_for_a_post_that_changed_after_the_claim(
 
     beginnings = [Beginning(post, attempts.new_attempt(Step.PUBLISH, now)) for post in taken]
     begun = world.database.write_now(
-        lambda rows: attempts.begin(rows, OWNER, beginnings, now, now + SETTINGS.lease)
+        lambda rows: attempts.begin(
+            rows, OWNER, beginnings, now, lease_until=now + SETTINGS.lease, earliest=now - SETTINGS.grace
+        )
     )
 
     assert begun == {other}

@@ -1,0 +1,77 @@
+"""Clocks that jump: when a computer was suspended, or its clock was set.
+
+Posts are due by the clock on the wall, and so are leases and retries, since several processes share them. A
+jump is noticed by comparing that clock with one that never jumps. After a jump forward, leases of others are
+left alone for the length of a lease: whoever is alive renews them meanwhile. After one back, what rows say
+about moments to come is put right, or else retries and looks would wait for as long as the clock went back.
+"""
+
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from sqlalchemy import BigInteger, Column, Connection, type_coerce, update
+
+from app.service.publishing.clock import Timekeeper
+from app.service.store.tables import attempts, posts
+
+_SMALL: Final = timedelta(seconds=2)
+_UNSURE: Final = timedelta(milliseconds=500)
+_MS: Final = timedelta(milliseconds=1)
+
+
+class Jumps:
+    """Watches one clock. ``lease`` is how long claims hold without being renewed."""
+
+    def __init__(self, time: Timekeeper, lease: timedelta) -> None:
+        self._time = time
+        self._lease = lease
+        self._wall, self._steady = time.now(), time.elapsed()
+        self._forward = timedelta()
+        self._patient_until = self._steady
+
+    def look(self) -> timedelta:
+        """How far the clock went back since the last look; zero where it did not, or hardly."""
+        before, wall, steady = self._time.elapsed(), self._time.now(), self._time.elapsed()
+        jump = (wall - self._wall) - (steady - self._steady)
+        if steady - before > _UNSURE or abs(jump) < _SMALL:
+            return timedelta()
+        self._wall, self._steady = wall, steady
+        if jump < timedelta():
+            return -jump
+        still_patient = steady < self._patient_until
+        self._forward = jump + (self._forward if still_patient else timedelta())
+        self._patient_until = steady + self._lease
+        return timedelta()
+
+    def leases_over(self, now: datetime) -> datetime:
+        """Leases that end later than this are not over yet."""
+        return now - self._forward if self._time.elapsed() < self._patient_until else now
+
+
+def put_right(
+    connection: Connection, now: datetime, back: timedelta, lease: timedelta, longest: timedelta
+) -> None:
+    """Moves what lies too far ahead back by as much as the clock went ``back``; zero: that is not known.
+
+    Claims end after one ``lease`` at the latest, so that those who are alive can renew them, and no post is
+    held back for longer than ``longest``.
+    """
+    until = posts.c.claimed_until
+    held_back = update(posts).where(posts.c.claimed_by.is_(None))
+    connection.execute(held_back.where(until > now).values(claimed_until=_earlier(until, back)))
+    connection.execute(held_back.where(until > now + longest).values(claimed_until=now))
+    claimed = update(posts).where(posts.c.claimed_by.is_not(None), until > now + lease)
+    connection.execute(claimed.values(claimed_until=now + lease))
+    # Platforms are asked for what came since a call began: rather too early than too late.
+    at_least = {
+        attempts.c.started_at: now - longest,
+        attempts.c.unknown_since: now,
+        attempts.c.absent_since: now,
+    }
+    for moment, otherwise in at_least.items():
+        later = update(attempts).where(attempts.c.finished_at.is_(None), moment > now)
+        connection.execute(later.values({moment: _earlier(moment, back) if back else otherwise}))
+
+
+def _earlier(moment: Column[Any], back: timedelta) -> Any:
+    return type_coerce(type_coerce(moment, BigInteger) - back // _MS, moment.type)

@@ -1,0 +1,321 @@
+"""A clock that jumps, forward or back, by seconds or by hours: no post is lost, repeated, early, or stuck."""
+
+import asyncio
+import os
+import tempfile
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.contract.enums import ConnectionPlatform, PostStatus
+from app.service.clock import system_clock
+from app.service.publishing.clock import Timekeeper
+from app.service.publishing.jumps import Jumps
+from tests.service.publishing.conftest import Played
+from tests.service.publishing.fakes import FakePlatform, FastTime, Fate, listing, refusing
+from tests.service.publishing.test_crashes import check
+from tests.service.publishing.world import SETTINGS, World
+
+X = ConnectionPlatform.X
+HOUR, MINUTE, SECOND = timedelta(hours=1), timedelta(minutes=1), timedelta(seconds=1)
+BRIEF = SETTINGS.model_copy(update={"lease": timedelta(seconds=10)})
+AGES = pytest.mark.parametrize("back", [10 * SECOND, 10 * MINUTE, 10 * HOUR], ids=str)
+
+
+def test_after_a_suspend_what_is_due_goes_out_at_once(play: Played) -> None:
+    async def scene(world: World) -> None:
+        post_id = world.add(due_in=3 * HOUR)
+        world.start(BRIEF)
+        await world.time.sleep(5 * SECOND)
+        world.time.offset += 5 * HOUR
+        await world.until_done()
+        [attempt] = world.attempts(post_id)
+        late = attempt.started_at - world.post(post_id).scheduled_at
+        assert world.post(post_id).status == PostStatus.POSTED
+        assert 2 * HOUR - MINUTE < late < 2 * HOUR + MINUTE
+
+    play(scene, listing())
+
+
+def test_after_a_very_long_one_it_is_said_that_it_was_missed(play: Played) -> None:
+    async def scene(world: World) -> None:
+        post_id = world.add(due_in=HOUR)
+        world.start(BRIEF)
+        await world.time.sleep(5 * SECOND)
+        world.time.offset += 20 * HOUR
+        await world.until_done()
+        assert world.post(post_id).status == PostStatus.FAILED
+        assert "missed" in world.attempts(post_id)[-1].advice
+        assert world.platforms[X].ledger == []
+
+    play(scene, listing())
+
+
+def test_a_post_in_hand_is_not_sent_half_a_day_late(play: Played) -> None:
+    """It was claimed in time, and the computer was suspended while its file was under way."""
+
+    async def scene(world: World) -> None:
+        gate, begun = asyncio.Event(), asyncio.Event()
+
+        async def preparing(_publication: object) -> None:
+            begun.set()
+            await gate.wait()
+
+        world.platforms[X].preparing = preparing
+        post_id = world.add(picture=b"picture")
+        world.start(BRIEF)
+        await begun.wait()
+        world.time.offset += 20 * HOUR
+        gate.set()
+        await world.until_done()
+        assert world.post(post_id).status == PostStatus.FAILED
+        assert "missed" in world.attempts(post_id)[-1].advice
+        assert world.platforms[X].ledger == []
+
+    play(scene, listing())
+
+
+@AGES
+def test_a_post_in_hand_is_not_sent_early_when_the_clock_goes_back(play: Played, back: timedelta) -> None:
+    async def scene(world: World) -> None:
+        ahead = BRIEF.model_copy(update={"claim_ahead": 30 * SECOND})
+        post_id = world.add(due_in=20 * SECOND)
+        world.start(ahead)
+        await world.until(lambda: world.post(post_id).claimed_by is not None)
+        world.time.offset -= back
+        await world.time.sleep(25 * SECOND if back > MINUTE else SECOND)
+        if back > MINUTE:
+            assert world.platforms[X].ledger == []
+            world.time.offset += back
+        await world.until_done()
+        [attempt] = world.attempts(post_id)
+        assert attempt.started_at >= world.post(post_id).scheduled_at
+        assert len(world.platforms[X].ledger) == 1
+
+    play(scene, listing())
+
+
+@AGES
+@pytest.mark.parametrize("forward", [False, True], ids=["back", "forward"])
+def test_a_jump_during_the_call_repeats_nothing(play: Played, back: timedelta, *, forward: bool) -> None:
+    async def scene(world: World) -> None:
+        gate, begun = asyncio.Event(), asyncio.Event()
+
+        async def during() -> None:
+            begun.set()
+            await gate.wait()
+
+        world.platforms[X].during = during
+        world.platforms[X].refuses_for = timedelta()
+        post_id = world.add()
+        engines = [world.start(BRIEF, exclusive=False) for _ in range(2)]
+        await begun.wait()
+        world.time.offset += back if forward else -back
+        for engine in engines:
+            engine.notify()
+        await world.time.sleep(40 * SECOND)
+        assert world.platforms[X].calls == 1
+        assert world.platforms[X].look_count == 0
+        gate.set()
+        await world.until_done()
+        assert world.post(post_id).status == PostStatus.POSTED
+        assert len(world.platforms[X].ledger) == 1
+
+    play(scene, listing())
+
+
+@AGES
+@pytest.mark.parametrize("exclusive", [True, False])
+def test_a_lost_answer_is_looked_for_soon_although_the_clock_went_back(
+    play: Played, back: timedelta, *, exclusive: bool
+) -> None:
+    async def scene(world: World) -> None:
+        world.platforms[X].fates = [Fate.LOST_AFTER]
+        world.platforms[X].look_failures = 2
+        post_id = world.add()
+        world.start(BRIEF, exclusive=exclusive)
+        await world.until(lambda: any(row.unknown_since for row in world.attempts(post_id)))
+        world.time.offset -= back
+        begun = world.time.elapsed()
+        await world.until_done()
+        assert world.time.elapsed() - begun < 5 * MINUTE
+        assert world.post(post_id).status == PostStatus.POSTED
+        assert len(world.platforms[X].ledger) == 1
+
+    play(scene, listing())
+
+
+@AGES
+@pytest.mark.parametrize("exclusive", [True, False])
+def test_a_dead_owner_holds_nothing_for_as_long_as_the_clock_went_back(
+    play: Played, back: timedelta, *, exclusive: bool
+) -> None:
+    """The clock was set while no program ran, so that nobody saw it jump."""
+
+    async def scene(world: World) -> None:
+        world.platforms[X].fates = [Fate.KILLED_AFTER]
+        post_id = world.add()
+        world.start(BRIEF, exclusive=exclusive)
+        await world.until(world.database.killed.is_set)
+        await world.crash()
+        world.time.offset -= back
+        begun = world.time.elapsed()
+        world.start(BRIEF, exclusive=exclusive)
+        await world.until_done()
+        assert world.time.elapsed() - begun < 5 * MINUTE
+        assert world.post(post_id).status == PostStatus.POSTED
+        assert len(world.platforms[X].ledger) == 1
+
+    play(scene, listing())
+
+
+def test_a_retry_waits_for_its_time_and_not_for_as_long_as_the_clock_went_back(play: Played) -> None:
+    async def scene(world: World) -> None:
+        there = world.platforms[X]
+        there.fates = [Fate.SLOW_DOWN]
+        post_id = world.add(due_in=-HOUR)  # so that it is still due when the clock has gone back
+        world.start(BRIEF)
+        await world.until(lambda: world.post(post_id).claimed_until is not None and there.calls == 1)
+        await world.until(lambda: world.post(post_id).claimed_by is None)
+        world.time.offset -= HOUR / 2
+        begun = world.time.elapsed()
+        await world.until_done()
+        assert world.time.elapsed() - begun < 5 * MINUTE
+        assert world.post(post_id).status == PostStatus.POSTED
+
+    play(scene, listing())
+
+
+KINDS = {"listing": listing, "refusing": refusing}
+JUMPS = st.lists(
+    st.tuples(
+        st.sampled_from([0, 0.3, 1, 4, 20]).map(lambda seconds: seconds * SECOND),
+        st.sampled_from([-5 * HOUR, -10 * MINUTE, -7 * SECOND, 7 * SECOND, 10 * MINUTE, 5 * HOUR]),
+    ),
+    max_size=4,
+)
+FATES = st.lists(
+    st.sampled_from([Fate.ACCEPTED, Fate.LOST_AFTER, Fate.LOST_BEFORE, Fate.BUSY, Fate.SLOW_DOWN]), max_size=4
+)
+
+
+@settings(max_examples=25)
+@given(jumps=JUMPS, fates=FATES, kind=st.sampled_from(sorted(KINDS)), engines=st.integers(1, 2))
+def test_never_twice_and_never_stuck_however_the_clock_jumps(
+    jumps: list[tuple[timedelta, timedelta]], fates: list[Fate], kind: str, engines: int
+) -> None:
+    platform = KINDS[kind]()
+    platform.fates = list(fates)
+    if kind == "listing":
+        platform.refuses_for = timedelta()  # the look alone must do
+
+    async def scene(folder: Path) -> None:
+        world = World(folder, [platform])
+        platform.time = FastTime()  # the platform's own clock is right
+        try:
+            await _live(world, platform)
+        finally:
+            await world.close()
+
+    async def _live(world: World, platform: FakePlatform) -> None:
+        ids = {f"Post {number}": world.add(f"Post {number}", due_in=number * SECOND) for number in range(3)}
+        for _ in range(engines):
+            world.start(BRIEF, exclusive=engines == 1)
+        for pause, jump in jumps:
+            await world.time.sleep(pause)
+            world.time.offset += jump
+        # In the end the clock is right, or a little ahead: everything is due.
+        world.time.offset = max(world.time.offset, timedelta())
+        begun = world.time.elapsed()
+        await world.until_done()
+        assert world.time.elapsed() - begun < 10 * MINUTE
+        for text, post_id in ids.items():
+            check(world, platform, text, world.post(post_id).status, [*world.attempts(post_id)])
+            assert all(
+                row.started_at >= world.post(post_id).scheduled_at or row.step != "publish"
+                for row in world.attempts(post_id)
+                if row.unknown_since is None
+            )
+
+    with tempfile.TemporaryDirectory() as folder:
+        asyncio.run(scene(Path(folder)))
+
+
+class SteppedTime(Timekeeper):
+    """Two clocks that a test moves."""
+
+    def __init__(self) -> None:
+        self.wall = datetime(2026, 11, 21, tzinfo=UTC)
+        self.steady = timedelta()
+
+    def now(self) -> datetime:
+        return self.wall
+
+    def elapsed(self) -> timedelta:
+        return self.steady
+
+    def pass_(self, length: timedelta, jump: timedelta = timedelta()) -> None:
+        self.wall += length + jump
+        self.steady += length
+
+
+def test_only_jumps_are_jumps() -> None:
+    time_ = SteppedTime()
+    jumps = Jumps(time_, MINUTE)
+    for length in (SECOND, HOUR, 100 * HOUR):
+        time_.pass_(length, SECOND)  # a clock that is set now and then
+        assert jumps.look() == timedelta()
+        time_.pass_(SECOND, -SECOND)
+        assert jumps.look() == timedelta()
+    time_.pass_(HOUR, -3 * MINUTE)
+    assert jumps.look() == 3 * MINUTE
+    assert jumps.look() == timedelta()
+
+
+def test_leases_are_left_alone_for_one_lease_after_a_jump_forward() -> None:
+    time_ = SteppedTime()
+    jumps = Jumps(time_, MINUTE)
+    assert jumps.leases_over(time_.now()) == time_.now()
+    time_.pass_(SECOND, 3 * HOUR)
+    assert jumps.look() == timedelta()
+    assert jumps.leases_over(time_.now()) == time_.now() - 3 * HOUR
+    time_.pass_(MINUTE / 2, HOUR)
+    jumps.look()
+    assert jumps.leases_over(time_.now()) == time_.now() - 4 * HOUR
+    time_.pass_(MINUTE)
+    assert jumps.leases_over(time_.now()) == time_.now()
+
+
+@pytest.fixture
+def zones() -> Iterator[list[str]]:
+    """Zones to change to; afterwards the process has its own again."""
+    former = os.environ.get("TZ")
+    yield ["Pacific/Auckland", "America/Los_Angeles", "Asia/Kathmandu"]
+    if former is None:
+        del os.environ["TZ"]
+    else:
+        os.environ["TZ"] = former
+    time.tzset()
+
+
+def test_another_zone_changes_nothing(play: Played, zones: list[str]) -> None:
+    async def scene(world: World) -> None:
+        post_id = world.add(due_in=30 * SECOND)
+        world.start(BRIEF)
+        for zone in zones:
+            before = system_clock()
+            os.environ["TZ"] = zone
+            time.tzset()
+            assert timedelta() <= system_clock() - before < MINUTE
+            await world.time.sleep(5 * SECOND)
+        assert world.platforms[X].ledger == []
+        await world.until_done()
+        [attempt] = world.attempts(post_id)
+        assert timedelta() <= attempt.started_at - world.post(post_id).scheduled_at < 20 * SECOND
+
+    play(scene, listing())
