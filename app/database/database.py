@@ -8,6 +8,7 @@ from typing import Any, Final, TypeVar, cast
 from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError
 
+from app.database.calls import Calls
 from app.database.committer import Committer, Work
 from app.database.engines import snapshot_options
 from app.database.errors import DatabaseUnreachableError, is_disconnect, translated
@@ -40,6 +41,7 @@ class Database:
         self._snapshot = snapshot_options(engine)
         self._remembered: dict[Hashable, Any] = {}
         self._remembered_at: int | None = None
+        self._calls = Calls(engine, name) if engine.dialect.name == "postgresql" else None
         self._in_place = InPlaceReader(engine) if reads_in_place else None
         self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix=f"reader {name}")
 
@@ -115,10 +117,22 @@ class Database:
 
         return end
 
+    def on_call(self, subject: str, listener: Callable[[], None]) -> Callable[[], None]:
+        """Has ``listener`` called after a process, be it this one, has called others about a subject.
+
+        It runs on a thread of its own and must neither block nor raise; calls may be lost, and some databases
+        have none at all. Ends when the function that it gives is called.
+        """
+        if self._calls is None:
+            return lambda: None
+        return self._calls.listen(subject, listener)
+
     def close(self) -> None:
         """Finishes queued writes and lets go of the database."""
         self._committer.close()
         self._readers.shutdown()
+        if self._calls is not None:
+            self._calls.close()
         if self._in_place is not None:
             self._in_place.close()
         self.engine.dispose()

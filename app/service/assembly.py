@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from app.contract.enums import ConnectionPlatform
@@ -13,6 +11,7 @@ from app.database import Database
 from app.platforms.base import AppCredentials
 from app.service.analytics.collecting import Collector
 from app.service.api.cursors import Cursors
+from app.service.calls import CallWorker
 from app.service.clock import Clock, system_clock
 from app.service.companion.feed import ChangeFeed
 from app.service.connections.parts import ConnectionParts, make_connections
@@ -28,8 +27,7 @@ from app.service.publishing.engine import PublishingEngine
 from app.service.publishing.preparing import Preparer
 from app.service.settings import Settings
 from app.service.store.folder import DataFolder
-from app.service.store.private_files import read_or_make
-from app.service.store.seal import KEY_BYTES, Seal
+from app.service.store.secrets import open_seal, secret
 from app.service.usage.counter import UsageCounter
 from app.service.webhooks.parts import WebhookParts, make_webhooks
 
@@ -50,12 +48,13 @@ class Background:
     preparer: Preparer
     collector: Collector
     outbound: OutboundClient
+    calls: CallWorker
 
     @property
     def workers(self) -> Sequence[Worker]:
         media, delivering = self.media, self.webhooks.worker
         publishing = self.engine, self.preparer, self.connections.renewals
-        return *publishing, delivering, self.collector, media.prober, media.sweeper
+        return *publishing, delivering, self.collector, media.prober, media.sweeper, self.calls
 
 
 @dataclass(frozen=True)
@@ -108,18 +107,21 @@ def make_background(
     seal = open_seal(folder)
     outbound = OutboundClient(OutboundPolicy(run.allow_private_network, run.extra_ca))
     connected = make_connections(database, seal, platforms, clock, settings, run, callback_origin)
-    media = make_media(folder, database, _secret(folder.link_key), outbound, clock, settings.media)
+    media = make_media(folder, database, secret(folder.link_key), outbound, clock, settings.media)
     publishing = settings.publishing.model_copy(update={"stop_grace": run.stop_grace})
     attachments = Attachments(database, media.store, seal, addresses=media.addresses)
     out = database, connected.tokens, platforms.adapters, attachments
+    engine = PublishingEngine(*out, settings=publishing, exclusive=run.alone)
+    webhooks = make_webhooks(database, seal, outbound, clock, run)
     return Background(
         connections=connected,
         media=media,
-        webhooks=make_webhooks(database, seal, outbound, clock, run),
-        engine=PublishingEngine(*out, settings=publishing, exclusive=run.alone),
+        webhooks=webhooks,
+        engine=engine,
         preparer=Preparer(*out, settings=publishing, exclusive=run.alone),
         collector=Collector(database, connected.tokens, platforms.adapters, clock),
         outbound=outbound,
+        calls=CallWorker(database, {"posts": engine.notify, "deliveries": webhooks.worker.notify}),
     )
 
 
@@ -146,7 +148,7 @@ def assemble(
     service = Service(
         database=database,
         clock=clock,
-        cursors=Cursors(_secret(folder.cursor_key)),
+        cursors=Cursors(secret(folder.cursor_key)),
         usage=UsageCounter(database, clock),
         limiter=RateLimiter(settings.limits) if run.rate_limit else None,
         feed=ChangeFeed(database, clock),
@@ -164,12 +166,3 @@ def assemble(
         tokens=connected.tokens,
         outbound=background.outbound,
     )
-
-
-def open_seal(folder: DataFolder) -> Seal:
-    """What tokens are sealed with; a missing key is made. Blocking. Raises OSError."""
-    return Seal(_secret(folder.seal_key))
-
-
-def _secret(path: Path) -> bytes:
-    return read_or_make(path, lambda: secrets.token_bytes(KEY_BYTES))

@@ -23,6 +23,8 @@ from app.service.settings import Settings, read_settings
 from app.service.store.folder import DataFolder
 from app.service.store.private_files import write_private
 from app.service.store.schema import MIGRATIONS
+from app.service.store.secrets import open_seal
+from app.service.store.shared_key import require_shared_key
 
 _READERS: Final = 4
 
@@ -56,8 +58,11 @@ class Installation(ABC):
         """Held by a process for as long as it works. Raises FolderInUseProblem."""
 
     @abstractmethod
-    def preparing(self) -> contextlib.AbstractContextManager[None]:
-        """Held while missing keys and certificates are made, so that two processes do not both. Blocking."""
+    def preparing(self, database: Database) -> contextlib.AbstractContextManager[None]:
+        """Held while missing keys and certificates are made, so that two processes do not both. Blocking.
+
+        Raises CommandProblem when the keys are not those of the database.
+        """
 
     @abstractmethod
     def announce(self, told: Mapping[str, Any]) -> None:
@@ -109,8 +114,9 @@ class EmbeddedInstallation(Installation):
             self.folder.running.unlink(missing_ok=True)
             lock.release()
 
-    def preparing(self) -> contextlib.AbstractContextManager[None]:
-        return contextlib.nullcontext()  # whoever has the folder has it alone
+    def preparing(self, database: Database) -> contextlib.AbstractContextManager[None]:
+        del database  # whose keys lie beside it; and whoever has the folder has it alone
+        return contextlib.nullcontext()
 
     def announce(self, told: Mapping[str, Any]) -> None:
         write_private(self.folder.running, json.dumps(told).encode())
@@ -177,8 +183,10 @@ class ServerInstallation(Installation):
         return contextlib.nullcontext()  # rows are claimed one by one
 
     @contextlib.contextmanager
-    def preparing(self) -> Iterator[None]:
+    def preparing(self, database: Database) -> Iterator[None]:
         with FileLock(self.folder.lock, thread_local=False):  # taken in a thread, let go by the event loop
+            seal = open_seal(self.folder)
+            database.write_now(lambda rows: require_shared_key(rows, seal))
             yield
 
     def announce(self, told: Mapping[str, Any]) -> None:

@@ -68,7 +68,7 @@ async def _run(options: ServeOptions, installation: Installation, database: Data
     async with contextlib.AsyncExitStack() as stack:
         looking = await stack.enter_async_context(_looking_through(database, lifetime))
         preparing = stack.enter_context(contextlib.ExitStack())
-        await asyncio.to_thread(preparing.enter_context, installation.preparing())
+        await asyncio.to_thread(preparing.enter_context, installation.preparing(database))
         context = await asyncio.to_thread(certificates.context)
         listener = stack.enter_context(listen(options.host, options.port))
         callbacks = stack.enter_context(_listen_for_callbacks(options, settings))

@@ -45,5 +45,5 @@ async def _run(
 def _prepare(
     installation: Installation, database: Database, platforms: Platforms, run: RunOptions
 ) -> Background:
-    with installation.preparing():
+    with installation.preparing(database):
         return make_background(installation.folder, database, installation.settings, platforms, run=run)

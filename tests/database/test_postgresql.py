@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import closing, contextmanager
+from queue import Queue
 from typing import Any
 
 import pytest
@@ -196,3 +197,25 @@ def test_an_address_of_another_kind_is_refused_and_not_repeated(address: str) ->
     with pytest.raises(DatabaseError, match="postgresql://USER@HOST:PORT/NAME") as refused:
         postgresql_url(address)
     assert "needle" not in str(refused.value)
+
+
+def test_calls_are_heard_also_after_the_server_was_away(mortal: Cluster) -> None:
+    heard: Queue[str] = Queue()
+    url = mortal.create_database()
+    with opened(url) as one, opened(url) as other:
+        end = one.on_call("posts", lambda: heard.put("posts"))
+        assert heard.get(timeout=20) == "posts"  # it listens, and looks at once
+        call(other, "changes")
+        call(other, "posts")
+        assert heard.get(timeout=20) == "posts"
+        mortal.stop("immediate")
+        mortal.start()
+        assert heard.get(timeout=20) == "posts"  # it listens again; what was said meanwhile is unknown
+        end()
+        call(other, "posts")
+    assert heard.empty()
+
+
+def call(database: Database, subject: str) -> None:
+    said = text("SELECT pg_notify('kalends', :subject)")
+    database.write_now(lambda rows: rows.execute(said, {"subject": subject}))

@@ -1,7 +1,8 @@
 """The feed: who listens for changes, and one look at the database for all of them.
 
-While somebody listens, the database is looked at after each commit of this process, and every half second for
-those of others. Nothing is kept for a slow listener: each reads on from where it is when it has room.
+While somebody listens, the database is looked at after each commit of this process, when another one calls,
+and every half second all the same. Nothing is kept for a slow listener: each reads on from where it is when
+it has room.
 """
 
 import asyncio
@@ -154,7 +155,7 @@ class ChangeFeed:
             with contextlib.suppress(RuntimeError):  # the loop is closed, and nobody listens
                 loop.call_soon_threadsafe(committed.set)
 
-        end = self._database.on_commit(hear)
+        ends = self._database.on_commit(hear), self._database.on_call("changes", hear)
         try:
             seen = await self._database.read(newest)
             for listener in self._listeners:  # which may have read before that
@@ -167,7 +168,8 @@ class ChangeFeed:
                 seen = await self._look(seen)
                 await asyncio.sleep(_BREATH_S)
         finally:
-            end()
+            for end in ends:
+                end()
 
     async def _look(self, seen: int) -> int:
         """Wakes whoever has something to read, and ends streams whose key is no longer good."""

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Final
 
 from app.database import Database
-from app.service.assembly import open_seal
 from app.service.store.folder import DataFolder
 from app.service.store.seal import Seal
+from app.service.store.secrets import open_seal
 
 NAMES: Final = ("sqlite", "postgresql")
 

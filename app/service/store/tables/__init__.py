@@ -4,6 +4,7 @@ from app.service.store.tables.accounts import accounts, api_keys, usage_counters
 from app.service.store.tables.analytics import metrics
 from app.service.store.tables.companion import changes
 from app.service.store.tables.connections import connection_flows, connections
+from app.service.store.tables.installation import installation
 from app.service.store.tables.media import media
 from app.service.store.tables.metadata import metadata
 from app.service.store.tables.posts import idempotency_keys, posts
@@ -22,6 +23,7 @@ __all__ = [
     "deliveries",
     "events",
     "idempotency_keys",
+    "installation",
     "media",
     "metadata",
     "metrics",
