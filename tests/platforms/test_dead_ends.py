@@ -1,0 +1,70 @@
+"""What a platform has given up is not asked for again: the next try begins with something new."""
+
+from dataclasses import replace
+
+import httpx
+import pytest
+
+from app.contract.enums import ConnectionPlatform, PostType
+from app.platforms.base import FailureKind, Media, Publication
+from tests.platforms.scripted import Script, json_answer, publication
+from tests.platforms.world import picture, video
+
+P = ConnectionPlatform
+
+
+def with_file(account: str, kind: PostType, file: Media) -> Publication:
+    return replace(publication(account, post_type=kind), media=file)
+
+
+def container(number: str) -> list[httpx.Response]:
+    """The answers on the way to a container that is ready, for a picture that is beside the Page."""
+    source = {"images": [{"source": "https://scontent.example.com/a.jpg"}]}
+    ready = {"status_code": "FINISHED", "status": ""}
+    return [json_answer(200, source), json_answer(200, {"id": number}), json_answer(200, ready)]
+
+
+@pytest.mark.parametrize(("code", "subcode"), [(-1, 2207032), (-1, 2207053), (-2, 2207020), (24, 2207008)])
+def test_a_container_that_died_is_replaced(code: int, subcode: int) -> None:
+    post = with_file("1", PostType.IMAGE, picture())
+    died = {"error": {"message": "Create it again.", "code": code, "error_subcode": subcode}}
+    first = Script(json_answer(200, {"id": "7"}), *container("8"), json_answer(400, died))
+
+    assert first.fail(P.INSTAGRAM, lambda adapter: adapter.publish(post)).kind is FailureKind.TRANSIENT
+
+    gone, shown = json_answer(200, {"success": True}), json_answer(200, {"id": "5", "permalink": None})
+    second = Script(*container("9"), json_answer(200, {"id": "5"}), gone, shown)
+    assert second.run(P.INSTAGRAM, lambda adapter: adapter.publish(post)).content_id == "5"
+    [published] = [request for request in second.requests if request.url.path.endswith("/media_publish")]
+    assert b"creation_id=9" in published.content
+
+
+def test_a_container_that_is_only_late_stays() -> None:
+    post = with_file("1", PostType.IMAGE, picture())
+    late = {"error": {"message": "Wait.", "code": 9007, "error_subcode": 2207027}}
+    first = Script(json_answer(200, {"id": "7"}), *container("8"), json_answer(400, late))
+
+    assert first.fail(P.INSTAGRAM, lambda adapter: adapter.publish(post)).kind is FailureKind.TRANSIENT
+
+    gone, shown = json_answer(200, {"success": True}), json_answer(200, {"id": "5", "permalink": None})
+    second = Script(json_answer(200, {"id": "5"}), gone, shown)
+    assert second.run(P.INSTAGRAM, lambda adapter: adapter.publish(post)).content_id == "5"
+
+
+def test_linkedins_address_that_ended_is_asked_for_anew() -> None:
+    post = with_file("urn:li:person:a", PostType.VIDEO, video(100_000))
+
+    def target(name: str) -> httpx.Response:
+        part = {"uploadUrl": f"https://api.linkedin.com/{name}", "firstByte": 0, "lastByte": 99_999}
+        return json_answer(200, {"value": {"video": f"urn:li:video:{name}", "uploadInstructions": [part]}})
+
+    over = json_answer(400, {"code": "EXPIRED_UPLOAD_URL", "message": "Over."})
+    first = Script(target("old"), over)
+    assert first.fail(P.LINKEDIN, lambda adapter: adapter.prepare(post)).kind is FailureKind.TRANSIENT
+
+    again = json_answer(400, {"code": "EXPIRED_UPLOAD_URL", "message": "Over."})
+    sent, finished = httpx.Response(200, headers={"etag": '"a"'}), json_answer(200, {})
+    second = Script(again, target("new"), sent, finished, json_answer(200, {"status": "AVAILABLE"}))
+    second.run(P.LINKEDIN, lambda adapter: adapter.prepare(post))
+    addresses = [request.url.path for request in second.requests if request.method == "PUT"]
+    assert addresses == ["/old", "/new"]
