@@ -80,7 +80,7 @@ class AgendaPage(Page):
         del grip
         return pointer
 
-    def moves(self, posts: list[PlannedPost], grabbed: PlannedPost, target: Target) -> dict[str, int]:
+    def moves(self, posts: list[PlannedPost], grabbed: PlannedPost, target: Target) -> moves.Landings:
         return moves.by_days(self.days, posts, target.day - self.days.place(grabbed.at).day)
 
     def _paint_date(self, painter: QPainter, day: int, cell: QRect) -> None:

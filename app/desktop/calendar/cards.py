@@ -60,7 +60,6 @@ class CardPainter:
         self.number_font = self._theme.font("card", QFont.Weight.Medium)
         self.today_font = self._theme.font("card", QFont.Weight.DemiBold)
         self._templates: dict[_Template, QPixmap] = {}
-        self._times: dict[int, str] = {}
         tag = TextFitter(self._tag).width("practice") + 8
         self._sizes = Sizes(ceil(self._small.width("00:00")), ceil(tag))
 
@@ -103,11 +102,7 @@ class CardPainter:
 
     def time(self, post: PlannedPost) -> str:
         """The time of day on a card."""
-        minute = self._days.place(post.at).minute
-        known = self._times.get(minute)
-        if known is None:
-            known = self._times[minute] = f"{minute // 60:02}:{minute % 60:02}"
-        return known
+        return self._days.clock(post.at)
 
     def _write_time(self, painter: QPainter, post: PlannedPost, box: Box, parts: Parts, dress: Dress) -> None:
         if not parts.time.width:

@@ -1,20 +1,61 @@
 """Where on the calendar a moment is; the arithmetic is the workspace's."""
 
 from datetime import datetime
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
-from app.workspace.time.moves import to_day
-from app.workspace.time.wall import MINUTES_PER_DAY, Moment, WallClock, monday_of, weekday
+from app.workspace.time.wall import MINUTES_PER_DAY, Moment, Reading, WallClock, monday_of, weekday
 
-__all__ = ["MINUTES_PER_DAY", "LocalDays", "Moment", "monday_of", "weekday"]
+__all__ = ["MINUTES_PER_DAY", "ClockChange", "LocalDays", "Moment", "monday_of", "weekday"]
+
+
+class ClockChange(NamedTuple):
+    """What happens to a day's clock: minutes from ``start`` to before ``end`` are skipped, or come twice."""
+
+    start: int
+    end: int
+    twice: bool
 
 
 class LocalDays(WallClock):
     """The wall clock of the zone that a calendar is shown in."""
 
-    def moved_to_day(self, at: int, day: int) -> int:
-        """The same time of day on another day."""
-        return to_day(self, at, day).at
+    def __init__(self, zone: ZoneInfo) -> None:
+        super().__init__(zone)
+        self._changes: dict[int, ClockChange | None] = {}
 
     def today(self, now: int | None = None) -> int:
         """The current day's ordinal."""
         return datetime.now(self.zone).date().toordinal() if now is None else super().today(now)
+
+    def change_on(self, day: int) -> ClockChange | None:
+        """What the clock does on a day; None where it just goes on."""
+        if day not in self._changes:
+            self._changes[day] = self._change(day) if self.length_minutes(day) != MINUTES_PER_DAY else None
+        return self._changes[day]
+
+    def comes_again(self, at: int) -> bool:
+        """Whether the clock has shown this time of day before, on the same day."""
+        day, minute = self.place(at)
+        change = self.change_on(day)
+        if change is None or not change.twice:
+            return False
+        other = self.land(day, minute).other
+        return other is not None and at >= other
+
+    def clock(self, at: int) -> str:
+        """The time of day; of one that comes twice with a letter, as railways do: 01:30A, then 01:30B."""
+        day, minute = self.place(at)
+        change = self.change_on(day)
+        letter = ""
+        if change is not None and change.twice and change.start <= minute < change.end:
+            letter = "B" if self.comes_again(at) else "A"
+        return f"{minute // 60:02}:{minute % 60:02}{letter}"
+
+    def _change(self, day: int) -> ClockChange | None:
+        readings = [self.land(day, minute).reading for minute in range(MINUTES_PER_DAY)]
+        for reading in (Reading.TWICE, Reading.SKIPPED):
+            if reading in readings:
+                start = readings.index(reading)
+                return ClockChange(start, start + readings.count(reading), reading is Reading.TWICE)
+        return None

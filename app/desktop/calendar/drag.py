@@ -5,6 +5,7 @@ from datetime import date
 from PySide6.QtCore import QPoint, QRect
 
 from app.desktop import words
+from app.desktop.calendar import moves
 from app.desktop.calendar.ghost import Ghost
 from app.desktop.calendar.page import Page, Target
 from app.desktop.calendar.planner import Planner
@@ -28,6 +29,7 @@ class Drag:
         self.card_size = card_size
         self.pointer = QPoint()
         self.target: Target | None = None
+        self.landings: moves.Landings = {}
         self.times: dict[str, int] = {}
         self.refusal: str | None = None
         self.tip = ""
@@ -64,12 +66,13 @@ class Drag:
             return
         self._aim(target)
         self.refusal = self._refused(planner)
-        self.tip = self._words()
+        self.tip = "\n".join(filter(None, (self._words(), self._remark())))
         self._show_time()
 
     def _aim(self, target: Target | None) -> None:
         self.target = target
-        self.times = self.page.moves(self.posts, self.grabbed, target) if target else {}
+        self.landings = self.page.moves(self.posts, self.grabbed, target) if target else {}
+        self.times = moves.times(self.landings)
         self.refusal, self.tip = None, ""
 
     def _show_time(self) -> None:
@@ -119,6 +122,12 @@ class Drag:
         change = f"{self._clock(self.grabbed.at)} → {self._clock(self.times[self.grabbed.key])}"
         return f"{words.counted(count, 'post')} · {change} · {on}" if count > 1 else f"{change} · {on}"
 
+    def _remark(self) -> str | None:
+        """What a clock change does to the first post that it touches."""
+        if self.refusal is not None:
+            return None
+        remarks = (moves.remark(self.page.days, landing) for landing in self.landings.values())
+        return next((remark for remark in remarks if remark), None)
+
     def _clock(self, at: int) -> str:
-        minute = self.page.days.place(at).minute
-        return f"{minute // 60:02}:{minute % 60:02}"
+        return self.page.days.clock(at)

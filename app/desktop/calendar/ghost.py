@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt
-from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtGui import QFontMetrics, QPainter, QPixmap
 
 from app.desktop.calendar.page import Page
 from app.desktop.calendar.placement import Box, CardStyle
@@ -18,6 +18,7 @@ _STACK_OFFSET = 8
 _MOST_IN_STACK = 3
 _TIP_PADDING = 9
 _TIP_HEIGHT = 26
+_TIP_LINE = 17
 
 
 @dataclass(slots=True)
@@ -88,20 +89,20 @@ class TipPainter:
 
 def _paint_tip(words: str, *, refused: bool, ratio: float) -> QPixmap:
     look = theme.current()
-    probe = QPixmap(1, 1)
-    painter = QPainter(probe)
-    painter.setFont(look.font("card"))
-    width = painter.fontMetrics().horizontalAdvance(words) + 2 * _TIP_PADDING
-    painter.end()
-    picture = QPixmap(round(width * ratio), round(_TIP_HEIGHT * ratio))
+    lines = words.split("\n")
+    metrics = QFontMetrics(look.font("card"))
+    width = max(metrics.horizontalAdvance(line) for line in lines) + 2 * _TIP_PADDING
+    height = _TIP_HEIGHT + (len(lines) - 1) * _TIP_LINE
+    picture = QPixmap(round(width * ratio), round(height * ratio))
     picture.setDevicePixelRatio(ratio)
     picture.fill(Qt.GlobalColor.transparent)
     painter = QPainter(picture)
-    box = QRectF(0, 0, width, _TIP_HEIGHT)
-    rounded(painter, box, 6, fill="bad" if refused else "tooltip")
+    rounded(painter, QRectF(0, 0, width, height), 6, fill="bad" if refused else "tooltip")
     painter.setFont(look.font("card"))
     painter.setPen(look.color("surface" if refused else "on_tooltip"))
-    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
+    for number, line in enumerate(lines):
+        place = QRectF(_TIP_PADDING, number * _TIP_LINE, width, _TIP_HEIGHT)
+        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, line)
     painter.end()
     return picture
 

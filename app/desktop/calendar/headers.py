@@ -116,13 +116,12 @@ class DayHeader(QWidget):
         look = theme.current()
         count = self._count_of(day)
         hours = self._days.length_minutes(day) / 60
-        facts = [f"{hours:g} h"] if hours != 24 else []
-        facts += [words.counted(count, "post")] if count else []
-        text = " · ".join(facts)
+        length = [f"{hours:g} h"] if hours != 24 else []
+        counted = [words.counted(count, "post")] if count else []
+        bare = [str(count)] if count else []
         painter.setFont(look.font("small"))
         painter.setPen(look.color("text3"))
-        if painter.fontMetrics().horizontalAdvance(text) > box.width():
-            text = str(count) if count else ""
-        if painter.fontMetrics().horizontalAdvance(text) > box.width():
-            return
+        fits = painter.fontMetrics().horizontalAdvance
+        choices = (" · ".join(facts) for facts in (length + counted, length + bare, length or bare))
+        text = next((choice for choice in choices if fits(choice) <= box.width()), "")
         painter.drawText(box, _RIGHT, text)

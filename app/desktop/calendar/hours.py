@@ -7,12 +7,13 @@ from PySide6.QtGui import QPainter
 
 from app.desktop.calendar import moves
 from app.desktop.calendar.cards import CardPainter
-from app.desktop.calendar.days import LocalDays, monday_of
+from app.desktop.calendar.days import ClockChange, LocalDays, monday_of
 from app.desktop.calendar.geometry import HOUR_HEIGHT, HOURS_TOP, HoursGeometry
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.page import Page, Target
 from app.desktop.calendar.placement import DayLayout, place_in_hours
 from app.workspace.posts.planned import PlannedPost
+from app.workspace.time.wall import Landing
 
 OPENS_AT_MINUTE = 6 * 60 + 45
 
@@ -31,11 +32,21 @@ class HoursPage(Page):
         return self._geometry
 
     def arrange(self, posts: Sequence[PlannedPost], day: int) -> DayLayout:
-        cell = self._geometry.cell(day)
+        """Posts of the second pass of an hour that comes twice stand in the right half, all others left."""
+        width = self._geometry.cell(day).width
+        again = [post for post in posts if self.days.comes_again(post.at)]
+        if not again:
+            return self._place(posts, width)
+        left = self._place([post for post in posts if post not in again], width // 2)
+        right = self._place(again, width - width // 2)
+        moved = (card._replace(box=card.box.moved(width // 2, 0)) for card in right.cards)
+        more = right.more.moved(width // 2, 0) if right.more is not None else left.more
+        return DayLayout((*left.cards, *moved), (*left.hidden, *right.hidden), more)
+
+    def _place(self, posts: Sequence[PlannedPost], width: int) -> DayLayout:
         timed = [(post, self.days.place(post.at).minute) for post in posts]
-        return place_in_hours(
-            timed, cell.width, self._geometry.minute_height, cell.height, self.cards.text_lines
-        )
+        scale, height = self._geometry.minute_height, 24 * HOUR_HEIGHT
+        return place_in_hours(timed, width, scale, height, self.cards.text_lines)
 
     def ground(self, day: int) -> str:
         return "bg" if day < self.today else "surface"
@@ -55,8 +66,28 @@ class HoursPage(Page):
         line = self.color("line2")
         for hour in range(25):
             painter.fillRect(area.x(), area.y() + hour * HOUR_HEIGHT, area.width(), 1, line)
+        change = self.days.change_on(day)
+        if change is not None:
+            self._paint_change(painter, change, area)
         if monday_of(day) == monday_of(self.today):
             self._paint_now(painter, day, area)
+
+    def _paint_change(self, painter: QPainter, change: ClockChange, area: QRect) -> None:
+        """Shades the hour that is skipped, or parts the one that comes twice."""
+        scale = self._geometry.minute_height
+        top, height = round(change.start * scale), round((change.end - change.start) * scale)
+        band = QRect(area.x(), area.y() + top, area.width(), height)
+        painter.fillRect(band, self.color("sunken"))
+        painter.setFont(self.cards.small_font)
+        painter.setPen(self.color("text3"))
+        if not change.twice:
+            painter.drawText(band, Qt.AlignmentFlag.AlignCenter, "No such hour")
+            return
+        corner = Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft
+        middle = area.x() + area.width() // 2
+        painter.fillRect(middle, band.y(), 1, height, self.color("line"))
+        for left, letter in ((area.x(), "A"), (middle, "B")):
+            painter.drawText(band.adjusted(left - area.x() + 6, 3, 0, 0), corner, letter)
 
     def _paint_now(self, painter: QPainter, day: int, area: QRect) -> None:
         """The line of the present: strong and with a dot today, faint on the other days."""
@@ -78,8 +109,17 @@ class HoursPage(Page):
         day = self._geometry.day_at(x, max(top, min(y, bottom)))
         if day is None:
             return None
-        step = moves.FINE_SNAP if fine else moves.SNAP
-        return Target(day, None if keep_time else self._geometry.minute_at(y, step))
+        if keep_time:
+            return Target(day, None)
+        minute = self._geometry.minute_at(y, moves.FINE_SNAP if fine else moves.SNAP)
+        return Target(day, minute, again=self._is_right_half(x, day, minute))
+
+    def _is_right_half(self, x: int, day: int, minute: int) -> bool:
+        """Whether a point means the second pass of a minute that comes twice."""
+        change, cell = self.days.change_on(day), self._geometry.cell(day)
+        if change is None or not change.twice or not change.start <= minute < change.end:
+            return False
+        return x >= cell.x + cell.width // 2
 
     def time_height(self, pointer: int, grip: int) -> int:
         """The card's upper edge tells the time."""
@@ -88,9 +128,12 @@ class HoursPage(Page):
     def line_height(self, target: Target | None) -> int | None:
         return None if target is None or target.minute is None else self._geometry.y_of(target.minute)
 
-    def moves(self, posts: list[PlannedPost], grabbed: PlannedPost, target: Target) -> dict[str, int]:
+    def moves(self, posts: list[PlannedPost], grabbed: PlannedPost, target: Target) -> moves.Landings:
         day, minute = self.days.place(grabbed.at)
         if target.minute is None:
             return moves.by_days(self.days, posts, target.day - day)
-        delta = (target.day - day) * 1_440 + target.minute - minute
-        return moves.by_minutes(self.days, posts, delta)
+        landings = moves.by_minutes(self.days, posts, (target.day - day) * 1_440 + target.minute - minute)
+        landing = landings[grabbed.key]
+        if landing.other is not None:  # the half of the column has said which of the two is meant
+            landings[grabbed.key] = Landing(landing.other if target.again else landing.at)
+        return landings

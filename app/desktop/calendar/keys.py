@@ -99,10 +99,10 @@ class Keys(QObject):
         if not posts:
             return True
         if self.by_hours and down:
-            minute = self._days.place(posts[0].at).minute
-            times = moves.by_minutes(self._days, posts, moves.to_next_slot(minute, down))
+            landings = moves.step(self._days, posts, down)
         else:
-            times = moves.by_days(self._days, posts, right + 7 * down)
+            landings = moves.by_days(self._days, posts, right + 7 * down)
+        times = moves.times(landings)
         refusals = (self._planner.refusal(key, at) for key, at in times.items())
         refusal = next((reason for reason in refusals if reason), None)
         if refusal is not None:

@@ -1,24 +1,43 @@
 """Where a drag or a key takes posts."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from app.desktop.calendar.days import LocalDays
 from app.workspace.posts.planned import PlannedPost
-from app.workspace.time import moves
 from app.workspace.time.moves import SNAP_MINUTES as SNAP
+from app.workspace.time.moves import by_days, by_minutes, remark, times
 from app.workspace.time.moves import to_next_step as to_next_slot
+from app.workspace.time.wall import MINUTE_MS, Landing
 
-__all__ = ["FINE_SNAP", "SNAP", "by_days", "by_minutes", "to_next_slot"]
+__all__ = [
+    "FINE_SNAP",
+    "SNAP",
+    "Landings",
+    "by_days",
+    "by_instants",
+    "by_minutes",
+    "remark",
+    "step",
+    "times",
+    "to_next_slot",
+]
 
 FINE_SNAP = 1
 """Minutes that a drag in the week snaps to while it is held to the minute."""
 
-
-def by_days(days: LocalDays, posts: Iterable[PlannedPost], delta: int) -> dict[str, int]:
-    """Moves each post by whole days; every time of day stays, and so do the gaps."""
-    return moves.times(moves.by_days(days, posts, delta))
+Landings = Mapping[str, Landing]
+"""Where posts land, by key."""
 
 
-def by_minutes(days: LocalDays, posts: Iterable[PlannedPost], delta: int) -> dict[str, int]:
-    """Moves each post by minutes of the wall clock, over midnight where it must."""
-    return moves.times(moves.by_minutes(days, posts, delta))
+def by_instants(posts: Iterable[PlannedPost], minutes: int) -> dict[str, Landing]:
+    """Moves each post by minutes that really pass, whatever the clock shows meanwhile."""
+    return {post.key: Landing(post.at + minutes * MINUTE_MS) for post in posts}
+
+
+def step(days: LocalDays, posts: list[PlannedPost], direction: int) -> dict[str, Landing]:
+    """Moves by one slot; the first post decides how far. On a day with a clock change nothing is left out."""
+    day, minute = days.place(posts[0].at)
+    delta = to_next_slot(minute, direction)
+    if days.change_on(day) is not None:
+        return by_instants(posts, delta)
+    return by_minutes(days, posts, delta)

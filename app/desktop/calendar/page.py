@@ -13,16 +13,21 @@ from app.desktop.calendar.composing import Composing, set_apart
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.geometry import Geometry
 from app.desktop.calendar.model import PostListModel
+from app.desktop.calendar.moves import Landings
 from app.desktop.calendar.placement import Box, CardStyle, DayLayout, PlacedCard
 from app.workspace.posts.planned import PlannedPost
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a drag would put the post that was grabbed: the day, and in the week the minute."""
+    """Where a drag would put the post that was grabbed: the day, and where hours show the minute.
+
+    ``again``: the second time, of a minute that comes twice that day.
+    """
 
     day: int
     minute: int | None
+    again: bool = False
 
 
 class Page(ABC):
@@ -76,7 +81,7 @@ class Page(ABC):
         return None
 
     @abstractmethod
-    def moves(self, posts: list[PlannedPost], grabbed: PlannedPost, target: Target) -> dict[str, int]:
+    def moves(self, posts: list[PlannedPost], grabbed: PlannedPost, target: Target) -> Landings:
         """The new times when ``grabbed`` lands on ``target`` and the others keep their distance to it."""
 
     def set_ratio(self, ratio: float) -> None:

@@ -336,7 +336,7 @@ class CalendarPane(QWidget):
         practice = " (practice)" if account and account.practice else ""
         facts = [
             post.headline or "No text",
-            f"{moment:%A} {moment.day} {moment:%B} {moment:%H:%M}",
+            f"{moment:%A} {moment.day} {moment:%B} {self._days.clock(post.at)}",
             words.platform_name(post.platform) + practice,
             STATUS_WORDS[look_of(post, _now_ms())],
             post.reason,

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.desktop.calendar.days import LocalDays, monday_of, weekday
+from app.desktop.calendar.days import ClockChange, LocalDays, monday_of, weekday
+from app.workspace.time.moves import to_day
 
 ZONES = ["UTC", "Europe/Lisbon", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe", "Asia/Kathmandu"]
 zones = st.sampled_from(ZONES).map(ZoneInfo)
@@ -39,10 +40,10 @@ def test_instant_and_place_are_inverse_but_for_the_hour_that_is_skipped(
 @given(zones, instants, ordinals)
 def test_moving_to_a_day_and_back_loses_nothing(zone: ZoneInfo, at: int, ordinal: int) -> None:
     days = LocalDays(zone)
-    there = days.moved_to_day(at, ordinal)
+    there = to_day(days, at, ordinal).at
     if days.place(there).minute != days.place(at).minute:
         return  # the clock skips that time on that day
-    back = days.moved_to_day(there, days.place(at).day)
+    back = to_day(days, there, days.place(at).day).at
     assert days.place(back) == days.place(at)
     assert back % 60_000 == at % 60_000
 
@@ -58,7 +59,7 @@ def test_days_with_a_clock_change_have_another_length(ordinal: int, minutes: int
 def test_the_time_of_day_stays_over_a_clock_change() -> None:
     days = LocalDays(ZoneInfo("Europe/Lisbon"))
     winter = days.instant(day("2026-03-28"), 9 * 60)
-    summer = days.moved_to_day(winter, day("2026-03-30"))
+    summer = to_day(days, winter, day("2026-03-30")).at
     assert days.place(summer) == (day("2026-03-30"), 9 * 60)
     assert summer - winter == 47 * 3_600_000
 
@@ -68,3 +69,24 @@ def test_weeks_begin_on_monday() -> None:
     assert weekday(saturday) == 5
     assert date.fromordinal(monday_of(saturday)) == date(2026, 11, 16)
     assert monday_of(day("2026-11-16")) == day("2026-11-16")
+
+
+def test_the_clock_changes_of_a_year_are_known() -> None:
+    days = LocalDays(ZoneInfo("Europe/Lisbon"))
+    assert days.change_on(day("2026-03-29")) == ClockChange(60, 120, twice=False)
+    assert days.change_on(day("2026-10-25")) == ClockChange(60, 120, twice=True)
+    assert days.change_on(day("2026-10-26")) is None
+
+
+def test_half_an_hour_can_come_twice() -> None:
+    days = LocalDays(ZoneInfo("Australia/Lord_Howe"))
+    assert days.change_on(day("2026-04-05")) == ClockChange(90, 120, twice=True)
+
+
+@given(st.integers(0, 1_499))
+def test_every_minute_of_a_long_day_has_a_name_of_its_own(minute: int) -> None:
+    days = LocalDays(ZoneInfo("Europe/Lisbon"))
+    start = days.day(day("2026-10-25")).start
+    named = [days.clock(start + number * 60_000) for number in range(1_500)]
+    assert named.count(named[minute]) == 1
+    assert days.comes_again(start + minute * 60_000) == (120 <= minute < 180)

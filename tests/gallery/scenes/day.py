@@ -1,14 +1,24 @@
 """One day with its hours, and the agenda."""
 
+from datetime import date
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QPoint
 
+from app.desktop.calendar.days import LocalDays, monday_of
 from app.desktop.calendar.geometry import HOUR_HEIGHT
 from app.desktop.calendar.spans import Span
 from app.desktop.shell.house import House
 from tests.gallery.hands import card, carry, ordinal
-from tests.gallery.samples import dense_studio, empty_studio, full_studio, odd_texts, this_monday, week_studio
+from tests.gallery.samples import (
+    ZONE,
+    dense_studio,
+    empty_studio,
+    full_studio,
+    odd_texts,
+    this_monday,
+    week_studio,
+)
 from tests.gallery.scene import Screen
 from tests.gallery.service import StudioService
 from tests.gallery.stage import Stage
@@ -82,6 +92,22 @@ async def choose_zone(stage: Stage) -> None:
 async def go_to_date(stage: Stage) -> None:
     house = await _show(stage, full_studio(), Span.MONTH, 0)
     house.calendar.toolbar.go_to.click()
+
+
+@SCREEN.scene("week-clock-change")
+async def clock_change(stage: Stage) -> None:
+    """The week in which the clock is put back, with a post in each of the two hours."""
+    service = full_studio()
+    autumn = date(date.today().year + 1, 10, 31)  # noqa: DTZ011  any year's will do
+    day = monday_of(autumn.toordinal() + 1) - 1  # the last Sunday of October
+    midnight = LocalDays(ZONE).day(day).start
+    for hours, text in ((1.5, "Before the clock is put back"), (2.5, "An hour later"), (5, "In the morning")):
+        service.plan(midnight + round(hours * 3_600_000), "linkedin", text)
+    house = await stage.house(service)
+    house.window.go("calendar")
+    house.calendar.show_span(Span.WEEK, day)
+    house.calendar.grid.view.verticalScrollBar().setValue(0)
+    await stage.settle()
 
 
 async def _show(stage: Stage, service: StudioService, span: Span, days: int) -> House:
