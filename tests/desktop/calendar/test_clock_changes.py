@@ -1,4 +1,4 @@
-"""Days of 23 and of 25 hours: on 26 October 2031 01:00 comes twice in Lisbon, on 28 March 2032 it is skipped."""
+"""Days of 23 and 25 hours: on 26 October 2031 01:00 comes twice in Lisbon, on 28 March 2032 it is skipped."""
 
 from PySide6.QtCore import QPoint, Qt
 
