@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from sqlalchemy import URL, Engine, create_engine, make_url
+from sqlalchemy import URL, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError
 
 from app.database.errors import DatabaseError
@@ -12,6 +12,7 @@ _SCHEMES: Final = frozenset({"postgresql", "postgres"})
 _CONNECT_TIMEOUT_S: Final = 10
 _DEAD_AFTER_S: Final = 30
 """How long a network that swallows everything is waited for."""
+_IDLE_S: Final = 60.0
 
 
 def postgresql_url(text: str) -> URL:
@@ -31,8 +32,11 @@ def postgresql_url(text: str) -> URL:
     return url.set(drivername=_DRIVER)
 
 
-def postgresql_engine(url: URL, *, readers: int = 4) -> Engine:
+def postgresql_engine(url: URL, *, readers: int = 4, idle_s: float = _IDLE_S) -> Engine:
     """Opens a PostgreSQL database for some readers and one writer; nothing is connected to yet.
+
+    A transaction that stands still for ``idle_s`` is ended by the server: a process that was put to sleep
+    amid one would lock others out until it wakes up.
 
     Writes run at READ COMMITTED, so that those who take rows from a queue pass each other by; whoever writes
     what it has read before locks it. What is committed is flushed, unless the server is set otherwise.
@@ -49,7 +53,7 @@ def postgresql_engine(url: URL, *, readers: int = 4) -> Engine:
     }
     known = {name: value for name, value in connect.items() if name not in url.query}
     try:
-        return create_engine(
+        engine = create_engine(
             url,
             pool_size=readers + 1,
             max_overflow=readers,
@@ -60,3 +64,11 @@ def postgresql_engine(url: URL, *, readers: int = 4) -> Engine:
         raise DatabaseError(
             "PostgreSQL cannot be used: its library is missing. Install kalends[server]."
         ) from None
+
+    @event.listens_for(engine, "connect")
+    def limit_idle_transactions(connection: Any, _record: Any) -> None:
+        connection.autocommit = True
+        connection.execute(f"SET idle_in_transaction_session_timeout = {int(idle_s * 1000)}")
+        connection.autocommit = False
+
+    return engine

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import closing, contextmanager
 from queue import Queue
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -137,6 +138,30 @@ def mortal() -> Iterator[Cluster]:
     postgres_cluster()  # skips where there is none
     with running_cluster(durable=False) as cluster:
         yield cluster
+
+
+def test_a_process_that_stands_still_amid_a_transaction_locks_nobody_out_for_long(url: str) -> None:
+    count_up = update(counts).where(counts.c.id == 1).values(n=counts.c.n + 1)
+    first_time = Event()
+    others = Event()
+
+    def work(rows: Connection) -> None:
+        rows.execute(count_up)
+        if not first_time.is_set():
+            first_time.set()
+            assert others.wait(20)
+        rows.execute(count_up)
+
+    engine = postgresql_engine(postgresql_url(url), idle_s=0.3)
+    with closing(Database(engine, "The sleeper")) as sleeper, opened(url) as database:
+        asleep = Thread(target=sleeper.write_now, args=(work,))
+        asleep.start()
+        assert first_time.wait(20)
+        database.write_now(lambda rows: rows.execute(count_up))
+        assert stored(database)[1] == 1
+        others.set()
+        asleep.join()
+        assert stored(database)[1] == 3
 
 
 def test_a_server_that_was_started_anew_goes_unnoticed(mortal: Cluster) -> None:
