@@ -43,11 +43,14 @@ _persons = (f"adapter-{number}" for number in itertools.count())
 
 @dataclass(frozen=True)
 class Practice:
-    """The running program, a client for its own pages, and what carries the adapters' calls."""
+    """The running program, a client for its own pages, what carries the adapters' calls, and how Instagram is
+    reached.
+    """
 
     url: str
     http: httpx.Client
     transport: Callable[[], Transport] | None = None
+    instagram_login: bool = False
 
     def run(self, platform: ConnectionPlatform, work: Callable[[Adapter], Awaitable[Any]]) -> Any:
         return self._run(platform, work, _PATIENT)
@@ -64,7 +67,12 @@ class Practice:
     ) -> Any:
         async def main() -> Any:
             transport = self.transport() if self.transport else None
-            async with build_adapters(self.url, timeouts=timeouts, transport=transport) as adapters:
+            async with build_adapters(
+                self.url,
+                timeouts=timeouts,
+                transport=transport,
+                instagram_login=self.instagram_login,
+            ) as adapters:
                 return await work(adapters[platform])
 
         return asyncio.run(main())

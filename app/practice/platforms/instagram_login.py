@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 from fastapi import APIRouter, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, Response
+from fastapi.routing import APIRoute
 
 from app.practice.consent import Wording, read_form
 from app.practice.faults import Operation
@@ -45,7 +46,9 @@ class InstagramLogin(GraphPlatform):
         versioned.add_api_route("/me", self.me, methods=["GET"])
         InstagramInsights(self, _PREFIX).add_routes(versioned)
         InstagramMedia(self, None, _PREFIX).add_routes(versioned)
-        router.include_router(versioned)
+        for route in versioned.routes:
+            if isinstance(route, APIRoute):
+                router.add_api_route(route.path, route.endpoint, methods=sorted(route.methods or ()))
         return router
 
     def identifier(self, identity: Identity) -> str:

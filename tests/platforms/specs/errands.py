@@ -1,13 +1,16 @@
 """Everything that an adapter does for its user, once for each kind of post, with every exchange kept."""
 
+import asyncio
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
 
-from app.contract.enums import ConnectionPlatform
+from app.contract.enums import ConnectionPlatform, PostType
 from app.platforms.base import Adapter, BoardAdapter, Media, Publication, Published
+from tests.platforms.https_file import served
 from tests.platforms.specs.recording import Exchange, Recorder
 from tests.platforms.world import APP, Member, Practice, connect, picture, video
 
@@ -16,6 +19,7 @@ _MIB = 1024 * 1024
 _PICTURES = {
     P.LINKEDIN: [picture(alt_text="A picture of noise")],
     P.X: [picture(alt_text="A picture of noise"), picture("GIF")],
+    P.TIKTOK: [picture(alt_text="A picture of noise")],
     P.PINTEREST: [picture(alt_text="A picture of noise"), picture("PNG")],
     P.INSTAGRAM: [picture(alt_text="A picture of noise")],
     P.FACEBOOK: [picture(alt_text="A picture of noise")],
@@ -45,7 +49,8 @@ ADMITTED = replace(
 def run(practice: Practice, platform: P) -> list[Exchange]:
     """What went over the wire."""
     kept: list[Exchange] = []
-    host = f"{practice.url}/{platform.value}"
+    place = "instagram-login" if practice.instagram_login else platform.value
+    host = f"{practice.url}/{place}"
     recorded = replace(practice, transport=lambda: Recorder(host, kept))
     app = ADMITTED if platform is P.LINKEDIN else APP
     member = connect(recorded, platform, app=app)
@@ -54,13 +59,33 @@ def run(practice: Practice, platform: P) -> list[Exchange]:
     others = member.others[:1] if platform is P.LINKEDIN else ()
     for profile in (member.profile, *others):
         for post in _posts(replace(member, profile=profile), board):
-            recorded.run(platform, partial(_publish, post))
+            with _reachable(post) as reachable:
+                recorded.run(platform, partial(_publish, reachable))
     token = member.consent.refresh_token or ""
     if platform is P.THREADS:  # renews no token on its first day
         recorded.fail(platform, lambda adapter: adapter.refresh(APP, token))
     else:
         recorded.run(platform, lambda adapter: adapter.refresh(APP, token))
     return kept
+
+
+@contextmanager
+def _reachable(post: Publication) -> Iterator[Publication]:
+    """The post with a public address for its picture."""
+    if post.media is None or post.post_type is not PostType.IMAGE:
+        yield post
+        return
+    with served(asyncio.run(_read(post.media)), post.media.content_type) as place:
+
+        async def address() -> str:
+            return place
+
+        yield replace(post, media=replace(post.media, address=address))
+
+
+async def _read(file: Media) -> bytes:
+    async with file.open(0) as chunks:
+        return b"".join([chunk async for chunk in chunks])
 
 
 def _boards(practice: Practice, member: Member) -> str:

@@ -44,6 +44,8 @@ META: Final = {
     "IGUser": ["POST media", "POST media_publish", "GET media"],
     "ShadowIGMediaBuilder": ["GET"],
     "IGMedia": ["GET", "GET insights"],
+    "IGUserForIGOnlyAPI": ["GET", "POST media", "POST mediapublish", "GET media"],
+    "IGMediaForIGOnlyAPI": ["GET", "GET insights"],
 }
 
 

@@ -66,6 +66,17 @@ DOCUMENT: Final = document(
             body={"application/json": record(post_info=_POST_INFO, source_info=_FILE)},
             scopes=("video.publish",),
         ),
+        "post /v2/post/publish/content/init/": call(
+            body={
+                "application/json": record(
+                    post_info=_PHOTO_INFO,
+                    source_info=_PHOTOS,
+                    post_mode=one_of("DIRECT_POST", "MEDIA_UPLOAD"),
+                    media_type=one_of("PHOTO"),
+                )
+            },
+            scopes=("video.publish",),
+        ),
         "post /v2/post/publish/status/fetch/": call(
             body={"application/json": record(publish_id=up_to(64))}, scopes=("video.publish",)
         ),
@@ -79,15 +90,4 @@ DOCUMENT: Final = document(
             scopes=("video.list",),
         ),
     }
-)
-PHOTO: Final = call(
-    body={
-        "application/json": record(
-            post_info=_PHOTO_INFO,
-            source_info=_PHOTOS,
-            post_mode=one_of("DIRECT_POST", "MEDIA_UPLOAD"),
-            media_type=one_of("PHOTO"),
-        )
-    },
-    scopes=("video.publish",),
 )
