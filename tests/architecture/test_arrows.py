@@ -1,5 +1,7 @@
 """Which room may import which, and where the libraries that shape the program may be imported."""
 
+import subprocess
+import sys
 from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
@@ -21,8 +23,14 @@ ARROWS = {
     "practice": (),
 }
 HTTP_ROOMS = {"client", "platforms", "service"}
-# What a desktop install does without. The database is named to SQLAlchemy, which brings psycopg itself.
-SERVER_LIBRARIES = {"psycopg": (), "boto3": ("service",), "obstore": ("service",)}
+# What a desktop install does without, and the only files that may import it: those are imported on demand.
+# The database is named to SQLAlchemy, which brings psycopg itself.
+SERVER_LIBRARIES = {
+    "psycopg": set[str](),
+    "boto3": {"app/service/media/buckets.py"},
+    "botocore": {"app/service/media/buckets.py"},
+    "obstore": {"app/service/media/buckets.py", "app/service/media/s3.py"},
+}
 
 
 def forbidden_arrows(files: Iterable[Source]) -> list[str]:
@@ -44,7 +52,7 @@ def importers(files: Iterable[Source], library: str) -> list[Source]:
 def misplaced_libraries(files: Iterable[Source]) -> list[str]:
     """Qt outside the desktop, qasync outside its module, httpx in the wrong room or twice in a right one.
 
-    And what belongs to servers outside the service.
+    And what belongs to servers, in files that others need.
     """
     files = list(files)
     found = [
@@ -55,9 +63,9 @@ def misplaced_libraries(files: Iterable[Source]) -> list[str]:
         for source in importers(files, "qasync")
         if source.name != "app/desktop/aio.py"
     ]
-    for library, rooms in SERVER_LIBRARIES.items():
+    for library, allowed in SERVER_LIBRARIES.items():
         users = importers(files, library)
-        found += [f"{source.name} imports {library}" for source in users if source.room not in rooms]
+        found += [f"{source.name} imports {library}" for source in users if source.name not in allowed]
     by_room = defaultdict(list)
     for source in importers(files, "httpx"):
         by_room[source.room].append(source.name)
@@ -77,6 +85,14 @@ def test_every_room_is_known() -> None:
 
 def test_the_arrows_hold() -> None:
     assert forbidden_arrows(sources("app")) == []
+
+
+def test_a_service_without_a_bucket_imports_no_library_for_one() -> None:
+    named = ", ".join(map(repr, SERVER_LIBRARIES))
+    program = f"import sys, app.service.assembly, app.service.serve; print({{{named}}} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+
+    assert done.stdout.strip() == "set()"
 
 
 def test_the_libraries_stay_in_their_place() -> None:
@@ -127,6 +143,8 @@ def test_an_allowed_arrow_is_let_through(tmp_path: Path, path: str, text: str) -
     [
         {"app/workspace/a.py": "from PySide6.QtCore import QObject"},
         {"app/desktop/a.py": "import qasync"},
+        {"app/service/media/files.py": "import boto3"},
+        {"app/service/media/parts.py": "from obstore.store import S3Store"},
         {"app/desktop/a.py": "import httpx"},
         {"app/database/a.py": "import psycopg"},
         {"app/workspace/a.py": "from boto3.session import Session"},

@@ -4,17 +4,18 @@ from dataclasses import dataclass
 
 from app.database import Database
 from app.service.clock import Clock
-from app.service.media.addresses import PublicAddresses
+from app.service.media.addresses import FileAddresses
 from app.service.media.files import LocalMediaStore
 from app.service.media.imports import Imports
 from app.service.media.keeping import Keeper
 from app.service.media.prober import Prober
-from app.service.media.settings import MediaSettings
+from app.service.media.settings import MediaSettings, S3Settings
 from app.service.media.signing import LinkSigner
 from app.service.media.stores import MediaStore
 from app.service.media.sweep import Sweeper
 from app.service.media.uploads import Uploads
 from app.service.outbound import OutboundClient
+from app.service.problems import CommandProblem
 from app.service.store.folder import DataFolder
 
 
@@ -23,7 +24,7 @@ class MediaParts:
     """What the routes use, and what works behind them."""
 
     store: MediaStore
-    addresses: PublicAddresses
+    addresses: FileAddresses
     signer: LinkSigner
     uploads: Uploads
     imports: Imports
@@ -40,16 +41,31 @@ def make_media(
     settings: MediaSettings,
 ) -> MediaParts:
     """Everything over the data folder's files, or over a bucket."""
-    store = LocalMediaStore(folder.media)
+    store = _store(folder, settings.s3)
     signer = LinkSigner(link_key)
     prober = Prober(database, store, clock)
     keeper = Keeper(database, store, clock, prober.notify)
     return MediaParts(
         store=store,
-        addresses=PublicAddresses(store, signer, settings, clock),
+        addresses=FileAddresses(store, signer, settings, clock),
         signer=signer,
         uploads=Uploads(database, keeper, signer, clock),
         imports=Imports(database, keeper, outbound, clock),
         prober=prober,
         sweeper=Sweeper(database, store, clock),
     )
+
+
+def _store(folder: DataFolder, bucket: S3Settings | None) -> MediaStore:
+    """Raises CommandProblem for a bucket that cannot be used."""
+    if bucket is None:
+        return LocalMediaStore(folder.media)
+    # A desktop has no library for buckets.
+    try:
+        from app.service.media.buckets import open_bucket
+        from app.service.media.s3 import S3MediaStore
+    except ModuleNotFoundError as error:
+        raise CommandProblem(
+            "The settings name a bucket, but this install has no libraries for one. Install kalends[server]."
+        ) from error
+    return S3MediaStore(open_bucket(bucket))

@@ -96,6 +96,12 @@ class Prober:
         return bool(files)
 
     async def _look_into(self, place: Place, kind: str) -> _Facts:
+        try:
+            return await self._ask_about(place, kind)
+        except FileNotFoundError:  # removed meanwhile
+            return _Facts()
+
+    async def _ask_about(self, place: Place, kind: str) -> _Facts:
         async with self._lent(place) as file:
             if self._program is None:
                 self._program = await _Program.start(self._command)

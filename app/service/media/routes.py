@@ -93,14 +93,12 @@ async def view_media(
     query: Annotated[MediaViewQuery, Depends(Query(MediaViewQuery))],
 ) -> Response:
     """Get a signed URL to look at a file."""
-    await service.database.read(lambda opened: rows.find_stored(opened, principal.account_id, storage_path))
-    expires_at = expiry(service.clock(), timedelta(seconds=query.expires_in_seconds))
-    return answer(
-        MediaView(
-            view_url=service.media.signer.view(_origin(request), storage_path, expires_at),
-            expires_in_seconds=query.expires_in_seconds,
-        )
+    row = await service.database.read(
+        lambda opened: rows.find_stored(opened, principal.account_id, storage_path)
     )
+    lifetime = timedelta(seconds=query.expires_in_seconds)
+    url = await service.media.addresses.view(row, _origin(request), lifetime)
+    return answer(MediaView(view_url=url, expires_in_seconds=query.expires_in_seconds))
 
 
 @router.delete("/{storage_path:path}", response_model=MediaDeleteResult, status_code=200)

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Connection, delete, insert, select
 
 from app.database import Database
 from app.platforms.base import FailureKind, Media, PlatformError, Steps
-from app.service.media.addresses import PublicAddresses
+from app.service.media.addresses import FileAddresses
 from app.service.media.stores import MediaStore, Place
 from app.service.publishing import holds
 from app.service.publishing.history import ClaimedPost
@@ -26,7 +26,7 @@ class Attachments:
         seal: Seal,
         holder: UUID | None = None,
         *,
-        addresses: PublicAddresses | None = None,
+        addresses: FileAddresses | None = None,
     ) -> None:
         """With a ``holder``, steps are only written as long as that one holds the post's preparation.
 
@@ -69,7 +69,7 @@ class Attachments:
         )
 
     async def _address(self, place: Place, content_type: str) -> str | None:
-        return await self._addresses.of(place, content_type) if self._addresses else None
+        return await self._addresses.public(place, content_type) if self._addresses else None
 
     def steps_of(self, post: ClaimedPost) -> Steps:
         """What was reached for the post before."""

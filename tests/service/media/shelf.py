@@ -19,6 +19,8 @@ from app.service.accounts.keys import create_key
 from app.service.accounts.plans import Plan
 from app.service.clock import system_clock
 from app.service.media.parts import MediaParts
+from app.service.media.s3 import S3MediaStore
+from app.service.media.stores import place_of
 from app.service.store.folder import DataFolder
 from app.service.store.tables import media
 from tests.service.media.samples import image
@@ -75,7 +77,21 @@ class Shelf:
 
     def names(self) -> list[str]:
         """What lies in the account's folder."""
+        if isinstance(self.parts.store, S3MediaStore):
+            paths = [place.storage_path for place, _ in self.parts.store.held(self.service.clock())]
+            own = f"{self.caller.account_id}/"
+            return sorted(path.removeprefix(own) for path in paths if path.startswith(own))
         return sorted(file.name for file in self.folder.iterdir()) if self.folder.exists() else []
+
+    def content(self, storage_path: str) -> bytes:
+        """The bytes of a stored file, wherever they are."""
+        [row] = [row for row in self.rows() if row["storage_path"] == storage_path]
+
+        async def read() -> bytes:
+            async with self.parts.store.open_at(place_of(row), 0) as chunks:
+                return b"".join([chunk async for chunk in chunks])
+
+        return self.service.await_(read)
 
     def rows(self) -> list[RowMapping]:
         own = select(media).where(media.c.account_id == self.caller.account_id)

@@ -19,6 +19,9 @@ from app.contract.media import RequestUploadUrl, UploadUrl
 from tests.service.media.samples import image
 from tests.service.media.shelf import Shelf
 
+pytestmark = pytest.mark.parametrize("service", ["folder", "bucket"], indirect=True)
+
+
 T = TypeVar("T")
 PNG = image()
 

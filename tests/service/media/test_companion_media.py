@@ -9,6 +9,9 @@ from tests.service.media.samples import image, video
 from tests.service.media.shelf import Shelf, refusal
 from tests.service.media.test_removal import planned
 
+pytestmark = pytest.mark.parametrize("service", ["folder", "bucket"], indirect=True)
+
+
 PATH = "/companion/v1/media"
 
 

@@ -21,10 +21,14 @@ from tests.service.media.samples import image
 from tests.service.media.shelf import Shelf, refusal
 from tests.stores import service_store
 
+BOTH = pytest.mark.parametrize("service", ["folder", "bucket"], indirect=True)
+
+
 PNG = image()
 SIZE = len(PNG)
 
 
+@BOTH
 def test_what_was_promised_counts(shelf: Shelf) -> None:
     shelf.cap(3 * SIZE)
     shelf.announce(SIZE)
@@ -36,6 +40,7 @@ def test_what_was_promised_counts(shelf: Shelf) -> None:
     refusal(shelf.ask(1), 403)
 
 
+@BOTH
 def test_a_promise_ends_with_its_link(shelf: Shelf) -> None:
     shelf.cap(SIZE)
     shelf.announce(SIZE)
@@ -46,6 +51,7 @@ def test_a_promise_ends_with_its_link(shelf: Shelf) -> None:
     assert shelf.ask(SIZE).status_code == 200
 
 
+@BOTH
 def test_giving_up_and_removing_make_room(shelf: Shelf) -> None:
     shelf.cap(SIZE)
     for make in (lambda: shelf.announce(SIZE)["storage_path"], lambda: shelf.store(PNG)):
@@ -56,12 +62,14 @@ def test_giving_up_and_removing_make_room(shelf: Shelf) -> None:
     assert shelf.ask(SIZE).status_code == 200
 
 
+@BOTH
 def test_an_account_counts_for_itself(shelf: Shelf, stranger: Shelf) -> None:
     for one in (shelf, stranger):
         one.cap(SIZE)
         one.store(PNG)
 
 
+@BOTH
 def test_a_smaller_cap_refuses_and_removes_nothing(shelf: Shelf) -> None:
     path = shelf.store(PNG)
     shelf.cap(1)
@@ -74,6 +82,7 @@ def test_a_smaller_cap_refuses_and_removes_nothing(shelf: Shelf) -> None:
     ("plan", "longest"),
     [(Plan.FREE, 100_000_000), (Plan.CREATOR, 2_000_000_000), (Plan.STUDIO, 20_000_000_000)],
 )
+@BOTH
 def test_each_plan_has_its_longest_file(shelf: Shelf, plan: Plan, longest: int) -> None:
     owner = shelf.caller.account_id
     shelf.service.database.write_now(lambda opened: change_account(opened, owner, plan=plan))
@@ -83,6 +92,7 @@ def test_each_plan_has_its_longest_file(shelf: Shelf, plan: Plan, longest: int) 
     assert shelf.ask(longest).status_code == 200
 
 
+@BOTH
 def test_of_many_at_once_exactly_as_many_fit_as_there_is_room_for(shelf: Shelf) -> None:
     shelf.cap(7 * SIZE + SIZE // 2)
     with ThreadPoolExecutor(8) as pool:
@@ -91,6 +101,7 @@ def test_of_many_at_once_exactly_as_many_fit_as_there_is_room_for(shelf: Shelf) 
     assert sorted(statuses) == [200] * 7 + [403] * 17
 
 
+@BOTH
 def test_an_upload_that_ends_after_its_promise_must_still_fit(shelf: Shelf) -> None:
     shelf.cap(SIZE)
     late = shelf.announce(SIZE)

@@ -1,0 +1,134 @@
+"""The way to a bucket: what is needed to move its objects, and to sign links to them.
+
+The only place that imports boto3, which finds keys and signs; obstore moves the bytes. Neither is there in an
+install for a desktop, so that this is imported where the settings name a bucket, and nowhere else.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+import boto3
+import botocore.session
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError
+from obstore.auth.boto3 import Boto3CredentialProvider
+from obstore.exceptions import BaseError
+from obstore.store import S3Store
+
+from app.service.media.settings import S3Settings
+from app.service.problems import CommandProblem
+
+if TYPE_CHECKING:
+    from obstore.store import ClientConfig, S3Config
+
+_CONNECT: Final = timedelta(seconds=10)
+_READ: Final = timedelta(seconds=60)
+_TOTAL: Final = timedelta(hours=12)
+"""For a request as a whole: somebody slow may be at the other end of a file that is passed on."""
+
+
+class StorageError(OSError):
+    """The storage could not be reached, or refused. Without its words, which name keys and hosts."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(None, f"the bucket could not be used ({reason})")
+
+
+class _Signer(Protocol):
+    """What is used of boto3's client, which has no types."""
+
+    def generate_presigned_url(self, ClientMethod: str, Params: dict[str, Any], ExpiresIn: int) -> str:  # noqa: N803
+        """A link, made without asking anybody."""
+
+
+@dataclass(frozen=True)
+class Bucket:
+    """One folder of a bucket.
+
+    Attributes:
+        objects: What lies in it, by keys without the folder's name.
+    """
+
+    objects: S3Store
+    signer: _Signer
+    name: str
+    prefix: str
+
+    def link(self, key: str, content_type: str, disposition: str, lifetime: timedelta) -> str:
+        """A signed address of an object, in US-ASCII; ends early with keys that do."""
+        wanted = {
+            "Bucket": self.name,
+            "Key": self.prefix + key,
+            "ResponseContentType": content_type,
+            "ResponseContentDisposition": disposition,
+        }
+        with storage_errors():
+            return self.signer.generate_presigned_url("get_object", wanted, int(lifetime.total_seconds()))
+
+
+def open_bucket(settings: S3Settings) -> Bucket:
+    """Blocking; asks the bucket nothing. Raises CommandProblem without keys to it."""
+    session = _session(settings)
+    config = Config(
+        signature_version="s3v4",
+        s3={"addressing_style": "path" if settings.path_style else "virtual"},
+        connect_timeout=_CONNECT.total_seconds(),
+    )
+    signer: _Signer = session.client(
+        "s3", region_name=settings.region, endpoint_url=settings.endpoint, config=config
+    )
+    try:
+        objects = _objects(settings, Boto3CredentialProvider(session))
+    except OSError as error:
+        raise CommandProblem(f"The file {settings.ca_file} under [media.s3] cannot be read.") from error
+    return Bucket(objects, signer, settings.bucket, settings.prefix)
+
+
+@contextmanager
+def storage_errors() -> Iterator[None]:
+    """Turns what the libraries raise into OSError; FileNotFoundError stays as it is."""
+    try:
+        yield
+    except (BaseError, BotoCoreError) as error:
+        raise StorageError(type(error).__name__) from None
+
+
+def _session(settings: S3Settings) -> boto3.Session:
+    core = botocore.session.Session(profile=settings.profile)
+    if settings.credentials_file is not None:
+        core.set_config_variable("credentials_file", str(settings.credentials_file.expanduser()))
+    session = boto3.Session(botocore_session=core)
+    try:
+        found = session.get_credentials()
+    except BotoCoreError:
+        found = None
+    if found is None:
+        where = settings.credentials_file or "the places where boto3 looks"
+        words = f"There are no keys to the bucket {settings.bucket} in {where}."
+        raise CommandProblem(f"{words} Name a credentials_file under [media.s3].")
+    return session
+
+
+def _objects(settings: S3Settings, credentials: Boto3CredentialProvider) -> S3Store:
+    client: ClientConfig = {
+        "allow_http": not settings.is_secure,
+        "connect_timeout": _CONNECT,
+        "read_timeout": _READ,
+        "timeout": _TOTAL,
+    }
+    if settings.ca_file is not None:
+        client["root_certificate"] = settings.ca_file.expanduser().read_bytes()
+    where: S3Config = {"endpoint": settings.endpoint} if settings.endpoint else {}
+    return S3Store(
+        settings.bucket,
+        config=where,
+        prefix=settings.prefix.rstrip("/"),
+        region=settings.region,
+        virtual_hosted_style_request=not settings.path_style,
+        credential_provider=credentials,
+        client_options=client,
+        retry_config={"max_retries": 3, "retry_timeout": _READ},
+    )

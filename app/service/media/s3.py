@@ -1,0 +1,249 @@
+"""Media in a bucket of S3, or of a storage that speaks its protocol.
+
+Every upload becomes an object of its own, below its storage path, and a row names the one that counts. So
+nothing is ever overwritten, and keeping a file needs no call to the storage. Uploads pass through the
+service, which sees every byte: what was announced is held against what comes, whoever sends it. Shows are
+links to the bucket.
+
+The address of the storage is the operator's and not a user's, so it is not guarded like those of webhooks.
+"""
+
+import hashlib
+import queue
+import secrets
+import tempfile
+import threading
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from datetime import datetime, timedelta
+from pathlib import Path, PurePosixPath
+from typing import Final
+from urllib.parse import quote
+
+import obstore
+
+from app.service.media.buckets import Bucket, storage_errors
+from app.service.media.stores import PART_LIFETIME, Chunks, Place
+
+_PART: Final = 16 * 1024 * 1024
+"""Bytes of a part; a bucket takes 10,000 of them."""
+_PARTS_AT_ONCE: Final = 2
+_WAITING: Final = 4
+"""Pieces of an upload that wait to be sent."""
+_CHUNK: Final = 1024 * 1024
+_LENT_WHOLE: Final = 64 * 1024 * 1024
+_LENT_END: Final = 32 * 1024 * 1024
+
+
+class S3MediaStore:
+    """Objects ``{storage path}/{8 hex}`` in the bucket's folder."""
+
+    def __init__(self, bucket: Bucket) -> None:
+        self._bucket = bucket
+
+    def begin(self, storage_path: str) -> "IncomingObject":
+        return IncomingObject(self._bucket, Place(storage_path, f"{storage_path}/{secrets.token_hex(4)}"))
+
+    def file(self, place: Place) -> None:
+        """No file is on this computer."""
+
+    @asynccontextmanager
+    async def open_at(self, place: Place, first: int, size: int | None = None) -> AsyncIterator[Chunks]:
+        wanted: obstore.GetOptions = {"range": {"offset": first} if size is None else (first, first + size)}
+        with storage_errors():
+            found = await obstore.get_async(self._bucket.objects, _key(place), options=wanted)
+        yield _pieces(found)
+
+    @contextmanager
+    def lent(self, place: Place) -> Iterator[Path]:
+        """A copy: what tells of a video stands at its beginning or its end, so much is enough."""
+        with tempfile.TemporaryDirectory(prefix="kalends-") as folder, storage_errors():
+            path = Path(folder) / "file"
+            size = obstore.head(self._bucket.objects, _key(place))["size"]
+            with path.open("wb") as file:
+                for first, end in _ends(size):
+                    file.seek(first)
+                    found = obstore.get(self._bucket.objects, _key(place), options={"range": (first, end)})
+                    for chunk in found.stream(_CHUNK):
+                        file.write(chunk)
+            yield path
+
+    def link(self, place: Place, content_type: str, lifetime: timedelta) -> str:
+        name = quote(PurePosixPath(place.storage_path).name)
+        return self._bucket.link(_key(place), content_type, f"inline; filename*=utf-8''{name}", lifetime)
+
+    def remove(self, place: Place) -> None:
+        with storage_errors():
+            if place.object_key is not None:
+                obstore.delete(self._bucket.objects, place.object_key)
+                return
+            below = [found["path"] for found in self._listed(f"{place.storage_path}/")]
+            if below:
+                obstore.delete(self._bucket.objects, below)
+
+    def held(self, now: datetime) -> Iterator[tuple[Place, bool]]:
+        """An object is settled after a day: its row names it a moment after it is there."""
+        with storage_errors():
+            for found in self._listed():
+                path, slash, name = found["path"].rpartition("/")
+                if slash and path.count("/") == 1 and name:
+                    yield Place(path, found["path"]), now - found["last_modified"] > PART_LIFETIME
+
+    def missing(self, places: Sequence[Place]) -> list[Place]:
+        return [place for place in places if place.object_key is not None and not self._is_there(place)]
+
+    def clear_parts(self, now: datetime) -> int:
+        """Nothing: the storage removes parts of uploads that never ended, by a rule of the bucket's."""
+        del now
+        return 0
+
+    def _listed(self, prefix: str | None = None) -> "Iterator[obstore.ObjectMeta]":
+        for group in obstore.list(self._bucket.objects, prefix):
+            yield from group
+
+    def _is_there(self, place: Place) -> bool:
+        try:
+            with storage_errors():
+                obstore.head(self._bucket.objects, _key(place))
+        except FileNotFoundError:
+            return False
+        return True
+
+
+class IncomingObject:
+    """A small file is sent at its end, a large one in parts while it comes."""
+
+    def __init__(self, bucket: Bucket, place: Place) -> None:
+        self.size = 0
+        self._bucket = bucket
+        self._place = place
+        self._digest = hashlib.sha256()
+        self._waiting = bytearray()
+        self._sending: _Sending | None = None
+        self._is_there = False
+        self._is_kept = False
+
+    def write(self, chunk: bytes | bytearray) -> None:
+        self._digest.update(chunk)
+        self.size += len(chunk)
+        if self._sending is not None:
+            self._sending.put(bytes(chunk))
+            return
+        self._waiting += chunk
+        if len(self._waiting) >= _PART:
+            self._sending = _Sending(self._bucket, _key(self._place))
+            self._sending.put(bytes(self._waiting))
+            self._waiting.clear()
+
+    def finish(self) -> str:
+        self._is_there = True  # or may be, when the answer is lost
+        if self._sending is not None:
+            self._sending.end()
+        else:
+            with storage_errors():
+                obstore.put(self._bucket.objects, _key(self._place), bytes(self._waiting))
+        return self._digest.hexdigest()
+
+    def keep(self, storage_path: str) -> Place:
+        """The row that is about to name the object is all that is missing."""
+        if storage_path != self._place.storage_path:
+            raise ValueError("an object stays below the path that it was begun for")
+        self._is_kept = True
+        return self._place
+
+    def abandon(self) -> None:
+        if self._is_kept:
+            return
+        if self._sending is not None:
+            self._sending.abort()
+        if self._is_there:
+            with storage_errors():
+                obstore.delete(self._bucket.objects, _key(self._place))
+
+
+class _AbortedError(Exception):
+    """The upload was given up."""
+
+
+class _Sending:
+    """A thread that sends parts, and leaves nothing behind when it is stopped before the end."""
+
+    def __init__(self, bucket: Bucket, key: str) -> None:
+        self._pieces: queue.Queue[bytes | _AbortedError | None] = queue.Queue(_WAITING)
+        self._error: OSError | None = None
+        self._thread = threading.Thread(
+            target=self._send, args=(bucket, key), name="media parts", daemon=True
+        )
+        self._thread.start()
+
+    def put(self, piece: bytes | None) -> None:
+        """Raises OSError when the storage does not take it."""
+        self._hand_over(piece)
+        self._check()
+
+    def end(self) -> None:
+        """Returns when the object is there. Raises OSError."""
+        self.put(None)
+        self._thread.join()
+        self._check()
+
+    def abort(self) -> None:
+        self._hand_over(_AbortedError())
+        self._thread.join()
+
+    def _hand_over(self, piece: bytes | _AbortedError | None) -> None:
+        """Waits for room, as long as somebody is there to make it."""
+        while self._thread.is_alive():
+            try:
+                self._pieces.put(piece, timeout=1)
+            except queue.Full:
+                continue
+            return
+
+    def _check(self) -> None:
+        if self._error is not None:
+            raise self._error
+
+    def _send(self, bucket: Bucket, key: str) -> None:
+        try:
+            with storage_errors():
+                obstore.put(
+                    bucket.objects,
+                    key,
+                    self._taken(),
+                    use_multipart=True,
+                    chunk_size=_PART,
+                    max_concurrency=_PARTS_AT_ONCE,
+                )
+        except _AbortedError:
+            pass
+        except OSError as error:
+            self._error = error
+
+    def _taken(self) -> Iterator[bytes]:
+        while (piece := self._pieces.get()) is not None:
+            if isinstance(piece, _AbortedError):
+                raise piece
+            yield piece
+
+
+def _key(place: Place) -> str:
+    """Raises FileNotFoundError for a file that was stored before there was a bucket."""
+    if place.object_key is None:
+        raise FileNotFoundError(place.storage_path)
+    return place.object_key
+
+
+def _ends(size: int) -> Iterator[tuple[int, int]]:
+    if size <= _LENT_WHOLE:
+        if size:
+            yield 0, size
+        return
+    yield 0, _LENT_END
+    yield size - _LENT_END, size
+
+
+async def _pieces(found: "obstore.GetResult") -> Chunks:
+    with storage_errors():
+        async for chunk in found.stream(_CHUNK):
+            yield bytes(chunk)
