@@ -3,11 +3,13 @@
 import asyncio
 from urllib.parse import urlsplit
 
-from app.contract.enums import ConnectionPlatform, PostingPlatform
-from app.platforms.base import AppCredentials
+import pytest
+
+from app.contract.enums import ConnectionPlatform, PostingPlatform, PostType
+from app.platforms.base import AppCredentials, PullingAdapter
 from app.platforms.hosts import HOSTS, practice_hosts
 from app.platforms.registry import build_adapters
-from app.platforms.rules import RULES
+from app.platforms.rules import FILES, RULES
 from tests.platforms.scripted import Script
 
 
@@ -40,6 +42,21 @@ def test_the_stand_ins_replace_every_host_and_no_path() -> None:
             )
 
     assert asyncio.run(main()).startswith("http://127.0.0.1:5000/x/i/oauth2/authorize?")
+
+
+@pytest.mark.parametrize("instagram_login", [False, True])
+def test_what_needs_a_public_address_is_what_a_platform_fetches(instagram_login: bool) -> None:
+    """The table says what a platform takes no bytes of; an adapter may have found another way."""
+    adapters = build_adapters(instagram_login=instagram_login)
+    pulled = {
+        (PostingPlatform(platform.value), kind)
+        for platform, adapter in adapters.items()
+        if isinstance(adapter, PullingAdapter)
+        for kind in adapter.pulled
+    }
+    fetched = {key for key, rules in FILES.items() if rules.pulled}
+    by_way_of_the_page = set() if instagram_login else {(PostingPlatform.INSTAGRAM, PostType.IMAGE)}
+    assert pulled == fetched - by_way_of_the_page
 
 
 def test_only_linkedin_names_the_original_of_a_copy() -> None:
