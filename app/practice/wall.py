@@ -22,6 +22,7 @@ _NUMBER = re.compile(r"\d{1,19}", re.ASCII)
 # Nothing of a file may act on the page's origin, whatever a browser takes it for.
 _FILE_HEADERS = {
     "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Resource-Policy": "same-origin",
     "Content-Security-Policy": "default-src 'none'; media-src 'self'; img-src 'self'; sandbox",
     "Cache-Control": "max-age=86400, immutable",
 }
