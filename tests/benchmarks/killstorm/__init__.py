@@ -4,6 +4,7 @@ Afterwards what the practice platforms accepted is held against what was planned
 """
 
 import argparse
+import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -37,16 +38,19 @@ def run(options: argparse.Namespace) -> Result:
     from tests.benchmarks.killstorm.plan import Plan
     from tests.benchmarks.killstorm.report import tell
     from tests.benchmarks.killstorm.storm import Storm
+    from tests.postgres import NoPostgresError
 
     disasters = options.kills + options.stalls
     seconds = options.seconds or max(_SHORTEST_S, _SECONDS_PER_KILL * disasters)
     plan = Plan.drawn(options.posts, seconds, options.seed)
-    with (
-        TemporaryDirectory(ignore_cleanup_errors=True) as folder,
-        opened(Path(folder), options.store) as fleet,
-    ):
-        storm = Storm(plan, fleet, kills=options.kills, stalls=options.stalls)
-        verdict = storm.rage()
+    try:
+        with (
+            TemporaryDirectory(ignore_cleanup_errors=True) as folder,
+            opened(Path(folder), options.store) as fleet,
+        ):
+            verdict = Storm(plan, fleet, kills=options.kills, stalls=options.stalls).rage()
+    except NoPostgresError as error:
+        sys.exit(f"There is no PostgreSQL to storm on: {error}.")
     tell(options, seconds, verdict)
     return Result(verdict.figures, verdict.besides)
 
