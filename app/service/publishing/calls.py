@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Collection, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TypeVar
@@ -57,14 +57,15 @@ class Slots:
 
     def __init__(self, settings: PublishingSettings) -> None:
         self._all = asyncio.Semaphore(settings.calls)
+        self._late = asyncio.Semaphore(max(1, settings.calls // 2))
         self._per_connection = settings.calls_per_connection
         self._connections: WeakValueDictionary[UUID, asyncio.Semaphore] = WeakValueDictionary()
 
     @asynccontextmanager
-    async def of(self, connection_id: UUID) -> AsyncIterator[None]:
-        """Waits for room to call for this account, first come first served."""
+    async def of(self, connection_id: UUID, *, late: bool = False) -> AsyncIterator[None]:
+        """Waits for room to call for this account, first come first served; late posts leave some of it."""
         own = self._connections.setdefault(connection_id, asyncio.Semaphore(self._per_connection))
-        async with own, self._all:
+        async with self._late if late else nullcontext(), own, self._all:
             yield
 
 

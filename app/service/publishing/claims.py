@@ -17,6 +17,7 @@ from sqlalchemy import (
     func,
     or_,
     select,
+    union,
     update,
 )
 
@@ -44,9 +45,12 @@ class Request:
         leases_over: Claims of others that end before this are over; ``now``, or earlier (see ``jumps``).
         horizon: Posts due before this are taken; a little later than ``now``.
         lease_until: Until when the claim holds.
-        limit: The most posts to take.
+        limit: The most posts to take that are not late.
         carried: Posts that this engine has in hand already.
         busy: Connections that have enough posts in hand already.
+        late_before: Posts due before this are late.
+        late_limit: The most late posts to take.
+        late_busy: Connections that have enough late posts in hand already.
     """
 
     owner: UUID
@@ -57,6 +61,9 @@ class Request:
     limit: int
     carried: Collection[UUID]
     busy: Collection[UUID]
+    late_before: datetime
+    late_limit: int
+    late_busy: Collection[UUID]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,19 +85,21 @@ def claim(connection: Connection, request: Request) -> Claim:
         "most": request.limit,
         "carried": list(request.carried),
         "busy": list(request.busy),
+        "late_before": request.late_before,
+        "late_most": request.late_limit,
+        "late_busy": list(request.late_busy),
     }
     rows = connection.execute(CLAIM, taken).all()
     return Claim(read_posts(connection, rows), _next_moment(connection, request))
 
 
-def _due() -> Select[tuple[UUID]]:
+def _due(when: ColumnElement[bool], busy: str, most: str) -> Select[tuple[UUID]]:
     return (
         select(posts.c.id)
-        .where(posts.c.status.in_(sorted(sources(Event.BEGIN))))
-        .where(posts.c.scheduled_at <= bindparam("horizon", type_=posts.c.scheduled_at.type))
-        .where(_FREE, _not_among(posts.c.id, "carried"), _not_among(posts.c.connection_id, "busy"))
+        .where(posts.c.status.in_(sorted(sources(Event.BEGIN))), when)
+        .where(_FREE, _not_among(posts.c.id, "carried"), _not_among(posts.c.connection_id, busy))
         .order_by(posts.c.scheduled_at)
-        .limit(bindparam("most"))
+        .limit(bindparam(most))
         .with_for_update(skip_locked=True)
     )
 
@@ -119,11 +128,15 @@ _TAKEN_STATUS = case(
 )
 
 # The subqueries are common table expressions so that PostgreSQL runs each once, whatever its plan.
-_due_ids = _due().cte("due")
+_LATE_BEFORE = bindparam("late_before", type_=posts.c.scheduled_at.type)
+_HORIZON = bindparam("horizon", type_=posts.c.scheduled_at.type)
+_due_ids = _due(posts.c.scheduled_at.between(_LATE_BEFORE, _HORIZON), "busy", "most").cte("due")
+# Apart, so that however many were missed, what is due now does not wait behind them.
+_late_ids = _due(posts.c.scheduled_at < _LATE_BEFORE, "late_busy", "late_most").cte("late")
 _unresolved_ids = _unresolved().cte("unresolved")
 CLAIM = (
     update(posts)
-    .where(posts.c.id.in_(select(_due_ids.c.id).union(select(_unresolved_ids.c.id))))
+    .where(posts.c.id.in_(union(*(select(ids.c.id) for ids in (_due_ids, _late_ids, _unresolved_ids)))))
     .values(
         claimed_by=bindparam("owner", type_=posts.c.id.type),
         claimed_until=bindparam("lease_until", type_=posts.c.claimed_until.type),
@@ -134,7 +147,7 @@ CLAIM = (
 
 _NEXT_DUE = select(func.min(posts.c.scheduled_at)).where(
     posts.c.status == PostStatus.SCHEDULED.value,
-    posts.c.scheduled_at > bindparam("horizon", type_=posts.c.scheduled_at.type),
+    posts.c.scheduled_at > _HORIZON,
 )
 _NEXT_HOLD = select(func.min(posts.c.claimed_until)).where(posts.c.claimed_until > _NOW)
 

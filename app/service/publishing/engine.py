@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID, uuid4
@@ -16,10 +16,11 @@ from app.platforms.base import Adapter
 from app.service.connections.tokens import Tokens
 from app.service.publishing.attachments import Attachments
 from app.service.publishing.calls import Calls, Slots
-from app.service.publishing.claims import Claim, Request, claim, release_all, renew
+from app.service.publishing.claims import Request, claim, release_all, renew
 from app.service.publishing.clock import Timekeeper
 from app.service.publishing.history import ClaimedPost
 from app.service.publishing.jumps import Jumps, put_right
+from app.service.publishing.pacing import Pacing
 from app.service.publishing.publisher import Publisher, Tools
 from app.service.publishing.recovery import close_orphans, forget_steps, take_over
 from app.service.publishing.settings import PublishingSettings
@@ -27,6 +28,8 @@ from app.service.publishing.settings import PublishingSettings
 _log = structlog.get_logger(__name__)
 
 _IDLE: Final = timedelta(seconds=1)
+_BREATH: Final = timedelta(milliseconds=50)
+"""How long posts pile up between two claims, which take as long for many as for one."""
 _HANDS_PER_CALL: Final = 4
 """How many posts of one account are in hand for each call that it may make at once."""
 
@@ -64,12 +67,14 @@ class PublishingEngine:
         self._wake = asyncio.Event()
         self._carried: dict[UUID, tuple[ClaimedPost, asyncio.Task[None]]] = {}
         self._ended: asyncio.Event | None = None
+        self._pacing = Pacing()
         self._publisher = Publisher(
             Tools(
                 owner=self._owner,
                 database=database,
                 calls=Calls(tokens, adapters, attachments, self._settings, self._owner),
                 slots=Slots(self._settings),
+                pacing=self._pacing,
                 time=self._time,
                 settings=self._settings,
             )
@@ -123,6 +128,7 @@ class PublishingEngine:
                 next_at = await self._claim()
             except (DatabaseError, SQLAlchemyError):
                 _log.exception("the posts could not be read; trying again")
+            await self._time.sleep(_BREATH)
             await self._time.wait(self._wake, self._rest(next_at))
 
     async def _notice_jump(self) -> None:
@@ -146,34 +152,41 @@ class PublishingEngine:
 
     async def _claim(self) -> datetime | None:
         """Sets off what is due; gives the time to look again."""
-        room = self._settings.in_flight - len(self._carried)
-        if room <= 0:
-            return None
-        limit = min(room, self._settings.batch)
-        taken = await self._take(limit)
+        request = self._request()
+        taken = await self._database.write(lambda rows: claim(rows, request))
         for post in taken.posts:
             self._carried[post.id] = (post, asyncio.create_task(self._carry(post)))
-        return self._time.now() if len(taken.posts) >= limit else taken.next_at
+        late = sum(post.scheduled_at < request.late_before for post in taken.posts)
+        is_full = late >= request.late_limit or len(taken.posts) - late >= request.limit
+        moments = [*self._pacing.held(self._time.now()).values(), *filter(None, [taken.next_at])]
+        return request.now if is_full else min(moments, default=None)
 
-    async def _take(self, limit: int) -> Claim:
-        now = self._time.now()
-        request = Request(
+    def _request(self) -> Request:
+        now, settings = self._time.now(), self._settings
+        late_before = now - settings.late_after
+        carried = [post for post, _ in self._carried.values()]
+        late = [post for post in carried if post.scheduled_at < late_before]
+        room = settings.in_flight - len(carried)
+        # Of an account's calls one is left to posts that are due now.
+        few = max(1, settings.calls_per_connection - 1)
+        return Request(
             owner=self._owner,
             now=now,
             leases_over=self._jumps.leases_over(now),
-            horizon=now + self._settings.claim_ahead,
-            lease_until=now + self._settings.lease,
-            limit=limit,
+            horizon=now + settings.claim_ahead,
+            lease_until=now + settings.lease,
+            limit=min(room, settings.batch),
             carried=frozenset(self._carried),
-            busy=self._busy_connections(),
+            busy=self._busy(carried, settings.calls_per_connection * _HANDS_PER_CALL, now),
+            late_before=late_before,
+            late_limit=min(room, settings.late_in_flight - len(late)),
+            late_busy=self._busy(late, few, now),
         )
-        return await self._database.write(lambda rows: claim(rows, request))
 
-    def _busy_connections(self) -> frozenset[UUID]:
-        """Accounts with so many posts in hand that more of them would only keep others waiting."""
-        enough = self._settings.calls_per_connection * _HANDS_PER_CALL
-        counts = Counter(post.connection_id for post, _ in self._carried.values())
-        return frozenset(connection_id for connection_id, count in counts.items() if count >= enough)
+    def _busy(self, carried: Iterable[ClaimedPost], enough: int, now: datetime) -> frozenset[UUID]:
+        """Accounts that rest, or have so many posts in hand that more would only keep others waiting."""
+        counts = Counter(post.connection_id for post in carried)
+        return frozenset(self._pacing.held(now)) | {one for one, count in counts.items() if count >= enough}
 
     def _rest(self, next_at: datetime | None) -> timedelta:
         """How long until the next post must be taken, a little before it is due."""

@@ -17,10 +17,20 @@ class Gatherer(Generic[Item, Result]):
     """Writes items in the order in which they come, as many at once as are waiting."""
 
     def __init__(
-        self, database: Database, work: Callable[[Connection, Sequence[Item]], Sequence[Result]]
+        self,
+        database: Database,
+        work: Callable[[Connection, Sequence[Item]], Sequence[Result]],
+        linger_s: float = 0,
     ) -> None:
-        """``work`` writes several items in one transaction and gives a result for each."""
+        """Makes one.
+
+        Args:
+            database: Where items are written.
+            work: Writes several items in one transaction and gives a result for each.
+            linger_s: How long items wait for others before they are written.
+        """
         self._database = database
+        self._linger_s = linger_s
         self._work = work
         self._waiting: list[tuple[Item, asyncio.Future[Result]]] = []
         self._writing: asyncio.Task[None] | None = None
@@ -41,6 +51,7 @@ class Gatherer(Generic[Item, Result]):
 
     async def _write_waiting(self) -> None:
         while self._waiting:
+            await asyncio.sleep(self._linger_s)
             group, self._waiting = self._waiting, []
             try:
                 await self._write_group(group)

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.database import Database, DatabaseError
-from app.platforms.base import PlatformError
+from app.platforms.base import FailureKind, PlatformError
 from app.service.publishing import attempts, claims, endings, holds, live, outcome
 from app.service.publishing.attempts import Beginning
 from app.service.publishing.calls import Calls, Slots
@@ -21,6 +21,7 @@ from app.service.publishing.endings import Ending
 from app.service.publishing.gathering import Gatherer
 from app.service.publishing.history import Attempt, ClaimedPost, Step
 from app.service.publishing.outcome import AttemptRuling, Found, Sight, Task
+from app.service.publishing.pacing import Pacing
 from app.service.publishing.settings import PublishingSettings
 
 _log = structlog.get_logger(__name__)
@@ -32,6 +33,8 @@ _KNOWN_BEFORE: Final = timedelta(hours=1)
 """Adapters look back further, for the same reason: what was published by then is known all the same."""
 
 _WRITE_AGAIN: Final = timedelta(seconds=1)
+_LINGER_S: Final = 0.02
+"""How long an ending waits for others; nobody waits for it."""
 _LOOK_AGAIN: Final = timedelta(milliseconds=250)
 """How often it is looked whether a preparer is done with a post that is due."""
 
@@ -44,6 +47,7 @@ class Tools:
     database: Database
     calls: Calls
     slots: Slots
+    pacing: Pacing
     time: Timekeeper
     settings: PublishingSettings
     roll: Callable[[], float] = random.random
@@ -57,13 +61,14 @@ class Publisher:
         self._database = tools.database
         self._calls = tools.calls
         self._slots = tools.slots
+        self._pacing = tools.pacing
         # Apart, so that uploads keep no post waiting that is ready.
         self._uploads = Slots(tools.settings)
         self._time = tools.time
         self._settings = tools.settings
         self._roll = tools.roll
         self._beginnings = Gatherer(tools.database, self._write_beginnings)
-        self._endings = Gatherer(tools.database, self._write_endings)
+        self._endings = Gatherer(tools.database, self._write_endings, _LINGER_S)
         self._held: dict[UUID, datetime] = {}
         self.closing = False
 
@@ -101,10 +106,18 @@ class Publisher:
         if post.media_storage_path and not await self._prepare(post, token):
             return
         await self._time.sleep_until(post.scheduled_at)
-        async with self._slots.of(post.connection_id):
+        async with self._slots.of(post.connection_id, late=self._is_late(post)):
+            if until := self._pacing.take(post.connection_id, post.platform, self._time.now()):
+                await self._release(post, until)
+                return
             attempt = await self._begin(post)
-            if attempt is not None:
-                await self._end(post, attempt, await self._publish(post, token, attempt))
+            if attempt is None:
+                return
+            ruling = await self._publish(post, token, attempt)
+        await self._end(post, attempt, ruling)
+
+    def _is_late(self, post: ClaimedPost) -> bool:
+        return self._time.now() - post.scheduled_at > self._settings.late_after
 
     async def _prepare(self, post: ClaimedPost, token: str) -> bool:
         """Brings the file there, or what is left of it; False when that failed, which is written down."""
@@ -171,7 +184,11 @@ class Publisher:
 
     def _ruling(self, error: PlatformError, post: ClaimedPost) -> AttemptRuling:
         _log.info("not published", post_id=str(post.id), kind=error.kind.value, code=error.code)
-        return outcome.after_error(error, post, self._time.now(), self._settings, self._roll)
+        now = self._time.now()
+        if error.kind is FailureKind.RATE_LIMITED:
+            wait = timedelta(seconds=error.retry_after or 0)
+            self._pacing.hold(post.connection_id, now, now + max(wait, self._settings.retry_first))
+        return outcome.after_error(error, post, now, self._settings, self._roll)
 
     async def _end(self, post: ClaimedPost, attempt: Attempt, ruling: AttemptRuling) -> None:
         ending = Ending(post, attempt, ruling, self._time.now())

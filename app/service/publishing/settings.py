@@ -17,7 +17,9 @@ class PublishingSettings(BaseModel):
         lease: How long a claim holds without being renewed; a dead owner's posts are taken over after that.
         batch: The most posts that one claim takes.
         in_flight: The most posts that are claimed at once.
-        calls: The most calls to platforms at once.
+        late_after: How long after its time a post counts as late; it then lets those go first that are not.
+        late_in_flight: The most late posts that are claimed at once.
+        calls: The most calls to platforms at once; half of them may be for late posts.
         calls_per_connection: The most calls for one connected account at once.
         call_limit: When a publishing call counts as lost, although the adapter still waits.
         upload_limit: When bringing a file to the platform is given up, to be taken up again later.
@@ -44,10 +46,12 @@ class PublishingSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    claim_ahead: Span = timedelta(milliseconds=250)
+    claim_ahead: Span = timedelta(milliseconds=500)
     lease: Span = timedelta(seconds=60)
-    batch: Annotated[int, Field(ge=1, le=1_000)] = 100
-    in_flight: Annotated[int, Field(ge=1, le=10_000)] = 300
+    batch: Annotated[int, Field(ge=1, le=1_000)] = 500
+    in_flight: Annotated[int, Field(ge=1, le=5_000)] = 1_500
+    late_after: Span = timedelta(seconds=30)
+    late_in_flight: Annotated[int, Field(ge=1, le=1_000)] = 150
     calls: Annotated[int, Field(ge=1, le=1_000)] = 50
     calls_per_connection: Annotated[int, Field(ge=1, le=100)] = 3
     call_limit: Span = timedelta(minutes=15)

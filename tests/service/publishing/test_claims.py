@@ -43,6 +43,9 @@ def take(world: World) -> Take:
             limit=limit,
             carried=more.get("carried", ()),
             busy=more.get("busy", ()),
+            late_before=now - timedelta(hours=1),
+            late_limit=more.get("late_limit", 10),
+            late_busy=more.get("late_busy", ()),
         )
         return world.database.write_now(lambda rows: claims.claim(rows, request))
 
@@ -118,5 +121,5 @@ def test_no_attempt_begins_for_a_post_that_changed_after_the_claim(
 
 def test_postgresql_skips_what_others_have_locked() -> None:
     words = str(claims.CLAIM.compile(dialect=postgresql.dialect()))  # type: ignore[no-untyped-call]
-    assert words.count("SKIP LOCKED") == 2
+    assert words.count("SKIP LOCKED") == 3
     assert "RETURNING" in words

@@ -15,9 +15,9 @@ from tests.service.publishing.world import SETTINGS, World
 @pytest.mark.parametrize("statement", ["cancel", "delete"])
 def test_a_post_that_is_deleted_after_it_was_claimed_stays_home(play: Played, statement: str) -> None:
     async def scene(world: World) -> None:
-        settings = SETTINGS.model_copy(update={"claim_ahead": timedelta(seconds=10)})
-        post_id = world.add(due_in=timedelta(seconds=5))
-        world.add("Another", due_in=timedelta(seconds=8))
+        settings = SETTINGS.model_copy(update={"claim_ahead": timedelta(seconds=60)})
+        post_id = world.add(due_in=timedelta(seconds=40))
+        world.add("Another", due_in=timedelta(seconds=43))
         world.start(settings)
         await world.until(lambda: world.post(post_id).claimed_by is not None)
         cancel = update(posts).where(posts.c.id == post_id)

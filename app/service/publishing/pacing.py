@@ -1,0 +1,48 @@
+"""When an account may be called again: what its platform asked for, and what it allows anyway.
+
+It is remembered by this process alone. Another one, or a later one, finds out by being told the same.
+"""
+
+from collections import deque
+from collections.abc import Mapping
+from datetime import datetime
+from uuid import UUID
+
+from app.contract.enums import PostingPlatform
+from app.platforms.paces import PACES, Pace
+
+
+class Pacing:
+    """The publishing calls of all accounts."""
+
+    def __init__(self, paces: Mapping[PostingPlatform, Pace] = PACES) -> None:
+        self._paces = paces
+        self._calls: dict[UUID, deque[datetime]] = {}
+        self._held: dict[UUID, tuple[datetime, datetime]] = {}
+
+    def hold(self, connection_id: UUID, now: datetime, until: datetime) -> None:
+        """The platform wants no call of the account from now until then."""
+        self._held[connection_id] = now, max(until, self.held(now).get(connection_id, until))
+
+    def held(self, now: datetime) -> Mapping[UUID, datetime]:
+        """The accounts that are not to be called now, and until when; nothing if the clock was set back."""
+        self._held = {
+            account: (since, until) for account, (since, until) in self._held.items() if since <= now < until
+        }
+        return {account: until for account, (_, until) in self._held.items()}
+
+    def take(self, connection_id: UUID, platform: PostingPlatform, now: datetime) -> datetime | None:
+        """Counts a call that begins now; or it must not begin, and this gives the time to wait for."""
+        if (until := self.held(now).get(connection_id)) is not None:
+            return until
+        pace = self._paces.get(platform)
+        if pace is None:
+            return None
+        calls = self._calls.setdefault(connection_id, deque())
+        while calls and not now - pace.within < calls[0] <= now:
+            calls.popleft()
+        if len(calls) < pace.calls:
+            calls.append(now)
+            return None
+        self.hold(connection_id, now, calls[0] + pace.within)
+        return calls[0] + pace.within
