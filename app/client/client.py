@@ -15,6 +15,7 @@ from app.client.media import MediaCalls
 from app.client.pages import pages
 from app.client.retries import RetryPolicy
 from app.client.wire import Answer, Transport, Wire
+from app.contract.analytics import AnalyticsQuery, Metric
 from app.contract.companion import (
     ApiKey,
     AttemptList,
@@ -38,7 +39,8 @@ from app.contract.connections import (
     InitiateConnection,
 )
 from app.contract.enums import ConnectionPlatform
-from app.contract.limits import API_PREFIX, COMPANION_PREFIX, POST_RANGE_LIMIT_MAX
+from app.contract.history import ContentHistoryQuery, ContentRecord
+from app.contract.limits import API_PREFIX, COMPANION_PREFIX, PAGE_LIMIT_MAX, POST_RANGE_LIMIT_MAX
 from app.contract.pagination import Page, PageQuery
 from app.contract.posts import (
     CreatePost,
@@ -134,6 +136,22 @@ class ServiceClient:
             await self._wire.call("POST", f"{API_PREFIX}/connections/initiate", body=body),
             ConnectionInitiation,
         )
+
+    def content_history(self) -> AsyncIterator[Page[ContentRecord]]:
+        """Every page of what was published, newest first."""
+
+        async def fetch(query: ContentHistoryQuery) -> Page[ContentRecord]:
+            return await self._get("/content-history", Page[ContentRecord], query)
+
+        return pages(fetch, ContentHistoryQuery(limit=PAGE_LIMIT_MAX))
+
+    def metrics(self, days: int) -> AsyncIterator[Page[Metric]]:
+        """Every page of the samples of the last days (1 to 90), newest first."""
+
+        async def fetch(query: AnalyticsQuery) -> Page[Metric]:
+            return await self._get("/analytics", Page[Metric], query)
+
+        return pages(fetch, AnalyticsQuery(limit=PAGE_LIMIT_MAX, days=days))
 
     async def usage(self) -> Usage:
         return await self._get("/usage", Usage)

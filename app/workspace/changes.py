@@ -1,13 +1,22 @@
 """What listeners are told: which things changed, never how they look."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """One notice. ``posts`` were added or changed, ``removed`` are gone; ``reset``: read everything anew.
+    """One notice.
 
-    ``undo`` is about the labels of undo and redo, ``sync`` about the facts in ``Workspace.sync``.
+    Attributes:
+        posts: The keys of posts that were added or changed.
+        removed: The keys of posts that are gone.
+        accounts: The accounts changed.
+        undo: The labels of undo and redo, and the history.
+        sync: The facts in ``Workspace.sync``.
+        reset: Everything is to be read anew.
+        drafts: The drafts changed.
+        slots: The weekly slots changed.
+        catalogues: Published content, metrics or files changed.
     """
 
     posts: frozenset[str] = frozenset()
@@ -16,17 +25,21 @@ class Changes:
     undo: bool = False
     sync: bool = False
     reset: bool = False
+    drafts: bool = False
+    slots: bool = False
+    catalogues: bool = False
 
     def __or__(self, other: "Changes") -> "Changes":
         """One notice that says what both say, ``other`` being the later one."""
+        flags = {name: getattr(self, name) or getattr(other, name) for name in _FLAGS}
         return Changes(
             posts=(self.posts - other.removed) | other.posts,
             removed=(self.removed - other.posts) | other.removed,
-            accounts=self.accounts or other.accounts,
-            undo=self.undo or other.undo,
-            sync=self.sync or other.sync,
-            reset=self.reset or other.reset,
+            **flags,
         )
 
     def __bool__(self) -> bool:
-        return bool(self.posts or self.removed or self.accounts or self.undo or self.sync or self.reset)
+        return any(getattr(self, field.name) for field in fields(self))
+
+
+_FLAGS = [field.name for field in fields(Changes) if field.name not in ("posts", "removed")]

@@ -13,10 +13,13 @@ from app.database.engines import sqlite_engine
 from app.database.errors import translated
 from app.workspace.accounts.account import Account
 from app.workspace.accounts.book import load_accounts
+from app.workspace.drafts.drafts import Draft, load_drafts
 from app.workspace.outbox.intention import Intention
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.timeline import Timeline
 from app.workspace.rescue import Rescue, put_back, set_aside, what_is_left
+from app.workspace.slots.plan import load_slots
+from app.workspace.slots.slots import Slot
 from app.workspace.store import loading
 from app.workspace.store.schema import MIGRATIONS
 from app.workspace.sync.position import Position, load_position
@@ -36,6 +39,8 @@ class Kept:
     steps: list[tuple[Step, bool]] = field(default_factory=list)
     accounts: list[tuple[Account, bool]] = field(default_factory=list)
     position: Position = field(default_factory=Position)
+    drafts: list[Draft] = field(default_factory=list)
+    slots: list[Slot] = field(default_factory=list)
     rescue: Rescue | None = None
 
 
@@ -114,3 +119,5 @@ def _read_rest(connection: Connection, *, posts: list[PlannedPost], kept: Kept) 
     kept.steps = loading.steps(connection)
     kept.accounts = load_accounts(connection)
     kept.position = load_position(connection)
+    kept.drafts = load_drafts(connection)
+    kept.slots = load_slots(connection)

@@ -5,7 +5,9 @@ import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Self
+from typing import Self, TypeVar
+
+import sqlalchemy
 
 from app.client import ClientError, NotFound, ServiceClient
 from app.contract.companion import Attempt
@@ -14,12 +16,14 @@ from app.contract.enums import ConnectionPlatform, PostingPlatform
 from app.database import DatabaseError
 from app.workspace.accounts.account import Account
 from app.workspace.accounts.book import AccountBook
+from app.workspace.catalogues.catalogues import Catalogues
 from app.workspace.changes import Changes
 from app.workspace.clock import Clock, Pace, from_millis, wall_clock
 from app.workspace.composer.draft import ComposerDraft
 from app.workspace.composer.keeper import DraftKeeper
 from app.workspace.connections.flow import ConnectionFlow
 from app.workspace.core import Core
+from app.workspace.drafts.drafts import Drafts
 from app.workspace.messages import Message, Problem
 from app.workspace.opening import Kept, open_kept
 from app.workspace.outbox.delivery import Delivery
@@ -27,25 +31,36 @@ from app.workspace.outbox.outbox import Outbox
 from app.workspace.posts.commands import PostCommands
 from app.workspace.posts.conflicts import Conflict, Conflicts
 from app.workspace.posts.detail import PostDetail
+from app.workspace.posts.filter import FILTER, PostFilter
 from app.workspace.posts.mirror import Mirror
 from app.workspace.posts.new import NewPost
 from app.workspace.posts.refusal import GONE
 from app.workspace.posts.timeline import Timeline
 from app.workspace.problems import problem_of
 from app.workspace.rescue import Keepsake
+from app.workspace.search.search import SearchHits, find, matching_posts
+from app.workspace.slots.plan import SlotPlan
 from app.workspace.store import loading
 from app.workspace.store.journal import Journal
 from app.workspace.store.rows import PostRow
+from app.workspace.store.settings import get_setting, put_setting
 from app.workspace.sync.link import Link
 from app.workspace.sync.status import SyncStatus
 from app.workspace.sync.sync import Sync
 from app.workspace.undo.step import Entry
+
+T = TypeVar("T")
+
+_FILTER = "filter"
 
 _log = logging.getLogger(__name__)
 
 
 class Workspace:
     """Opened with ``open``, used on its event loop's thread only, closed with ``close``.
+
+    Besides posts and accounts: ``drafts``, ``slots`` (the weekly posting times), and ``catalogues``
+    (published content, metrics, files).
 
     Commands (``move``, ``plan``, ``cancel``, ``undo``, ``redo``) show their effect and tell listeners before
     they return. Then they are kept, then sent; what comes of it arrives as changes and messages.
@@ -74,6 +89,9 @@ class Workspace:
         self._outbox = Outbox(core, self._journal, self._link, Delivery(core, self._link))
         self._sync = Sync(core, self._book, self._link, kept.position, self._outbox.wake)
         self._composer = DraftKeeper(core)
+        self.drafts = Drafts(core, kept.drafts)
+        self.slots = SlotPlan(core, kept.slots)
+        self.catalogues = Catalogues(core)
         self._flows: set[ConnectionFlow] = set()
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -242,6 +260,25 @@ class Workspace:
             attempts=attempts,
         )
 
+    async def search(self, typed: str, most: int = 50) -> SearchHits:
+        """Posts, drafts and files with words that begin so, whatever case and accents. Raises Problem."""
+        return await self._read(lambda connection: find(connection, typed, most))
+
+    async def matching(self, typed: str) -> frozenset[str] | None:
+        """The keys of all posts with these words, for ``PostFilter.select``; None for no words."""
+        return await self._read(lambda connection: matching_posts(connection, typed))
+
+    async def load_filter(self) -> PostFilter:
+        """What the calendar was filtered by last. Raises Problem."""
+        return await self._read(lambda c: get_setting(c, _FILTER, FILTER)) or PostFilter()
+
+    async def save_filter(self, chosen: PostFilter) -> None:
+        """Keeps what the calendar is filtered by. Raises Problem."""
+        try:
+            await self._core.write(lambda c: put_setting(c, _FILTER, chosen, FILTER))
+        except DatabaseError as error:
+            raise problem_of(error) from error
+
     async def refresh(self) -> None:
         """Synchronizes everything now; raises Problem."""
         await self._sync.everything()
@@ -294,6 +331,7 @@ class Workspace:
         await self._journal.flush()
         try:
             await self._composer.flush()
+            await self.drafts.flush()
             await self._sync.save()
         except DatabaseError:
             _log.exception("the last changes could not be kept")
@@ -317,7 +355,10 @@ class Workspace:
         return tuple(attempts)
 
     async def _row(self, key: str) -> PostRow | None:
+        return await self._read(lambda connection: loading.post_row(connection, key))
+
+    async def _read(self, work: Callable[[sqlalchemy.Connection], T]) -> T:
         try:
-            return await self._core.database.read(lambda connection: loading.post_row(connection, key))
+            return await self._core.database.read(work)
         except DatabaseError as error:
             raise problem_of(error) from error

@@ -18,7 +18,7 @@ from app.workspace.outbox.delivery import Delivery
 from app.workspace.store.journal import Journal
 from app.workspace.sync.link import Link
 
-_PARALLEL = 4
+_PARALLEL = 8
 
 _log = logging.getLogger(__name__)
 

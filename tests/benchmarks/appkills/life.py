@@ -58,8 +58,8 @@ class Life:
             shown = self._shown(workspace)
             changed = {text: state for text, state in shown.items() if before.get(text) != state}
             self._tell("begun", changed)
-            while workspace.sync.saving:  # noqa: ASYNC110  as close to the moment as it can be told
-                await asyncio.sleep(0)
+            while workspace.sync.saving:  # noqa: ASYNC110  close to the moment, and not in the way of it
+                await asyncio.sleep(0.001)
             self._tell("accepted", changed)
             await asyncio.sleep(self.random.expovariate(1 / 0.02))
 

@@ -1,0 +1,116 @@
+"""The catalogues. They are read from the file at once, and brought up to date when somebody looks at them."""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+from sqlalchemy import Connection, Table
+
+from app.client import ClientError
+from app.contract.analytics import Metric
+from app.contract.enums import PostType
+from app.contract.history import ContentRecord
+from app.contract.limits import ANALYTICS_DAYS_MAX
+from app.contract.pagination import Page
+from app.database import DatabaseError
+from app.workspace.catalogues import keeping
+from app.workspace.changes import Changes
+from app.workspace.core import Core
+from app.workspace.problems import problem_of
+from app.workspace.store.tables import content, media, metrics
+
+Item = TypeVar("Item", bound=BaseModel)
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class KeptFile:
+    """A file that the service keeps, in pixels and milliseconds; None where nobody told."""
+
+    storage_path: str
+    name: str
+    kind: PostType
+    content_type: str | None
+    size_bytes: int | None
+    width: int | None
+    height: int | None
+    duration_ms: int | None
+    alt_text: str | None
+    created_at: datetime | None
+
+
+class Catalogues:
+    """Published content, metrics and files. Every method raises Problem."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    async def content(self, limit: int = 100, skip: int = 0) -> list[ContentRecord]:
+        """What was published, newest first, as far as it is known here."""
+        return await self._read(lambda connection: keeping.read_content(connection, limit, skip))
+
+    async def metrics(self, since: date, content_id: str | None = None) -> list[Metric]:
+        """The samples from a day on, oldest first, of one content or of all."""
+        return await self._read(
+            lambda connection: keeping.read_metrics(connection, since.isoformat(), content_id)
+        )
+
+    async def media(self, paths: Sequence[str] | None = None) -> list[KeptFile]:
+        """The files that are known here, newest first; those with these paths, or all."""
+        rows = await self._read(lambda connection: keeping.read_media(connection, paths))
+        return [KeptFile(**row | {"kind": PostType(row["kind"])}) for row in rows]
+
+    async def refresh_content(self) -> None:
+        """Asks for what was published since last time."""
+        pages = self._core.client.content_history()
+        await self._take_new(pages, content, keeping.content_row)
+
+    async def refresh_metrics(self) -> None:
+        """Asks for the samples of the last ninety days that are not known yet."""
+        await self._take_new(self._core.client.metrics(ANALYTICS_DAYS_MAX), metrics, keeping.metric_row)
+
+    async def refresh_media(self) -> None:
+        """Asks for all files, where the service lists them; elsewhere those are known that posts name."""
+        paths: set[str] = set()
+        async for page in self._pages(self._core.client.media.files()):
+            paths.update(file.storage_path for file in page.data)
+            await self._put(media, [keeping.media_row(file) for file in page.data])
+        await self._write(lambda connection: keeping.keep_only(connection, media, paths))
+        self._core.changes.tell(Changes(catalogues=True))
+
+    async def _take_new(
+        self, pages: AsyncIterator[Page[Item]], table: Table, row: Callable[[Item], dict[str, Any]]
+    ) -> None:
+        """Newest first, until a page brings nothing new."""
+        news = 0
+        async for page in self._pages(pages):
+            changed = await self._put(table, [row(item) for item in page.data])
+            news += changed
+            if not changed:
+                break
+        if news:
+            self._core.changes.tell(Changes(catalogues=True))
+
+    async def _pages(self, pages: AsyncIterator[Page[Item]]) -> AsyncIterator[Page[Item]]:
+        try:
+            async for page in pages:
+                yield page
+        except ClientError as error:
+            raise problem_of(error) from error
+
+    async def _put(self, table: Table, rows: Sequence[dict[str, Any]]) -> int:
+        return await self._write(lambda connection: keeping.put(connection, table, rows))
+
+    async def _write(self, work: Callable[[Connection], T]) -> T:
+        try:
+            return await self._core.write(work)
+        except DatabaseError as error:
+            raise problem_of(error) from error
+
+    async def _read(self, work: Callable[[Connection], T]) -> T:
+        try:
+            return await self._core.database.read(work)
+        except DatabaseError as error:
+            raise problem_of(error) from error

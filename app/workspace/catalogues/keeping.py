@@ -1,0 +1,76 @@
+"""Rows of the catalogues between wire and table."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from pydantic import BaseModel
+from sqlalchemy import Connection, Table, delete, select
+from sqlalchemy.dialects.sqlite import insert
+
+from app.contract.analytics import Metric
+from app.contract.companion import MediaFile
+from app.contract.history import ContentRecord
+from app.workspace.store.tables import content, media, metrics
+
+
+def put(connection: Connection, table: Table, rows: Sequence[dict[str, Any]]) -> int:
+    """Writes rows by their primary key; gives how many were new or different."""
+    (key,) = table.primary_key.columns
+    ids = [row[key.name] for row in rows]
+    before = {
+        row[key.name]: dict(row) for row in connection.execute(select(table).where(key.in_(ids))).mappings()
+    }
+    changed = [row for row in rows if before.get(row[key.name]) != row]
+    if changed:
+        upsert = insert(table)
+        columns = {name: upsert.excluded[name] for name in changed[0] if name != key.name}
+        connection.execute(upsert.on_conflict_do_update(index_elements=[key.name], set_=columns), changed)
+    return len(changed)
+
+
+def keep_only(connection: Connection, table: Table, ids: set[str]) -> None:
+    """Forgets rows that are not among these."""
+    (key,) = table.primary_key.columns
+    known = set(connection.scalars(select(key)))
+    for gone in known - ids:
+        connection.execute(delete(table).where(key == gone))
+
+
+def content_row(record: ContentRecord) -> dict[str, Any]:
+    return _plain(record) | {"id": str(record.id)}
+
+
+def metric_row(metric: Metric) -> dict[str, Any]:
+    return _plain(metric) | {"id": str(metric.id), "metric_date": metric.metric_date.isoformat()}
+
+
+def media_row(file: MediaFile) -> dict[str, Any]:
+    row = _plain(file) | {"name": file.storage_path.partition("/")[2] or file.storage_path}
+    del row["used_in"]
+    return row
+
+
+def read_content(connection: Connection, limit: int, skip: int) -> list[ContentRecord]:
+    newest = select(content).order_by(content.c.created_at.desc(), content.c.id.desc())
+    rows = connection.execute(newest.limit(limit).offset(skip)).mappings()
+    return [ContentRecord.model_validate(dict(row)) for row in rows]
+
+
+def read_metrics(connection: Connection, since: str, content_id: str | None) -> list[Metric]:
+    chosen = select(metrics).where(metrics.c.metric_date >= since)
+    if content_id is not None:
+        chosen = chosen.where(metrics.c.content_id == content_id)
+    ordered = chosen.order_by(metrics.c.metric_date, metrics.c.id)
+    return [Metric.model_validate(dict(row)) for row in connection.execute(ordered).mappings()]
+
+
+def read_media(connection: Connection, paths: Sequence[str] | None) -> list[dict[str, Any]]:
+    chosen = select(media) if paths is None else select(media).where(media.c.storage_path.in_(paths))
+    return [dict(row) for row in connection.execute(chosen.order_by(media.c.created_at.desc())).mappings()]
+
+
+def _plain(model: BaseModel) -> dict[str, Any]:
+    """Values as the table keeps them: enums as their words."""
+    return {
+        name: str(value) if isinstance(value, str) else value for name, value in model.model_dump().items()
+    }

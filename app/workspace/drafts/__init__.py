@@ -1,0 +1,1 @@
+"""Ideas that are not planned yet."""

@@ -1,0 +1,1 @@
+"""Finding posts, drafts and files by their words."""

@@ -1,0 +1,66 @@
+"""Full-text search in the workspace's file, by the beginnings of words, whatever their case and accents."""
+
+from dataclasses import dataclass
+
+import regex
+from sqlalchemy import Connection, text
+
+_WORD = regex.compile(r"[\p{L}\p{N}\p{M}]+")
+_WORDS_MAX = 12
+_RANKED_MAX = 5_000
+"""Of very many hits, so many are put in order."""
+
+_POSTS = text(
+    "SELECT posts.key FROM (SELECT rowid, rank FROM posts_words WHERE posts_words MATCH :words "
+    "LIMIT :ranked) AS found JOIN posts ON posts.rowid = found.rowid "
+    "ORDER BY found.rank, posts.at DESC LIMIT :most"
+)
+_POST_KEYS = text(
+    "SELECT posts.key FROM posts_words JOIN posts ON posts.rowid = posts_words.rowid "
+    "WHERE posts_words MATCH :words"
+)
+_DRAFTS = text(
+    "SELECT drafts.id FROM drafts_words JOIN drafts ON drafts.rowid = drafts_words.rowid "
+    "WHERE drafts_words MATCH :words ORDER BY drafts_words.rank, drafts.updated_at DESC LIMIT :most"
+)
+_MEDIA = text(
+    "SELECT media.storage_path FROM media_words JOIN media ON media.rowid = media_words.rowid "
+    "WHERE media_words MATCH :words ORDER BY media_words.rank, media.created_at DESC LIMIT :most"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchHits:
+    """The best hits, best first: keys of posts, ids of drafts, storage paths of files."""
+
+    posts: tuple[str, ...] = ()
+    drafts: tuple[str, ...] = ()
+    media: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.posts or self.drafts or self.media)
+
+
+def as_query(typed: str) -> str | None:
+    """An FTS5 expression for what somebody typed: every word, by its beginning. None for no word."""
+    words = _WORD.findall(typed)[:_WORDS_MAX]
+    return " ".join(f'"{word}"*' for word in words) or None
+
+
+def find(connection: Connection, typed: str, most: int) -> SearchHits:
+    """The hits for what was typed, at most ``most`` of each kind."""
+    words = as_query(typed)
+    if words is None:
+        return SearchHits()
+    values = {"words": words, "most": most}
+    return SearchHits(
+        tuple(connection.scalars(_POSTS, {**values, "ranked": _RANKED_MAX})),
+        tuple(connection.scalars(_DRAFTS, values)),
+        tuple(connection.scalars(_MEDIA, values)),
+    )
+
+
+def matching_posts(connection: Connection, typed: str) -> frozenset[str] | None:
+    """The keys of all posts with these words; None when there is no word to look for."""
+    words = as_query(typed)
+    return None if words is None else frozenset(connection.scalars(_POST_KEYS, {"words": words}))

@@ -1,0 +1,1 @@
+"""The times of a week at which accounts usually post."""

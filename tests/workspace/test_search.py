@@ -1,0 +1,171 @@
+"""Finding posts, drafts and files, and filters."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import Engine
+
+from app.contract.enums import PostingPlatform, PostStatus, PostType
+from app.database.engines import sqlite_engine
+from app.workspace.composer.draft import ComposerDraft
+from app.workspace.posts.filter import PostFilter
+from app.workspace.posts.planned import PlannedPost
+from app.workspace.search.search import as_query, find, matching_posts
+from app.workspace.store.schema import MIGRATIONS
+from tests.workspace.model_service import HOUR, START, HandClock, ModelService
+from tests.workspace.opened import new_post, opened, settled, until
+
+
+@pytest.fixture
+def service() -> ModelService:
+    return ModelService(HandClock())
+
+
+def test_words_are_found_by_their_beginnings_whatever_case_and_accents(
+    tmp_path: Path, service: ModelService
+) -> None:
+    async def story() -> None:
+        account = service.add_account()
+        cafe = service.add_post(account, START + HOUR, "Grand opening of our CAFÉ in Málaga")
+        other = service.add_post(account, START + 2 * HOUR, "Opening hours")
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: len(workspace.posts) == 2)
+            await settled(workspace)
+            assert set((await workspace.search("open")).posts) == {cafe, other}
+            assert (await workspace.search("cafe mal")).posts == (cafe,)
+            assert (await workspace.search("málaga grand")).posts == (cafe,)
+            assert not await workspace.search("closing")
+            assert not await workspace.search(' "*()^- ')
+            assert await workspace.matching("hours") == frozenset({other})
+            assert await workspace.matching("  ") is None
+            (planned,) = workspace.plan([new_post(account, "A secret café", START + 3 * HOUR)])
+            await until(lambda: not workspace.sync.saving)
+            assert set((await workspace.search("caf")).posts) == {cafe, planned}
+            service.posts.clear()
+            workspace.cancel([planned])
+            await workspace.refresh()
+            await until(lambda: cafe not in workspace.posts)
+            await settled(workspace)
+            assert cafe not in (await workspace.search("caf")).posts
+
+    asyncio.run(story())
+
+
+def test_drafts_are_kept_found_and_removed_also_after_a_restart(
+    tmp_path: Path, service: ModelService
+) -> None:
+    async def story() -> None:
+        idea = ComposerDraft(text="An idea about Crème brûlée", texts={"a": "Shorter"}, draft_id="d1")
+        async with opened(tmp_path, service) as workspace:
+            workspace.drafts.keep(idea)
+            workspace.drafts.keep(ComposerDraft(text="Another", draft_id="d2"))
+        async with opened(tmp_path, service) as workspace:
+            assert {draft.id for draft in workspace.drafts.all()} == {"d1", "d2"}
+            kept = workspace.drafts.get("d1")
+            assert kept
+            assert kept.content == idea
+            assert (await workspace.search("creme bru")).drafts == ("d1",)
+            assert (await workspace.search("shorter")).drafts == ("d1",)
+            workspace.drafts.remove(["d1", "unknown"])
+            assert any(changes.drafts for changes in workspace.heard)
+        async with opened(tmp_path, service) as workspace:
+            assert [draft.id for draft in workspace.drafts.all()] == ["d2"]
+            assert not await workspace.search("creme")
+
+    asyncio.run(story())
+
+
+def test_a_file_that_a_post_names_is_known_and_found(tmp_path: Path, service: ModelService) -> None:
+    async def story() -> None:
+        account = service.add_account()
+        key = service.add_post(account, START + HOUR, "With a picture")
+        for post in service.posts.values():
+            post |= {"media_storage_path": "me/Übersicht-summer.png", "post_type": "image"}
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: key in workspace.posts)
+            await settled(workspace)
+            assert (await workspace.search("uber")).media == ("me/Übersicht-summer.png",)
+            (file,) = await workspace.catalogues.media()
+            assert (file.name, file.kind, file.size_bytes) == ("Übersicht-summer.png", PostType.IMAGE, None)
+            assert workspace.posts.all()[0].media == "me/Übersicht-summer.png"
+
+    asyncio.run(story())
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    made = sqlite_engine(tmp_path_factory.mktemp("empty") / "workspace.db")
+    MIGRATIONS.upgrade(made, "the file")
+    yield made
+    made.dispose()
+
+
+@given(typed=st.text())
+def test_whatever_is_typed_can_be_looked_for(engine: Engine, typed: str) -> None:
+    with engine.connect() as connection:
+        assert not find(connection, typed, 5)
+        assert matching_posts(connection, typed) == (frozenset() if as_query(typed) else None)
+
+
+def test_a_filter_is_kept_and_lets_through_what_meets_all_of_it(
+    tmp_path: Path, service: ModelService
+) -> None:
+    chosen = PostFilter(
+        accounts=frozenset({"a"}),
+        platforms=frozenset({PostingPlatform.X}),
+        batches=frozenset({"b"}),
+        text="x",
+    )
+
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            assert await workspace.load_filter() == PostFilter()
+            await workspace.save_filter(chosen)
+        async with opened(tmp_path, service) as workspace:
+            assert await workspace.load_filter() == chosen
+
+    asyncio.run(story())
+    assert chosen.is_on
+    assert not PostFilter().is_on
+
+
+posts = st.builds(
+    PlannedPost,
+    key=st.text(max_size=3),
+    at=st.integers(0, 10),
+    account_key=st.sampled_from("ab"),
+    platform=st.sampled_from(list(PostingPlatform)),
+    post_type=st.sampled_from(list(PostType)),
+    status=st.sampled_from(list(PostStatus)),
+    headline=st.just(""),
+    batch_id=st.sampled_from([None, "b", "c"]),
+)
+filters = st.builds(
+    PostFilter,
+    accounts=st.frozensets(st.sampled_from("ab")),
+    platforms=st.frozensets(st.sampled_from(list(PostingPlatform)), max_size=3),
+    statuses=st.frozensets(st.sampled_from(list(PostStatus)), max_size=3),
+    kinds=st.frozensets(st.sampled_from(list(PostType)), max_size=2),
+    batches=st.frozensets(st.sampled_from("bc")),
+)
+
+
+@given(filters, st.lists(posts))
+def test_a_post_is_let_through_when_every_part_of_the_filter_does(
+    chosen: PostFilter, some: list[PlannedPost]
+) -> None:
+    expected = [
+        post
+        for post in some
+        if post.account_key in (chosen.accounts or {post.account_key})
+        and post.platform in (chosen.platforms or {post.platform})
+        and post.status in (chosen.statuses or {post.status})
+        and post.post_type in (chosen.kinds or {post.post_type})
+        and post.batch_id in (chosen.batches or {post.batch_id})
+    ]
+    assert chosen.select(some) == expected
+    assert chosen.select(some, matching=set()) == []
