@@ -126,9 +126,10 @@ class Member:
 
 
 @contextmanager
-def program(data: Path) -> Iterator[str]:
+def program(data: Path, *options: str) -> Iterator[str]:
     """Runs ``python -m app.practice`` and gives its address."""
-    command = [sys.executable, "-m", "app.practice", "serve", "--data", str(data), "--exit-with-parent"]
+    command = [sys.executable, "-m", "app.practice", "serve", "--data", str(data), *options]
+    command.append("--exit-with-parent")
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:

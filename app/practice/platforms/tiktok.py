@@ -67,6 +67,7 @@ class TikTok(Platform):
         self._post.add_routes(router)
         router.add_api_route("/@{author}", self.show_all, methods=["GET"])
         router.add_api_route("/@{author}/video/{content}", self.show_video, methods=["GET"])
+        router.add_api_route("/@{author}/photo/{content}", self.show_video, methods=["GET"])
         router.add_api_route("/v2/auth/authorize/", self.authorize, methods=["GET"])
         router.add_api_route("/v2/auth/authorize/", self.decide, methods=["POST"])
         router.add_api_route("/v2/oauth/token/", self.token, methods=["POST"])
