@@ -5,6 +5,7 @@ Tests of what differs run on both; ``pytest --store postgresql tests/service`` h
 
 import atexit
 import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -49,9 +50,26 @@ class _Stores:
 _stores: Final = _Stores()
 
 
+ON_BOTH: Final = [
+    pytest.mark.usefixtures("store"),
+    pytest.mark.parametrize("store", STORES, indirect=True),
+]
+"""Marks of a module whose tests open stores of their own: they run on each of STORES."""
+
+
 def choose(store: str) -> None:
     """Says which of STORES tests use that have no preference."""
     _stores.chosen = store
+
+
+@contextlib.contextmanager
+def chosen(store: str) -> Iterator[str]:
+    """Has one of STORES used while the block runs."""
+    before, _stores.chosen = _stores.chosen, store
+    try:
+        yield store
+    finally:
+        _stores.chosen = before
 
 
 def sqlite_alone(why: str) -> pytest.MarkDecorator:

@@ -7,7 +7,7 @@ import pytest
 from app.contract.enums import ConnectionPlatform
 from tests.service.platforms import ScriptedAdapter, ScriptedPinterest, robin
 from tests.service.running import Caller, RunningService, run_service
-from tests.stores import STORES, choose
+from tests.stores import STORES, choose, chosen
 
 LINKEDIN, PINTEREST, X = ConnectionPlatform.LINKEDIN, ConnectionPlatform.PINTEREST, ConnectionPlatform.X
 
@@ -18,6 +18,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     choose(config.getoption("--store"))
+
+
+@pytest.fixture
+def store(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Where the rows of this test are; for modules that are marked to run on both."""
+    with chosen(request.param) as store:
+        yield store
 
 
 @pytest.fixture(scope="session")

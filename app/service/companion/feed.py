@@ -157,7 +157,7 @@ class ChangeFeed:
 
         ends = self._database.on_commit(hear), self._database.on_call("changes", hear)
         try:
-            seen = await self._database.read(newest)
+            seen = await self._newest()
             for listener in self._listeners:  # which may have read before that
                 listener.changed.set()
             while True:
@@ -170,6 +170,14 @@ class ChangeFeed:
         finally:
             for end in ends:
                 end()
+
+    async def _newest(self) -> int:
+        while True:
+            try:
+                return await self._database.read(newest)
+            except (SQLAlchemyError, DatabaseError):
+                _log.exception("changes could not be read; trying again")
+                await asyncio.sleep(_LOOK_EVERY_S)
 
     async def _look(self, seen: int) -> int:
         """Wakes whoever has something to read, and ends streams whose key is no longer good."""

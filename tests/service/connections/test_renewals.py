@@ -15,7 +15,9 @@ from app.service.connections.rows import token_columns
 from app.service.connections.tokens import Patience
 from app.service.store.tables import connections, events
 from tests.service.connections.test_tokens import Bench
-from tests.stores import service_store
+from tests.stores import ON_BOTH, service_store
+
+pytestmark = ON_BOTH
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 

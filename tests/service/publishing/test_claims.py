@@ -18,6 +18,9 @@ from app.service.publishing.history import Step
 from app.service.store.tables import posts
 from tests.service.publishing.fakes import listing
 from tests.service.publishing.world import SETTINGS, World
+from tests.stores import ON_BOTH
+
+pytestmark = ON_BOTH
 
 OWNER = uuid4()
 Take = Callable[..., Claim]

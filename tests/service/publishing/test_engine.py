@@ -10,6 +10,9 @@ from app.service.store.tables import posts
 from tests.service.publishing.conftest import Played
 from tests.service.publishing.fakes import BOTH, FakePlatform, listing
 from tests.service.publishing.world import SETTINGS, World
+from tests.stores import ON_BOTH
+
+pytestmark = ON_BOTH
 
 
 @BOTH

@@ -17,6 +17,9 @@ from app.service.webhooks.queue import Claimant, claim, settle
 from tests.service.publishing.world import Step
 from tests.service.webhooks.office import SETTINGS, Office, Scene, open_office
 from tests.service.webhooks.receivers import Connection, Receiver, answers, stalls
+from tests.stores import ON_BOTH
+
+pytestmark = ON_BOTH
 
 Played = Callable[[Scene], None]
 NO_CONTENT = answers(204)
