@@ -180,7 +180,8 @@ class Publisher:
 
     def _holds(self, post_id: UUID) -> bool:
         """Nobody else can have taken the post over for a lost one, however long this process stood still."""
-        return self._time.now() < self._held[post_id]
+        until = self._held.get(post_id)
+        return until is not None and self._time.now() < until
 
     def _ruling(self, error: PlatformError, post: ClaimedPost) -> AttemptRuling:
         _log.info("not published", post_id=str(post.id), kind=error.kind.value, code=error.code)
