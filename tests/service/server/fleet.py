@@ -29,6 +29,7 @@ from app.service.accounts.plans import Plan
 from app.service.clock import system_clock
 from app.service.store.schema import MIGRATIONS
 from tests.platforms.world import program
+from tests.postgres import Cluster, running_cluster
 from tests.service.connections.consenting import allow
 from tests.service.test_process import ROOT, SERVICE
 from tests.service.webhooks.receivers import Receiver
@@ -77,6 +78,7 @@ class Program:
 class Fleet:
     """One installation: an API, three workers, an account, and an X account that it posts to."""
 
+    cluster: Cluster
     log: Path
     api: Program
     workers: list[Program]
@@ -84,6 +86,11 @@ class Fleet:
     receiver: Receiver
     http: httpx.Client
     connection_id: str = ""
+
+    def logged_errors(self) -> list[str]:
+        """What the programs have logged as errors so far."""
+        lines = [json.loads(line) for line in self.log.read_text("utf-8").splitlines()]
+        return [line["event"] for line in lines if line["level"] in {"error", "critical"}]
 
     def connect(self, trust: ssl.SSLContext) -> None:
         begun = self.http.post("/connections/initiate", json={"platform": "x"}).json()
@@ -151,10 +158,12 @@ def started(stack: ExitStack, log: Path, command: str, *options: str) -> Program
 @contextmanager
 def running(folder: Path) -> Iterator[Fleet]:
     """Starts everything, and kills it at the end."""
+    postgres_cluster()  # skips where there is none
     with ExitStack() as stack:
         config = folder / "service.toml"
         config.write_text(_SETTINGS, encoding="utf-8")
-        url = postgres_cluster().create_database(MIGRATIONS)
+        cluster = stack.enter_context(running_cluster(durable=False))
+        url = cluster.create_database(MIGRATIONS)
         place = ("--config", str(config), "--database-url", url)
         practice_url = stack.enter_context(program(folder / "practice"))
         receiver = stack.enter_context(Receiver(folder / "receiver").running())
@@ -174,7 +183,7 @@ def running(folder: Path) -> Iterator[Fleet]:
             )
         )
         practice = stack.enter_context(httpx.Client(base_url=practice_url, trust_env=False, timeout=30))
-        fleet = Fleet(log, api, workers, practice, receiver, http)
+        fleet = Fleet(cluster, log, api, workers, practice, receiver, http)
         fleet.connect(trust)
         assert all(worker.ready["event"] == "ready" for worker in workers)
         yield fleet

@@ -52,8 +52,21 @@ def test_the_others_take_over_what_a_killed_worker_had(fleet: Fleet) -> None:
     assert fleet.published(texts) == dict.fromkeys(texts, 1)
 
 
+def test_nothing_of_this_is_an_error(fleet: Fleet) -> None:
+    assert fleet.logged_errors() == []
+
+
+def test_a_database_that_is_away_for_a_moment_is_waited_for(fleet: Fleet) -> None:
+    texts = fleet.plan(POSTS, timedelta(seconds=2), first_in=timedelta(seconds=1))
+    until(lambda: len(fleet.published(texts)) > 0, "the first is out")
+    fleet.cluster.stop("immediate")
+    assert fleet.http.get("/posts").status_code == httpx.codes.INTERNAL_SERVER_ERROR
+    fleet.cluster.start()
+
+    until(lambda: fleet.statuses(texts)["posted"] == POSTS, "every post is posted")
+    assert fleet.published(texts) == dict.fromkeys(texts, 1)
+
+
 def test_workers_end_in_good_order(fleet: Fleet) -> None:
     assert [worker.end() for worker in fleet.workers] == [0] * len(fleet.workers)
     assert fleet.api.end() == 0
-    logged = [json.loads(line) for line in fleet.log.read_text("utf-8").splitlines()]
-    assert [line for line in logged if line["level"] in {"error", "critical"}] == []
