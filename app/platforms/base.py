@@ -336,7 +336,7 @@ class Adapter(Protocol):
 
         Args:
             publication: What was sent.
-            since: Aware time of the first call that may have published it.
+            since: Aware time, by our clock, of the first call that may have published it.
             known: Content ids that belong to other posts.
         """
 

@@ -27,7 +27,7 @@ from app.platforms.hosts import Hosts
 from app.platforms.http import PlatformHttp
 from app.platforms.pages import Listing, Page, PageLogin
 from app.platforms.publishable import require_publishable
-from app.platforms.sameness import CLOCK_SKEW, same_text
+from app.platforms.sameness import same_text
 from app.platforms.steps import KEPT, recall
 from app.platforms.web import web_address
 
@@ -196,7 +196,7 @@ class Facebook(PageLogin):
         uploaded = await recall(publication, "file", Uploaded)
         if uploaded is not None and uploaded.kind != "photo":
             return await self._look_at(publication, uploaded)
-        first = since - CLOCK_SKEW
+        first = self._graph.http.their_clock.since(since)
         params = {
             "fields": "id,message,created_time,attachments{media_type,target}",
             "limit": str(_POSTS),

@@ -10,6 +10,8 @@ import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import partial
 from typing import Final, TypeVar, cast
 
 import aiohttp
@@ -17,8 +19,9 @@ import httpx
 from pydantic import BaseModel, ValidationError
 from yarl import URL
 
-from app.platforms.base import Chunks, FailureKind, PlatformError
+from app.platforms.base import Chunks, Clock, FailureKind, PlatformError
 from app.platforms.permit import require_permit
+from app.platforms.their_clock import TheirClock
 
 Transport = httpx.AsyncBaseTransport
 M = TypeVar("M", bound=BaseModel)
@@ -130,12 +133,15 @@ def plain_words(text: str, secrets: Collection[str] = ()) -> str:
 
 
 class PlatformHttp:
-    """The way to one platform."""
+    """The way to one platform. ``their_clock`` learns from every answer."""
 
-    def __init__(self, transport: Transport, name: str, timeouts: Timeouts) -> None:
+    def __init__(
+        self, transport: Transport, name: str, timeouts: Timeouts, clock: Clock | None = None
+    ) -> None:
         self._transport = transport
         self.name = name
         self.timeouts = timeouts
+        self.their_clock = TheirClock(clock or partial(datetime.now, UTC))
 
     async def send(self, call: Call) -> Answer:
         """The platform's answer, whatever its status.
@@ -178,6 +184,7 @@ class PlatformHttp:
             headers = {
                 name.lower().decode("ascii"): value.decode("latin-1") for name, value in response.headers.raw
             }
+            self.their_clock.note(headers.get("date", ""))
             return Answer(call, response.status_code, headers, await _read(response))
         finally:
             await response.aclose()

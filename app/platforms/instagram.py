@@ -27,7 +27,7 @@ from app.platforms.instagram_files import Container, InstagramFiles
 from app.platforms.meta_codes import NEW_CONTAINER
 from app.platforms.pages import Listing, Page, PageLogin
 from app.platforms.publishable import require_publishable
-from app.platforms.sameness import CLOCK_SKEW, same_text
+from app.platforms.sameness import same_text
 from app.platforms.steps import KEPT, recall
 from app.platforms.web import web_address
 
@@ -152,7 +152,7 @@ class Instagram(PageLogin):
         path = f"{quote(publication.account_identifier, safe='')}/media"
         params = {"fields": "id,caption,timestamp", "limit": str(_ITEMS)}
         items = (await self._graph.get(path, publication.access_token, _Items, params)).data
-        first = since - CLOCK_SKEW
+        first = self._graph.http.their_clock.since(since)
         for item in reversed(items):
             is_alike = item.timestamp >= first and same_text(item.caption, publication.text)
             if is_alike and item.id not in known:

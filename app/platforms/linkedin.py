@@ -35,7 +35,7 @@ from app.platforms.little_text import escape, unescape
 from app.platforms.oauth import consent_url
 from app.platforms.publishable import alt_text_of, require_publishable
 from app.platforms.refusals import unexpected
-from app.platforms.sameness import CLOCK_SKEW, same_text
+from app.platforms.sameness import same_text
 from app.platforms.steps import KEPT
 from app.platforms.tokens import CodeLogin, TokenEndpoint
 from app.platforms.web import web_address
@@ -152,7 +152,7 @@ class LinkedIn(CodeLogin):
         posts = answer.read(_Posts)
         if posts is None:
             raise unexpected(answer, self._http.name)
-        return _find(posts.elements, publication.text, since - CLOCK_SKEW, known)
+        return _find(posts.elements, publication.text, self._http.their_clock.since(since), known)
 
     async def metrics(
         self, access_token: str, account_identifier: str, content_ids: Collection[str]

@@ -32,7 +32,7 @@ from app.platforms.oauth import consent_url, read_grant
 from app.platforms.pinterest_rest import PinterestId, PinterestRest, Refusal, refused
 from app.platforms.pinterest_videos import PinterestVideos
 from app.platforms.publishable import alt_text_of, require_publishable
-from app.platforms.sameness import CLOCK_SKEW, same_text
+from app.platforms.sameness import same_text
 from app.platforms.steps import KEPT, file_of
 from app.platforms.tokens import CodeLogin, TokenEndpoint, by_header
 from app.platforms.web import web_address
@@ -182,7 +182,7 @@ class Pinterest(CodeLogin):
         self, publication: Publication, *, since: datetime, known: Collection[str]
     ) -> LookBack:
         """Finds a pin of the board by title and text; of several, the oldest is taken."""
-        first, found = since - CLOCK_SKEW, None
+        first, found = self._rest.http.their_clock.since(since), None
         path = f"boards/{quote(publication.board_id or '', safe='')}/pins"
         params = {"page_size": str(_PINS)}
         for _ in range(_MOST_PAGES):

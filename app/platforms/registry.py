@@ -91,9 +91,9 @@ def build_adapters(
     adapters: dict[ConnectionPlatform, Adapter] = {}
     for platform, (name, kind) in _KINDS.items():
         hosts = HOSTS[platform] if practice_url is None else practice_hosts(practice_url, platform)
-        adapters[platform] = kind(PlatformHttp(transport, name, timeouts), hosts, clock)
+        adapters[platform] = kind(PlatformHttp(transport, name, timeouts, clock), hosts, clock)
     if instagram_login:
-        http = PlatformHttp(transport, _KINDS[ConnectionPlatform.INSTAGRAM][0], timeouts)
+        http = PlatformHttp(transport, _KINDS[ConnectionPlatform.INSTAGRAM][0], timeouts, clock)
         hosts = instagram_login_hosts(practice_url)
         adapters[ConnectionPlatform.INSTAGRAM] = InstagramLogin(http, hosts, clock)
     return PlatformAdapters(adapters, transport)

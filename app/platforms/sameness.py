@@ -2,11 +2,7 @@
 
 import re
 import unicodedata
-from datetime import timedelta
 from typing import Final
-
-CLOCK_SKEW: Final = timedelta(minutes=2)
-"""How far the clocks of the platform and of this computer may be apart."""
 
 _SCHEME: Final = re.compile(r"https?://", re.IGNORECASE)
 _LAST_SLASH: Final = re.compile(r"/(?=\s|$)")

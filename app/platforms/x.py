@@ -24,7 +24,7 @@ from app.platforms.http import PlatformHttp
 from app.platforms.oauth import consent_url
 from app.platforms.publishable import require_publishable
 from app.platforms.rest import RestApi
-from app.platforms.sameness import CLOCK_SKEW, same_text
+from app.platforms.sameness import same_text
 from app.platforms.steps import KEPT
 from app.platforms.tokens import CodeLogin, Proof, TokenEndpoint, by_header
 from app.platforms.web import batched, web_address
@@ -198,7 +198,7 @@ class X(CodeLogin):
 
         It is ABSENT only when the timeline was read back to ``since``. Of several, the oldest is taken.
         """
-        first = since.astimezone(UTC) - CLOCK_SKEW
+        first = self._rest.http.their_clock.since(since.astimezone(UTC))
         posts = await self._timeline(publication, first)
         if posts is None:
             return LookBack(LookBackOutcome.UNKNOWABLE)

@@ -81,6 +81,7 @@ class FakePlatform:
     ledger: list[tuple[str, str]] = field(default_factory=list)
     accepted_at: list[datetime] = field(default_factory=list)
     time: Timekeeper = field(default_factory=Timekeeper)
+    ours: Timekeeper | None = None  # the clock of whoever asks, where the platform has another one
     calls: int = 0
     look_count: int = 0
     at_once: int = 0
@@ -161,6 +162,8 @@ class FakePlatform:
         if self.hides:
             self.hides -= 1
             return LookBack(LookBackOutcome.ABSENT)
+        if self.ours is not None:
+            since -= max(self.ours.now() - self.time.now(), timedelta())  # as adapters do
         wanted = (publication.account_identifier, publication.text)
         for number, entry in enumerate(self.ledger):
             is_new = self.accepted_at[number] >= since

@@ -1,0 +1,43 @@
+"""What a platform's clock says, as far as its answers tell.
+
+After a lost answer a platform is asked for items since the call began, by our clock. Where that one is ahead
+of the platform's, the item would seem too old, and would be sent again.
+"""
+
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from typing import Final
+
+from app.platforms.base import Clock
+
+_SKEW: Final = timedelta(minutes=2)
+"""How far clocks may be apart without anybody having noticed."""
+
+
+class TheirClock:
+    """How far our clock is ahead of a platform's, by the newest answer with a date."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._newest = ""
+        self._ahead = timedelta()
+
+    def note(self, date: str) -> None:
+        """Takes the ``Date`` of an answer that has just come; anything else is ignored."""
+        if date == self._newest:
+            return
+        self._newest = date
+        try:
+            theirs = parsedate_to_datetime(date)
+        except ValueError:
+            return
+        if theirs.tzinfo is None:
+            theirs = theirs.replace(tzinfo=UTC)
+        self._ahead = max(self._clock() - theirs, timedelta())
+
+    def since(self, ours: datetime) -> datetime:
+        """The earliest moment by the platform's clock that may be meant with one of ours.
+
+        Only ever earlier: where ours is behind by now, it may have been right then.
+        """
+        return ours - _SKEW - self._ahead
