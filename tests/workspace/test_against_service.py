@@ -129,6 +129,67 @@ def test_a_move_left_in_the_outbox_is_delivered_by_the_next_start(
     asyncio.run(story())
 
 
+def test_what_was_published_is_in_the_history_and_files_and_metrics_can_be_asked_for(
+    tmp_path: Path, service: RealService
+) -> None:
+    async def story() -> None:
+        workspace = await Workspace.open(service.client(), tmp_path / "w.db", name="Real")
+        try:
+            await until(lambda: workspace.sync.connected)
+            account = await connected(workspace)
+            (key,) = workspace.plan([post(account, "for the record", None)])
+            await until(lambda: (found := workspace.posts.get(key)) and found.published, patience=30)
+            assert await workspace.catalogues.content() == []
+            await workspace.catalogues.refresh_content()
+            (record,) = [
+                one for one in await workspace.catalogues.content() if one.description == "for the record"
+            ]
+            assert record.scheduled_post_id == (await workspace.detail(key)).service_id
+            await workspace.catalogues.refresh_content()
+            assert record in await workspace.catalogues.content()
+            await workspace.catalogues.refresh_metrics()
+            await workspace.catalogues.refresh_media()
+            assert await workspace.catalogues.metrics(record.created_at.date()) == []
+            assert await workspace.catalogues.media() == []
+        finally:
+            await workspace.close()
+
+    asyncio.run(story())
+
+
+def test_a_move_made_on_two_computers_is_shown_side_by_side(tmp_path: Path, service: RealService) -> None:
+    async def story() -> None:
+        first = await Workspace.open(service.client(), tmp_path / "first.db", name="First")
+        await until(lambda: first.sync.connected)
+        account = await connected(first)
+        (key,) = first.plan([post(account, "twice moved", now() + HOUR)])
+        await until(lambda: first.sync.waiting == 0)
+        await first.close()
+        offline = await Workspace.open(
+            service.client(key="stp_rest_" + "0" * 64), tmp_path / "first.db", name="First"
+        )
+        here, there = now() + 5 * HOUR, now() + 9 * HOUR
+        offline.move({key: here})
+        await offline.close()
+
+        second = await Workspace.open(service.client(), tmp_path / "second.db", name="Second")
+        await until(lambda: any(one.headline == "twice moved" for one in second.posts))
+        (same,) = [one.key for one in second.posts if one.headline == "twice moved"]
+        second.move({same: there})
+        await until(lambda: second.sync.waiting == 0)
+
+        first = await Workspace.open(service.client(), tmp_path / "first.db", name="First")
+        await until(lambda: first.conflicts)
+        (conflict,) = first.conflicts
+        assert (conflict.here.at, conflict.there.at) == (here, there)
+        first.keep_here([key])
+        await until(lambda: (moved := second.posts.get(same)) and moved.at == here)
+        await first.close()
+        await second.close()
+
+    asyncio.run(story())
+
+
 def test_a_revoked_key_is_a_problem_in_words(tmp_path: Path, service: RealService) -> None:
     async def story() -> None:
         account = command("account", "create", "--data", service.data, "--name", "Sam")["account_id"]

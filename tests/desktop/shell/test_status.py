@@ -12,7 +12,7 @@ from app.desktop.shell.status import StatusLine
 from app.desktop.theme import theme
 from app.desktop.words import utc_offset
 from app.workspace.sync.status import SyncStatus
-from tests.desktop.memory import MemoryPlanner
+from tests.desktop.calendar.memory import MemoryWorkspace
 from tests.desktop.studio import accounts, posts
 
 
@@ -32,7 +32,7 @@ def test_the_facts_are_said_in_words(
     theme.apply(qapp, "light")
     line = StatusLine(ZoneInfo("Europe/Lisbon"))
     qtbot.addWidget(line)
-    planner = MemoryPlanner(accounts(), posts())
+    planner = MemoryWorkspace(posts(), accounts())
     planner.sync = replace(sync, last_synced=None if age is None else datetime.now(UTC) - age)
     line.set_workspace(planner)
 
