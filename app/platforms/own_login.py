@@ -1,6 +1,6 @@
 """Platforms of Meta with a login of their own: Threads, and Instagram without Pages.
 
-A code gives a token for an hour, and that one a token for 60 days, which renews itself from its second day on.
+A code gives a token for an hour, and that one a token for 60 days. It renews itself from its second day on.
 """
 
 from collections.abc import Mapping, Sequence

@@ -5,8 +5,10 @@ from dataclasses import replace
 
 import pytest
 
+from app.contract.enums import ConnectionPlatform as P
 from app.platforms.pinterest import Pinterest
 from app.platforms.youtube import YouTube
+from tests.platforms.scripted import TOKEN, Script, json_answer
 from tests.platforms.specs.described import tiktok
 from tests.platforms.specs.graph import Graph
 from tests.platforms.specs.openapi import OpenApi
@@ -135,6 +137,20 @@ def test_a_call_of_meta_that_breaks_one(method: str, path: str, query: str, abou
     ]
     assert [found for call in learned for found in graph.violations(call)] == []
     assert any(about in found for found in graph.violations(asked(method, path, query)))
+
+
+def test_what_is_asked_of_a_facebook_video_is_what_videos_have() -> None:
+    """The post of a video is known at once here, so that the errands never ask for the video itself."""
+    script = Script(json_answer(200, {"views": 1}))
+    script.run(P.FACEBOOK, lambda adapter: adapter.metrics(TOKEN, "1", ["712"]))
+    [sent] = script.requests
+    graph = Graph(TABLES, BEYOND)
+    page = replace(asked("GET", "/v25.0/me/accounts", "fields=id"), answer=b'{"data": [{"id": "1"}]}')
+    begun = replace(
+        asked("POST", "/v25.0/1/video_reels", "upload_phase=start"), answer=b'{"video_id": "712"}'
+    )
+    counted = asked("GET", sent.url.path, sent.url.query.decode())
+    assert [found for call in (page, begun, counted) for found in graph.violations(call)] == []
 
 
 def test_what_was_written_down_finds_a_title_that_is_too_long() -> None:
