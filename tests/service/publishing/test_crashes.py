@@ -44,7 +44,7 @@ def test_a_full_disk_for_a_moment_loses_nothing(play: Played, write: int) -> Non
     async def scene(world: World) -> None:
         world.database.deaths = [(write, Step.FULL)]
         post_id = world.add()
-        world.start(SETTINGS.model_copy(update={"lease": timedelta(seconds=5)}))
+        world.start(SETTINGS.model_copy(update={"lease": timedelta(seconds=15)}))
         await world.until_done()
 
         assert world.platforms[ConnectionPlatform.X].ledger == [("person-0", "Hello")]
@@ -65,7 +65,7 @@ def test_death_during_the_call_publishes_exactly_once(
         (there,) = world.platforms.values()
         there.fates = [fate, fate]
         post_id = world.add()
-        brief = SETTINGS.model_copy(update={"lease": timedelta(seconds=5)})
+        brief = SETTINGS.model_copy(update={"lease": timedelta(seconds=15)})
         await world.live_through(brief, exclusive=exclusive)
 
         assert there.ledger == [("person-0", "Hello")]
@@ -168,7 +168,7 @@ def test_never_twice_and_never_missing_without_a_word(
         try:
             world.database.deaths = list(deaths)
             ids = {f"Post {number}": world.add(f"Post {number}") for number in range(count)}
-            brief = SETTINGS.model_copy(update={"lease": timedelta(seconds=5)})
+            brief = SETTINGS.model_copy(update={"lease": timedelta(seconds=15)})
             await world.live_through(brief, exclusive=exclusive)
             for text, post_id in ids.items():
                 check(world, platform, text, world.post(post_id).status, [*world.attempts(post_id)])

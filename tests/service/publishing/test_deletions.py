@@ -108,7 +108,7 @@ def test_a_lost_answer_about_a_post_deleted_for_good_is_not_looked_for(play: Pla
             await world.database.write(lambda rows: rows.execute(delete(posts)))
 
         there.during = remove
-        world.start(SETTINGS.model_copy(update={"lease": timedelta(seconds=5)}))
+        world.start(SETTINGS.model_copy(update={"lease": timedelta(seconds=15)}))
         await world.until(lambda: there.calls == 1)
         await world.until_done()
 

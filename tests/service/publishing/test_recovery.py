@@ -40,8 +40,9 @@ def test_a_file_is_asked_for_after_its_post_was_cancelled_in_flight(play: Played
 
         there.during = cancel
         there.fates = [fate]
-        # What is remembered is tidied up all the time.
-        settings = SETTINGS.model_copy(update={"lease": timedelta(seconds=10)})
+        # What is remembered is tidied up before the platform is asked.
+        times = {"lease": timedelta(seconds=30), "settle_delay": timedelta(seconds=20)}
+        settings = SETTINGS.model_copy(update=times)
         await world.live_through(settings)
 
         assert len(there.ledger) == 1

@@ -21,7 +21,7 @@ from tests.service.publishing.fakes import FakePlatform, Fate
 from tests.service.publishing.world import SETTINGS, World
 
 T = TypeVar("T")
-_HASTY = SETTINGS.model_copy(update={"lease": timedelta(seconds=2)})
+_HASTY = SETTINGS.model_copy(update={"lease": timedelta(seconds=25)})
 
 
 class SleepyDatabase(Database):
