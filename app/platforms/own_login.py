@@ -4,16 +4,24 @@ A code gives a token for an hour, and that one a token for 60 days. It renews it
 """
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from dataclasses import replace
+from typing import Annotated, ClassVar
+
+from pydantic import BaseModel, Field, JsonValue
+from pydantic_core import to_json
 
 from app.platforms.base import AppCredentials, Clock, TokenGrant
 from app.platforms.graph import Graph
 from app.platforms.hosts import Hosts
-from app.platforms.http import Call, bearer
+from app.platforms.http import Answer, Call, bearer
 from app.platforms.meta import read_token
 from app.platforms.oauth import consent_url, required_secret
 
 _AT_THE_END = "#_"  # appended to the address that a browser comes back to
+
+
+class _Listed(BaseModel):
+    data: Annotated[list[dict[str, JsonValue]], Field(min_length=1)]
 
 
 class OwnLogin:
@@ -58,7 +66,8 @@ class OwnLogin:
             "code": code,
         }
         url = f"{self._hosts.issuer}/oauth/access_token"
-        short = await self._granted(Call(method="POST", url=url, form=form, secrets=(code, secret)))
+        answer = await self._graph.http.send(Call(method="POST", url=url, form=form, secrets=(code, secret)))
+        short = self._read(_unlisted(answer))
         params = {"grant_type": f"{self.grants}_exchange_token", "client_secret": secret}
         return await self._renewed("access_token", params, short.access_token, secret)
 
@@ -79,4 +88,13 @@ class OwnLogin:
         return await self._granted(call)
 
     async def _granted(self, call: Call) -> TokenGrant:
-        return read_token(await self._graph.http.send(call), self._graph.http.name, self._clock())
+        return self._read(await self._graph.http.send(call))
+
+    def _read(self, answer: Answer) -> TokenGrant:
+        return read_token(answer, self._graph.http.name, self._clock())
+
+
+def _unlisted(answer: Answer) -> Answer:
+    """Instagram documents the token of a code inside a list; it was seen without one, as Threads gives it."""
+    listed = answer.read(_Listed)
+    return replace(answer, body=to_json(listed.data[0])) if listed else answer

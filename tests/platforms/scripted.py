@@ -32,11 +32,19 @@ class Script:
             raise step
         return step
 
-    def run(self, platform: ConnectionPlatform, work: Callable[[Adapter], Awaitable[T]]) -> T:
+    def run(
+        self,
+        platform: ConnectionPlatform,
+        work: Callable[[Adapter], Awaitable[T]],
+        *,
+        instagram_login: bool = False,
+    ) -> T:
         """What the work with the platform's adapter gives; every answer must have been asked for."""
 
         async def main() -> T:
-            async with build_adapters(transport=httpx.MockTransport(self), clock=lambda: NOW) as adapters:
+            async with build_adapters(
+                transport=httpx.MockTransport(self), clock=lambda: NOW, instagram_login=instagram_login
+            ) as adapters:
                 return await work(adapters[platform])
 
         try:

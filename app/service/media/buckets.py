@@ -4,6 +4,7 @@ The only place that imports boto3, which finds keys and signs; obstore moves the
 install for a desktop, so that this is imported where the settings name a bucket, and nowhere else.
 """
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -42,6 +43,11 @@ class _Signer(Protocol):
 
     def generate_presigned_url(self, ClientMethod: str, Params: dict[str, Any], ExpiresIn: int) -> str:  # noqa: N803
         """A link, made without asking anybody."""
+
+
+# At the level DEBUG they write signatures into the log.
+for _name in ("boto3", "botocore", "urllib3"):
+    logging.getLogger(_name).setLevel(logging.WARNING)
 
 
 @dataclass(frozen=True)

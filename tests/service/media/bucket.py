@@ -1,6 +1,9 @@
 """A bucket on this computer: moto's stand-in for S3, over real HTTP."""
 
-import logging
+import socket
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -8,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import boto3
-from moto.server import ThreadedMotoServer
 
 from app.service.media.settings import S3Settings
 
@@ -45,24 +47,46 @@ class Bucket:
 
 @contextmanager
 def running_bucket(folder: Path) -> Iterator[Bucket]:
-    """Runs the storage, with a file of keys in the folder."""
-    logging.getLogger("werkzeug").setLevel(logging.ERROR)
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    endpoint = f"http://{host}:{port}"
-    keys = folder / "keys"
-    keys.write_text(f"[default]\naws_access_key_id = AKIATEST\naws_secret_access_key = {SECRET}\n", "utf-8")
-    s3 = boto3.client(
-        "s3",
-        endpoint_url=endpoint,
-        region_name="us-east-1",
-        aws_access_key_id="AKIATEST",
-        aws_secret_access_key=SECRET,
-    )
-    s3.create_bucket(Bucket=NAME)
-    try:
-        yield Bucket(S3Settings(bucket=NAME, endpoint=endpoint, path_style=True, credentials_file=keys), s3)
-    finally:
+    """Runs the storage as a program of its own, with a file of keys in the folder."""
+    with _storage() as endpoint:
+        keys = folder / "keys"
+        keys.write_text(
+            f"[default]\naws_access_key_id = AKIATEST\naws_secret_access_key = {SECRET}\n", "utf-8"
+        )
+        s3 = boto3.client(
+            "s3",
+            endpoint_url=endpoint,
+            region_name="us-east-1",
+            aws_access_key_id="AKIATEST",
+            aws_secret_access_key=SECRET,
+        )
+        s3.create_bucket(Bucket=NAME)
+        settings = S3Settings(bucket=NAME, endpoint=endpoint, path_style=True, credentials_file=keys)
+        yield Bucket(settings, s3)
         s3.close()
-        server.stop()
+
+
+@contextmanager
+def _storage() -> Iterator[str]:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
+    nothing = subprocess.DEVNULL
+    with subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing) as process:
+        try:
+            _wait_for(port)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.kill()
+
+
+def _wait_for(port: int) -> None:
+    end = time.monotonic() + 60
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+        except OSError:
+            assert time.monotonic() < end, "the storage does not start"
+            time.sleep(0.1)
+        else:
+            return
