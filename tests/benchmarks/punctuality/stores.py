@@ -1,15 +1,18 @@
 """Where the service's rows are: a data folder with SQLite, or PostgreSQL beside it."""
 
 import contextlib
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from app.database import Database
-from app.service.store.folder import DataFolder
+from app.service.installation import EmbeddedInstallation, Installation, ServerInstallation
+from app.service.store.schema import MIGRATIONS
 from app.service.store.seal import Seal
 from app.service.store.secrets import open_seal
+from tests.postgres import NoPostgresError, running_cluster
 
 NAMES: Final = ("sqlite", "postgresql")
 
@@ -26,11 +29,26 @@ class Store:
 @contextlib.contextmanager
 def opened(name: str, folder: Path) -> Iterator[Store]:
     """A new store of the kind ``name``."""
-    if name != "sqlite":
-        raise SystemExit("PostgreSQL is not there yet.")
-    data = DataFolder(folder)
-    database = data.open_database()
+    with contextlib.ExitStack() as stack:
+        where, serve = _sqlite(folder) if name == "sqlite" else _postgresql(stack, folder)
+        database = where.open_database()
+        stack.callback(database.close)
+        with where.preparing(database):
+            seal = open_seal(where.folder)
+        yield Store(database, seal, serve)
+
+
+def _sqlite(folder: Path) -> tuple[Installation, Sequence[str]]:
+    return EmbeddedInstallation(folder), ("--data", str(folder))
+
+
+def _postgresql(stack: contextlib.ExitStack, folder: Path) -> tuple[Installation, Sequence[str]]:
+    """A cluster of its own, which flushes every commit to the disk as it does by default."""
     try:
-        yield Store(database, open_seal(data), ("--data", str(folder)))
-    finally:
-        database.close()
+        url = stack.enter_context(running_cluster()).create_database(MIGRATIONS)
+    except NoPostgresError as reason:
+        sys.exit(f"This needs PostgreSQL: {reason}")
+    folder.mkdir()
+    config = folder / "service.toml"
+    config.write_text("")
+    return ServerInstallation(config, url), ("--config", str(config), "--database-url", url)
