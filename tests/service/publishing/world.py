@@ -83,9 +83,16 @@ class MortalDatabase(Database):
 class World:
     """One store, its accounts, and the platforms around it."""
 
-    def __init__(self, folder: Path, platforms: Iterable[FakePlatform], connections_each: int = 1) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        platforms: Iterable[FakePlatform],
+        connections_each: int = 1,
+        store: str | None = None,
+    ) -> None:
         self.folder = folder
-        self.database = MortalDatabase(service_engine(folder))
+        self.store = store
+        self.database = MortalDatabase(service_engine(folder, store))
         self.platforms = {platform.platform: platform for platform in platforms}
         self.adapters: Mapping[ConnectionPlatform, Adapter] = self.platforms
         self.files = LocalMediaStore(folder / "media")
