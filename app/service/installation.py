@@ -184,7 +184,7 @@ class ServerInstallation(Installation):
 
     @contextlib.contextmanager
     def preparing(self, database: Database) -> Iterator[None]:
-        with FileLock(self.folder.lock, thread_local=False):  # taken in a thread, let go by the event loop
+        with FileLock(self.folder.lock):
             seal = open_seal(self.folder)
             database.write_now(lambda rows: require_shared_key(rows, seal))
             yield

@@ -8,6 +8,7 @@ import ssl
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from socket import socket
 from typing import Final
@@ -16,7 +17,7 @@ import structlog
 
 from app.database import Database, DatabaseError
 from app.platforms.registry import PlatformAdapters, build_adapters
-from app.service.assembly import assemble, credentials
+from app.service.assembly import Parts, assemble, credentials
 from app.service.clock import system_clock
 from app.service.connections.platforms import Platforms
 from app.service.installation import Installation
@@ -58,31 +59,19 @@ def serve(options: ServeOptions, installation: Installation) -> None:
 
 
 async def _run(options: ServeOptions, installation: Installation, database: Database) -> None:
-    settings, folder = installation.settings, installation.folder
+    settings = installation.settings
     lifetime = Lifetime()
     lifetime.end_on_signals()
     if options.exit_with_parent:
         lifetime.end_with_parent()
-    certificates = Certificates(folder.tls, options.host, system_clock)
-    practice = options.run.practice_url is not None
+    certificates = Certificates(installation.folder.tls, options.host, system_clock)
     async with contextlib.AsyncExitStack() as stack:
         looking = await stack.enter_async_context(_looking_through(database, lifetime))
-        preparing = stack.enter_context(contextlib.ExitStack())
-        await asyncio.to_thread(preparing.enter_context, installation.preparing(database))
-        context = await asyncio.to_thread(certificates.context)
         listener = stack.enter_context(listen(options.host, options.port))
         callbacks = stack.enter_context(_listen_for_callbacks(options, settings))
         adapters = await stack.enter_async_context(_adapters(options, settings))
-        parts = await asyncio.to_thread(
-            assemble,
-            folder,
-            database,
-            settings,
-            Platforms(adapters, credentials(settings, practice=practice)),
-            callback_origin=origin("http", callbacks),
-            run=options.run,
-        )
-        preparing.close()
+        prepare = partial(_prepare, options, installation, database, certificates)
+        context, parts = await asyncio.to_thread(prepare, adapters, origin("http", callbacks))
         stack.push_async_callback(parts.outbound.close)
         await asyncio.wait([looking], timeout=_LOOK_BEFORE_READY.total_seconds())
         lifetime.check()
@@ -99,6 +88,28 @@ async def _run(options: ServeOptions, installation: Installation, database: Data
             for server in servers:
                 server.stop()
     lifetime.check()
+
+
+def _prepare(
+    options: ServeOptions,
+    installation: Installation,
+    database: Database,
+    certificates: Certificates,
+    adapters: PlatformAdapters,
+    callback_origin: str,
+) -> tuple[ssl.SSLContext, Parts]:
+    """Makes everything, with the keys and certificates that are missing. Blocking."""
+    apps = credentials(installation.settings, practice=options.run.practice_url is not None)
+    with installation.preparing(database):
+        parts = assemble(
+            installation.folder,
+            database,
+            installation.settings,
+            Platforms(adapters, apps),
+            callback_origin=callback_origin,
+            run=options.run,
+        )
+        return certificates.context(), parts
 
 
 def _adapters(options: ServeOptions, settings: Settings) -> PlatformAdapters:
