@@ -1,6 +1,7 @@
 """A service in memory that also tells of changes by itself."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,6 +13,8 @@ from app.client import RetryPolicy, ServiceClient
 from app.contract.companion import ChangeKind
 from tests.workspace.model_service import BASE_URL, KEY, ModelService
 
+_POST = ChangeKind.POST.value
+
 
 @dataclass
 class StreamingService(ModelService):
@@ -20,7 +23,7 @@ class StreamingService(ModelService):
     Events up to number ``forgotten`` cannot be resumed from any more.
     """
 
-    told: list[tuple[str, str]] = field(default_factory=list)
+    told: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     open: set[asyncio.Event] = field(default_factory=set)
     ends: asyncio.Event = field(default_factory=asyncio.Event)
     refuses: bool = False
@@ -34,12 +37,13 @@ class StreamingService(ModelService):
         )
 
     def tell(self, kind: ChangeKind, data: dict[str, Any]) -> None:
-        self.told.append((kind.value, httpx.Response(200, json=data).text))
+        self.told.append((kind.value, data))
         for news in self.open:
             news.set()
 
     def tell_post(self, post_id: str) -> None:
-        self.tell(ChangeKind.POST, {"id": post_id, "post": self.posts.get(UUID(post_id))})
+        """The event carries the post as it is when it is read."""
+        self.tell(ChangeKind.POST, {"id": post_id})
 
     def cut(self) -> None:
         self.ends.set()
@@ -61,6 +65,18 @@ class StreamingService(ModelService):
             return httpx.Response(200, content=events, headers={"content-type": "text/event-stream"})
         return super()._route(request)
 
+    def _one(self, method: str, post: dict[str, Any], request: httpx.Request) -> httpx.Response:
+        answer = super()._one(method, post, request)
+        if method != "GET" and answer.is_success:
+            self.tell_post(post["id"])
+        return answer
+
+    def _create(self, body: dict[str, Any]) -> httpx.Response:
+        answer = super()._create(body)
+        if answer.status_code == 201:
+            self.tell_post(answer.json()["id"])
+        return answer
+
     async def _events(self, last: str | None, ends: asyncio.Event) -> AsyncIterator[bytes]:
         news = asyncio.Event()
         self.open.add(news)
@@ -74,7 +90,8 @@ class StreamingService(ModelService):
                 news.clear()
                 for kind, data in self.told[position:]:
                     position += 1
-                    yield f"id: {position}\nevent: {kind}\ndata: {data}\n\n".encode()
+                    now = data | {"post": self.posts.get(UUID(data["id"]))} if kind == _POST else data
+                    yield f"id: {position}\nevent: {kind}\ndata: {json.dumps(now)}\n\n".encode()
                 await news.wait()
         finally:
             self.open.discard(news)
