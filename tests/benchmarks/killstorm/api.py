@@ -39,10 +39,11 @@ class Api:
                 answer = self._http.request(method, path, **arguments)
                 if answer.status_code < 500:
                     return answer
-            except httpx.TransportError:
-                pass
+                last = answer.text
+            except httpx.TransportError as error:
+                last = repr(error)
             if time.monotonic() > end:
-                raise TimeoutError(f"{method} {path} was not answered.")
+                raise TimeoutError(f"{method} {path} was not answered: {last}")
             time.sleep(_PAUSE_S)
 
     def answer(self, method: str, path: str, **arguments: Any) -> dict[str, Any]:

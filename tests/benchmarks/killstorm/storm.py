@@ -1,10 +1,11 @@
 """The storm itself: posts are created and changed while processes die, until everything has settled."""
 
-import heapq
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
+from operator import itemgetter
 from random import Random
 from typing import Any, Final
 
@@ -19,6 +20,7 @@ WEATHER: Final = {"lost": 0.02, "error_500": 0.03, "rate_limit": 0.02, "expired_
 
 _LEAD_S: Final = 2.0
 _CREATIONS_PER_S: Final = 60.0
+_SPARED_AT_START: Final = 0.7
 _LONGEST_SETTLING_S: Final = 240.0
 _ENDED: Final = frozenset({"posted", "failed", "cancelled"})
 _UNDECIDED: Final = frozenset({"pending", "unknown"})
@@ -43,23 +45,16 @@ class Storm:
         ready = fleet.api.ready
         self._api = Api(ready["base_url"], ready["ca_file"], fleet.key)
         self._trouble: list[str] = []
+        self._over = threading.Event()
+        self._zero = datetime.now(UTC)
 
     def rage(self) -> Verdict:
         """Everything from the first post to the verdict."""
         began = time.monotonic()
         stage = set_up(self._api, sorted({post.platform for post in self._plan.posts}))
         set_up_s = time.monotonic() - began
-        before = [post for post in self._plan.posts if post.created_s is None]
-        self._zero = datetime.now(UTC) + timedelta(seconds=_LEAD_S + len(before) / _CREATIONS_PER_S)
-        for post in before:
-            self._create(stage, post)
-        self._weather(seed=self._plan.seed, **WEATHER)
-        disasters = threading.Thread(target=self._strike)
-        disasters.start()
-        for at_s, act in self._acts(stage):
-            self._sleep_until(at_s)
-            act()
-        disasters.join()
+        self._plan_ahead(stage)
+        self._live_through(stage)
         settled_s = self._settle()
         self._weather()
         verdict = judge(self._plan, self._observe(stage), self._trouble)
@@ -73,26 +68,45 @@ class Storm:
         }
         return verdict
 
+    def _plan_ahead(self, stage: Stage) -> None:
+        """Creates what is planned before the storm, and sets the time of its beginning."""
+        before = [post for post in self._plan.posts if post.created_s is None]
+        self._zero = datetime.now(UTC) + timedelta(seconds=_LEAD_S + len(before) / _CREATIONS_PER_S)
+        for post in before:
+            self._create(stage, post)
+
+    def _live_through(self, stage: Stage) -> None:
+        """The storm, in which the caller goes on with what it has to do."""
+        self._weather(seed=self._plan.seed, **WEATHER)
+        disasters = threading.Thread(target=self._strike)
+        disasters.start()
+        try:
+            for at_s, act in self._acts(stage):
+                self._sleep_until(at_s)
+                act()
+        except BaseException:
+            self._over.set()
+            raise
+        finally:
+            disasters.join()
+
     def _weather(self, **shares: float) -> None:
         self._fleet.practice.post("/weather", json=shares).raise_for_status()
 
     def _sleep_until(self, at_s: float) -> None:
         left = (self._zero + timedelta(seconds=at_s) - datetime.now(UTC)).total_seconds()
         if left > 0:
-            time.sleep(left)
+            self._over.wait(left)
 
-    def _acts(self, stage: Stage) -> Iterator[tuple[float, Callable[[], None]]]:
+    def _acts(self, stage: Stage) -> list[tuple[float, Callable[[], None]]]:
         """What the caller does during the storm, in order."""
-        acts: list[tuple[float, int, Callable[[], None]]] = []
-        for post in self._plan.posts:
-            if post.created_s is not None:
-                acts.append((post.created_s, len(acts), lambda post=post: self._create(stage, post)))  # type: ignore[misc]  # mypy knows no defaults of lambdas
-        for change in self._plan.changes:
-            acts.append((change.at_s, len(acts), lambda change=change: self._change(change)))  # type: ignore[misc]  # as above
-        heapq.heapify(acts)
-        while acts:
-            at_s, _, act = heapq.heappop(acts)
-            yield at_s, act
+        creations = [
+            (post.created_s, partial(self._create, stage, post))
+            for post in self._plan.posts
+            if post.created_s is not None
+        ]
+        changes = [(change.at_s, partial(self._change, change)) for change in self._plan.changes]
+        return sorted([*creations, *changes], key=itemgetter(0))
 
     def _create(self, stage: Stage, post: Post) -> None:
         """Creates a post; one whose time has passed by now is given another."""
@@ -153,10 +167,18 @@ class Storm:
         moments = sorted(self._random.uniform(0, self._plan.seconds) for _ in kinds)
         for at_s, strike in zip(moments, kinds, strict=True):
             self._sleep_until(at_s)
-            strike()
+            if self._over.is_set():
+                return
+            try:
+                strike()
+            except RuntimeError as error:  # it did not start
+                self._trouble.append(str(error))
 
     def _kill(self) -> None:
+        """Kills one, now and then while it starts, but not always: it has to get somewhere, too."""
         victim = self._random.choice(self._fleet.mortal)
+        if self._random.random() < _SPARED_AT_START:
+            victim.wait_until_ready()
         if victim.has_ended:
             self._trouble.append("A process had ended by itself.")
         victim.kill()
