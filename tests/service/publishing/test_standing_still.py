@@ -11,7 +11,6 @@ from sqlalchemy import Connection
 
 from app.contract.enums import ConnectionPlatform, PostStatus
 from app.database import Database
-from app.database.engines import sqlite_engine
 from app.platforms.base import LookBack, LookBackOutcome, Publication, Published
 from app.service.publishing import PublishingEngine
 from app.service.publishing.attachments import Attachments
@@ -19,6 +18,7 @@ from app.service.store.seal import KEY_BYTES, Seal
 from tests.service.publishing.conftest import Played
 from tests.service.publishing.fakes import FakePlatform, Fate
 from tests.service.publishing.world import SETTINGS, World
+from tests.stores import service_engine
 
 T = TypeVar("T")
 _HASTY = SETTINGS.model_copy(update={"lease": timedelta(seconds=25)})
@@ -27,8 +27,8 @@ _HASTY = SETTINGS.model_copy(update={"lease": timedelta(seconds=25)})
 class SleepyDatabase(Database):
     """The same store as another process has it, one that can fall asleep."""
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(sqlite_engine(path), "the store")
+    def __init__(self, folder: Path) -> None:
+        super().__init__(service_engine(folder), "the store")
         self.awake = asyncio.Event()
         self.awake.set()
 
@@ -85,7 +85,7 @@ def another_engine(world: World, database: SleepyDatabase) -> PublishingEngine:
 def test_what_was_taken_over_meanwhile_is_not_sent_any_more(play: Played, fate: Fate) -> None:
     async def scene(world: World) -> None:
         there = world.platforms[ConnectionPlatform.PINTEREST]
-        database = SleepyDatabase(world.folder / "service.db")
+        database = SleepyDatabase(world.folder)
         post_id = world.add()
 
         async def sleep() -> None:
@@ -117,7 +117,7 @@ def test_an_upload_that_was_taken_over_meanwhile_is_not_remembered(play: Played)
     there = UploadingPlatform()
 
     async def scene(world: World) -> None:
-        database = SleepyDatabase(world.folder / "service.db")
+        database = SleepyDatabase(world.folder)
         world.add(picture=b"picture")
 
         async def sleep() -> None:
