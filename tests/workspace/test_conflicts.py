@@ -49,6 +49,12 @@ def test_both_sides_are_shown_and_nothing_is_sent_also_after_a_restart(
         async with opened(tmp_path, service) as workspace:
             await conflicting(workspace, service, key)
             await until(lambda: workspace.sync.conflicts == 1)
+            (message,) = workspace.said
+            assert message.text.startswith(
+                "“Autumn sale” was changed elsewhere while your change was waiting."
+            )
+            assert message.action
+            assert (message.action.verb, message.action.subject) == ("compare", key)
         async with opened(tmp_path, service) as workspace:
             (conflict,) = workspace.conflicts
             assert (conflict.here.at, conflict.there.at) == (START + 5 * HOUR, START + 9 * HOUR)
@@ -56,6 +62,7 @@ def test_both_sides_are_shown_and_nothing_is_sent_also_after_a_restart(
             assert workspace.posts.all()[0].sync is SyncState.CONFLICT
             await workspace.refresh()
             assert sent(service) == 0
+            assert workspace.said == []
 
     asyncio.run(story())
 

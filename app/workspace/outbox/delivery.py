@@ -15,12 +15,10 @@ from app.contract.posts import Post, PostListQuery
 from app.workspace.changes import Changes
 from app.workspace.clock import to_millis
 from app.workspace.core import Core
-from app.workspace.messages import Message, MessageAction
 from app.workspace.outbox.calls import Answered, change, create, look_up
 from app.workspace.outbox.intention import Intention, Wanted, is_met, wanted_of
 from app.workspace.outbox.refusals import Refusal, Refusals
 from app.workspace.posts.planned import PlannedPost
-from app.workspace.posts.refusal import named
 from app.workspace.problems import details_of, reason_of
 from app.workspace.store import loading
 from app.workspace.store.batch import Batch
@@ -71,7 +69,6 @@ class Delivery:
                 await self._withdraw(base, intention, ALREADY_PUBLISHED)
                 return
             if key in mirror.conflicts:
-                self._say_conflict(base)
                 return
             if key not in mirror.unsent and _is_done(base, intention):
                 await self._keep(base, Batch(), intention.wanted)  # somebody else did what is wanted
@@ -130,7 +127,7 @@ class Delivery:
         self, key: str, intention: Intention, answered: Answered, created: PostRow | None
     ) -> None:
         mirror = self._core.mirror
-        mirror.touch(key)
+        mirror.confirm(key)
         base = mirror.base(key)
         if answered.gone or base is None:
             await self._remove(key)
@@ -259,7 +256,3 @@ class Delivery:
         self._core.mirror.put(fresh, self._core.mirror.intentions.get(key))
         self._core.changes.tell(Changes(posts=frozenset((key,))))
         await self._core.write(Batch(rows=(PostRow.of(key, post, fresh),)).apply)
-
-    def _say_conflict(self, base: PlannedPost) -> None:
-        text = f"{named(base)} was changed elsewhere while your change was waiting. Choose which one stays."
-        self._core.messages.tell(Message("warning", text, "", MessageAction("Compare", "compare", base.key)))

@@ -5,8 +5,10 @@ from dataclasses import dataclass, replace
 
 from app.workspace.changes import Changes
 from app.workspace.core import Core
+from app.workspace.messages import Message, MessageAction
 from app.workspace.outbox.intention import Wanted, wanted_of
 from app.workspace.posts.planned import PlannedPost
+from app.workspace.posts.refusal import counted, named
 from app.workspace.store.batch import Batch
 from app.workspace.store.journal import Journal
 from app.workspace.undo.history import HistoryChange
@@ -31,6 +33,8 @@ class Conflicts:
     def __init__(self, core: Core, journal: Journal) -> None:
         self._core = core
         self._journal = journal
+        self._told = set(core.mirror.conflicts)
+        core.changes.add(self._notice)
 
     def all(self) -> list[Conflict]:
         """In the order of time."""
@@ -67,6 +71,22 @@ class Conflicts:
         for _, wish in given_up:
             history |= self._core.history.forget(wish.key, wish.wanted)
         self._record(Batch(settled=tuple(wish.key for _, wish in given_up), history=history))
+
+    def _notice(self, changes: Changes) -> None:
+        """Says once of each post that it is in conflict."""
+        mirror = self._core.mirror
+        self._told &= mirror.conflicts
+        fresh = sorted((mirror.conflicts & changes.posts) - self._told)
+        if not fresh:
+            return
+        self._told.update(fresh)
+        names = [named(mirror.timeline.get(key)) for key in fresh]
+        which = names[0] if len(fresh) == 1 else counted(len(fresh))
+        was = "was" if len(fresh) == 1 else "were"
+        text = f"{which} {was} changed elsewhere while your change was waiting. Choose which one stays."
+        details = "\n".join(names) if len(fresh) > 1 else ""
+        action = MessageAction("Compare", "compare", fresh[0])
+        self._core.messages.tell(Message("warning", text, details, action))
 
     def _record(self, batch: Batch) -> None:
         if keys := batch.keys():

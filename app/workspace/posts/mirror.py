@@ -1,11 +1,14 @@
 """All posts in memory: what the service says, and over it what is wanted and not confirmed."""
 
+import time
 from collections.abc import Iterable
 from uuid import UUID
 
 from app.workspace.outbox.intention import Intention, is_in_conflict, shown
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.timeline import Timeline
+
+_SETTLES_S = 10.0
 
 
 class Mirror:
@@ -27,6 +30,7 @@ class Mirror:
         self._ids: dict[str, str] = {}  # key to service id, where they differ
         self._keys: dict[str, str] = {}  # and back
         self._touched: dict[str, int] = {}
+        self._confirmed: dict[str, float] = {}
 
     def want(self, intentions: Iterable[Intention]) -> None:
         """Puts what is wanted over posts that are here."""
@@ -96,6 +100,17 @@ class Mirror:
         """Notes that the service confirmed a change of this post now."""
         self.generation += 1
         self._touched[key] = self.generation
+
+    def confirm(self, key: str) -> None:
+        """Notes that the service confirmed what was wanted of this post."""
+        self.touch(key)
+        now = time.monotonic()
+        self._confirmed = {one: at for one, at in self._confirmed.items() if now - at < _SETTLES_S}
+        self._confirmed[key] = now
+
+    def is_settling(self, key: str) -> bool:
+        """Whether what was wanted was confirmed so lately that older news may still be on their way."""
+        return time.monotonic() - self._confirmed.get(key, -_SETTLES_S) < _SETTLES_S
 
     def is_older(self, key: str, generation: int) -> bool:
         """Whether what was asked at ``generation`` may miss a later change of this post."""

@@ -33,10 +33,19 @@ class Intake:
         return free
 
     async def hear(self, post: Post) -> None:
-        """Takes a post as the stream tells it: what was listed before knows less."""
+        """Takes a post as the stream tells it: what was listed before knows less.
+
+        What differs from a change of our own that was just confirmed may have been read before that change;
+        the post is looked up instead.
+        """
         mirror = self._core.mirror
+        key = mirror.key_of(post.id)
+        base = mirror.base(key)
+        if mirror.is_settling(key) and base != planned_from(key, post, base):
+            self._passed_over.add(key)
+            return
         await self.take([post], mirror.generation)
-        mirror.touch(mirror.key_of(post.id))
+        mirror.touch(key)
 
     async def take(self, listed: Sequence[Post], generation: int) -> int:
         """Takes posts that were asked for at ``generation``; gives how many were not known before."""

@@ -176,6 +176,8 @@ class Sync:
         await self._pull_connections()
         await self.stream.offer(offered="events" in self.offers)
         self._greeted = True
+        pace = self._core.pace
+        self._next_everything = asyncio.get_running_loop().time() + pace.everything_followed
         if self._link.is_followed and self._has_listed:
             self._synced()
 
