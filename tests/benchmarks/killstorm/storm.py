@@ -21,6 +21,7 @@ WEATHER: Final = {"lost": 0.02, "error_500": 0.03, "rate_limit": 0.02, "expired_
 _LEAD_S: Final = 2.0
 _CREATIONS_PER_S: Final = 60.0
 _SPARED_AT_START: Final = 0.7
+_BREATH_S: Final = 2.0
 _LONGEST_SETTLING_S: Final = 240.0
 _ENDED: Final = frozenset({"posted", "failed", "cancelled"})
 _UNDECIDED: Final = frozenset({"pending", "unknown"})
@@ -179,6 +180,7 @@ class Storm:
         victim = self._random.choice(self._fleet.mortal)
         if self._random.random() < _SPARED_AT_START:
             victim.wait_until_ready()
+            self._over.wait(self._random.uniform(0, _BREATH_S))
         if victim.has_ended:
             self._trouble.append("A process had ended by itself.")
         victim.kill()
