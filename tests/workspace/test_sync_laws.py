@@ -183,10 +183,11 @@ class SyncMachine(RuleBasedStateMachine):
         """By itself, but for conflicts, which the person has to settle."""
         self.service.online = True
         self.service.faults.clear()
-        async with asyncio.timeout(30):
-            while self.workspace.sync.waiting or self.here() != self.there():
-                self.settle(here=False)
-                await asyncio.sleep(0.005)
+        end = self.loop.time() + 30
+        while self.workspace.sync.waiting or self.here() != self.there():
+            assert self.loop.time() < end, f"{self.workspace.sync} {self.here()} is not {self.there()}"
+            self.settle(here=False)
+            await asyncio.sleep(0.005)
         await until(lambda: not self.workspace.sync.saving)
 
     def teardown(self) -> None:

@@ -5,6 +5,8 @@ newest page, on until what is known, and one page of a longer pass. Passes over 
 with passes over everything; what has left the pending ones is looked up singly.
 """
 
+import asyncio
+
 from app.client import ClientError, ValidationRefused
 from app.contract.enums import PostStatus
 from app.contract.limits import PAGE_LIMIT_MAX
@@ -14,6 +16,10 @@ from app.workspace.core import Core
 from app.workspace.sync.intake import Intake
 from app.workspace.sync.listing import Fetch, Listing
 from app.workspace.sync.looking import Looks
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
 
 
 class Polling:
@@ -26,7 +32,7 @@ class Polling:
         self._looks = looks
         self._pending: Listing | None = None
         self._whole: Listing | None = None
-        self._whole_not_before = 0
+        self._whole_not_before = 0.0
         self._turn = 0
 
     def everything(self) -> Listing:
@@ -39,14 +45,14 @@ class Polling:
         """Everything was just listed: the longer passes need not go on."""
         self.has_gap = False
         self._pending = self._whole = None
-        self._whole_not_before = self._core.clock() + int(self._core.pace.everything * 1_000)
+        self._whole_not_before = _now() + self._core.pace.everything
 
     async def run(self) -> None:
         """Reads what is new, and a page of a longer pass. Raises ClientError or DatabaseError."""
         if await self._read_newest():
             return
         self._turn += 1
-        is_due = self._whole is not None or self._core.clock() >= self._whole_not_before
+        is_due = self._whole is not None or _now() >= self._whole_not_before
         try:
             await (self._sweep_whole() if is_due and self._turn % 2 else self._sweep_pending())
         except ValidationRefused:  # a cursor that is too old
@@ -91,7 +97,7 @@ class Polling:
         if self._whole.done:
             await self._intake.remove(self._whole.missing())
             self._whole = None
-            self._whole_not_before = self._core.clock() + int(self._core.pace.everything * 1_000)
+            self._whole_not_before = _now() + self._core.pace.everything
 
     def _fetch(self, status: PostStatus | None = None) -> Fetch:
         first = PostListQuery(limit=PAGE_LIMIT_MAX)
