@@ -97,7 +97,7 @@ def _due(when: ColumnElement[bool], busy: str, most: str) -> Select[tuple[UUID]]
     return (
         select(posts.c.id)
         .where(posts.c.status.in_(sorted(sources(Event.BEGIN))), when)
-        .where(_FREE, _not_among(posts.c.id, "carried"), _not_among(posts.c.connection_id, busy))
+        .where(_FREE, _not_among(posts.c.connection_id, busy))
         .order_by(posts.c.scheduled_at)
         .limit(bindparam(most))
         .with_for_update(skip_locked=True)
@@ -109,7 +109,7 @@ def _unresolved() -> Select[tuple[UUID]]:
     return (
         select(posts.c.id)
         .join(attempts, attempts.c.post_id == posts.c.id)
-        .where(attempts.c.finished_at.is_(None), _FREE, _not_among(posts.c.id, "carried"))
+        .where(attempts.c.finished_at.is_(None), _FREE)
         .limit(bindparam("most"))
         .with_for_update(of=posts, skip_locked=True)
     )
@@ -137,6 +137,8 @@ _unresolved_ids = _unresolved().cte("unresolved")
 CLAIM = (
     update(posts)
     .where(posts.c.id.in_(union(*(select(ids.c.id) for ids in (_due_ids, _late_ids, _unresolved_ids)))))
+    # Here alone, since the list may be long and is sent each time that it is named.
+    .where(_not_among(posts.c.id, "carried"))
     .values(
         claimed_by=bindparam("owner", type_=posts.c.id.type),
         claimed_until=bindparam("lease_until", type_=posts.c.claimed_until.type),
