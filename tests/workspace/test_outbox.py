@@ -263,3 +263,27 @@ def test_wishes_survive_a_restart(tmp_path: Path, service: ModelService) -> None
         assert service.effects == ["Hello"]
 
     asyncio.run(story())
+
+
+def test_a_call_that_is_carried_out_after_a_later_one_does_not_win(
+    tmp_path: Path, service: ModelService
+) -> None:
+    """Its answer never came, the person changed their mind, and then a slow service does the old thing."""
+
+    async def story() -> None:
+        key = service.add_post(service.add_account(), START + HOUR)
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: len(workspace.posts) == 1)
+            service.faults.append(("PATCH", "timeout"))
+            workspace.move({key: START + 2 * HOUR})
+            await until(lambda: sent(service, "PATCH") == 1)
+            workspace.move({key: START + 3 * HOUR})
+            await until(lambda: workspace.sync.waiting == 0)
+            (post,) = service.posts.values()
+            post["scheduled_at"] = "2026-11-21T11:00:00.000Z"
+            await until(lambda: post["scheduled_at"] == "2026-11-21T12:00:00.000Z")
+            await settled(workspace)
+            assert [one.at for one in workspace.posts] == [START + 3 * HOUR]
+            assert workspace.said == []
+
+    asyncio.run(story())

@@ -162,6 +162,8 @@ class Delivery:
         current = self._core.mirror.intentions.get(base.key)
         if current is None or current.wanted == sent or is_met(base, current.wanted):
             self._core.mirror.put(base, None)
+            if current and (earlier := tuple(one for one in current.sent if not one.same(sent))):
+                self._core.mirror.note_overtaken(base.key, sent, earlier)
             batch = replace(batch, settled=(base.key,))
         else:
             left = replace(current, attempts=0, create_at=None, seen=seen or wanted_of(base), sent=())

@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterable
 from uuid import UUID
 
-from app.workspace.outbox.intention import Intention, is_in_conflict, shown
+from app.workspace.outbox.intention import Intention, Wanted, is_in_conflict, shown
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.timeline import Timeline
 
@@ -31,6 +31,7 @@ class Mirror:
         self._keys: dict[str, str] = {}  # and back
         self._touched: dict[str, int] = {}
         self._confirmed: dict[str, float] = {}
+        self._overtaken: dict[str, tuple[Wanted, tuple[Wanted, ...]]] = {}
 
     def want(self, intentions: Iterable[Intention]) -> None:
         """Puts what is wanted over posts that are here."""
@@ -107,6 +108,16 @@ class Mirror:
         now = time.monotonic()
         self._confirmed = {one: at for one, at in self._confirmed.items() if now - at < _SETTLES_S}
         self._confirmed[key] = now
+
+    def note_overtaken(self, key: str, sent: Wanted, earlier: tuple[Wanted, ...]) -> None:
+        """``sent`` was confirmed, but of calls before it no answer came: they may still be carried out."""
+        self._overtaken[key] = sent, earlier
+
+    def overtaken(self, key: str, there: Wanted) -> Intention | None:
+        """What is to be sent again, if the service shows what an earlier call of ours has done too late."""
+        sent, earlier = self._overtaken.get(key, (there, ()))
+        late = any(one.same(there) for one in earlier) and self.is_settling(key)
+        return Intention(key, sent, seen=there) if late else None
 
     def is_settling(self, key: str) -> bool:
         """Whether what was wanted was confirmed so lately that older news may still be on their way."""

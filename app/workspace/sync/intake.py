@@ -7,7 +7,7 @@ from app.contract.posts import Post
 from app.workspace.changes import Changes
 from app.workspace.core import Core
 from app.workspace.messages import Message
-from app.workspace.outbox.intention import Intention
+from app.workspace.outbox.intention import Intention, wanted_of
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.refusal import named
 from app.workspace.store.batch import Batch
@@ -64,7 +64,8 @@ class Intake:
             planned = planned_from(key, post, before)
             if planned != before:
                 rows.append(PostRow.of(key, post, planned))
-                changed.append((planned, mirror.intentions.get(key)))
+                wish = mirror.intentions.get(key) or mirror.overtaken(key, wanted_of(planned))
+                changed.append((planned, wish))
         await self._keep(rows, changed)
         return unknown
 
@@ -98,9 +99,11 @@ class Intake:
     ) -> None:
         if not rows:
             return
+        known = set(self._core.mirror.intentions)
+        again = tuple(wish for _, wish in changed if wish and wish.key not in known)
         self._core.mirror.put_all(changed)
         self._core.changes.tell(Changes(posts=frozenset(row.key for row in rows)))
-        await self._core.write(Batch(rows=tuple(rows)).apply)
+        await self._core.write(Batch(rows=tuple(rows), intentions=again).apply)
 
     def _is_on_its_way(self, post: Post) -> bool:
         """Whether this may be the effect of a create call of ours whose answer is still out."""
