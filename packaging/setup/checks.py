@@ -66,7 +66,9 @@ def _run_lane(
         else:
             output.write(heading.encode())
             output.flush()
-        called = [PYTHON, "-m", *command]
-        if subprocess.call(called, cwd=ROOT, env=dict(environ), stdout=output, stderr=output):
+        done = subprocess.run(
+            [PYTHON, "-m", *command], cwd=ROOT, env=environ, stdout=output, stderr=output, check=False
+        )
+        if done.returncode:
             failed.append(name)
     return failed
