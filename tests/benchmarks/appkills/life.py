@@ -5,7 +5,7 @@ import json
 import os
 import ssl
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -54,10 +54,11 @@ class Life:
         while True:
             number += 1
             before = self._shown(workspace)
-            self._do_something(workspace, f"{self.name}-{number}")
+            action, intended = self._something(workspace, f"{self.name}-{number}")
+            self._tell("begun", intended)  # before it is done: a kill may come right after the disk has it
+            action()
             shown = self._shown(workspace)
             changed = {text: state for text, state in shown.items() if before.get(text) != state}
-            self._tell("begun", changed)
             while workspace.sync.saving:  # noqa: ASYNC110  close to the moment, and not in the way of it
                 await asyncio.sleep(0.001)
             self._tell("accepted", changed)
@@ -99,24 +100,30 @@ class Life:
             if post.headline.startswith("life-")
         }
 
-    def _do_something(self, workspace: Workspace, text: str) -> None:
-        own = [post.key for post in workspace.posts if post.headline.startswith("life-")]
+    def _something(self, workspace: Workspace, text: str) -> tuple[Callable[[], object], State]:
+        """What to do next, and what it makes of which posts if nothing is in its way."""
+        own = {post.key: post.headline for post in workspace.posts if post.headline.startswith("life-")}
         account = next(iter(workspace.accounts), None)
         what = self.random.choices(["plan", "move", "group", "cancel", "undo", "redo"], [5, 4, 2, 1, 2, 1])[0]
         if account and (what == "plan" or not own):
-            post = NewPost(account, PostingPlatform.LINKEDIN, PostType.TEXT, text, at=self._time())
-            workspace.plan([post, NewPost(account, post.platform, post.post_type, f"{text}b", at=post.at)])
-        elif what == "move" and own:
-            workspace.move({self.random.choice(own): self._time()})
-        elif what == "group" and own:
-            chosen = self.random.sample(own, min(8, len(own)))
-            workspace.move({key: self._time() for key in chosen})
-        elif what == "cancel" and own:
-            workspace.cancel([self.random.choice(own)])
-        elif what == "undo":
-            workspace.undo()
-        else:
-            workspace.redo()
+            first = NewPost(account, PostingPlatform.LINKEDIN, PostType.TEXT, text, at=self._time())
+            second = NewPost(account, first.platform, first.post_type, f"{text}b", at=first.at)
+            planned = first.at or 0, False
+            return lambda: workspace.plan([first, second]), {text: planned, second.text: planned}
+        if what in ("move", "group") and own:
+            chosen = self.random.sample(list(own), 1 if what == "move" else min(8, len(own)))
+            times = {key: self._time() for key in chosen}
+            return lambda: workspace.move(times), {own[key]: (at, False) for key, at in times.items()}
+        if what == "cancel" and own:
+            key = self.random.choice(list(own))
+            return lambda: workspace.cancel([key]), {own[key]: (0, True)}
+        history = workspace._core.history
+        step = history.last_done() if what == "undo" else history.last_undone()
+        sides = {
+            edit.key: edit.before if what == "undo" else edit.after for edit in (step.edits if step else ())
+        }
+        intended = {own[key]: (side.at, side.cancelled) for key, side in sides.items() if key in own}
+        return workspace.undo if what == "undo" else workspace.redo, intended
 
     def _time(self) -> int:
         return _FIRST + self.random.randrange(10_000) * _HOUR_MS
