@@ -6,7 +6,6 @@ from zoneinfo import ZoneInfo
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
 
-from app.desktop import words
 from app.desktop.aio import TaskScope
 from app.desktop.calendar import CalendarPane
 from app.desktop.calendar.state import CalendarState
@@ -32,7 +31,6 @@ class House:
         self.calendar = CalendarPane(workspace, zone)
         self.connections = ConnectionsPane(workspace)
         self._scope = TaskScope(window, self._report)
-        self._conflicts = 0
         self.calendar.newPostRequested.connect(self.compose)
         self.calendar.textDropped.connect(lambda text, at: self._scope.start(self._write(text, (), at)))
         self.calendar.postOpened.connect(self.inspect)
@@ -137,19 +135,7 @@ class House:
     def _changed(self, changes: Changes) -> None:
         if changes.accounts or changes.posts or changes.removed or changes.reset:
             self._show_attention()
-        self._tell_conflicts()
         self.window.status.refresh()
-
-    def _tell_conflicts(self) -> None:
-        """Asks for a choice when more posts than before were changed elsewhere."""
-        before, self._conflicts = self._conflicts, self.workspace.sync.conflicts
-        if self._conflicts > before:
-            posts = words.counted(self._conflicts, "post")
-            were = "was" if self._conflicts == 1 else "were"
-            text = f"{posts} {were} changed elsewhere while your change was waiting. Choose what holds."
-            self.window.messages.tell(
-                Message("warning", text, action=MessageAction("Choose", "show_conflicts"))
-            )
 
     def _show_attention(self) -> None:
         ended = sum(not account.is_available for account in self.workspace.accounts.values())
@@ -159,7 +145,7 @@ class House:
         if action.verb == "show_post" and self.workspace.posts.get(action.subject):
             self.window.go("calendar")
             self.inspect(action.subject)
-        elif action.verb == "show_conflicts":
+        elif action.verb == "compare":
             self.window.go("calendar")
             self.show_conflicts()
 

@@ -5,6 +5,7 @@ import pytest
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
 
+from app.desktop.changes import ConflictPanel, StepPanel
 from app.desktop.composer import ComposerPanel
 from app.desktop.inspector import Inspector
 from app.desktop.shell.house import House
@@ -14,6 +15,7 @@ from app.workspace.clock import wall_clock
 from app.workspace.composer.draft import ComposerDraft
 from app.workspace.homes import Home
 from app.workspace.homes.home import HomeKind
+from app.workspace.messages import MessageAction
 from tests.desktop.running import run, service_of_today, shown, workspace
 from tests.workspace.opened import until
 
@@ -47,6 +49,48 @@ def test_a_failed_post_is_written_again_and_no_other_text_is_lost(
             await until(lambda: not composer.text_box.editor.isReadOnly())
             assert composer.text_box.text() == (kept or "Orders open at nine.")
             assert composer.accounts.chosen() == (() if kept else (account,))
+            house.close()
+
+    run(qapp, work)
+
+
+@pytest.mark.parametrize("kept", ["", "Another one, half written"])
+def test_dropped_text_is_written_unless_another_is(qapp: QApplication, tmp_path: Path, kept: str) -> None:
+    theme.apply(qapp, "light")
+    service = service_of_today()
+    service.add_account()
+
+    async def work() -> None:
+        window = MainWindow(QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat), LISBON)
+        async with workspace(tmp_path, service) as opened, shown(window):
+            house = House(window, opened, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
+            opened.save_composer(ComposerDraft(kept))
+            house.calendar.textDropped.emit("Read this", wall_clock() + DAY)
+            await until(lambda: isinstance(window.side, ComposerPanel))
+            composer = window.side
+            assert isinstance(composer, ComposerPanel)
+            await until(lambda: not composer.text_box.editor.isReadOnly())
+            assert composer.text_box.text() == (kept or "Read this")
+            house.close()
+
+    run(qapp, work)
+
+
+def test_what_was_changed_can_be_looked_at(qapp: QApplication, tmp_path: Path) -> None:
+    theme.apply(qapp, "light")
+    service = service_of_today()
+    service.add_account()
+
+    async def work() -> None:
+        window = MainWindow(QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat), LISBON)
+        async with workspace(tmp_path, service) as opened, shown(window):
+            house = House(window, opened, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
+            house.calendar.changesRequested.emit()
+            assert isinstance(window.side, StepPanel)
+            house._act(MessageAction("Compare", "compare", "any"))
+            assert isinstance(window.side, ConflictPanel)
+            window.side.closed.emit()
+            assert window.side is None
             house.close()
 
     run(qapp, work)
