@@ -86,11 +86,13 @@ def test_what_was_changed_can_be_looked_at(qapp: QApplication, tmp_path: Path) -
         async with workspace(tmp_path, service) as opened, shown(window):
             house = House(window, opened, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
             house.calendar.changesRequested.emit()
-            assert isinstance(window.side, StepPanel)
+            steps = window.side
+            assert isinstance(steps, StepPanel)
             house._act(MessageAction("Compare", "compare", "any"))
-            assert isinstance(window.side, ConflictPanel)
-            window.side.closed.emit()
-            assert window.side is None
+            conflicts = window.side
+            assert isinstance(conflicts, ConflictPanel)
+            conflicts.closed.emit()
+            assert window.side is not conflicts
             house.close()
 
     run(qapp, work)
