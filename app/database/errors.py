@@ -27,6 +27,7 @@ class DatabaseRefusedError(DatabaseError):
 
 
 _DAMAGE = ("file is not a database", "malformed", "file is encrypted", "unsupported file format")
+_NO_FILE = "unable to open database file"
 _NO_ROOM = ("disk is full", "No space left", "disk I/O error")
 _REFUSALS = ("authentication failed", "no password supplied", "does not exist", "permission denied", "pg_hba")
 _SQLSTATES_OF_DAMAGE = ("XX001", "XX002")
@@ -78,6 +79,10 @@ def _translation(error: exc.DBAPIError, name: str) -> DatabaseError | None:
         )
     if not isinstance(error, exc.OperationalError | exc.ProgrammingError):
         return None
+    if _NO_FILE in words:
+        return DatabaseUnreachableError(
+            f"{name} cannot be opened. Check that it is a file, and that it and its folder may be written."
+        )
     if _is_refusal(error, words):
         return DatabaseRefusedError(
             f"{name} does not let the service in: {_first_line(words)}. "

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import Column, Connection, Integer, MetaData, Table, select
 
-from app.database import Database, DatabaseDamagedError, UtcMillis
+from app.database import Database, DatabaseDamagedError, DatabaseUnreachableError, UtcMillis
 from app.database.engines import sqlite_engine
 from tests.stores import STORES, empty_engine
 
@@ -66,6 +66,14 @@ def test_what_is_not_a_database_is_said_to_be_damaged_and_left_alone(tmp_path: P
         database.read_now(stored)
     database.close()
     assert path.read_bytes() == b"not a database " * 100
+
+
+def test_what_cannot_be_opened_is_said_so(tmp_path: Path) -> None:
+    """A folder stands where the file should be."""
+    database = Database(sqlite_engine(tmp_path), "the store")
+    with pytest.raises(DatabaseUnreachableError, match="the store cannot be opened"):
+        database.read_now(stored)
+    database.close()
 
 
 def test_who_waits_for_commits_hears_of_each_until_it_has_enough(database: Database) -> None:

@@ -1,6 +1,7 @@
 """The window before a calendar is open, and when none could be opened."""
 
 import asyncio
+from pathlib import Path
 
 from app.desktop.shell.failure import FailureScreen
 from app.workspace.homes import Home, Homes
@@ -21,13 +22,29 @@ async def starting(stage: Stage) -> None:
 
 @SCREEN.scene("window-damaged-file")
 async def damaged(stage: Stage) -> None:
+    """The file is set aside and built again; a message says so."""
+    file = await _file_of_a_home(stage)
+    file.write_bytes(_DAMAGE)
+    app = await stage.application()
+    await app.begin()
+    await stage.until(app.window.messages.texts)
+
+
+@SCREEN.scene("window-failed")
+async def failed(stage: Stage) -> None:
+    """Something else stands where the file should be."""
+    (await _file_of_a_home(stage)).mkdir()
+    app = await stage.application()
+    await app.begin()
+    await stage.until(lambda: app.window.findChildren(FailureScreen))
+
+
+async def _file_of_a_home(stage: Stage) -> Path:
+    """Where a calendar that the app knows keeps its rows."""
     home = Home(kind=HomeKind.REMOTE, name="Okafor Studio", base_url="https://plan.okafor.studio")
     homes = Homes(stage.folder)
     await asyncio.to_thread(homes.keep, home)
     await Credentials(stage.folder).keep(home.id, KEY)
     file = homes.folder(home) / "workspace.db"
     file.parent.mkdir(parents=True)
-    file.write_bytes(_DAMAGE)
-    app = await stage.application()
-    await app.begin()
-    await stage.until(lambda: app.window.findChildren(FailureScreen))
+    return file
