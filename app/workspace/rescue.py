@@ -20,6 +20,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, text
 
 from app.database import Database
+from app.workspace.posts.refusal import counted
 
 _log = logging.getLogger(__name__)
 
@@ -55,10 +56,12 @@ class Rescue:
     @property
     def words(self) -> str:
         """For the person."""
-        kept = f"{self.drafts} drafts and {self.posts} posts that were not sent yet were kept."
+        found = [counted(self.drafts, "draft", "drafts")] if self.drafts else []
+        found += [counted(self.posts, "unsent change", "unsent changes")] if self.posts else []
+        kept = f" {' and '.join(found)} could be kept." if found else ""
         return (
             f"The calendar's file was damaged and is set aside as {self.set_aside.name}. "
-            f"It is built again from the service. {kept}"
+            f"It is built again from the service.{kept}"
         )
 
 

@@ -244,7 +244,8 @@ class Workspace:
 
     async def detail(self, key: str) -> PostDetail:
         """A post in full. Raises Problem when it is gone; without the service ``attempts`` is None."""
-        row, attempts = await self._row(key), await self._attempts(key)
+        row = await self._row(key)
+        attempts = await self._attempts(key) if row is not None else None
         post = self.posts.get(key)
         if post is None or row is None:
             raise Problem(GONE, kind="not_found")

@@ -12,7 +12,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QWidget
 
 from app.desktop.application import Application
-from app.desktop.shell.failure import FailureScreen
 from app.workspace.homes.certificates import presented_certificate
 from tests.journeys.conftest import Play
 from tests.journeys.stage import ZONE, Stage, now_ms
@@ -99,7 +98,7 @@ def test_a_past_time_is_refused_and_the_post_stays(stage: Stage, play: Play) -> 
     play(journey())
 
 
-def test_a_damaged_calendar_file_is_named_and_left_alone(stage: Stage, play: Play) -> None:
+def test_a_damaged_calendar_file_is_set_aside_and_built_again(stage: Stage, play: Play) -> None:
     async def journey() -> None:
         async with stage.app():
             pass
@@ -111,10 +110,12 @@ def test_a_damaged_calendar_file_is_named_and_left_alone(stage: Stage, play: Pla
         application.take_folder()
         application.window.show()
         await application.begin()
-        screen = application.window.findChild(FailureScreen)
-        assert screen is not None
-        assert "damaged" in screen.text
-        assert damaged.read_bytes() == b"no database " * 500
+        said = application.window.messages.texts()
+        assert any("damaged and is set aside" in text for text in said)
+        aside = [file for file in damaged.parent.iterdir() if file.read_bytes() == b"no database " * 500]
+        assert len(aside) == 1
+        assert aside[0] != damaged
+        assert application.house is not None
         await application.close()
 
     play(journey())

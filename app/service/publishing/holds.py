@@ -85,6 +85,8 @@ def waiting(connection: Connection, wish: Wish) -> list[UUID]:
 
 def hold(connection: Connection, wish: Wish, ids: Collection[UUID]) -> list[ClaimedPost]:
     """Takes those of the posts that nobody else took meanwhile, and reads all that their journey needs."""
+    if not ids:
+        return []
     _make_rows(connection, ids)
     left = exists().where(posts.c.id == preparations.c.post_id, _is_left(wish))
     free = (
