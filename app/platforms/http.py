@@ -48,6 +48,8 @@ _UNSENT: Final = (
 # httpx writes whole addresses into its log, and Meta wants secrets in them.
 logging.getLogger("httpx").setLevel(logging.WARNING)
 _MOST_CONNECTIONS: Final = 100
+_CLOSING_S: Final = 0.05
+"""What is closed while TLS is under way takes some turns of the loop to be gone."""
 _KEPT_S: Final = 5.0
 # Uncompressed, so that the size on the wire is the size in memory.
 _HEADERS: Final = {"User-Agent": "Kalends", "Accept": "application/json", "Accept-Encoding": "identity"}
@@ -281,6 +283,7 @@ class _Aiohttp(Transport):
     async def aclose(self) -> None:
         if self._session is not None:
             await self._session.close()
+            await asyncio.sleep(_CLOSING_S)
 
     def _open(self) -> aiohttp.ClientSession:
         return aiohttp.ClientSession(

@@ -39,6 +39,8 @@ DOWNLOAD_BYTES_MAX: Final = 5 * 1024**3
 """The longest body of a download where the caller does not say less."""
 
 _TIMEOUTS: Final = httpx.Timeout(30.0, connect=10.0, pool=None)
+_CLOSING_S: Final = 0.05
+"""What is closed while TLS is under way takes some turns of the loop to be gone."""
 _RESOLVE_S: Final = 3.0
 _DRAIN_BYTES: Final = 64 * 1024
 _DRAIN_S: Final = 1.0
@@ -152,6 +154,7 @@ class OutboundClient:
     async def close(self) -> None:
         """Ends all connections."""
         await self._http.aclose()
+        await asyncio.sleep(_CLOSING_S)
 
     async def _follow(self, target: Target, redirects: int) -> tuple[httpx.Response, Target]:
         for _ in range(redirects + 1):
