@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from app.workspace.posts.planned import PlannedPost
-from app.workspace.time.wall import MINUTE_MS, MINUTES_PER_DAY, Landing, Reading, WallClock
+from app.workspace.time.wall import MINUTES_PER_DAY, Landing, Reading, WallClock
 
 SNAP_MINUTES = 15
 
@@ -19,13 +19,13 @@ def by_minutes(clock: WallClock, posts: Iterable[PlannedPost], minutes: int) -> 
     for post in posts:
         place = clock.place(post.at)
         days, minute = divmod(place.minute + minutes, MINUTES_PER_DAY)
-        landings[post.key] = clock.land(place.day + days, minute, post.at % MINUTE_MS)
+        landings[post.key] = clock.land(place.day + days, minute, clock.second_ms(post.at))
     return landings
 
 
 def to_day(clock: WallClock, at: int, day: int) -> Landing:
     """The same time of day on another day."""
-    return clock.land(day, clock.place(at).minute, at % MINUTE_MS)
+    return clock.land(day, clock.place(at).minute, clock.second_ms(at))
 
 
 def times(landings: Mapping[str, Landing]) -> dict[str, int]:

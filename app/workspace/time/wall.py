@@ -102,6 +102,10 @@ class WallClock:
         """The instant of ``land``."""
         return self.land(day, minute, second_ms).at
 
+    def second_ms(self, at: int) -> int:
+        """The milliseconds of an instant within the minute that the clock shows: offsets had seconds once."""
+        return (at + self.offset_ms(at)) % MINUTE_MS
+
     def day(self, day: int) -> Range:
         """From midnight to midnight, or to when the clock first shows the next day."""
         return Range(self._begin(day), self._begin(day + 1))
