@@ -10,13 +10,13 @@ from uuid import UUID
 from sqlalchemy import Connection
 
 from app.contract.media import AttachFromUrl, MediaImport
+from app.contract.media_kinds import HEAD_BYTES, MediaKind, sniffed
 from app.database import Database
 from app.service.api.errors import invalid
 from app.service.clock import Clock
 from app.service.media import quota, rows
 from app.service.media.intake import peek
 from app.service.media.keeping import Keeper
-from app.service.media.kinds import HEAD_BYTES, MediaKind, sniffed
 from app.service.media.names import name_in_url
 from app.service.outbound import Download, OutboundClient, OutboundError
 

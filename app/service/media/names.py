@@ -9,7 +9,7 @@ from uuid import UUID
 
 import regex
 
-from app.service.media.kinds import MediaKind
+from app.contract.media_kinds import MediaKind
 
 STEM_BYTES_MAX: Final = 120
 """Longest stem in UTF-8, so that the whole name stays far below 255 bytes, the shortest limit there is."""

@@ -18,6 +18,7 @@ from app.contract.media import (
     RequestUploadUrl,
     UploadUrl,
 )
+from app.contract.media_kinds import KINDS, MediaKind, kind_of
 from app.service.accounts.keys import Principal
 from app.service.api.context import ServiceDep
 from app.service.api.envelope import answer
@@ -25,7 +26,6 @@ from app.service.api.errors import invalid
 from app.service.api.principal import calling
 from app.service.api.requests import JsonBody, Query
 from app.service.media import quota, removal, rows
-from app.service.media.kinds import KINDS, MediaKind, kind_of
 from app.service.media.signing import expiry
 
 router = APIRouter(prefix="/media", tags=["media"])

@@ -8,9 +8,9 @@ from uuid import UUID, uuid4
 from sqlalchemy import Connection, Row, RowMapping, delete, insert, literal_column, select, update
 
 from app.contract.enums import ErrorCode, PostStatus, PostType
+from app.contract.media_kinds import MediaKind
 from app.platforms.rules import MediaFacts
 from app.service.api.errors import ApiError, not_found
-from app.service.media.kinds import MediaKind
 from app.service.media.names import is_within, new_storage_path
 from app.service.media.stores import Place
 from app.service.store.tables import media, posts

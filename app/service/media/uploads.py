@@ -8,13 +8,13 @@ from typing import Final
 from starlette.requests import Request
 
 from app.contract.media import MediaImport
+from app.contract.media_kinds import HEAD_BYTES, sniffed
 from app.database import Database
 from app.service.api.errors import ApiError, invalid, not_found
 from app.service.clock import Clock
 from app.service.media import rows
 from app.service.media.intake import peek
 from app.service.media.keeping import Keeper, other_bytes, wrong_length
-from app.service.media.kinds import HEAD_BYTES, sniffed
 from app.service.media.signing import LinkSigner, UploadClaims
 
 _IDLE: Final = timedelta(seconds=60)

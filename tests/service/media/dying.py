@@ -12,6 +12,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Final
 
+from app.contract.media_kinds import KINDS
 from app.database import Database
 from app.service.accounts.accounts import create_account
 from app.service.accounts.plans import Plan
@@ -19,7 +20,6 @@ from app.service.clock import system_clock
 from app.service.media import removal, rows
 from app.service.media.files import LocalMediaStore
 from app.service.media.keeping import Keeper
-from app.service.media.kinds import KINDS
 from app.service.media.stores import Incoming, Place
 from app.service.store.folder import DataFolder
 from tests.service.media.samples import image

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from app.contract.media_kinds import KINDS, MediaKind, kind_of
 from app.service.media.files import LocalMediaStore
-from app.service.media.kinds import KINDS, MediaKind, kind_of
 from app.service.media.names import clean, is_within, name_in_url, new_storage_path
 from app.service.media.signing import LinkSigner
 

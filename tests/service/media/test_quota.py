@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, rule
 from sqlalchemy import Connection
 
+from app.contract.media_kinds import KINDS
 from app.service.accounts.accounts import change_account, create_account
 from app.service.accounts.plans import Plan
 from app.service.api.errors import ApiError
 from app.service.media import quota, rows
-from app.service.media.kinds import KINDS
 from app.service.media.stores import Place
 from tests.service.media.samples import image
 from tests.service.media.shelf import Shelf, refusal
