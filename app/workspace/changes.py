@@ -17,6 +17,7 @@ class Changes:
         drafts: The drafts changed.
         slots: The weekly slots changed.
         catalogues: Published content, metrics or files changed.
+        warnings: What will fail of what is planned.
     """
 
     posts: frozenset[str] = frozenset()
@@ -28,6 +29,7 @@ class Changes:
     drafts: bool = False
     slots: bool = False
     catalogues: bool = False
+    warnings: bool = False
 
     def __or__(self, other: "Changes") -> "Changes":
         """One notice that says what both say, ``other`` being the later one."""

@@ -46,4 +46,5 @@ class Pace:
     backoff: float = 1.0  # after a failed call
     backoff_max: float = 60.0
     save_again: float = 5.0  # after a full disk
+    warnings: float = 0.25  # from a change to a look at what will fail
     connection_poll: float = 2.0  # while a browser flow is open

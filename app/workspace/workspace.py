@@ -24,6 +24,7 @@ from app.workspace.composer.keeper import DraftKeeper
 from app.workspace.connections.flow import ConnectionFlow
 from app.workspace.core import Core
 from app.workspace.drafts.drafts import Drafts
+from app.workspace.media.media import Media
 from app.workspace.messages import Message, Problem
 from app.workspace.opening import Kept, open_kept
 from app.workspace.outbox.delivery import Delivery
@@ -48,6 +49,8 @@ from app.workspace.sync.link import Link
 from app.workspace.sync.status import SyncStatus
 from app.workspace.sync.sync import Sync
 from app.workspace.undo.step import Entry
+from app.workspace.warnings.warning import PlanWarnings
+from app.workspace.warnings.watch import Watch
 
 T = TypeVar("T")
 
@@ -59,14 +62,16 @@ _log = logging.getLogger(__name__)
 class Workspace:
     """Opened with ``open``, used on its event loop's thread only, closed with ``close``.
 
-    Besides posts and accounts: ``drafts``, ``slots`` (the weekly posting times), and ``catalogues``
-    (published content, metrics, files).
+    Besides posts and accounts: ``drafts``, ``slots`` (the weekly posting times), ``media`` (uploads and
+    files), and ``catalogues`` (published content, metrics, files).
 
     Commands (``move``, ``plan``, ``cancel``, ``undo``, ``redo``) show their effect and tell listeners before
     they return. Then they are kept, then sent; what comes of it arrives as changes and messages.
     """
 
-    def __init__(self, core: Core, kept: Kept, path: Path, *, name: str, practice: bool) -> None:
+    def __init__(
+        self, core: Core, kept: Kept, path: Path, *, name: str, practice: bool, runs_here: bool
+    ) -> None:
         """Use ``open``."""
         self.name = name
         self._core = core
@@ -87,11 +92,13 @@ class Workspace:
             self._commands.remember(idempotency_key, key)
         self._conflicts = Conflicts(core, self._journal)
         self._outbox = Outbox(core, self._journal, self._link, Delivery(core, self._link))
-        self._sync = Sync(core, self._book, self._link, kept.position, self._outbox.wake)
+        self._sync = Sync(core, self._book, self._link, kept.position, self._in_contact)
         self._composer = DraftKeeper(core)
         self.drafts = Drafts(core, kept.drafts)
         self.slots = SlotPlan(core, kept.slots)
         self.catalogues = Catalogues(core)
+        self.media = Media(core, self._link, self.catalogues, kept.uploads, lambda: self.accounts)
+        self._watch = Watch(core, lambda: self._book.listed, runs_here=runs_here)
         self._flows: set[ConnectionFlow] = set()
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -103,30 +110,37 @@ class Workspace:
         *,
         name: str,
         practice: bool = False,
+        runs_here: bool = False,
         clock: Clock = wall_clock,
         pace: Pace | None = None,
     ) -> Self:
         """Opens (or makes) the file at ``path`` and begins to keep up with the service.
 
         Everything that was kept is there when this returns; reading it happens in threads. A damaged file is
-        set aside and built again; a message says so. The client is closed with the workspace. Raises Problem
-        with kind damaged, disk_full or failed.
+        set aside and built again; a message says so. The client is closed with the workspace. ``runs_here``:
+        the service sleeps when this computer does. Raises Problem with kind damaged, disk_full or failed.
         """
         try:
             database, kept = await open_kept(path)
         except (DatabaseError, OSError) as error:
             raise problem_of(error) from error
         core = Core(client, database, clock, pace or Pace(), Mirror(kept.timeline))
-        workspace = cls(core, kept, path, name=name, practice=practice)
+        workspace = cls(core, kept, path, name=name, practice=practice, runs_here=runs_here)
         workspace._start()
         return workspace
 
     def _start(self) -> None:
         loop = asyncio.get_running_loop()
-        running = self._outbox.run(), self._sync.run(), self._sync.stream.run()
+        watching = self._watch.run(lambda: self._sync.last_synced is not None)
+        parts = self._outbox, self._sync, self._sync.stream, self.media.uploads
+        running = *(part.run() for part in parts), watching
         self._tasks = [loop.create_task(work) for work in running]
         for task in self._tasks:
             task.add_done_callback(self._ended)
+
+    def _in_contact(self) -> None:
+        self._outbox.wake()
+        self.media.uploads.wake()
 
     def _saved(self) -> None:
         self._outbox.wake()
@@ -171,6 +185,11 @@ class Workspace:
             listed=self._sync.listed,
             followed=self._link.is_followed,
         )
+
+    @property
+    def warnings(self) -> PlanWarnings:
+        """What will fail of what is planned, as of a moment ago."""
+        return self._watch.found
 
     @property
     def undo_label(self) -> str | None:

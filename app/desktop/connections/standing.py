@@ -8,15 +8,13 @@ from typing import Literal
 
 from app.contract.enums import ConnectionPlatform
 from app.desktop.words import counted, platform_name
-from app.workspace.accounts.account import Account
+from app.workspace.accounts.account import RENEWED, Account
 from app.workspace.clock import to_millis
 from app.workspace.posts.planned import PlannedPost
 
 Urgency = Literal["ended", "soon", "fine"]
 
 _SOON_DAYS = 7
-# Their access lasts for hours and is renewed by the service with a second token.
-_RENEWED = frozenset({ConnectionPlatform.X, ConnectionPlatform.YOUTUBE, ConnectionPlatform.TIKTOK})
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +37,7 @@ def standing(account: Account, scheduled: Iterable[PlannedPost], now: datetime |
         return Standing("fine", "flask-conical", "Posts never leave this computer")
     if account.platform is ConnectionPlatform.THREADS:
         return Standing("fine", "user", f"Profile only: {platform_name('threads')} takes no posts")
-    if account.platform in _RENEWED:
+    if account.platform in RENEWED:
         return Standing("fine", "refresh-cw", "Renews by itself")
     if ends is None:
         return Standing("fine", "timer", "No end of its access is known")

@@ -2,8 +2,12 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from app.contract.enums import ConnectionPlatform
+
+RENEWED: Final = frozenset({ConnectionPlatform.X, ConnectionPlatform.YOUTUBE, ConnectionPlatform.TIKTOK})
+"""Platforms whose access lasts for hours and is renewed by the service with a second token."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,3 +30,8 @@ class Account:
     connected_at: datetime
     color_index: int
     practice: bool
+
+    @property
+    def access_ends_at(self) -> datetime | None:
+        """When the account has to be connected again; None where nobody knows or it never has to be."""
+        return None if self.practice or self.platform in RENEWED else self.token_expires_at

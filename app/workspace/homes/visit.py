@@ -149,7 +149,11 @@ class Visits:
         folder = self.homes.folder(home)
         try:
             workspace = await Workspace.open(
-                client, folder / "workspace.db", name=home.name, practice=home.practice
+                client,
+                folder / "workspace.db",
+                name=home.name,
+                practice=home.practice,
+                runs_here=home.is_embedded,
             )
         except BaseException:
             await client.close()

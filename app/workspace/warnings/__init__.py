@@ -1,0 +1,1 @@
+"""What will fail, or may look wrong, of what is planned."""

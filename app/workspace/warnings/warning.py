@@ -1,0 +1,69 @@
+"""What there is to warn of."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import NamedTuple
+
+
+class WarningKind(Enum):
+    """Why a planned post will not go out, or may look wrong."""
+
+    NO_ACCOUNT = "no account"  # it is no longer connected
+    ACCESS_ENDED = "access ended"
+    ACCESS_ENDS = "access ends"  # before the post's time
+    NO_FILE = "no file"  # none was chosen, or the service no longer keeps it
+    NO_BOARD = "no board"
+    RULE = "rule"  # a rule of the platform
+    SAME_TEXT = "same text"  # of another post of the account
+    TOO_CLOSE = "too close"  # to another post of the account
+    ASLEEP = "asleep"  # posts go out from this computer, which may sleep
+
+    @property
+    def fails(self) -> bool:
+        """Whether the platform or the service will refuse the post."""
+        return self not in _MAY_BE_MEANT
+
+
+_MAY_BE_MEANT = frozenset({WarningKind.SAME_TEXT, WarningKind.TOO_CLOSE, WarningKind.ASLEEP})
+
+
+class PlanWarning(NamedTuple):
+    """One thing about one post, which goes out at ``at`` (milliseconds since 1970 UTC).
+
+    ``key`` is empty for what concerns the whole plan; ``at`` is then the first post's time. ``other`` is the
+    key of the post that comes before, where two are too much alike. ``message`` is the rule, as a sentence.
+    """
+
+    kind: WarningKind
+    key: str
+    at: int
+    account_key: str = ""
+    other: str = ""
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanWarnings:
+    """All warnings at one moment: what fails first, each in the order of time."""
+
+    listed: tuple[PlanWarning, ...] = ()
+    by_key: Mapping[str, tuple[PlanWarning, ...]] = field(default_factory=dict, compare=False, repr=False)
+
+    @classmethod
+    def of(cls, found: Iterable[PlanWarning]) -> "PlanWarnings":
+        """Puts warnings in order."""
+        listed = tuple(sorted(found, key=lambda one: (not one.kind.fails, one.at, one.key, one.kind.value)))
+        by_key: dict[str, tuple[PlanWarning, ...]] = {}
+        for one in listed:
+            if one.key:
+                by_key[one.key] = (*by_key.get(one.key, ()), one)
+        return cls(listed, by_key)
+
+    def about(self, key: str) -> tuple[PlanWarning, ...]:
+        """Those of one post."""
+        return self.by_key.get(key, ())
+
+    def failing(self) -> frozenset[str]:
+        """The keys of the posts that will fail."""
+        return frozenset(one.key for one in self.listed if one.kind.fails)

@@ -1,0 +1,1 @@
+"""What will fail of what is planned."""

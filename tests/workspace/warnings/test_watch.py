@@ -1,0 +1,146 @@
+"""Warnings of an open workspace follow what happens to it."""
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+
+from app.contract.base import format_timestamp
+from app.workspace.clock import from_millis
+from app.workspace.warnings.reading import PIECE
+from app.workspace.warnings.warning import WarningKind
+from app.workspace.workspace import Workspace
+from tests.workspace.model_service import HOUR, START, HandClock, ModelService
+from tests.workspace.opened import QUICK, new_post, opened, until
+
+EAGER = replace(QUICK, warnings=0.005)
+
+
+@pytest.fixture
+def clock() -> HandClock:
+    return HandClock()
+
+
+@pytest.fixture
+def service(clock: HandClock) -> ModelService:
+    return ModelService(clock)
+
+
+def kinds(workspace: Workspace) -> list[WarningKind]:
+    return [one.kind for one in workspace.warnings.listed]
+
+
+def test_a_text_that_is_too_long_is_found_and_forgotten_with_the_post(
+    tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+    service.add_post(account, START + HOUR, "short")
+    long = service.add_post(account, START + 5 * HOUR, "word " * 80)
+
+    async def story() -> None:
+        async with opened(tmp_path, service, pace=EAGER) as workspace:
+            await until(lambda: kinds(workspace) == [WarningKind.RULE])
+            warning = workspace.warnings.listed[0]
+            assert warning.key == long
+            assert "X allows 280" in warning.message
+            assert any(changes.warnings for changes in workspace.heard)
+            workspace.cancel([long])
+            await until(lambda: not kinds(workspace))
+            workspace.undo()
+            await until(lambda: kinds(workspace) == [WarningKind.RULE])
+
+    asyncio.run(story())
+
+
+def test_a_text_that_is_changed_elsewhere_is_read_again(tmp_path: Path, service: ModelService) -> None:
+    account = service.add_account()
+    post = service.add_post(account, START + HOUR, "word " * 80)
+
+    async def story() -> None:
+        async with opened(tmp_path, service, pace=EAGER) as workspace:
+            await until(lambda: kinds(workspace) == [WarningKind.RULE])
+            service.posts[UUID(post)]["description"] = "short"
+            await until(lambda: not kinds(workspace))
+
+    asyncio.run(story())
+
+
+def test_a_move_makes_a_warning_and_another_takes_it_away(tmp_path: Path, service: ModelService) -> None:
+    account = service.add_account()
+    first = service.add_post(account, START + HOUR, "one")
+    second = service.add_post(account, START + 5 * HOUR, "two")
+
+    async def story() -> None:
+        async with opened(tmp_path, service, pace=EAGER) as workspace:
+            await workspace.refresh()
+            assert not kinds(workspace)
+            workspace.move({second: START + HOUR + 60_000})
+            await until(lambda: kinds(workspace) == [WarningKind.TOO_CLOSE])
+            assert workspace.warnings.about(second)[0].other == first
+            workspace.undo()
+            await until(lambda: not kinds(workspace))
+
+    asyncio.run(story())
+
+
+def test_a_post_that_was_just_planned_is_looked_at(tmp_path: Path, service: ModelService) -> None:
+    account = service.add_account()
+    service.add_post(account, START + 9 * HOUR, "the same words")
+
+    async def story() -> None:
+        async with opened(tmp_path, service, pace=EAGER) as workspace:
+            await workspace.refresh()
+            [key] = workspace.plan([new_post(account, "the same words")])
+            await until(lambda: kinds(workspace) == [WarningKind.SAME_TEXT])
+            assert workspace.warnings.listed[0].other == key
+
+    asyncio.run(story())
+
+
+def test_access_that_ends_and_comes_back(tmp_path: Path, service: ModelService) -> None:
+    account = service.add_account("linkedin")
+    service.add_post(account, START + 5 * HOUR)
+
+    async def story() -> None:
+        async with opened(tmp_path, service, pace=EAGER) as workspace:
+            await workspace.refresh()
+            service.connections[0]["token_expires_at"] = format_timestamp(from_millis(START + HOUR))
+            await workspace.refresh()
+            await until(lambda: kinds(workspace) == [WarningKind.ACCESS_ENDS])
+            service.connections[0]["is_available"] = False
+            await workspace.refresh()
+            await until(lambda: kinds(workspace) == [WarningKind.ACCESS_ENDED])
+            service.connections[0] |= {"is_available": True, "token_expires_at": None}
+            await workspace.refresh()
+            await until(lambda: not kinds(workspace))
+
+    asyncio.run(story())
+
+
+def test_more_posts_than_are_read_in_one_go(tmp_path: Path, service: ModelService) -> None:
+    account = service.add_account()
+    for number in range(PIECE + 20):
+        service.add_post(account, START + (number + 1) * HOUR, f"{number} " + "word " * 80)
+
+    async def story() -> None:
+        async with opened(tmp_path, service, pace=EAGER) as workspace:
+            await until(lambda: len(workspace.warnings.failing()) == PIECE + 20)
+
+    asyncio.run(story())
+
+
+def test_nothing_is_said_before_the_accounts_are_known(tmp_path: Path, service: ModelService) -> None:
+    account = service.add_account()
+    service.add_post(account, START + HOUR)
+
+    async def story() -> None:
+        async with opened(tmp_path, service, pace=EAGER) as workspace:
+            await workspace.refresh()
+        service.online = False
+        async with opened(tmp_path, service, pace=EAGER) as workspace:
+            await until(lambda: len(workspace.posts) == 1)
+            assert not any(one.kind is WarningKind.NO_ACCOUNT for one in workspace.warnings.listed)
+
+    asyncio.run(story())
