@@ -1,7 +1,8 @@
 """The keyboard on the calendar: everything that the mouse can do."""
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Signal
 
 from app.desktop.calendar import moves
 from app.desktop.calendar.days import LocalDays
@@ -9,17 +10,11 @@ from app.desktop.calendar.gestures import Gestures
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.planner import Planner
 from app.desktop.calendar.view import CalendarView
+from app.desktop.commands import Command
 from app.workspace.posts.planned import PlannedPost
 
-_ARROWS = {
-    Qt.Key.Key_Left: (-1, 0),
-    Qt.Key.Key_Right: (1, 0),
-    Qt.Key.Key_Up: (0, -1),
-    Qt.Key.Key_Down: (0, 1),
-}
-_ALT = Qt.KeyboardModifier.AltModifier
-_SHIFT = Qt.KeyboardModifier.ShiftModifier
-_NONE = Qt.KeyboardModifier.NoModifier
+_WAYS = {"Left": (-1, 0), "Right": (1, 0), "Up": (0, -1), "Down": (0, 1)}
+_GROUP = "Chosen posts"
 
 
 class Keys(QObject):
@@ -33,8 +28,6 @@ class Keys(QObject):
     cancelled = Signal(object)
     walked = Signal(int)
     """The day of the post that the keyboard is at now, before it is scrolled into view."""
-    letter = Signal(str)
-    """A letter that stands for a command: m, w, d, a, t, g, n, or page-up and page-down as < and >."""
 
     def __init__(
         self, view: CalendarView, posts: PostListModel, days: LocalDays, planner: Planner, gestures: Gestures
@@ -46,58 +39,101 @@ class Keys(QObject):
         self._days = days
         self._planner = planner
         self._gestures = gestures
-        view.on_key = self.press
 
-    def press(self, event: QKeyEvent) -> bool:
-        """Handles a key; False when it means nothing here."""
-        key = Qt.Key(event.key())
-        modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-        if key in _ARROWS and modifiers == _ALT:
-            return self._move(*_ARROWS[key])
-        if key in _ARROWS and modifiers in (_NONE, _SHIFT):
-            return self._walk(*_ARROWS[key], extend=modifiers == _SHIFT)
-        if event.matches(QKeySequence.StandardKey.SelectAll):
-            self._view.selectAll()
-            return True
-        if modifiers != _NONE:
-            return False
-        return self._command(key, event.text())
+    def commands(self) -> list[Command]:
+        """What is done with the posts on the days."""
+        return [
+            *self._walks("Walk through days and posts", "", extend=False),
+            *self._walks("Choose more on the way", "Shift+", extend=True),
+            Command("Open post", _GROUP, self._open, focus_keys=("Return", "Enter"), enabled=self._is_at_one),
+            *self._moves(),
+            Command(
+                "Cancel posts",
+                _GROUP,
+                lambda: self.cancelled.emit(self._view.selection.keys),
+                focus_keys=("Del",),
+                icon="ban",
+                words="delete remove",
+                enabled=self._has_chosen,
+            ),
+            Command(
+                "Choose or leave out",
+                _GROUP,
+                self._toggle,
+                focus_keys=("Space",),
+                enabled=self._is_at_one,
+                listed=False,
+            ),
+            Command(
+                "Choose all that show",
+                _GROUP,
+                self._view.selectAll,
+                focus_keys=("Ctrl+A",),
+                icon="list",
+                words="select all",
+            ),
+            Command("Let go", _GROUP, self._let_go, focus_keys=("Esc",), listed=False),
+        ]
 
-    def _command(self, key: Qt.Key, text: str) -> bool:
-        selection = self._view.selection
-        if key is Qt.Key.Key_Escape:
-            return self._gestures.cancel() or self._let_go()
-        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and selection.current:
-            self._open(selection.current)
-        elif key is Qt.Key.Key_Delete and selection.keys:
-            self.cancelled.emit(selection.keys)
-        elif key is Qt.Key.Key_Space and selection.current:
-            selection.toggle(selection.current)
-        elif key in (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):
-            self.letter.emit("<" if key is Qt.Key.Key_PageUp else ">")
-        elif text.lower() in tuple("mwdatgn"):
-            self.letter.emit(text.lower())
-        else:
-            return False
-        return True
+    def _walks(self, name: str, held: str, *, extend: bool) -> list[Command]:
+        def walk(right: int, down: int) -> Callable[[], object]:
+            return lambda: self._walk(right, down, extend=extend)
+
+        return [
+            Command(name, _GROUP, walk(*way), focus_keys=(f"{held}{key}",), listed=False)
+            for key, way in _WAYS.items()
+        ]
+
+    def _moves(self) -> list[Command]:
+        def move(name: str, key: str) -> Command:
+            way = _WAYS[key]
+            return Command(
+                name,
+                _GROUP,
+                lambda: self._move(*way),
+                focus_keys=(f"Alt+{key}",),
+                icon="calendar-clock",
+                words="postpone reschedule",
+                enabled=lambda: self._is_at_one() or self._has_chosen(),
+            )
+
+        return [
+            move("Move a day earlier", "Left"),
+            move("Move a day later", "Right"),
+            move("Move a week or a slot earlier", "Up"),
+            move("Move a week or a slot later", "Down"),
+        ]
+
+    def _is_at_one(self) -> bool:
+        return self._view.selection.current is not None
+
+    def _has_chosen(self) -> bool:
+        return bool(self._view.selection.keys)
+
+    def _toggle(self) -> None:
+        if current := self._view.selection.current:
+            self._view.selection.toggle(current)
 
     def _let_go(self) -> bool:
+        if self._gestures.cancel():
+            return True
         selection = self._view.selection
         had_any = bool(selection.keys)
         selection.choose((), selection.current)
         return had_any
 
-    def _open(self, key: str) -> None:
-        post = self._posts.get(key)
-        if post is not None and self._view.more_rect(key) is not None:
+    def _open(self) -> None:
+        key = self._view.selection.current
+        post = self._posts.get(key) if key else None
+        if post is not None and self._view.more_rect(post.key) is not None:
             self.more_opened.emit(self._days.place(post.at).day)
         elif post is not None:
-            self.opened.emit(key)
+            self.opened.emit(post.key)
 
-    def _move(self, right: int, down: int) -> bool:
+    def _move(self, right: int, down: int) -> None:
         posts = self._chosen()
         if not posts:
-            return True
+            return
         if self.by_hours and down:
             landings = moves.step(self._days, posts, down)
         else:
@@ -110,7 +146,6 @@ class Keys(QObject):
         else:
             self.moved.emit(times)
             self._show(posts[0].key)
-        return True
 
     def _chosen(self) -> list[PlannedPost]:
         """The chosen posts, the current one first."""
@@ -119,14 +154,13 @@ class Keys(QObject):
         posts = [post for key in keys if (post := self._posts.get(key))]
         return sorted(posts, key=lambda post: (post.key != selection.current, post.at))
 
-    def _walk(self, right: int, down: int, *, extend: bool) -> bool:
+    def _walk(self, right: int, down: int, *, extend: bool) -> None:
         following = self._neighbour(right, down)
         if following is None:
-            return True
+            return
         selection = self._view.selection
         selection.choose(selection.keys | {following.key} if extend else {following.key}, following.key)
         self._show(following.key)
-        return True
 
     def _neighbour(self, right: int, down: int) -> PlannedPost | None:
         """Up and down walk the posts in the order of time, left and right the days that have any."""

@@ -1,14 +1,14 @@
 """The calendar pane: the grid and what steers it, fed by a workspace."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtGui import QFocusEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop import words
+from app.desktop.calendar.commands import calendar_commands, filter_commands
 from app.desktop.calendar.composing import Composing
 from app.desktop.calendar.day_menu import DayMenu
 from app.desktop.calendar.days import LocalDays
@@ -30,6 +30,7 @@ from app.desktop.calendar.popovers import ChooseSecondZone, GoToDate
 from app.desktop.calendar.spans import Span
 from app.desktop.calendar.state import CalendarState
 from app.desktop.calendar.toolbar import PageTurner, Toolbar
+from app.desktop.commands import CommandSet
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
 from app.workspace.messages import Message
@@ -73,13 +74,10 @@ class CalendarPane(QWidget):
         self._lay_out()
         self._connect_toolbar()
         self._connect_grid()
-        self._shortcuts = [
-            self._shortcut(QKeySequence.StandardKey.Undo, workspace.undo),
-            self._shortcut(QKeySequence("Ctrl+Shift+Z"), workspace.redo),
-            self._shortcut(QKeySequence("Ctrl+N"), self._request_new),
-            self._shortcut(QKeySequence("Ctrl+Y"), self.changesRequested.emit),
-            self._shortcut(QKeySequence.StandardKey.Print, self._print),
-        ]
+        self.commands = CommandSet(self, "calendar")
+        self.commands.add(*calendar_commands(self, workspace), *self.keys.commands())
+        self.commands.add_source(lambda: filter_commands(self.filters, workspace))
+        self.grid.view.on_key = self.commands.press
         self._stop_listening = workspace.listen(self._changed)
         self.destroyed.connect(lambda _object=None, stop=self._stop_listening: stop())
         self._changed(Changes(reset=True, accounts=True, undo=True))
@@ -133,21 +131,21 @@ class CalendarPane(QWidget):
     def _connect_toolbar(self) -> None:
         bar = self.toolbar
         bar.turned.connect(self.grid.turn)
-        bar.went_to_today.connect(self._go_to_today)
+        bar.went_to_today.connect(self.go_to_today)
         bar.span_chosen.connect(lambda name: self.show_span(Span(name)))
         bar.undone.connect(self._workspace.undo)
         bar.redone.connect(self._workspace.redo)
-        bar.new_post.connect(self._request_new)
-        bar.date_asked.connect(self._ask_for_date)
+        bar.new_post.connect(self.request_new)
+        bar.date_asked.connect(self.ask_for_date)
         bar.changes_asked.connect(self.changesRequested)
-        bar.printed.connect(self._print)
-        bar.exported.connect(self._export)
+        bar.printed.connect(self.print)
+        bar.exported.connect(self.export)
         self.filters.changed.connect(self._set_filter)
         self._notice.acted.connect(self._act_on_notice)
 
     def _connect_grid(self) -> None:
         self.grid.period_changed.connect(self._show_title)
-        self.grid.zone_corner.clicked.connect(self._ask_for_zone)
+        self.grid.zone_corner.clicked.connect(self.ask_for_zone)
         self.gestures.dropped.connect(self._workspace.move)
         self.gestures.refused.connect(self._tell_refusal)
         self.gestures.opened.connect(self.postOpened)
@@ -162,13 +160,6 @@ class CalendarPane(QWidget):
         self.keys.more_opened.connect(self._show_day)
         self.keys.cancelled.connect(self._workspace.cancel)
         self.keys.walked.connect(self.grid.show_day)
-        self.keys.letter.connect(self._command)
-
-    def _shortcut(self, keys: QKeySequence | QKeySequence.StandardKey, act: object) -> QShortcut:
-        shortcut = QShortcut(keys, self)
-        shortcut.setContext(Qt.ShortcutContext.WindowShortcut)
-        shortcut.activated.connect(act)
-        return shortcut
 
     def _changed(self, changes: Changes) -> None:
         if changes.accounts:
@@ -200,7 +191,7 @@ class CalendarPane(QWidget):
         if verb == "clear":
             self.filters.clear()
         elif verb == "plan":
-            self._request_new()
+            self.request_new()
         else:
             self.connectRequested.emit()
 
@@ -235,28 +226,33 @@ class CalendarPane(QWidget):
             return today
         return self.grid.shown_day
 
-    def _go_to_today(self) -> None:
+    def go_to_today(self) -> None:
+        """Shows the period of today."""
         self.show_span(self.grid.span, self._days.today())
 
-    def _print(self) -> None:
+    def print(self) -> None:
+        """Asks for a printer, and prints the period that shows."""
         from app.desktop.calendar.printing import print_period  # a printer is seldom wanted
 
         paper = Paper(self.model, self._days, self._account, _now_ms())
         print_period(paper, self.grid.span, self.grid.shown_day, self)
 
-    def _export(self) -> None:
+    def export(self) -> None:
+        """Asks for a file, and writes the posts that are shown into it."""
         from app.desktop.calendar.printing import CalendarExport
 
         export = CalendarExport(self.model, self)
         export.told.connect(self.told)
         export.ask()
 
-    def _ask_for_date(self) -> None:
+    def ask_for_date(self) -> None:
+        """Lets the person choose the day to go to."""
         asking = GoToDate(self.grid.shown_day, self)
         asking.chosen.connect(lambda day: self.show_span(self.grid.span, day))
         asking.open_below(self.toolbar.go_to)
 
-    def _ask_for_zone(self) -> None:
+    def ask_for_zone(self) -> None:
+        """Lets the person choose a second time zone."""
         asking = ChooseSecondZone(self._days.zone, self.grid.second_zone, self)
         asking.chosen.connect(self._set_second_zone)
         asking.open_below(self.grid.zone_corner)
@@ -265,21 +261,8 @@ class CalendarPane(QWidget):
         self.grid.set_second_zone(zone)
         self.stateChanged.emit()
 
-    def _command(self, letter: str) -> None:
-        commands: dict[str, Callable[[], None]] = {
-            "m": lambda: self.show_span(Span.MONTH),
-            "w": lambda: self.show_span(Span.WEEK),
-            "d": lambda: self.show_span(Span.DAY),
-            "a": lambda: self.show_span(Span.AGENDA),
-            "t": self._go_to_today,
-            "g": self._ask_for_date,
-            "n": self._request_new,
-            "<": lambda: self.grid.turn(-1),
-            ">": lambda: self.grid.turn(1),
-        }
-        commands[letter]()
-
-    def _request_new(self) -> None:
+    def request_new(self) -> None:
+        """Asks for a new post on the day that the keyboard is at, or today."""
         current = self.model.get(self.grid.view.selection.current or "")
         today = self._days.today()
         day = self._days.place(current.at).day if current else today
