@@ -14,6 +14,8 @@ from app.database.errors import translated
 from app.workspace.accounts.account import Account
 from app.workspace.accounts.book import load_accounts
 from app.workspace.drafts.drafts import Draft, load_drafts
+from app.workspace.media.keeping import load_uploads
+from app.workspace.media.upload import Upload
 from app.workspace.outbox.intention import Intention
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.timeline import Timeline
@@ -41,6 +43,7 @@ class Kept:
     position: Position = field(default_factory=Position)
     drafts: list[Draft] = field(default_factory=list)
     slots: list[Slot] = field(default_factory=list)
+    uploads: list[Upload] = field(default_factory=list)
     rescue: Rescue | None = None
 
 
@@ -121,3 +124,4 @@ def _read_rest(connection: Connection, *, posts: list[PlannedPost], kept: Kept) 
     kept.position = load_position(connection)
     kept.drafts = load_drafts(connection)
     kept.slots = load_slots(connection)
+    kept.uploads = load_uploads(connection)

@@ -33,6 +33,7 @@ _IRREPLACEABLE: Final = {
     "settings": "SELECT * FROM settings WHERE name <> 'sync'",
     "posts": "SELECT * FROM posts WHERE service_id IS NULL OR key IN (SELECT key FROM outbox)",
     "outbox": "SELECT * FROM outbox",
+    "uploads": "SELECT * FROM uploads",
 }
 """In the order in which they are put back."""
 _KEYS: Final = {
@@ -41,6 +42,7 @@ _KEYS: Final = {
     "settings": ("name",),
     "posts": ("key",),
     "outbox": ("key",),
+    "uploads": ("id",),
 }
 _SAVE_AFTER_S: Final = 1.0
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import quote
 from uuid import UUID, uuid4
 
 import httpx
@@ -51,6 +52,10 @@ class ModelService:
     pending: dict[UUID, dict[str, Any]] = field(default_factory=dict)
     serial: int = 0
     page_max: int = 100
+    files: dict[str, bytes | None] = field(default_factory=dict)
+    """Stored files by storage path; None while only a place is reserved."""
+    room: int = 10**12
+    """Bytes that files may have in all."""
 
     def client(self) -> ServiceClient:
         return ServiceClient(
@@ -132,6 +137,14 @@ class ModelService:
             case method, ["api", "v1", "posts", post_id]:
                 post = self.posts.get(UUID(post_id))
                 return self._one(method, post, request) if post else _missing()
+            case "POST", ["api", "v1", "media", "upload-url"]:
+                return self._reserve(json.loads(request.content))
+            case "PUT", ["upload", *path]:
+                return self._upload("/".join(path), request.content)
+            case "DELETE", ["api", "v1", "media", *path]:
+                gone = self.files.pop("/".join(path), None)
+                result = {"storage_path": "/".join(path), "deleted": gone is not None}
+                return httpx.Response(200, json=result)
             case "GET", ["companion", "v1"] if self.attempts is not None:
                 return httpx.Response(200, json={"version": "1", "offers": ["attempts"], "practice": True})
             case "GET", ["companion", "v1", "posts", post_id, "attempts"] if self.attempts is not None:
@@ -204,12 +217,33 @@ class ModelService:
             "scheduled_at": format_timestamp(from_millis(at)),
             "posted_at": None,
             "social_account_id": body["social_account_id"],
-            "media_storage_path": "",
+            "media_storage_path": body.get("media_storage_path", ""),
             "batch_id": None,
             "created_at": format_timestamp(from_millis(self.clock() + self.serial)),
         }
         self.posts[UUID(post["id"])] = post
         return post
+
+    def _reserve(self, body: dict[str, Any]) -> httpx.Response:
+        taken = sum(len(content) for content in self.files.values() if content)
+        if taken + body["size_bytes"] > self.room:
+            return _error(403, "forbidden", "The storage is full")
+        self.serial += 1
+        path = f"me/{self.serial}-{body['filename']}"
+        self.files[path] = None
+        answer = {
+            "upload_url": f"{BASE_URL}/upload/{quote(path)}",
+            "storage_path": path,
+            "token": "t",
+            "expires_in_seconds": 7200,
+        }
+        return httpx.Response(200, json=answer)
+
+    def _upload(self, path: str, content: bytes) -> httpx.Response:
+        if path not in self.files:
+            return _missing()
+        self.files[path] = content
+        return httpx.Response(200, json={})
 
     def _initiate(self, body: dict[str, Any]) -> httpx.Response:
         connection_id = uuid4()

@@ -122,7 +122,7 @@ class PostCommands:
             description=new.text,
             at=now if new.at is None else new.at,
             posted_at=None,
-            media_storage_path="",
+            media_storage_path=new.media_storage_path,
             batch_id=None,
             created_at=from_millis(now),
             immediate=new.at is None,

@@ -10,6 +10,8 @@ from app.contract.enums import PostingPlatform, PostType
 class NewPost:
     """What to plan. ``at`` is in milliseconds since 1970 UTC; None publishes at once.
 
+    ``media_storage_path`` is that of the file of an image or a video, else empty.
+
     Planning twice with one ``idempotency_key`` (1 to 200 characters) makes one post.
     """
 
@@ -19,4 +21,5 @@ class NewPost:
     text: str
     title: str | None = None
     at: int | None = None
+    media_storage_path: str = ""
     idempotency_key: str = field(default_factory=lambda: str(uuid4()))

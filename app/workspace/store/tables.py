@@ -125,6 +125,25 @@ media = Table(
     Column("created_at", UtcMillis),
 )
 
+uploads = Table(
+    # Files of this computer on their way to the service, and those that arrived and drafts still name.
+    "uploads",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("path", Text, nullable=False),  # its bytes, escaped as in an address
+    Column("name", Text, nullable=False),
+    Column("post_type", Text, nullable=False),
+    Column("content_type", Text, nullable=False),
+    Column("size", BigInteger, nullable=False),
+    Column("modified_ns", BigInteger, nullable=False),
+    Column("added_at", BigInteger, nullable=False),  # milliseconds
+    Column("width", Integer),
+    Column("height", Integer),
+    Column("state", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("storage_path", Text, nullable=False),  # empty until a place is reserved
+)
+
 content = Table(
     # What was published, as the service's content history tells it.
     "content",

@@ -1,0 +1,90 @@
+"""Rows of uploads, and what of them becomes a known file."""
+
+import os
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote_from_bytes, unquote_to_bytes
+
+from sqlalchemy import Connection, delete, select, text, update
+from sqlalchemy.dialects.sqlite import insert
+
+from app.contract.enums import PostType
+from app.workspace.clock import from_millis
+from app.workspace.media.upload import Upload, UploadState
+from app.workspace.store.tables import media, uploads
+
+FORGET_AFTER_MS: Final = 30 * 86_400_000
+"""How long the upload of a file is remembered that is stored, and that no draft needs."""
+
+_FORGET = text(
+    "DELETE FROM uploads WHERE state = 'done' AND added_at < :before "
+    "AND NOT EXISTS (SELECT 1 FROM drafts WHERE instr(drafts.content, uploads.id)) "
+    "AND NOT EXISTS (SELECT 1 FROM settings WHERE name = 'composer' AND instr(value, uploads.id))"
+)
+
+
+def load_uploads(connection: Connection) -> list[Upload]:
+    """Every upload, in the order in which they were added."""
+    rows = connection.execute(select(uploads).order_by(uploads.c.added_at, uploads.c.id)).mappings()
+    return [
+        Upload(**dict(row) | _from_text(row["path"], row["post_type"], UploadState(row["state"])))
+        for row in rows
+    ]
+
+
+def _from_text(path: str, post_type: str, state: UploadState) -> dict[str, Any]:
+    found = {"path": _path(path), "post_type": PostType(post_type), "state": state}
+    return found | ({"reason": ""} if state is UploadState.WAITING else {})
+
+
+def put_uploads(connection: Connection, changed: list[Upload]) -> None:
+    """Writes uploads, new or changed; how far one got is not kept, since a new start begins anew."""
+    put = insert(uploads)
+    values = {name: put.excluded[name] for name in uploads.c.keys() if name != "id"}  # noqa: SIM118  no dict
+    connection.execute(
+        put.on_conflict_do_update(index_elements=["id"], set_=values), [_row(upload) for upload in changed]
+    )
+
+
+def remove_upload(connection: Connection, upload_id: str) -> None:
+    connection.execute(delete(uploads).where(uploads.c.id == upload_id))
+
+
+def finish_upload(connection: Connection, upload: Upload, now: int) -> None:
+    """Writes that a file is stored, and lists it among those that are known."""
+    connection.execute(
+        update(uploads)
+        .where(uploads.c.id == upload.id)
+        .values(state=UploadState.DONE.value, storage_path=upload.storage_path, reason="")
+    )
+    known = insert(media).values(
+        storage_path=upload.storage_path,
+        name=upload.name,
+        kind=upload.post_type.value,
+        content_type=upload.content_type,
+        size_bytes=upload.size,
+        width=upload.width,
+        height=upload.height,
+        created_at=from_millis(now),
+    )
+    connection.execute(known.on_conflict_do_nothing())
+
+
+def forget_old(connection: Connection, now: int) -> None:
+    """Forgets uploads that ended long ago."""
+    connection.execute(_FORGET, {"before": now - FORGET_AFTER_MS})
+
+
+def _row(upload: Upload) -> dict[str, Any]:
+    state = UploadState.WAITING if upload.state is UploadState.SENDING else upload.state
+    row = {name: getattr(upload, name) for name in uploads.c.keys()}  # noqa: SIM118  no dict
+    return row | {"path": _text(upload.path), "post_type": upload.post_type.value, "state": state.value}
+
+
+def _text(path: Path) -> str:
+    """A path as text: names of files are bytes, and not always Unicode."""
+    return quote_from_bytes(os.fsencode(path))
+
+
+def _path(kept: str) -> Path:
+    return Path(os.fsdecode(unquote_to_bytes(kept)))

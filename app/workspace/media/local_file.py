@@ -1,0 +1,120 @@
+"""Files of this computer, looked at before they are uploaded. Everything here is blocking."""
+
+import os
+import stat
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from app.contract.enums import PostType
+from app.contract.limits import FILENAME_MAX
+from app.contract.media_kinds import HEAD_BYTES, sniffed
+from app.workspace.rules import MediaFacts
+
+_JOINERS: Final = "\u200c\u200d"
+_ENDING_MAX: Final = 12
+_SIDE_MAX: Final = 65_535
+_ORIENTATION: Final = 0x0112
+_TURNED: Final = frozenset({5, 6, 7, 8})
+"""EXIF orientations that lay a picture on its side."""
+_MEASURED: Final = {"image/jpeg": "JPEG", "image/png": "PNG", "image/gif": "GIF"}
+"""Kinds whose size in pixels stands in a header that is read without a decoder."""
+_NO_KIND: Final = (
+    "“{name}” is of no kind that can be posted. "
+    "Choose a JPEG, PNG, GIF, WebP or HEIC image, or an MP4, MOV or WebM video."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LocalFile:
+    """A file that was looked at.
+
+    Attributes:
+        path: Where it is.
+        name: For people and for the service: printable, at most 255 characters.
+        size: Bytes.
+        modified_ns: When it was changed last; tells whether it is still the file that was looked at.
+        content_type: By its first bytes, empty where it is of no kind that is taken.
+        post_type: The posts that can carry it.
+        width: Pixels as shown, None where they are not known; so is ``height``.
+        problem: Why it cannot be posted, a sentence; empty when nothing stands in the way.
+    """
+
+    path: Path
+    name: str
+    size: int = 0
+    modified_ns: int = 0
+    content_type: str = ""
+    post_type: PostType = PostType.IMAGE
+    width: int | None = None
+    height: int | None = None
+    problem: str = ""
+
+    @property
+    def facts(self) -> MediaFacts:
+        """What the platforms' rules need to know."""
+        return MediaFacts(self.content_type, self.size, width=self.width, height=self.height)
+
+
+def look_at(paths: Iterable[Path]) -> list[LocalFile]:
+    """What the files are, in their order."""
+    return [look_at_one(path) for path in paths]
+
+
+def look_at_one(path: Path) -> LocalFile:
+    """What a file is; a ``problem`` where it cannot be read or is nothing to post."""
+    path = path.absolute()
+    name = plain_name(path)
+    try:
+        found = path.stat()
+        if not stat.S_ISREG(found.st_mode):  # a pipe would keep its reader for ever
+            what = "is a folder. Choose the files in it." if path.is_dir() else "is no file."
+            return LocalFile(path, name, problem=f"“{name}” {what}")
+        with path.open("rb") as opened:
+            head = opened.read(HEAD_BYTES)
+    except (OSError, ValueError) as error:
+        return LocalFile(path, name, problem=f"“{name}” cannot be read: {_why(error)}.")
+    if not head:
+        return LocalFile(path, name, problem=f"“{name}” is empty.")
+    kind = sniffed(head)
+    if kind is None:
+        return LocalFile(path, name, problem=_NO_KIND.format(name=name))
+    width, height = _pixels(path, kind.content_type)
+    return LocalFile(
+        path, name, found.st_size, found.st_mtime_ns, kind.content_type, kind.post_type, width, height
+    )
+
+
+def plain_name(path: Path) -> str:
+    """A file's name without what is not printable or not Unicode, and not longer than the contract allows."""
+    told = os.fsencode(path.name).decode("utf-8", "replace")
+    shown = "".join(each for each in told if each.isprintable() or each in _JOINERS).strip() or "file"
+    stem, dot, ending = shown.rpartition(".")
+    if len(shown) <= FILENAME_MAX:
+        return shown
+    if not dot or len(ending) > _ENDING_MAX:
+        return shown[:FILENAME_MAX]
+    return f"{stem[: FILENAME_MAX - len(ending) - 1]}.{ending}"
+
+
+def _pixels(path: Path, content_type: str) -> tuple[int | None, int | None]:
+    form = _MEASURED.get(content_type)
+    if form is None:
+        return None, None
+    from PIL import Image  # takes a while, and is needed for nothing else here
+
+    try:
+        with Image.open(path, formats=(form,)) as image:  # the header alone: nothing is decoded
+            width, height = image.size
+            turned = form == "JPEG" and image.getexif().get(_ORIENTATION) in _TURNED
+    except Exception:  # noqa: BLE001  readers of broken files fail in every way there is
+        return None, None
+    if not (0 < width <= _SIDE_MAX and 0 < height <= _SIDE_MAX):
+        return None, None
+    return (height, width) if turned else (width, height)
+
+
+def _why(error: OSError | ValueError) -> str:
+    said = error.strerror if isinstance(error, OSError) else None
+    return (said or "its name is not valid").lower()

@@ -1,0 +1,69 @@
+"""Several files over the next free times: which goes to which. Pure functions."""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from app.workspace.posts.timeline import Timeline
+from app.workspace.slots.slots import TAKEN_WITHIN_MS, Slot, SlotTime, next_free_slots
+from app.workspace.time.wall import WallClock
+
+File = TypeVar("File")
+
+_SLOTS_MAX: Final = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A time in milliseconds since 1970 UTC, for an account; empty where no account has posting times."""
+
+    at: int
+    account_key: str = ""
+
+
+def free_slots(
+    slots: Iterable[Slot],
+    clock: WallClock,
+    posts: Timeline,
+    drafts: Collection[Place],
+    after: int,
+) -> list[SlotTime]:
+    """The free slots after an instant; what drafts are meant for is not free."""
+    found = next_free_slots(slots, clock, posts, after=after, count=_SLOTS_MAX)
+    return [
+        slot
+        for slot in found
+        if not any(
+            draft.account_key == slot.account_key and abs(draft.at - slot.at) < TAKEN_WITHIN_MS
+            for draft in drafts
+        )
+    ]
+
+
+def spread(
+    files: Sequence[File], free: Sequence[SlotTime], takes: Callable[[File, str], bool]
+) -> list[Place | None]:
+    """A place for each file, in the order of time; ``takes`` tells whether an account can have a file.
+
+    None for a file that no slot is left for.
+    """
+    left = list(free)
+    places: list[Place | None] = []
+    for file in files:
+        fitting = next((slot for slot in left if takes(file, slot.account_key)), None)
+        if fitting is not None:
+            left.remove(fitting)
+        places.append(Place(fitting.at, fitting.account_key) if fitting else None)
+    return places
+
+
+def one_a_day(count: int, clock: WallClock, start: int, after: int) -> list[Place]:
+    """The same time of day on as many days, from ``start`` on; a day whose time is not ahead is left out."""
+    day, minute = clock.place(start)
+    places: list[Place] = []
+    while len(places) < count:
+        at = clock.instant(day, minute)
+        if at > after:
+            places.append(Place(at))
+        day += 1
+    return places

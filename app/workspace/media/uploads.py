@@ -1,0 +1,273 @@
+"""The queue of uploads: kept in the workspace's file, sent one or two at a time, told to whoever looks on."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final
+from uuid import uuid4
+
+from sqlalchemy import Connection
+
+from app.client import (
+    ClientError,
+    RateLimited,
+    ServerFailed,
+    ServiceAnswered,
+    ServiceUnreachable,
+    TimedOut,
+    Unauthorized,
+)
+from app.database import DatabaseError
+from app.workspace.changes import Changes
+from app.workspace.core import Core
+from app.workspace.listeners import Listeners
+from app.workspace.media import keeping
+from app.workspace.media.local_file import LocalFile, look_at_one
+from app.workspace.media.sending import BrokenUploadError, CannotUploadError, Sender
+from app.workspace.media.upload import Upload, UploadState
+from app.workspace.messages import Problem
+from app.workspace.problems import problem_of
+from app.workspace.sync.link import Link
+
+_PARALLEL: Final = 2
+"""More would not be faster on most lines, and would leave less of them to others."""
+_TELL_EVERY_S: Final = 0.1
+_CONCERNS_ALL = (ServiceUnreachable, TimedOut, Unauthorized, RateLimited)
+_NOT_A_REFUSAL = (Unauthorized, RateLimited, ServerFailed)
+
+_log = logging.getLogger(__name__)
+
+
+class Uploads:
+    """Uploads by id. What is told to listeners is the upload as it is now; one that is gone is not told."""
+
+    def __init__(self, core: Core, link: Link, kept: Iterable[Upload]) -> None:
+        self._core = core
+        self._link = link
+        self._all = {upload.id: upload for upload in kept}
+        self._sender = Sender(core.client)
+        self._told: Listeners[Upload] = Listeners()
+        self._wake = asyncio.Event()
+        self._sending: dict[str, asyncio.Task[None]] = {}
+        self._others: set[asyncio.Task[None]] = set()
+        self._failures: dict[str, int] = {}
+        self._not_before: dict[str, float] = {}
+
+    def all(self) -> list[Upload]:
+        """In the order in which they were added."""
+        return list(self._all.values())
+
+    def get(self, upload_id: str) -> Upload | None:
+        return self._all.get(upload_id)
+
+    def listen(self, listener: Callable[[Upload], None]) -> Callable[[], None]:
+        """Subscribes to how uploads get on, some times a second; call the result to unsubscribe."""
+        return self._told.add(listener)
+
+    async def add(self, files: Iterable[LocalFile]) -> list[Upload]:
+        """Queues files; when this returns, they are kept. Raises Problem, and then queues none."""
+        now = self._core.clock()
+        added = [_new(file, now) for file in files]
+        if added:
+            await self._write(lambda connection: keeping.put_uploads(connection, added))
+            for upload in added:
+                self._show(upload)
+            self._wake.set()
+        return added
+
+    async def retry(self, upload_id: str) -> None:
+        """Begins a failed upload again, with the file as it is now. Raises Problem."""
+        upload = self._all.get(upload_id)
+        if upload is None or upload.is_done or upload_id in self._sending:
+            return
+        file = await asyncio.to_thread(look_at_one, upload.path)
+        if file.problem:
+            again = replace(upload, state=UploadState.FAILED, reason=file.problem)
+        else:
+            again = _as_found(upload, file)
+        await self._keep(again)
+        self._failures.pop(upload_id, None)
+        self._not_before.pop(upload_id, None)
+        self._wake.set()
+
+    async def cancel(self, upload_id: str) -> None:
+        """Ends and forgets an upload; a file that is stored already stays stored. Raises Problem."""
+        if task := self._sending.get(upload_id):
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+        upload = self._all.get(upload_id)
+        if upload is None:
+            return
+        await self._write(lambda connection: keeping.remove_upload(connection, upload_id))
+        self._all.pop(upload_id, None)
+        if not upload.is_done:
+            self._start(self._sender.give_up(upload), self._others.add, self._others.discard)
+
+    async def run(self) -> None:
+        """Sends until it is cancelled; what is cut off begins again at the next start."""
+        await self._forget_old()
+        try:
+            while True:
+                self._wake.clear()
+                self._start_ready()
+                await self._pause()
+        finally:
+            running = [*self._sending.values(), *self._others]
+            for task in running:
+                task.cancel()
+            await asyncio.gather(*running, return_exceptions=True)
+
+    async def _forget_old(self) -> None:
+        now = self._core.clock()
+        try:
+            await self._core.write(lambda connection: keeping.forget_old(connection, now))
+        except DatabaseError as error:
+            _log.warning("old uploads could not be forgotten: %s", error)
+
+    def _start_ready(self) -> None:
+        if self._link.blocked or self._link.wait:
+            return
+        now = asyncio.get_running_loop().time()
+        for upload in self.all():
+            if len(self._sending) >= _PARALLEL:
+                return
+            ready = upload.state is UploadState.WAITING and self._not_before.get(upload.id, 0.0) <= now
+            if ready and upload.id not in self._sending:
+                keep = partial(self._sending.__setitem__, upload.id)
+                self._start(self._send(upload), keep, partial(self._ended, upload.id))
+
+    def _start(
+        self,
+        work: "asyncio._CoroutineLike[None]",
+        keep: Callable[[asyncio.Task[None]], Any],
+        ended: Callable[[asyncio.Task[None]], None],
+    ) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        keep(task)
+        task.add_done_callback(ended)
+
+    def _ended(self, upload_id: str, task: asyncio.Task[None]) -> None:
+        self._sending.pop(upload_id, None)
+        if not task.cancelled() and (error := task.exception()):
+            _log.error("an upload could not be made", exc_info=error)
+            self._put_off(upload_id, "Something went wrong. The upload begins again by itself.")
+        self._wake.set()
+
+    async def _send(self, upload: Upload) -> None:
+        self._show(replace(upload, state=UploadState.SENDING, sent=0, speed=0.0, reason=""))
+        try:
+            path = await self._sender.send(upload, partial(self._reserved, upload.id), self._meter(upload.id))
+            await self._finish(upload.id, path)
+        except CannotUploadError as error:
+            await self._fail(upload.id, str(error))
+        except (BrokenUploadError, DatabaseError) as error:
+            self._put_off(upload.id, str(error))
+        except ClientError as error:
+            await self._not_placed(upload.id, error)
+
+    async def _not_placed(self, upload_id: str, error: ClientError) -> None:
+        if isinstance(error, _CONCERNS_ALL):
+            self._link.failed(error)
+        if isinstance(error, ServiceAnswered) and not isinstance(error, _NOT_A_REFUSAL):
+            await self._fail(upload_id, problem_of(error).text)
+        else:
+            self._put_off(upload_id, problem_of(error).text)
+
+    async def _reserved(self, upload_id: str, storage_path: str) -> None:
+        if (upload := self._all.get(upload_id)) is not None:
+            self._link.succeeded()
+            await self._keep(replace(upload, storage_path=storage_path))
+
+    def _meter(self, upload_id: str) -> Callable[[int], None]:
+        loop = asyncio.get_running_loop()
+        begun = told = loop.time()
+
+        def progress(sent: int) -> None:
+            nonlocal told
+            now, upload = loop.time(), self._all.get(upload_id)
+            if upload is not None and (now - told >= _TELL_EVERY_S or sent == upload.size):
+                told = now
+                self._show(replace(upload, sent=sent, speed=sent / max(now - begun, 0.001)))
+
+        return progress
+
+    async def _finish(self, upload_id: str, storage_path: str) -> None:
+        upload = self._all[upload_id]
+        done = replace(
+            upload, state=UploadState.DONE, sent=upload.size, speed=0.0, storage_path=storage_path, reason=""
+        )
+        now = self._core.clock()
+        await self._core.write(lambda connection: keeping.finish_upload(connection, done, now))
+        self._failures.pop(upload_id, None)
+        self._show(done)
+        self._core.changes.tell(Changes(catalogues=True))
+
+    async def _fail(self, upload_id: str, reason: str) -> None:
+        failed = replace(self._all[upload_id], state=UploadState.FAILED, speed=0.0, reason=reason)
+        try:
+            await self._keep(failed)
+        except Problem:
+            self._show(failed)  # the next start finds it out again
+
+    def _put_off(self, upload_id: str, reason: str) -> None:
+        upload = self._all.get(upload_id)
+        if upload is None:
+            return
+        self._failures[upload_id] = failures = self._failures.get(upload_id, 0) + 1
+        pace = self._core.pace
+        delay = min(pace.backoff_max, pace.backoff * 2.0 ** min(failures, 16))
+        self._not_before[upload_id] = asyncio.get_running_loop().time() + delay
+        self._show(replace(upload, state=UploadState.WAITING, sent=0, speed=0.0, reason=reason))
+
+    async def _keep(self, upload: Upload) -> None:
+        await self._write(lambda connection: keeping.put_uploads(connection, [upload]))
+        self._show(upload)
+
+    async def _write(self, work: Callable[[Connection], None]) -> None:
+        try:
+            await self._core.write(work)
+        except DatabaseError as error:
+            raise problem_of(error) from error
+
+    def _show(self, upload: Upload) -> None:
+        self._all[upload.id] = upload
+        self._told.tell(upload)
+
+    async def _pause(self) -> None:
+        now = asyncio.get_running_loop().time()
+        waits = [self._link.wait, *(until - now for until in self._not_before.values())]
+        ahead = [wait for wait in waits if wait > 0]
+        try:
+            async with asyncio.timeout(min(ahead) if ahead else None):
+                await self._wake.wait()
+        except TimeoutError:
+            pass
+
+    def wake(self) -> None:
+        """The service may be there again."""
+        self._wake.set()
+
+
+def _new(file: LocalFile, now: int) -> Upload:
+    if file.problem:
+        raise Problem(file.problem, kind="invalid")
+    return Upload(
+        id=str(uuid4()),
+        path=file.path,
+        name=file.name,
+        post_type=file.post_type,
+        content_type=file.content_type,
+        size=file.size,
+        modified_ns=file.modified_ns,
+        added_at=now,
+        width=file.width,
+        height=file.height,
+    )
+
+
+def _as_found(upload: Upload, file: LocalFile) -> Upload:
+    """The upload begun anew, of the file as it is now."""
+    fresh = replace(_new(file, upload.added_at), id=upload.id)
+    return replace(fresh, storage_path=upload.storage_path)
