@@ -40,3 +40,11 @@ def utc_offset(moment: datetime) -> str:
     hours, rest = divmod(abs(minutes), 60)
     sign = "−" if minutes < 0 else "+"  # noqa: RUF001  a true minus is as wide as the plus
     return f"UTC{sign}{hours}" + (f":{rest:02}" if rest else "")
+
+
+def data_size(size: int) -> str:
+    """``640 KB``, ``12.4 MB``; the units of file managers, in steps of 1024."""
+    for unit, name in ((1024**3, "GB"), (1024**2, "MB"), (1024, "KB")):
+        if size >= unit:
+            return f"{size / unit:.1f}".removesuffix(".0") + f" {name}"
+    return counted(size, "byte")

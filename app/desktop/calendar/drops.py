@@ -1,4 +1,6 @@
-"""Text or an address that is dropped on a time, from another program or another part of this one."""
+"""Files, text or an address dropped on a time, from another program or another part of this one."""
+
+from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
@@ -9,6 +11,8 @@ from app.desktop.calendar.view import CalendarView
 
 _TEXT_MAX = 100_000
 """Characters; what is longer is no post."""
+_FILES_MAX = 200
+"""Whoever drops more has dropped something else than posts."""
 
 
 class Drops(QObject):
@@ -16,6 +20,8 @@ class Drops(QObject):
 
     text_dropped = Signal(str, object)
     """The text, and the Target."""
+    files_dropped = Signal(list, object)
+    """The paths, and the Target."""
     aimed = Signal(object)
     """The Target below the pointer, or None."""
 
@@ -39,7 +45,7 @@ class Drops(QObject):
         return super().eventFilter(watched, event)
 
     def _over(self, event: QDropEvent) -> None:
-        target = self._target(event) if _text_of(event) else None
+        target = self._target(event) if _files_of(event) or _text_of(event) else None
         self._aim(target)
         if target is None:
             event.ignore()
@@ -48,14 +54,17 @@ class Drops(QObject):
             event.accept()
 
     def _drop(self, event: QDropEvent) -> None:
-        text, target = _text_of(event), self._target(event)
+        files, text, target = _files_of(event), _text_of(event), self._target(event)
         self._aim(None)
-        if text and target is not None:
-            event.setDropAction(Qt.DropAction.CopyAction)
-            event.accept()
-            self.text_dropped.emit(text, target)
-        else:
+        if target is None or not (files or text):
             event.ignore()
+            return
+        event.setDropAction(Qt.DropAction.CopyAction)
+        event.accept()
+        if files:
+            self.files_dropped.emit(files, target)
+        else:
+            self.text_dropped.emit(text, target)
 
     def _target(self, event: QDropEvent) -> Target | None:
         point: QPoint = self._view.canvas(event.position().toPoint())
@@ -66,6 +75,13 @@ class Drops(QObject):
     def _aim(self, target: Target | None) -> None:
         self._view.aim_at(target)
         self.aimed.emit(target)
+
+
+def _files_of(event: QDropEvent) -> list[Path]:
+    """The local files of a drop, each once; empty for too many."""
+    urls = event.mimeData().urls()
+    files = dict.fromkeys(Path(url.toLocalFile()) for url in urls if url.isLocalFile() and url.toLocalFile())
+    return list(files) if len(files) <= _FILES_MAX else []
 
 
 def _text_of(event: QDropEvent) -> str:

@@ -1,6 +1,7 @@
 """The calendar pane: the grid and what steers it, fed by a workspace."""
 
 from datetime import UTC, datetime
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QPoint, Qt, Signal
@@ -47,6 +48,8 @@ class CalendarPane(QWidget):
     """The wished time in milliseconds since 1970 UTC, or None."""
     textDropped = Signal(str, object)  # noqa: N815
     """A text for a new post, and the wished time as for `newPostRequested`."""
+    filesDropped = Signal(list, object)  # noqa: N815
+    """Paths of files for new posts, and the wished time as for `newPostRequested`."""
     postOpened = Signal(str)  # noqa: N815
     connectRequested = Signal()  # noqa: N815
     """The person wants to connect an account."""
@@ -153,6 +156,7 @@ class CalendarPane(QWidget):
         self.gestures.more_opened.connect(self._show_day)
         self.gestures.dragged.connect(self._dragged)
         self.drops.text_dropped.connect(self._take_text)
+        self.drops.files_dropped.connect(self._take_files)
         self.drops.aimed.connect(self._show_aim)
         self.keys.moved.connect(self._workspace.move)
         self.keys.refused.connect(self._tell_refusal)
@@ -275,6 +279,9 @@ class CalendarPane(QWidget):
 
     def _take_text(self, text: str, target: Target) -> None:
         self.textDropped.emit(text, self._time_at(target))
+
+    def _take_files(self, files: list[Path], target: Target) -> None:
+        self.filesDropped.emit(files, self._time_at(target))
 
     def _time_at(self, target: Target) -> int | None:
         return self._free_time(target.day, _DEFAULT_MINUTE if target.minute is None else target.minute)

@@ -13,23 +13,28 @@ from app.workspace.accounts.account import Account
 from app.workspace.rules import RULES, check
 
 _NAME_WIDTH = 110
+_NO_BOARDS = "Pinterest needs a board, and boards cannot be chosen here yet."
+_PLURALS = {PostType.TEXT: "text posts", PostType.IMAGE: "images", PostType.VIDEO: "videos"}
 
 
-def unusable(account: Account) -> str:
-    """Why no text can be planned for an account, in words; "" when it can."""
+def unusable(account: Account, post_type: PostType = PostType.TEXT) -> str:
+    """Why no post of a kind can be planned for an account, in words; "" when it can."""
     if not account.is_available:
         return "Access has ended. Connect the account again."
     platform = posting_platform(account)
     if platform not in RULES:
         return f"{platform_name(account.platform.value)} takes no posts."
-    issues = check(platform=platform, post_type=PostType.TEXT, title=None, text="Text")
+    if not _takes_no(account, post_type) and RULES[platform].board_needed:
+        return _NO_BOARDS
+    has_media = post_type is not PostType.TEXT
+    issues = check(platform=platform, post_type=post_type, title=None, text="Text", has_media=has_media)
     return next((issue.message for issue in issues if issue.field == "post_type"), "")
 
 
-def _takes_no_text(account: Account) -> bool:
-    """Whether it is the platform that takes no text posts, rather than Kalends that cannot publish there."""
+def _takes_no(account: Account, post_type: PostType) -> bool:
+    """Whether it is the platform that takes no such posts, rather than Kalends that cannot publish there."""
     rules = RULES.get(posting_platform(account))
-    return rules is not None and PostType.TEXT not in rules.post_types
+    return rules is not None and post_type not in rules.post_types
 
 
 def posting_platform(account: Account) -> PostingPlatform:
@@ -47,6 +52,7 @@ class AccountPicker(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._toggles: dict[str, AvatarToggle] = {}
+        self._post_type = PostType.TEXT
         self._flow_holder = QWidget()
         self._flow = FlowLayout(self._flow_holder, gap=6)
         self._note = Label("", "card", "text3", wrap=True)
@@ -56,11 +62,14 @@ class AccountPicker(QWidget):
         column.addWidget(self._flow_holder)
         column.addWidget(self._note)
 
-    def set_accounts(self, accounts: Mapping[str, Account], chosen: Iterable[str]) -> None:
-        """Show accounts, those in `chosen` switched on where they can be used."""
+    def set_accounts(
+        self, accounts: Mapping[str, Account], chosen: Iterable[str], post_type: PostType = PostType.TEXT
+    ) -> None:
+        """Show accounts, those in `chosen` switched on where they can be used for a kind of post."""
         on = set(chosen)
+        self._post_type = post_type
         self._empty()
-        usable = {key: account for key, account in accounts.items() if not unusable(account)}
+        usable = {key: account for key, account in accounts.items() if not unusable(account, post_type)}
         for key, account in usable.items():
             toggle = AvatarToggle(_face(account))
             toggle.setChecked(key in on)
@@ -103,8 +112,8 @@ class AccountPicker(QWidget):
     def _unusable(self, account: Account) -> QWidget:
         toggle = AvatarToggle(_face(account))
         toggle.setEnabled(False)
-        toggle.setToolTip(f"{account.name}: {unusable(account)}")
-        toggle.setAccessibleDescription(unusable(account))
+        toggle.setToolTip(f"{account.name}: {unusable(account, self._post_type)}")
+        toggle.setAccessibleDescription(unusable(account, self._post_type))
         if account.is_available:
             return toggle
         group, words = QWidget(), QVBoxLayout()
@@ -131,12 +140,14 @@ class AccountPicker(QWidget):
     def _words(self, accounts: Mapping[str, Account]) -> str:
         if not accounts:
             return "No account is connected yet. Connect one in Connections."
-        unfit = [account for account in accounts.values() if account.is_available and unusable(account)]
-        no_text = _platforms(account for account in unfit if _takes_no_text(account))
-        not_yet = _platforms(account for account in unfit if not _takes_no_text(account))
+        kind = self._post_type
+        unfit = [one for one in accounts.values() if one.is_available and unusable(one, kind)]
+        none = _platforms(account for account in unfit if _takes_no(account, kind))
+        not_yet = _platforms(account for account in unfit if not _takes_no(account, kind))
         parts = []
-        if no_text:
-            parts.append(f"{_joined(no_text)} {'takes' if len(no_text) == 1 else 'take'} no text posts")
+        if none:
+            what = _PLURALS.get(kind, kind.value)
+            parts.append(f"{_joined(none)} {'takes' if len(none) == 1 else 'take'} no {what}")
         if not_yet:
             parts.append(f"Kalends cannot publish to {_joined(not_yet)} yet")
         return "; ".join(parts) + "." if parts else ""

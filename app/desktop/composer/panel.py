@@ -7,13 +7,14 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
 
-from app.contract.enums import PostType
 from app.desktop.aio import TaskScope
 from app.desktop.composer.accounts import AccountPicker, posting_platform
+from app.desktop.composer.attachment import Attachment
+from app.desktop.composer.file_field import FileField
 from app.desktop.composer.frame import ComposerFrame
 from app.desktop.composer.instants import in_zone, suggested
 from app.desktop.composer.preview import Preview
-from app.desktop.composer.problems import Obstacle, ProblemList, text_obstacles
+from app.desktop.composer.problems import Obstacle, ProblemList, post_obstacles
 from app.desktop.composer.text_box import TextBox, counts
 from app.desktop.composer.when import WhenField
 from app.desktop.connections.connecting import Connecting
@@ -64,10 +65,12 @@ class ComposerPanel(QWidget):
         self.preview = Preview()
         self.frame = ComposerFrame(self)
         self.frame.add_to_head(self.accounts)
-        for section in (self.text_box, self.problems, self.when):
+        self.file = FileField()
+        for section in (self.text_box, self.file, self.problems, self.when):
             self.frame.add(section)
         self.frame.add_last(self.preview)
         self._scope = TaskScope(self, self._report)
+        self.attachment = Attachment(self.file, workspace.media, self._report)
         self._connecting = Connecting(self, workspace)
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
@@ -117,9 +120,10 @@ class ComposerPanel(QWidget):
             NewPost(
                 account_key=account.key,
                 platform=posting_platform(account),
-                post_type=PostType.TEXT,
+                post_type=self.attachment.post_type,
                 text=draft.text,
                 at=None if at_once else draft.at,
+                media_storage_path=self.attachment.storage_path,
                 idempotency_key=draft.idempotency_key(account.key),
             )
             for account in self._chosen()
@@ -134,10 +138,11 @@ class ComposerPanel(QWidget):
         if draft is not None:
             self._draft = draft
             self.text_box.set_text(draft.text)
+            self.attachment.restore(draft.upload_id)
             self._show_accounts(draft.account_keys)
             if self._asked_at is None and draft.at is not None:
                 self.when.set_at(draft.at, _zone_named(draft.zone, self._zone))
-        self.frame.set_saved(saved=bool(draft and draft.text))
+        self.frame.set_saved(saved=bool(draft and not draft.is_empty))
         self._refresh()
         if self.isVisible():
             self.text_box.editor.setFocus()
@@ -149,6 +154,7 @@ class ComposerPanel(QWidget):
             account_keys=self.accounts.chosen(),
             at=self.when.at(),
             zone=self.when.zone.zone().key,
+            upload_id=self.attachment.upload_id,
         )
 
     def _keep(self) -> None:
@@ -168,11 +174,17 @@ class ComposerPanel(QWidget):
         self._pause.start()
         self._refresh()
 
+    def _take_file(self) -> None:
+        """Another file makes another kind of post, and is kept at once: the upload is under way."""
+        self._show_accounts(self.accounts.chosen())
+        self._edited()
+        self._keep()
+
     def _refresh(self) -> None:
         """Say everything anew that follows from what is written and chosen."""
         text, chosen = self.text_box.text(), self._chosen()
         platforms = dict.fromkeys(posting_platform(account) for account in chosen)
-        self.text_box.counters.set_counts(counts(text, platforms))
+        self.text_box.counters.set_counts(counts(text, platforms, self.attachment.post_type))
         said = [one for one in self._obstacles() if one.early or self._tried]
         when = self.when.problem()
         self.problems.set_texts([one.text for one in said if one.text != when])
@@ -187,10 +199,15 @@ class ComposerPanel(QWidget):
         found = []
         if not chosen:
             found.append(Obstacle("Choose at least one account.", self.accounts.focus_first, early=False))
+        upload = self.attachment.upload
         if chosen:
-            found += text_obstacles(self.text_box.text(), chosen, editor.setFocus)
-        elif self._tried and not self.text_box.text().strip():
+            ways = {"": editor.setFocus, "media_storage_path": self.file.focus_problem}
+            kind, facts = self.attachment.post_type, upload.facts if upload else None
+            found += post_obstacles(self.text_box.text(), chosen, kind, facts, ways)
+        elif self._tried and not (self.text_box.text().strip() or upload):
             found.append(Obstacle("A text post needs a text.", editor.setFocus, early=False))
+        if problem := self.attachment.problem():
+            found.append(Obstacle(problem, self.file.focus_problem, early=False))
         if not at_once and (problem := self.when.problem()):
             found.append(Obstacle(problem, self.when.focus_problem))
         return found
@@ -207,7 +224,7 @@ class ComposerPanel(QWidget):
 
     def _show_accounts(self, chosen: tuple[str, ...]) -> None:
         accounts = self._workspace.accounts
-        self.accounts.set_accounts(accounts, chosen)
+        self.accounts.set_accounts(accounts, chosen, self.attachment.post_type)
 
     def _changed(self, changes: Changes) -> None:
         if changes.accounts or changes.reset:
@@ -225,6 +242,8 @@ class ComposerPanel(QWidget):
 
     def _connect(self) -> None:
         self.text_box.changed.connect(self._edited)
+        self.attachment.changed.connect(self._take_file)
+        self.attachment.moved.connect(self._refresh)
         self.accounts.changed.connect(self._edited)
         self.when.changed.connect(self._edited)
         self.accounts.reconnect.connect(self._reconnect)
@@ -234,7 +253,11 @@ class ComposerPanel(QWidget):
         self.frame.publish.clicked.connect(lambda: self.submit(at_once=True))
         unsubscribe = self._workspace.listen(self._changed)
         self.destroyed.connect(unsubscribe)
-        for keys, action in (("Esc", self.close_panel), ("Ctrl+Return", self._schedule)):
+        for keys, action in (
+            ("Esc", self.close_panel),
+            ("Ctrl+Return", self._schedule),
+            ("Ctrl+O", self.attachment.ask),
+        ):
             shortcut = QShortcut(QKeySequence(keys), self)
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             shortcut.activated.connect(action)

@@ -1,6 +1,6 @@
 """What stands in the way of planning a post, and where to put it right."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
@@ -9,7 +9,7 @@ from app.contract.enums import PostType
 from app.desktop.composer.accounts import posting_platform
 from app.desktop.widgets import IconLabel, Label, Panel
 from app.workspace.accounts.account import Account
-from app.workspace.rules import check
+from app.workspace.rules import MediaFacts, check
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +21,24 @@ class Obstacle:
     early: bool = True
 
 
-def text_obstacles(text: str, accounts: Sequence[Account], go: Callable[[], None]) -> list[Obstacle]:
-    """What the platforms of `accounts` would refuse in a text, each sentence once."""
+def post_obstacles(
+    text: str,
+    accounts: Sequence[Account],
+    post_type: PostType,
+    facts: MediaFacts | None,
+    ways: Mapping[str, Callable[[], None]],
+) -> list[Obstacle]:
+    """What the platforms of `accounts` would refuse in a text and its file, each sentence once.
+
+    `ways` tells where a field of the contract is put right; "" stands for every other field.
+    """
     found: dict[str, Obstacle] = {}
     for account in accounts:
-        issues = check(platform=posting_platform(account), post_type=PostType.TEXT, title=None, text=text)
+        issues = check(
+            platform=posting_platform(account), post_type=post_type, title=None, text=text, media=facts
+        )
         for issue in issues:
+            go = ways.get(issue.field, ways[""])
             found.setdefault(issue.message, Obstacle(issue.message, go, early=issue.type != "missing"))
     return list(found.values())
 

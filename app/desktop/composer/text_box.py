@@ -38,10 +38,12 @@ class Count:
         return f"{self.used}/{self.allowed}"
 
 
-def counts(text: str, platforms: Iterable[PostingPlatform]) -> list[Count]:
+def counts(
+    text: str, platforms: Iterable[PostingPlatform], post_type: PostType = PostType.TEXT
+) -> list[Count]:
     """Return the counts of a text, the least room first; platforms without known rules are left out."""
     found = [
-        Count(platform.value, measure(platform, text), RULES[platform].text_max_of(PostType.TEXT))
+        Count(platform.value, measure(platform, text), RULES[platform].text_max_of(post_type))
         for platform in platforms
         if platform in RULES
     ]

@@ -1,4 +1,6 @@
-"""Text that is dropped on a day or an hour from elsewhere."""
+"""Text and files that are dropped on a day or an hour from elsewhere."""
+
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
@@ -22,6 +24,12 @@ def text(words: str) -> QMimeData:
 def address(url: str) -> QMimeData:
     data = QMimeData()
     data.setUrls([QUrl(url)])
+    return data
+
+
+def many_files() -> QMimeData:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(f"/tmp/{number}.jpg") for number in range(201)])
     return data
 
 
@@ -83,9 +91,22 @@ def test_an_address_is_text(take: MakeHands) -> None:
     assert words == "https://example.org/a"
 
 
-@pytest.mark.parametrize(
-    "data", [text(""), text("x" * 200_000), address("file:///tmp/video.mp4"), QMimeData()]
-)
+def test_files_on_a_day_are_handed_on_each_once(take: MakeHands) -> None:
+    hands = take()
+    point = hands.cell("2031-06-20").center()
+    asked: list[tuple[list[Path], object]] = []
+    hands.pane.filesDropped.connect(lambda files, at: asked.append((files, at)))
+    data = QMimeData()
+    names = ("/tmp/a b.mp4", "/tmp/ü%41.jpg", "/tmp/a b.mp4")
+    data.setUrls([*(QUrl.fromLocalFile(name) for name in names), QUrl("https://example.org/c.jpg")])
+    assert enter(hands, data, point)
+    assert drop(hands, data, point) == []
+    ((files, at),) = asked
+    assert files == [Path("/tmp/a b.mp4"), Path("/tmp/ü%41.jpg")]
+    assert shown(at, hands) == "09:00"
+
+
+@pytest.mark.parametrize("data", [text(""), text("x" * 200_000), many_files(), address("file:"), QMimeData()])
 def test_what_is_no_text_is_not_taken(take: MakeHands, data: QMimeData) -> None:
     hands = take()
     point = hands.cell("2031-06-20").center()

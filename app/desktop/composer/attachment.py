@@ -1,0 +1,135 @@
+"""What a composer knows of its file, and the way from a chosen file to an upload."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QSize, Qt, Signal
+from PySide6.QtGui import QImage, QImageReader
+from PySide6.QtWidgets import QFileDialog
+
+from app.contract.enums import PostType
+from app.contract.media_kinds import KINDS
+from app.desktop.aio import OnError, TaskScope
+from app.desktop.composer.file_field import FileField, standing
+from app.workspace.media.media import Media
+from app.workspace.media.upload import Upload
+
+_PICTURE = 132
+_ENDINGS = " ".join(f"*.{ending}" for kind in KINDS for ending in kind.extensions)
+_CHOICES = (f"Images and videos ({_ENDINGS})", "All files (*)")
+
+
+class Attachment(QObject):
+    """A draft's upload in a field; ``changed``: it is another file, ``moved``: its state is another."""
+
+    changed = Signal()
+    moved = Signal()
+
+    def __init__(self, field: FileField, media: Media, report: OnError) -> None:
+        super().__init__(field)
+        self.field = field
+        self.upload_id = ""
+        self._media = media
+        self._scope = TaskScope(self, report)
+        field.attach.connect(self.ask)
+        field.retry.connect(lambda: self._scope.start(media.retry(self.upload_id)))
+        field.remove.connect(self.remove)
+        stop = media.listen(self._told)
+        self.destroyed.connect(lambda _object=None: stop())
+
+    @property
+    def upload(self) -> Upload | None:
+        return self._media.uploads.get(self.upload_id)
+
+    @property
+    def post_type(self) -> PostType:
+        """The kind of post that the file makes."""
+        return self.upload.post_type if self.upload else PostType.TEXT
+
+    @property
+    def storage_path(self) -> str:
+        """What the service calls the file; empty until it is there."""
+        return self.upload.storage_path if self.upload and self.upload.is_done else ""
+
+    def problem(self) -> str:
+        """Return why the post cannot be planned yet, because of its file; empty when it can."""
+        if not self.upload_id or self.storage_path:
+            return ""
+        if self.upload is None:
+            return "The file is no longer known here. Attach it again, or remove it."
+        if self.upload.is_failed:
+            return f"{self.upload.reason} Try again, or remove the file."
+        return (
+            f"“{self.upload.name}” is still being uploaded: {standing(self.upload)}. Wait until it is there."
+        )
+
+    def restore(self, upload_id: str) -> None:
+        """Show the file of a draft."""
+        self.upload_id = upload_id
+        self._show()
+        self._show_picture()
+
+    def ask(self) -> None:
+        """Let the person choose a file."""
+        dialog = QFileDialog(self.field.window(), "Attach image or video")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setNameFilters(_CHOICES)
+        dialog.filesSelected.connect(lambda names: self.take([Path(name) for name in names]))
+        dialog.open()
+
+    def take(self, paths: Sequence[Path]) -> None:
+        """Attach the first of these files in place of the one that is there, and begin its upload."""
+        if paths:
+            self._scope.start(self._take(paths[0]))
+
+    def remove(self) -> None:
+        """Take the file away; an upload that still runs is given up."""
+        gone, self.upload_id = self.upload_id, ""
+        self._show()
+        self._show_picture()
+        self.changed.emit()
+        upload = self._media.uploads.get(gone)
+        if upload is not None and not upload.is_done:
+            self._scope.start(self._media.cancel(gone))
+
+    async def _take(self, path: Path) -> None:
+        (upload,) = await self._media.add_files([path])
+        if self.upload_id:
+            self.remove()
+        self.upload_id = upload.id
+        self._show()
+        self._show_picture()
+        self.changed.emit()
+
+    def _told(self, upload: Upload) -> None:
+        if upload.id == self.upload_id:
+            self._show()
+            self.moved.emit()
+
+    def _show(self) -> None:
+        self.field.show_upload(self.upload, is_lost=bool(self.upload_id) and self.upload is None)
+
+    def _show_picture(self) -> None:
+        self.field.tile.set_picture(QImage())
+        if self.upload is not None and self.upload.post_type is PostType.IMAGE:
+            self._scope.start(self._read_picture(self.upload))
+
+    async def _read_picture(self, upload: Upload) -> None:
+        picture = await asyncio.to_thread(small_picture, upload.path)
+        if upload.id == self.upload_id:
+            self.field.tile.set_picture(picture)
+
+
+def small_picture(path: Path) -> QImage:
+    """Return a small version of an image, null for one that cannot be read. Blocking."""
+    reader = QImageReader(str(path))
+    reader.setDecideFormatFromContent(True)
+    reader.setAutoTransform(True)
+    size = reader.size()
+    if size.isValid():
+        reader.setScaledSize(
+            size.scaled(QSize(_PICTURE, _PICTURE), Qt.AspectRatioMode.KeepAspectRatioByExpanding)
+        )
+    return reader.read()

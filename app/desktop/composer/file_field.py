@@ -1,0 +1,172 @@
+"""The file of a post: attached, on its way, there, or failed with a reason."""
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QImage, QPainter, QPainterPath, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from app.contract.enums import PostType
+from app.desktop.widgets import Button, ElidedLabel, IconButton, Label, Panel
+from app.desktop.widgets.painting import draw_icon, rounded
+from app.desktop.words import data_size
+from app.workspace.media.upload import Upload, UploadState
+
+_TILE = 44
+_ICON = 20
+_BAR = 4
+_RADIUS = 5
+_ICONS = {PostType.IMAGE: "image", PostType.VIDEO: "play"}
+
+
+class FileField(QWidget):
+    """Shows the upload that it is given; asks others to attach, to try again and to remove."""
+
+    attach = Signal()
+    retry = Signal()
+    remove = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._upload: Upload | None = None
+        self.add = Button("Attach image or video", icon="image-plus", size="small")
+        self.add.setToolTip("Attach image or video (Ctrl+O), or drop one here")
+        self.frame = Panel()
+        self.tile, self.bar = Tile(), Bar()
+        self.name = ElidedLabel("", "strong", elide="middle")
+        self.facts = Label("", "card", "text2", wrap=True)
+        self.again = Button("Try again", size="small")
+        self.cross = IconButton("x", "Remove the file", size="small")
+        self._lay_out()
+        self.add.clicked.connect(self.attach)
+        self.again.clicked.connect(self.retry)
+        self.cross.clicked.connect(self.remove)
+        self.show_upload(None)
+
+    def show_upload(self, upload: Upload | None, *, is_lost: bool = False) -> None:
+        """Show how an upload stands; None for no file, or for one that is no longer known (``is_lost``)."""
+        self._upload = upload
+        there = upload is not None or is_lost
+        self.add.setVisible(not there)
+        self.frame.setVisible(there)
+        self.again.setVisible(upload is not None and upload.is_failed)
+        self.bar.setVisible(upload is not None and upload.state is UploadState.SENDING)
+        failed = is_lost or (upload is not None and upload.is_failed)
+        self.facts.set_tone("bad" if failed else "text2")
+        self.frame.set_edge("bad" if failed else "plain")
+        self.name.setText(upload.name if upload else "A file")
+        self.facts.setText(standing(upload) if upload else "It is no longer known here. Attach it again.")
+        self.bar.set_share(upload.share if upload else 0.0)
+        self.tile.set_kind(upload.post_type if upload else PostType.IMAGE)
+        self.frame.setAccessibleName(f"{self.name.text()}, {self.facts.text()}")
+
+    def focus_problem(self) -> None:
+        """Put the focus where the file can be put right."""
+        for button in (self.again, self.cross, self.add):
+            if button.isVisible():
+                button.setFocus()
+                return
+
+    def _lay_out(self) -> None:
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addStretch(1)
+        for widget in (self.name, self.facts, self.bar):
+            words.addWidget(widget)
+        words.addStretch(1)
+        row = QHBoxLayout(self.frame)
+        row.setContentsMargins(8, 8, 8, 8)
+        row.setSpacing(10)
+        row.addWidget(self.tile, 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(words, 1)
+        row.addWidget(self.again, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self.cross, 0, Qt.AlignmentFlag.AlignTop)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.add, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self.frame)
+
+
+class Tile(QWidget):
+    """A small picture of the file, or the sign of its kind."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._kind = PostType.IMAGE
+        self._picture = QImage()
+        self.setFixedSize(_TILE, _TILE)
+
+    def set_kind(self, kind: PostType) -> None:
+        """Show the sign of a kind where there is no picture."""
+        self._kind = kind
+        self.update()
+
+    def set_picture(self, picture: QImage) -> None:
+        """Show a picture; a null one takes it away."""
+        self._picture = picture
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
+        area = QRectF(self.rect())
+        rounded(painter, area, _RADIUS, fill="sunken")
+        if self._picture.isNull():
+            edge = (_TILE - _ICON) / 2
+            draw_icon(painter, area.adjusted(edge, edge, -edge, -edge), _ICONS[self._kind], "text3")
+            return
+        shape = QPainterPath()
+        shape.addRoundedRect(area, _RADIUS, _RADIUS)
+        painter.setClipPath(shape)
+        painter.drawImage(area, self._picture, _middle(self._picture))
+
+
+class Bar(QWidget):
+    """How much has gone out."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._share = 0.0
+        self.setFixedHeight(_BAR + 4)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def set_share(self, share: float) -> None:
+        """From 0 to 1."""
+        self._share = share
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(80, _BAR + 4)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        track = QRectF(0, 4, self.width(), _BAR)
+        rounded(painter, track, _BAR / 2, fill="line")
+        if self._share > 0:
+            track.setWidth(max(_BAR, self._share * self.width()))
+            rounded(painter, track, _BAR / 2, fill="accent")
+
+
+def standing(upload: Upload) -> str:
+    """Return how an upload stands, in words."""
+    size = data_size(upload.size)
+    if upload.is_done:
+        return f"{size} · uploaded"
+    if upload.is_failed:
+        return upload.reason
+    if upload.state is UploadState.WAITING:
+        return upload.reason or f"{size} · waits for its turn"
+    left = upload.seconds_left
+    shown = f"{size} · {int(upload.share * 100)} %"
+    return f"{shown} · {duration(left)} left" if left is not None and upload.share < 1 else shown
+
+
+def duration(seconds: float) -> str:
+    """Return a time that is left, roughly."""
+    if seconds < 60:
+        return f"{max(1, round(seconds))} s"
+    return f"{round(seconds / 60)} min" if seconds < 5_400 else f"{round(seconds / 3_600)} h"
+
+
+def _middle(picture: QImage) -> QRectF:
+    """Return the square in the middle of a picture."""
+    edge = min(picture.width(), picture.height())
+    return QRectF((picture.width() - edge) / 2, (picture.height() - edge) / 2, edge, edge)
