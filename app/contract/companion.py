@@ -42,7 +42,10 @@ class AttemptOutcome(OpenEnum):
 
 
 class Attempt(ResponseModel):
-    """One attempt to publish a post: the platform's own code and words, and what the person can do."""
+    """One attempt to publish a post: the platform's own code and words, and what the person can do.
+
+    ``content_url`` is where people see what it published, as far as the platform tells.
+    """
 
     id: UUID
     post_id: UUID
@@ -53,6 +56,7 @@ class Attempt(ResponseModel):
     platform_code: str | None
     platform_message: str | None
     advice: str | None
+    content_url: str | None = None
 
 
 class AttemptList(ResponseModel):

@@ -68,6 +68,14 @@ class Cause(StrEnum):
     CALLED_OFF = "called_off"
 
 
+@dataclass(frozen=True, slots=True)
+class Published:
+    """What the platform made of a publication; ``url`` is where people see it."""
+
+    content_id: str
+    url: str | None
+
+
 class PlatformError(Exception):
     """A call to a platform that did not succeed.
 
@@ -76,7 +84,7 @@ class PlatformError(Exception):
         code: The platform's own code, such as ``ACCESS_DENIED``, or ours when there was no answer.
         message: The platform's own words, shortened and without any token, or ours.
         retry_after: Seconds to wait before the next call, when the platform says so.
-        existing_content_id: The item that a ``DUPLICATE`` copies, when the platform names it.
+        existing: The item that a ``DUPLICATE`` copies, when the platform names it.
         cause: What is behind it; None where the kind says all that is known.
     """
 
@@ -87,7 +95,7 @@ class PlatformError(Exception):
         message: str,
         *,
         retry_after: float | None = None,
-        existing_content_id: str | None = None,
+        existing: Published | None = None,
         cause: Cause | None = None,
     ) -> None:
         super().__init__(f"{kind.value} ({code}): {message}")
@@ -95,7 +103,7 @@ class PlatformError(Exception):
         self.code = code
         self.message = message
         self.retry_after = retry_after
-        self.existing_content_id = existing_content_id
+        self.existing = existing
         self.cause = cause
 
 
@@ -257,14 +265,6 @@ class Publication:
     steps: Steps = field(default_factory=MemorySteps, repr=False, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Published:
-    """What the platform made of a publication; ``url`` is where people see it."""
-
-    content_id: str
-    url: str | None
-
-
 class LookBackOutcome(Enum):
     """``UNKNOWABLE``: the platform does not show what would be needed to tell."""
 
@@ -275,10 +275,10 @@ class LookBackOutcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class LookBack:
-    """What a look for a publication showed; ``content_id`` is set when it was found."""
+    """What a look for a publication showed; ``item`` is set when it was found."""
 
     outcome: LookBackOutcome
-    content_id: str | None = None
+    item: Published | None = None
 
 
 class Adapter(Protocol):

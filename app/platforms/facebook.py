@@ -207,7 +207,7 @@ class Facebook(PageLogin):
         for post in sorted(posts, key=lambda post: post.created_time):
             is_recent = post.created_time >= first - timedelta(seconds=1)
             if is_recent and post.id not in known and post.is_of(publication, uploaded):
-                return LookBack(LookBackOutcome.FOUND, post.id)
+                return LookBack(LookBackOutcome.FOUND, self._published(post.id))
         read_all = len(posts) < _POSTS
         return LookBack(LookBackOutcome.ABSENT if read_all else LookBackOutcome.UNKNOWABLE)
 
@@ -268,7 +268,7 @@ class Facebook(PageLogin):
     async def _look_at(self, publication: Publication, uploaded: Uploaded) -> LookBack:
         video = await self._video(publication, uploaded)
         if video.status.publishing_phase.status == "complete":
-            return LookBack(LookBackOutcome.FOUND, video.post_id or uploaded.id)
+            return LookBack(LookBackOutcome.FOUND, self._published(video.post_id or uploaded.id))
         is_waiting = video.status.publishing_phase.status in {"", "not_started"}
         return LookBack(LookBackOutcome.ABSENT if is_waiting else LookBackOutcome.UNKNOWABLE)
 

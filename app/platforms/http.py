@@ -7,11 +7,12 @@ is several times cheaper than httpx's own when many posts are due at once.
 import asyncio
 import logging
 import re
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import partial
+from functools import cache, partial
 from typing import Final, TypeVar, cast
 
 import aiohttp
@@ -255,19 +256,26 @@ def open_transport(timeouts: Timeouts) -> Transport:
     return _Aiohttp(timeouts)
 
 
+@cache
+def _trust() -> ssl.SSLContext:
+    """The authorities that are trusted, read once: it takes longer than a call."""
+    return httpx.create_ssl_context(trust_env=False)
+
+
 class _Aiohttp(Transport):
     """httpx's requests over one session of aiohttp, whose errors are left as they are."""
 
     def __init__(self, timeouts: Timeouts) -> None:
-        self._context = httpx.create_ssl_context(trust_env=False)
         self._timeout = aiohttp.ClientTimeout(
             connect=timeouts.connect, sock_connect=timeouts.connect, sock_read=timeouts.read
         )
         self._session: aiohttp.ClientSession | None = None
+        self._spoke_tls = False
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         if self._session is None:  # it belongs to the loop that runs now
             self._session = self._open()
+        self._spoke_tls |= request.url.scheme == "https"
         response = await self._session.request(
             request.method,
             _address(request.url),
@@ -283,12 +291,13 @@ class _Aiohttp(Transport):
     async def aclose(self) -> None:
         if self._session is not None:
             await self._session.close()
-            await asyncio.sleep(_CLOSING_S)
+            if self._spoke_tls:
+                await asyncio.sleep(_CLOSING_S)
 
     def _open(self) -> aiohttp.ClientSession:
         return aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(
-                ssl=self._context, limit=_MOST_CONNECTIONS, keepalive_timeout=_KEPT_S
+                ssl=_trust(), limit=_MOST_CONNECTIONS, keepalive_timeout=_KEPT_S
             ),
             cookie_jar=aiohttp.DummyCookieJar(),
             timeout=self._timeout,

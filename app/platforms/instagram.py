@@ -59,8 +59,7 @@ class _Item(BaseModel):
     permalink: str | None = None
 
 
-class _Listed(BaseModel):
-    id: str
+class _Listed(_Item):
     caption: str = ""
     timestamp: AwareDatetime
 
@@ -150,13 +149,13 @@ class Instagram(PageLogin):
         if progress.status_code != "PUBLISHED":
             return LookBack(LookBackOutcome.ABSENT)
         path = f"{quote(publication.account_identifier, safe='')}/media"
-        params = {"fields": "id,caption,timestamp", "limit": str(_ITEMS)}
+        params = {"fields": "id,caption,timestamp,permalink", "limit": str(_ITEMS)}
         items = (await self._graph.get(path, publication.access_token, _Items, params)).data
         first = self._graph.http.their_clock.since(since)
         for item in reversed(items):
             is_alike = item.timestamp >= first and same_text(item.caption, publication.text)
             if is_alike and item.id not in known:
-                return LookBack(LookBackOutcome.FOUND, item.id)
+                return LookBack(LookBackOutcome.FOUND, Published(item.id, web_address(item.permalink)))
         return LookBack(LookBackOutcome.UNKNOWABLE)
 
     async def metrics(

@@ -8,7 +8,6 @@ import re
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import Final
-from urllib.parse import quote
 
 from pydantic import BaseModel, Field
 
@@ -132,7 +131,7 @@ class LinkedIn(CodeLogin):
         content_id = answer.headers.get("x-restli-id", "")
         if CONTENT_URN.fullmatch(content_id) is None:
             raise unexpected(answer, self._http.name)
-        return Published(content_id, f"{self._hosts.seen_at}/feed/update/{quote(content_id)}/")
+        return self._rest.published(content_id)
 
     async def look_back(
         self, publication: Publication, *, since: datetime, known: Collection[str]
@@ -152,7 +151,7 @@ class LinkedIn(CodeLogin):
         posts = answer.read(_Posts)
         if posts is None:
             raise unexpected(answer, self._http.name)
-        return _find(posts.elements, publication.text, self._http.their_clock.since(since), known)
+        return self._find(posts.elements, publication.text, self._http.their_clock.since(since), known)
 
     async def metrics(
         self, access_token: str, account_identifier: str, content_ids: Collection[str]
@@ -175,6 +174,16 @@ class LinkedIn(CodeLogin):
             case PostType.VIDEO:
                 return await self._files.video(publication)
         return None
+
+    def _find(self, posts: list[_Post], text: str, since: datetime, known: Collection[str]) -> LookBack:
+        """The oldest of the posts that is the text; ``posts`` are a page, newest first."""
+        first = since.timestamp() * 1000
+        recent = [post for post in posts if post.created_at >= first]
+        for post in reversed(recent):
+            if post.id not in known and same_text(unescape(post.commentary), text):
+                return LookBack(LookBackOutcome.FOUND, self._rest.published(post.id))
+        read_all = len(recent) < len(posts) or len(posts) < _PAGE
+        return LookBack(LookBackOutcome.ABSENT if read_all else LookBackOutcome.UNKNOWABLE)
 
     async def _followers(self, token: str) -> int | None:
         """The number of followers, where the app may see it; it is not worth failing for."""
@@ -209,14 +218,3 @@ def _post_body(publication: Publication, file: str | None) -> dict[str, object]:
             media["altText"] = alt_text
         body["content"] = {"media": media}
     return body
-
-
-def _find(posts: list[_Post], text: str, since: datetime, known: Collection[str]) -> LookBack:
-    """The oldest of the posts that is the text; ``posts`` are a page, newest first."""
-    first = since.timestamp() * 1000
-    recent = [post for post in posts if post.created_at >= first]
-    for post in reversed(recent):
-        if post.id not in known and same_text(unescape(post.commentary), text):
-            return LookBack(LookBackOutcome.FOUND, post.id)
-    read_all = len(recent) < len(posts) or len(posts) < _PAGE
-    return LookBack(LookBackOutcome.ABSENT if read_all else LookBackOutcome.UNKNOWABLE)

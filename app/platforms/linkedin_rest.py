@@ -3,10 +3,11 @@
 import re
 from collections.abc import Mapping
 from typing import Final
+from urllib.parse import quote
 
 from pydantic import BaseModel, Field
 
-from app.platforms.base import Cause, FailureKind, PlatformError
+from app.platforms.base import Cause, FailureKind, PlatformError, Published
 from app.platforms.hosts import Hosts
 from app.platforms.http import Answer, Call, PlatformHttp, bearer
 from app.platforms.refusals import kind_of, retry_after
@@ -75,31 +76,34 @@ class LinkedInRest:
         """The answer to a call; raises PlatformError for a refusal."""
         answer = await self.http.send(call)
         if not answer.is_success:
-            raise _refused(answer)
+            raise self._refused(answer)
         return answer
 
+    def published(self, content_id: str) -> Published:
+        """A post, by the URN that LinkedIn gave it."""
+        return Published(content_id, f"{self.hosts.seen_at}/feed/update/{quote(content_id)}/")
 
-def _refused(answer: Answer) -> PlatformError:
-    refusal = answer.read(_Refusal) or _Refusal()
-    message = refusal.message or f"LinkedIn answered {answer.status}."
-    code = refusal.code or refusal.service_error_code or f"http_{answer.status}"
-    kind, existing = kind_of(answer), None
-    if answer.status in {400, 409, 422} and "duplicate" in message.lower():
-        kind, named = FailureKind.DUPLICATE, CONTENT_URN.search(message)
-        existing = named.group() if named else None
-    elif answer.status == 409:
-        kind = FailureKind.TRANSIENT  # a write conflict: refused, and worth another try
-    elif code in _FILE_NOT_READY:
-        kind = FailureKind.TRANSIENT
-    elif answer.status == 426:
-        kind = FailureKind.PERMISSION  # the version of the API has been sunset
-    # LinkedIn says so of fields that it does not know, and of copies.
-    is_unknown_field = answer.status == 422 and kind is FailureKind.INVALID
-    return PlatformError(
-        kind,
-        answer.words(str(code)),
-        answer.words(message),
-        retry_after=retry_after(answer),
-        existing_content_id=existing,
-        cause=_CAUSES.get(str(code), Cause.PROGRAM if is_unknown_field else None),
-    )
+    def _refused(self, answer: Answer) -> PlatformError:
+        refusal = answer.read(_Refusal) or _Refusal()
+        message = refusal.message or f"LinkedIn answered {answer.status}."
+        code = refusal.code or refusal.service_error_code or f"http_{answer.status}"
+        kind, existing = kind_of(answer), None
+        if answer.status in {400, 409, 422} and "duplicate" in message.lower():
+            kind, named = FailureKind.DUPLICATE, CONTENT_URN.search(message)
+            existing = self.published(named.group()) if named else None
+        elif answer.status == 409:
+            kind = FailureKind.TRANSIENT  # a write conflict: refused, and worth another try
+        elif code in _FILE_NOT_READY:
+            kind = FailureKind.TRANSIENT
+        elif answer.status == 426:
+            kind = FailureKind.PERMISSION  # the version of the API has been sunset
+        # LinkedIn says so of fields that it does not know, and of copies.
+        is_unknown_field = answer.status == 422 and kind is FailureKind.INVALID
+        return PlatformError(
+            kind,
+            answer.words(str(code)),
+            answer.words(message),
+            retry_after=retry_after(answer),
+            existing=existing,
+            cause=_CAUSES.get(str(code), Cause.PROGRAM if is_unknown_field else None),
+        )

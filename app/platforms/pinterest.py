@@ -176,7 +176,7 @@ class Pinterest(CodeLogin):
             kind = {"source_type": "image_base64", "content_type": media.content_type}
             body = in_json(lambda data: _pin(publication, {**kind, "data": data}), media)
             created = await self._rest.post("pins", token, _Created, body=body, creating=True)
-        return Published(created.id, f"{self._hosts.seen_at}/pin/{created.id}/")
+        return self._published(created.id)
 
     async def look_back(
         self, publication: Publication, *, since: datetime, known: Collection[str]
@@ -190,9 +190,15 @@ class Pinterest(CodeLogin):
             alike = [pin.id for pin in page.items if pin.id not in known and pin.is_of(publication, first)]
             found = min([*alike, *([found] if found else [])], key=int, default=None)
             if not page.bookmark:
-                return LookBack(LookBackOutcome.FOUND, found) if found else LookBack(LookBackOutcome.ABSENT)
+                return self._seen(found, LookBackOutcome.ABSENT)
             params["bookmark"] = page.bookmark
-        return LookBack(LookBackOutcome.FOUND, found) if found else LookBack(LookBackOutcome.UNKNOWABLE)
+        return self._seen(found, LookBackOutcome.UNKNOWABLE)
+
+    def _published(self, pin_id: str) -> Published:
+        return Published(pin_id, f"{self._hosts.seen_at}/pin/{pin_id}/")
+
+    def _seen(self, found: str | None, otherwise: LookBackOutcome) -> LookBack:
+        return LookBack(LookBackOutcome.FOUND, self._published(found)) if found else LookBack(otherwise)
 
     async def metrics(
         self, access_token: str, account_identifier: str, content_ids: Collection[str]

@@ -135,10 +135,7 @@ class TikTok(CodeLogin):
         require_publishable(PostingPlatform.TIKTOK, publication.post_type)
         publish_id = await self._way(publication).send_last(publication)
         post_id = await self._post_of(publication)
-        author = f"{self._hosts.seen_at}/@{quote(publication.username)}" if publication.username else None
-        kind = "video" if publication.post_type is PostType.VIDEO else "photo"
-        url = f"{author}/{kind}/{post_id}" if author and post_id else author
-        return Published(post_id or publish_id, url)
+        return self._published(publication, publish_id, post_id)
 
     async def look_back(
         self, publication: Publication, *, since: datetime, known: Collection[str]
@@ -146,13 +143,12 @@ class TikTok(CodeLogin):
         """Asks for the upload, which belongs to this publication alone."""
         del since, known
         way = self._way(publication)
-        status = await way.status(publication)
-        if status is None:
+        publish_id, status = await way.publish_id(publication), await way.status(publication)
+        if publish_id is None or status is None:
             is_unanswered = await way.is_unanswered(publication)
             return LookBack(LookBackOutcome.UNKNOWABLE if is_unanswered else LookBackOutcome.ABSENT)
         if status.status == "PUBLISH_COMPLETE":
-            content_id = status.post_id or await way.publish_id(publication)
-            return LookBack(LookBackOutcome.FOUND, content_id)
+            return LookBack(LookBackOutcome.FOUND, self._published(publication, publish_id, status.post_id))
         if status.status == "FAILED":
             await way.forget(publication)
             return LookBack(LookBackOutcome.ABSENT)
@@ -199,6 +195,13 @@ class TikTok(CodeLogin):
             await way.forget(publication)
             raise failed(status.fail_reason)
         return status.post_id
+
+    def _published(self, publication: Publication, publish_id: str, post_id: str | None) -> Published:
+        """A post; what has no public id is at best to be found on the page of its author."""
+        author = f"{self._hosts.seen_at}/@{quote(publication.username)}" if publication.username else None
+        kind = "video" if publication.post_type is PostType.VIDEO else "photo"
+        url = f"{author}/{kind}/{post_id}" if author and post_id else author
+        return Published(post_id or publish_id, url)
 
     def _way(self, publication: Publication) -> TikTokUpload | TikTokPhotos:
         return self._photos if publication.post_type is PostType.IMAGE else self._videos

@@ -187,9 +187,7 @@ class X(CodeLogin):
             body["media"] = {"media_ids": [await self._files.id_of(publication)]}
         token = publication.access_token
         created = await self._rest.post("tweets", token, _CreatedAnswer, json=body, creating=True)
-        author = quote(publication.username) if publication.username else "i/web"
-        content_id = created.data.id
-        return Published(content_id, f"{self._hosts.seen_at}/{author}/status/{content_id}")
+        return self._published(publication, created.data.id)
 
     async def look_back(
         self, publication: Publication, *, since: datetime, known: Collection[str]
@@ -205,7 +203,7 @@ class X(CodeLogin):
         for post in reversed(posts):
             is_recent = post.created_at is None or post.created_at >= first - timedelta(seconds=1)
             if is_recent and post.id not in known and post.is_of(publication):
-                return LookBack(LookBackOutcome.FOUND, post.id)
+                return LookBack(LookBackOutcome.FOUND, self._published(publication, post.id))
         return LookBack(LookBackOutcome.ABSENT)
 
     async def metrics(
@@ -219,6 +217,10 @@ class X(CodeLogin):
             page = await self._rest.get("tweets", access_token, _CountedAnswer, params)
             found += map(_metrics, page.data)
         return found
+
+    def _published(self, publication: Publication, content_id: str) -> Published:
+        author = quote(publication.username) if publication.username else "i/web"
+        return Published(content_id, f"{self._hosts.seen_at}/{author}/status/{content_id}")
 
     async def _timeline(self, publication: Publication, first: datetime) -> list[_Post] | None:
         """The user's posts since ``first``, newest first; None when not all of them could be read."""

@@ -148,7 +148,7 @@ class YouTube(CodeLogin):
         require_publishable(PostingPlatform.YOUTUBE, publication.post_type)
         video_id = await self._upload.send_last(publication)
         await self._check(publication, video_id)
-        return Published(video_id, f"{self._hosts.seen_at}/watch?v={video_id}")
+        return self._published(video_id)
 
     async def look_back(
         self, publication: Publication, *, since: datetime, known: Collection[str]
@@ -157,7 +157,7 @@ class YouTube(CodeLogin):
         del since, known
         there = await self._upload.find(publication)
         if isinstance(there, str):
-            return LookBack(LookBackOutcome.FOUND, there)
+            return LookBack(LookBackOutcome.FOUND, self._published(there))
         return LookBack(LookBackOutcome.UNKNOWABLE if there is None else LookBackOutcome.ABSENT)
 
     async def metrics(
@@ -172,6 +172,9 @@ class YouTube(CodeLogin):
             shares = await self._shares(access_token, [video.id for video in videos])
             found += [_metrics(video, shares.get(video.id)) for video in videos]
         return found
+
+    def _published(self, video_id: str) -> Published:
+        return Published(video_id, f"{self._hosts.seen_at}/watch?v={video_id}")
 
     async def _check(self, publication: Publication, video_id: str) -> None:
         """Looks a few times for what YouTube finds at once, such as a file that it has already.

@@ -90,6 +90,8 @@ class StudioService(ModelService):
             "title": title or None,
         }
         post = self._store(body, moment, status)
+        if kind != "text":
+            post["media_storage_path"] = f"studio/{self.serial}-{kind}"
         if status == "posted":
             post["posted_at"] = format_timestamp(from_millis(moment + 1_400))
         return UUID(post["id"])
@@ -124,6 +126,12 @@ class StudioService(ModelService):
             "advice": advice or None,
         }
         self.attempts = {**(self.attempts or {}), post: [attempt]}
+
+    def publish(self, post: UUID, page: str) -> None:
+        """Tells of an attempt that went well, and where people see what came of it."""
+        self.fail(post, "")
+        [attempt] = (self.attempts or {})[post]
+        attempt |= {"outcome": "published", "platform_message": None, "content_url": page}
 
     def answer(self, request: httpx.Request) -> httpx.Response:
         response = super().answer(request)

@@ -67,7 +67,7 @@ def test_a_lost_answer_on_x_is_found_by_looking_back(practice: Practice) -> None
     assert look(practice, member, post) == LookBack(LookBackOutcome.ABSENT)
     assert practice.lose(member.platform, post).kind is FailureKind.AMBIGUOUS
     [entry] = practice.ledger(member.profile.account_identifier)
-    assert look(practice, member, post) == LookBack(LookBackOutcome.FOUND, entry["content_id"])
+    assert practice.shows(look(practice, member, post), post) == entry
     assert look(practice, member, post, entry["content_id"]) == LookBack(LookBackOutcome.ABSENT)
 
 
@@ -78,14 +78,15 @@ def test_a_lost_answer_on_linkedin_is_named_by_the_repeat(practice: Practice) ->
     assert look(practice, member, post) == LookBack(LookBackOutcome.UNKNOWABLE)
     error = practice.fail(member.platform, lambda adapter: adapter.publish(post))
     [entry] = practice.ledger(member.profile.account_identifier)
-    assert (error.kind, error.existing_content_id) == (FailureKind.DUPLICATE, entry["content_id"])
+    assert error.kind is FailureKind.DUPLICATE
+    assert practice.shows(error, post) == entry
 
 
 def test_a_duplicate_on_x(practice: Practice) -> None:
     member = connect(practice, ConnectionPlatform.X)
     practice.run(member.platform, lambda adapter: adapter.publish(member.post("Twice")))
     error = practice.fail(member.platform, lambda adapter: adapter.publish(member.post("Twice")))
-    assert (error.kind, error.existing_content_id) == (FailureKind.DUPLICATE, None)
+    assert (error.kind, error.existing) == (FailureKind.DUPLICATE, None)
 
 
 @pytest.mark.parametrize(

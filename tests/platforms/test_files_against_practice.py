@@ -129,7 +129,7 @@ def test_a_lost_answer_is_found(practice: Practice, platform: P, file: Media) ->
     assert practice.lose(platform, post).kind is FailureKind.AMBIGUOUS
     time.sleep(0.3)  # the platform works on the file
     [entry] = practice.ledger(member.profile.account_identifier)
-    assert look(practice, post, member) == LookBack(LookBackOutcome.FOUND, entry["content_id"])
+    assert practice.shows(look(practice, post, member), post) == entry
 
 
 # Pictures for Pinterest travel inside the publishing call.

@@ -2,7 +2,7 @@
 
 import json
 from datetime import timedelta
-from urllib.parse import parse_qs, parse_qsl, urlsplit
+from urllib.parse import parse_qs, parse_qsl, quote, urlsplit
 
 import httpx
 import pytest
@@ -201,16 +201,20 @@ def test_the_wait_that_the_platform_asks_for() -> None:
     assert refusal_of(json_answer(429, {}, Retry_After="Wed, 21 Oct")).retry_after is None
 
 
+def published(urn: str) -> Published:
+    return Published(urn, f"https://www.linkedin.com/feed/update/{quote(urn)}/")
+
+
 @pytest.mark.parametrize("status", [400, 409, 422])
 def test_a_duplicate_names_the_first_post(status: int) -> None:
     body = {"status": status, "message": f"Content is a duplicate of {SHARE}", "code": "DUPLICATE_POST"}
     error = refusal_of(json_answer(status, body))
-    assert (error.kind, error.existing_content_id) == (FailureKind.DUPLICATE, SHARE)
+    assert (error.kind, error.existing) == (FailureKind.DUPLICATE, published(SHARE))
 
 
 def test_a_duplicate_without_a_name() -> None:
     error = refusal_of(json_answer(422, {"message": "Duplicate post is detected"}))
-    assert (error.kind, error.existing_content_id) == (FailureKind.DUPLICATE, None)
+    assert (error.kind, error.existing) == (FailureKind.DUPLICATE, None)
 
 
 @pytest.mark.parametrize(
@@ -238,6 +242,10 @@ def _posts(*posts: tuple[str, str, timedelta]) -> httpx.Response:
     return json_answer(200, {"paging": {}, "elements": elements})
 
 
+def found(content_id: str) -> LookBack:
+    return LookBack(LookBackOutcome.FOUND, published(content_id))
+
+
 def _look(*steps: Step, text: str = "Good (morning)", known: tuple[str, ...] = ()) -> LookBack:
     post = publication(ORGANIZATION, text)
     return Script(*steps).run(PLATFORM, lambda adapter: adapter.look_back(post, since=NOW, known=known))
@@ -250,7 +258,7 @@ def test_a_post_of_an_organization_is_found_by_its_text() -> None:
     script = Script(_posts(("urn:li:share:2", r"Good \(morning\)", _SECOND)))
     post = publication(ORGANIZATION, "Good (morning)\n")
     seen = script.run(PLATFORM, lambda adapter: adapter.look_back(post, since=NOW, known=()))
-    assert seen == LookBack(LookBackOutcome.FOUND, "urn:li:share:2")
+    assert seen == found("urn:li:share:2")
     [request] = script.requests
     assert b"author=urn%3Ali%3Aorganization%3A5515715" in request.url.query
     assert request.headers["X-RestLi-Method"] == "FINDER"
@@ -263,8 +271,8 @@ def test_of_several_the_oldest_that_is_not_taken() -> None:
         ("urn:li:share:2", r"Good \(morning\)", _SECOND),
         ("urn:li:share:1", r"Good \(morning\)", timedelta(hours=-1)),
     )
-    assert _look(answer) == LookBack(LookBackOutcome.FOUND, "urn:li:share:2")
-    assert _look(answer, known=("urn:li:share:2",)) == LookBack(LookBackOutcome.FOUND, "urn:li:share:3")
+    assert _look(answer) == found("urn:li:share:2")
+    assert _look(answer, known=("urn:li:share:2",)) == found("urn:li:share:3")
     taken = ("urn:li:share:2", "urn:li:share:3")
     assert _look(answer, known=taken) == LookBack(LookBackOutcome.ABSENT)
 

@@ -78,7 +78,7 @@ def test_a_lost_answer_is_found_by_looking_back(practice: Practice, organization
     assert look() == LookBack(LookBackOutcome.ABSENT)
     assert practice.lose(P.LINKEDIN, post).kind is FailureKind.AMBIGUOUS
     [entry] = [one for one in practice.ledger(post.account_identifier) if one["text"].startswith("Lost")]
-    assert look() == LookBack(LookBackOutcome.FOUND, entry["content_id"])
+    assert practice.shows(look(), post) == entry
 
 
 def test_nobody_publishes_for_an_organization_of_others(practice: Practice, organization: Member) -> None:

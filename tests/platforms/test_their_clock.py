@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from app.contract.enums import ConnectionPlatform
-from app.platforms.base import Adapter, LookBack, LookBackOutcome
+from app.platforms.base import Adapter, LookBack, LookBackOutcome, Published
 from app.platforms.their_clock import TheirClock
 from tests.platforms.scripted import NOW, Script, json_answer, publication
 
@@ -54,7 +54,7 @@ def test_the_second_look_knows_what_the_first_one_learned() -> None:
 
     assert script.run(ConnectionPlatform.X, looks) == [
         LookBack(LookBackOutcome.ABSENT),
-        LookBack(LookBackOutcome.FOUND, "17"),
+        LookBack(LookBackOutcome.FOUND, Published("17", "https://x.com/robin/status/17")),
     ]
     asked = [parse_qs(urlsplit(str(request.url)).query)["start_time"] for request in script.requests]
     assert asked == [["2026-11-21T11:58:00Z"], ["2026-11-21T11:48:00Z"]]

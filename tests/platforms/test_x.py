@@ -193,6 +193,10 @@ def _page(*posts: dict[str, object], next_token: str | None = None) -> httpx.Res
     return json_answer(200, {"data": posts, "meta": meta} if posts else {"meta": meta})
 
 
+def found(content_id: str) -> LookBack:
+    return LookBack(LookBackOutcome.FOUND, Published(content_id, f"https://x.com/robin/status/{content_id}"))
+
+
 def _look(script: Script, text: str, known: tuple[str, ...] = ()) -> LookBack:
     return script.run(
         PLATFORM,
@@ -208,7 +212,7 @@ def test_a_post_is_found_as_it_was_written() -> None:
     shown = "1 &lt; 2 &amp;amp; https://t.co/abc and https://t.co/def"
     script = Script(_page(_post("11", "Other"), _post("10", shown, entities={"urls": links})))
     written = "1 < 2 &amp; https://example.com/a?b=1&c=2 and example.org "
-    assert _look(script, written) == LookBack(LookBackOutcome.FOUND, "10")
+    assert _look(script, written) == found("10")
     [request] = script.requests
     assert request.url.path == f"/2/users/{USER}/tweets"
     assert dict(request.url.params) == {
@@ -220,8 +224,8 @@ def test_a_post_is_found_as_it_was_written() -> None:
 
 def test_of_several_the_oldest_that_is_neither_taken_nor_too_old() -> None:
     posts = (_post("13", "Hi", 2 * SECOND), _post("12", "Hi"), _post("11", "Hi", timedelta(hours=-1)))
-    assert _look(Script(_page(*posts)), "Hi") == LookBack(LookBackOutcome.FOUND, "12")
-    assert _look(Script(_page(*posts)), "Hi", ("12",)) == LookBack(LookBackOutcome.FOUND, "13")
+    assert _look(Script(_page(*posts)), "Hi") == found("12")
+    assert _look(Script(_page(*posts)), "Hi", ("12",)) == found("13")
     assert _look(Script(_page(*posts)), "Hi", ("12", "13")) == LookBack(LookBackOutcome.ABSENT)
 
 
@@ -231,7 +235,7 @@ def test_an_empty_timeline_proves_absence() -> None:
 
 def test_every_page_is_read() -> None:
     script = Script(_page(_post("12", "Other"), next_token="p2"), _page(_post("11", "Hi")))
-    assert _look(script, "Hi") == LookBack(LookBackOutcome.FOUND, "11")
+    assert _look(script, "Hi") == found("11")
     assert script.requests[1].url.params["pagination_token"] == "p2"
 
 

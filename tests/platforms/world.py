@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import hashlib
+import html
 import io
 import itertools
 import json
@@ -24,6 +25,7 @@ from app.platforms.base import (
     Adapter,
     AppCredentials,
     Chunks,
+    LookBack,
     Media,
     PlatformError,
     Profile,
@@ -91,6 +93,18 @@ class Practice:
     def order(self, platform: ConnectionPlatform, operation: str, kind: str, **more: object) -> None:
         fault = {"platform": platform.value, "operation": operation, "kind": kind, **more}
         assert self.http.post("/faults", json=fault).status_code == 201
+
+    def shows(self, seen: LookBack | PlatformError, post: Publication) -> dict[str, Any]:
+        """The ledger's entry of the one item that was found, whose address leads to the post."""
+        item = seen.existing if isinstance(seen, PlatformError) else seen.item
+        assert item is not None
+        assert item.url is not None
+        page = self.http.get(item.url, follow_redirects=True)
+        assert post.text in html.unescape(page.text)
+        [entry] = [
+            one for one in self.ledger(post.account_identifier) if one["content_id"] == item.content_id
+        ]
+        return entry
 
     def ledger(self, account: str) -> list[dict[str, Any]]:
         entries = self.http.get("/ledger").json()["data"]

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 
 from app.client import CertificateRejected, ServiceClient
@@ -63,6 +64,8 @@ def test_connect_plan_move_undo_and_publish_once(tmp_path: Path, service: RealSe
             assert service.ledger().count("soon") == 1
             detail = await workspace.detail(soon)
             assert detail.attempts
+            page = await asyncio.to_thread(httpx.get, detail.page, follow_redirects=True)
+            assert "soon" in page.text
             assert detail.posted_at
             workspace.undo()  # the published one stays, the other goes back
             assert [message.text for message in said] == [

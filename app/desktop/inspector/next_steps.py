@@ -1,4 +1,4 @@
-"""What can be done about a post that did not go out, or that nobody knows the outcome of."""
+"""Where a post can be seen, and what can be done about one that did not go out."""
 
 from urllib.parse import quote
 
@@ -44,17 +44,27 @@ class NextSteps(QWidget):
         self.look_button.clicked.connect(self._look)
         self.hide()
 
-    def show_for(self, post: PlannedPost, account: Account | None, *, readable: bool) -> None:
-        """Offer what helps a post of `account`; `readable`: whether its text is at hand to write again."""
+    def show_for(self, post: PlannedPost, account: Account | None, *, readable: bool, page: str = "") -> None:
+        """Offer what helps a post of `account`.
+
+        Args:
+            post: as it is now.
+            account: whose it is; None when it is no longer connected.
+            readable: whether its text is at hand to write again.
+            page: where people see the post; "" where that is not known.
+        """
         failed = post.status is PostStatus.FAILED or post.may_be_live
         ended = account is not None and not account.is_available and account.platform in connectable()
-        self._page = page_of(account) if account is not None and post.may_be_live else ""
-        self.look_button.setText(f"Open {platform_name(post.platform.value)}")
+        name = platform_name(post.platform.value)
+        practice = "practice " if account is not None and account.practice else ""
+        self._page = page or (page_of(account) if account is not None and post.may_be_live else "")
+        self.look_button.setText(f"Open on {practice}{name}" if page else f"Open {name}")
         self.look_button.setVisible(bool(self._page))
         self.connect_button.setVisible(failed and ended)
         self.write_button.setVisible(failed and readable)
         # What has to come first is the main action: looking there, or having access again.
-        self.look_button.set_kind("primary" if self._page and not ended else "secondary")
+        must_look = bool(self._page) and post.may_be_live and not ended
+        self.look_button.set_kind("primary" if must_look else "secondary")
         self.write_button.set_kind("secondary" if ended or post.may_be_live else "primary")
         for button in self._buttons():
             button.updateGeometry()

@@ -145,8 +145,9 @@ class Inspector(QWidget):
         self.move_button.setText("Bring back" if cancelled else "Move")
         self.move_button.updateGeometry()
         self.cancel_button.setVisible(why_not is None and not cancelled)
-        readable = self._detail is not None and bool(self._detail.text)
-        self.next_steps.show_for(post, self._workspace.accounts.get(post.account_key), readable=readable)
+        account, detail = self._workspace.accounts.get(post.account_key), self._detail
+        readable, page = (bool(detail.text), detail.page) if detail else (False, "")
+        self.next_steps.show_for(post, account, readable=readable, page=page)
         self._show_refusal()
 
     def _proposal(self, post: PlannedPost) -> int:

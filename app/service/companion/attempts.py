@@ -3,7 +3,7 @@
 from uuid import UUID
 
 from fastapi import APIRouter
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, and_, select
 from starlette.responses import Response
 
 from app.contract.companion import Attempt, AttemptList
@@ -12,7 +12,7 @@ from app.service.api.envelope import answer
 from app.service.api.principal import PrincipalDep
 from app.service.posts.routes import PostId
 from app.service.posts.rows import find_post
-from app.service.store.tables import attempts
+from app.service.store.tables import attempts, contents
 
 router = APIRouter(tags=["posts"])
 
@@ -20,15 +20,16 @@ router = APIRouter(tags=["posts"])
 @router.get("/posts/{post_id}/attempts", response_model=AttemptList)
 async def list_attempts(service: ServiceDep, principal: PrincipalDep, post_id: PostId) -> Response:
     """List every attempt to publish a post, newest first, with the platform's words and what can be done."""
-    """List every attempt to publish a post, newest first."""
     found = await service.database.read(lambda rows: _attempts(rows, principal.account_id, post_id))
     return answer(found)
 
 
 def _attempts(connection: Connection, account_id: UUID, post_id: UUID) -> AttemptList:
     find_post(connection, account_id, post_id)
+    published = and_(contents.c.post_id == attempts.c.post_id, contents.c.content_id == attempts.c.content_id)
     rows = connection.execute(
-        select(attempts)
+        select(attempts, contents.c.url.label("content_url"))
+        .outerjoin(contents, published)
         .where(attempts.c.post_id == post_id, attempts.c.account_id == account_id)
         .order_by(attempts.c.started_at.desc(), attempts.c.id)
     )

@@ -71,7 +71,7 @@ class Explanation:
 
 def explain(error: PlatformError, platform: PostingPlatform) -> Explanation:
     """What an error of the platform means for a person."""
-    item = f" ({error.existing_content_id})" if error.existing_content_id else ""
+    item = f" ({error.existing.content_id})" if error.existing else ""
     told = CAUSES[error.cause] if error.cause and error.kind in FINAL else None
     advice = (told or KINDS[error.kind]).format(platform=NAMES[platform], item=item)
     return Explanation(error.code, error.message, advice)

@@ -102,8 +102,8 @@ class Calls:
 
         await authorized(self._tokens, post.connection_id, token, call)
 
-    async def publish(self, post: ClaimedPost, token: str, permit: Permit) -> str:
-        """The irreversible call; gives the platform's id of the item. It begins only while ``permit`` holds.
+    async def publish(self, post: ClaimedPost, token: str, permit: Permit) -> Published:
+        """The irreversible call; gives what became of the post. It begins only while ``permit`` holds.
 
         What goes wrong in an unforeseen way is AMBIGUOUS: it may have published all the same.
         """
@@ -114,7 +114,7 @@ class Calls:
             return await _guarded(sending, self._settings.call_limit, FailureKind.AMBIGUOUS)
 
         with permitted(permit):
-            return (await authorized(self._tokens, post.connection_id, token, call)).content_id
+            return await authorized(self._tokens, post.connection_id, token, call)
 
     async def look(self, post: ClaimedPost, since: datetime, known: Collection[str]) -> Found | Sight:
         """What the platform has of a post whose answer was lost, begun after ``since``.
@@ -173,6 +173,6 @@ async def _guarded(call: Awaitable[T], longest: timedelta, kind: FailureKind) ->
 
 
 def _seen(answer: LookBack) -> Found | Sight:
-    if answer.outcome is LookBackOutcome.FOUND and answer.content_id:
-        return Found(answer.content_id)
+    if answer.outcome is LookBackOutcome.FOUND and answer.item:
+        return Found(answer.item)
     return Sight.ABSENT if answer.outcome is LookBackOutcome.ABSENT else Sight.UNKNOWABLE

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, update
 from app.contract.companion import AttemptOutcome
 from app.contract.enums import EventType
 from app.contract.webhooks import PostFailedData
+from app.platforms.base import Published
 from app.service.publishing import advice, attempts, live
 from app.service.publishing.advice import Explanation
 from app.service.publishing.attempts import Beginning
@@ -56,9 +57,7 @@ def end(connection: Connection, owner: UUID, endings: Sequence[Ending]) -> None:
     items: list[live.Item] = []
     for ending in endings:
         if isinstance(ending.ruling, Posted):
-            items.append(
-                live.Item(ending.post, ending.attempt, ending.ruling.content_id, ending.at, ending.at)
-            )
+            items.append(live.Item(ending.post, ending.attempt, ending.ruling.item, ending.at, ending.at))
         else:
             _settle(connection, owner, ending.post, ending.attempt, ending.ruling, ending.at)
     live.publish(connection, items)
@@ -73,8 +72,8 @@ def _settle(
     now: datetime,
 ) -> None:
     match ruling:
-        case Adopted(content_id, why):
-            _adopt(connection, post, owner, attempt, content_id, why, now)
+        case Adopted(item, why):
+            _adopt(connection, post, owner, attempt, item, why, now)
         case Failed(why, outcome):
             attempts.close(connection, [attempt], outcome, why, now)
             _fail(connection, post, owner, why, now)
@@ -108,8 +107,8 @@ def settle_look(
 ) -> None:
     """Writes down what a look on the platform told."""
     match ruling:
-        case Found(content_id):
-            _own_up(connection, post, content_id, now)
+        case Found(item):
+            _own_up(connection, post, item, now)
             release(connection, post.id, owner)
         case Absent():
             attempts.close(
@@ -123,11 +122,11 @@ def settle_look(
             _fail(connection, post, owner, why, now)
 
 
-def _own_up(connection: Connection, post: ClaimedPost, content_id: str, now: datetime) -> None:
+def _own_up(connection: Connection, post: ClaimedPost, item: Published, now: datetime) -> None:
     """The oldest lost call published this item, unless another post took it just now."""
-    if not live.is_taken(connection, post, content_id):
+    if not live.is_taken(connection, post, item.content_id):
         first = post.lost_attempts[0]
-        live.publish(connection, [live.Item(post, first, content_id, first.started_at, now)])
+        live.publish(connection, [live.Item(post, first, item, first.started_at, now)])
 
 
 def _adopt(
@@ -135,11 +134,11 @@ def _adopt(
     post: ClaimedPost,
     owner: UUID,
     attempt: Attempt,
-    content_id: str,
+    item: Published,
     why: Explanation,
     now: datetime,
 ) -> None:
-    if live.is_taken(connection, post, content_id):
+    if live.is_taken(connection, post, item.content_id):
         attempts.close(connection, [attempt], AttemptOutcome.REFUSED, why, now)
         attempts.close(
             connection, post.open_attempts, AttemptOutcome.TRANSIENT, advice.absent(post.platform), now
@@ -147,7 +146,7 @@ def _adopt(
         _fail(connection, post, owner, why, now)
         return
     attempts.close(connection, [attempt], AttemptOutcome.REFUSED, advice.copied(why, post.platform), now)
-    _own_up(connection, post, content_id, now)
+    _own_up(connection, post, item, now)
     release(connection, post.id, owner)
 
 

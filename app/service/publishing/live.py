@@ -11,6 +11,7 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 from app.contract.companion import AttemptOutcome
 from app.contract.enums import EventType
 from app.contract.webhooks import PostPublishedData
+from app.platforms.base import Published
 from app.service.analytics.schedule import first_sample
 from app.service.publishing.advice import absent
 from app.service.publishing.attempts import close
@@ -26,9 +27,14 @@ class Item:
 
     post: ClaimedPost
     attempt: Attempt
-    content_id: str
+    published: Published
     posted_at: datetime
     learned_at: datetime
+
+    @property
+    def content_id(self) -> str:
+        """The platform's own name for it."""
+        return self.published.content_id
 
     @property
     def key(self) -> tuple[UUID, str]:
@@ -122,6 +128,7 @@ def _content_row(item: Item) -> dict[str, Any]:
         "connection_id": post.connection_id,
         "platform": post.platform.value,
         "content_id": item.content_id,
+        "url": item.published.url,
         "post_id": post.id,
         "title": post.title,
         "description": post.description,

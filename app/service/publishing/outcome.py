@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from enum import Enum, auto
 
 from app.contract.companion import AttemptOutcome
-from app.platforms.base import FailureKind, PlatformError
+from app.platforms.base import FailureKind, PlatformError, Published
 from app.service.publishing.advice import Explanation, exhausted, explain, may_be_live, missed
 from app.service.publishing.history import ClaimedPost, Step
 from app.service.publishing.settings import PublishingSettings
@@ -30,14 +30,14 @@ class Task(Enum):
 class Posted:
     """The platform has it, and this attempt put it there."""
 
-    content_id: str
+    item: Published
 
 
 @dataclass(frozen=True, slots=True)
 class Adopted:
     """The platform refused a copy and named the original, which is ours unless another post owns it."""
 
-    content_id: str
+    item: Published
     why: Explanation
 
 
@@ -77,7 +77,7 @@ class Contested:
 class Found:
     """A look found the item that a lost answer was about."""
 
-    content_id: str
+    item: Published
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +163,8 @@ def _after_duplicate(
 ) -> AttemptRuling:
     if not post.lost_attempts:
         return Failed(why)
-    if error.existing_content_id:
-        return Adopted(error.existing_content_id, why)
+    if error.existing:
+        return Adopted(error.existing, why)
     return Contested(now + settings.settle_delay, why)
 
 

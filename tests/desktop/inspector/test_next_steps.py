@@ -66,6 +66,20 @@ def test_a_post_that_may_be_live_is_looked_for_before_it_is_written_again(browse
     steps.deleteLater()
 
 
+@pytest.mark.parametrize(("practice", "words"), [(False, "Open on X"), (True, "Open on practice X")])
+def test_what_is_out_is_opened_in_the_browser(browser: Browser, words: str, *, practice: bool) -> None:
+    steps = NextSteps()
+    post = failed(may_be_live=False)._replace(status=PostStatus.POSTED)
+    page = "https://x.com/maya/status/17?a=%2F#b"
+    steps.show_for(post, account(practice=practice), readable=True, page=page)
+    assert (steps.look_button.text(), steps.look_button.kind()) == (words, "secondary")
+    assert steps.connect_button.isHidden()
+    assert steps.write_button.isHidden()
+    steps.look_button.click()
+    assert browser.opened == [page]
+    steps.deleteLater()
+
+
 @pytest.mark.usefixtures("qapp")
 def test_nothing_is_offered_that_does_not_help() -> None:
     steps = NextSteps()

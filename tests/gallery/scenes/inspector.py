@@ -20,7 +20,9 @@ async def scheduled(stage: Stage) -> None:
 @SCREEN.scene("inspector-published")
 async def published(stage: Stage) -> None:
     service = full_studio()
-    await _inspect(stage, service, service.plan(at(-5, "16:00", ZONE), "x", "Orders open at nine. #wool"))
+    post = service.plan(at(-5, "16:00", ZONE), "x", "Orders open at nine. #wool")
+    service.publish(post, "https://x.com/woolandword/status/1859000000000000000")
+    await _inspect(stage, service, post)
 
 
 @SCREEN.scene("inspector-cancelled")

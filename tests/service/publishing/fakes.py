@@ -47,6 +47,11 @@ class FastTime(Timekeeper):
         await super().wait(event, longest / SPEED)
 
 
+def _item(number: int) -> Published:
+    """What the platform calls its entries."""
+    return Published(f"item-{number}", f"https://social.example/item-{number}")
+
+
 class Fate(Enum):
     """What becomes of a publishing call."""
 
@@ -119,7 +124,7 @@ class FakePlatform:
                 raise PlatformError(FailureKind.AUTH_EXPIRED, "401", "token expired")
             case Fate.KILLED_BEFORE:
                 await self._die()
-        content_id = self._accept(publication)
+        number = self._accept(publication)
         match fate:
             case Fate.LOST_AFTER:
                 raise PlatformError(FailureKind.AMBIGUOUS, "timeout", "no answer")
@@ -127,20 +132,18 @@ class FakePlatform:
                 raise KeyError("id")
             case Fate.KILLED_AFTER:
                 await self._die()
-        return Published(content_id, None)
+        return _item(number)
 
-    def _accept(self, publication: Publication) -> str:
+    def _accept(self, publication: Publication) -> int:
         entry = (publication.account_identifier, publication.text)
         now = self.time.now()
         for number, earlier in enumerate(self.ledger):
             if earlier == entry and now < self.accepted_at[number] + self.refuses_for:
-                original = f"item-{number}" if self.names_original else None
-                raise PlatformError(
-                    FailureKind.DUPLICATE, "duplicate", "already there", existing_content_id=original
-                )
+                original = _item(number) if self.names_original else None
+                raise PlatformError(FailureKind.DUPLICATE, "duplicate", "already there", existing=original)
         self.ledger.append(entry)
         self.accepted_at.append(now)
-        return f"item-{len(self.ledger) - 1}"
+        return len(self.ledger) - 1
 
     async def _die(self) -> None:
         self.killed.set()
@@ -168,7 +171,7 @@ class FakePlatform:
         for number, entry in enumerate(self.ledger):
             is_new = self.accepted_at[number] >= since
             if entry == wanted and is_new and f"item-{number}" not in known:
-                return LookBack(LookBackOutcome.FOUND, f"item-{number}")
+                return LookBack(LookBackOutcome.FOUND, _item(number))
         return LookBack(LookBackOutcome.ABSENT)
 
     def authorization_url(self, *_: Any, **__: Any) -> str:

@@ -28,8 +28,9 @@ def test_a_due_post_goes_out_once_at_its_time(play: Played, platform: Callable[[
         assert post.claimed_by is None
         assert [attempt.outcome for attempt in world.attempts(post_id)] == ["published"]
         (content,) = world.contents()
-        assert (content.content_id, content.post_id, content.description) == (
+        assert (content.content_id, content.url, content.post_id, content.description) == (
             "item-0",
+            "https://social.example/item-0",
             post_id,
             "Good morning",
         )

@@ -24,6 +24,7 @@ def test_a_lost_answer_never_publishes_twice(play: Played, platform: Callable[[]
         assert there.ledger == [("person-0", "Hello")]
         first = world.attempts(post_id)[0]
         assert (first.outcome, first.content_id) == ("published", "item-0")
+        assert [content.url for content in world.contents()] == ["https://social.example/item-0"]
         assert world.post(post_id).posted_at == first.started_at
 
     play(scene, platform())

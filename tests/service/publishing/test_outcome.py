@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from app.contract.companion import AttemptOutcome
 from app.contract.enums import CreatedVia, PostingPlatform, PostStatus, PostType
-from app.platforms.base import FailureKind, PlatformError
+from app.platforms.base import FailureKind, PlatformError, Published
 from app.service.publishing import outcome
 from app.service.publishing.advice import NAMES, explain
 from app.service.publishing.history import Attempt, ClaimedPost, Step
@@ -67,7 +67,7 @@ errors = st.builds(
     st.just("code"),
     st.just("words"),
     retry_after=st.none() | st.floats(0, 1e6),
-    existing_content_id=st.none() | st.just("item"),
+    existing=st.none() | st.just(Published("item", None)),
 )
 
 

@@ -52,6 +52,7 @@ contents = Table(
     Column("connection_id", ForeignKey("connections.id"), nullable=False),
     Column("platform", String(20), nullable=False),
     Column("content_id", Text, nullable=False),
+    Column("url", Text),  # where people see it, as far as the platform tells
     Column("post_id", Uuid, index=True),
     Column("title", Text),
     Column("description", Text),

@@ -95,7 +95,11 @@ def _body(stage: Stage, kind: Kind) -> dict[str, Any]:
 
 def assert_shown(stage: Stage, kind: Kind, content_id: str) -> None:
     """Where people would see it, it is whole, and its file can be had byte for byte."""
-    page = stage.practice.get(f"/published/{kind.platform.value}/{quote(content_id, safe='')}")
+    assert_page_shows(stage, kind, f"/published/{kind.platform.value}/{quote(content_id, safe='')}")
+
+
+def assert_page_shows(stage: Stage, kind: Kind, address: str) -> None:
+    page = stage.practice.get(address, follow_redirects=True)
     shown = html.unescape(page.text)
     assert "PRACTICE: nothing here reaches the real platform" in shown
     for words in (kind.text, kind.shown_title):
@@ -141,7 +145,9 @@ def test_it_arrives_as_it_was_written(stage: Stage, kind: Kind) -> None:
     assert (told["content_id"], told["posted_at"]) == (record["content_id"], post["posted_at"])
     assert (told["platform"], told["social_account_id"]) == (kind.platform.value, account["id"])
     assert_shown(stage, kind, record["content_id"])
-    assert [attempt["outcome"] for attempt in stage.attempts(post["id"])] == ["published"]
+    [attempt] = stage.attempts(post["id"])
+    assert attempt["outcome"] == "published"
+    assert_page_shows(stage, kind, attempt["content_url"])
 
 
 @pytest.mark.parametrize("platform", list(RULES))
