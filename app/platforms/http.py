@@ -266,6 +266,7 @@ class _Aiohttp(Transport):
     """httpx's requests over one session of aiohttp, whose errors are left as they are."""
 
     def __init__(self, timeouts: Timeouts) -> None:
+        self._context = _trust()
         self._timeout = aiohttp.ClientTimeout(
             connect=timeouts.connect, sock_connect=timeouts.connect, sock_read=timeouts.read
         )
@@ -297,7 +298,7 @@ class _Aiohttp(Transport):
     def _open(self) -> aiohttp.ClientSession:
         return aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(
-                ssl=_trust(), limit=_MOST_CONNECTIONS, keepalive_timeout=_KEPT_S
+                ssl=self._context, limit=_MOST_CONNECTIONS, keepalive_timeout=_KEPT_S
             ),
             cookie_jar=aiohttp.DummyCookieJar(),
             timeout=self._timeout,
