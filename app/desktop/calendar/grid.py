@@ -135,8 +135,8 @@ class CalendarGrid(QWidget):
     def _connect(self, model: PostListModel) -> None:
         self.view.scrolled.connect(self._scrolled)
         self.view.resized.connect(lambda: self._make_page(jump=True))
+        model.days_changing.connect(self._pages.forget_days)
         model.days_changed.connect(self._header.count_anew)
-        model.days_changed.connect(self._pages.forget_days)
         model.modelReset.connect(self._pages.forget_all)
         model.modelReset.connect(self._header.update)
         for settled in (model.modelReset, model.rowsInserted, model.rowsRemoved):

@@ -1,7 +1,7 @@
 """The posts of the calendar as one flat list in the order of time, and by day."""
 
 from bisect import bisect_left, insort
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
@@ -22,8 +22,10 @@ class PostListModel(QAbstractListModel):
     A post that moves is removed and inserted: Qt would take a moved row for a reset of everything.
     """
 
+    days_changing = Signal(set)
+    """The ordinals of days of which nothing that was worked out holds any more; the rows' signals follow."""
     days_changed = Signal(set)
-    """The ordinals of days that look different now; emitted before the rows' own signals."""
+    """The same days, once every row is in its place: they can be looked at."""
 
     def __init__(self, days: LocalDays, describe: Describe, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -91,54 +93,87 @@ class PostListModel(QAbstractListModel):
         self.endResetModel()
 
     def apply(self, changed: Iterable[PlannedPost], removed: Iterable[str]) -> None:
-        """Takes over single changes: only the rows and days concerned."""
-        for key in removed:
-            if (old := self._by_key.get(key)) is not None:
-                self._remove(old)
+        """Takes over changes: only the rows and days concerned, and one notice of days however many."""
+        leaving = {key: old for key in removed if (old := self._by_key.get(key)) is not None}
+        arriving: list[PlannedPost] = []
+        altered: list[PlannedPost] = []
         for post in changed:
-            old = self._by_key.get(post.key)
-            if old is None:
-                self._insert(post)
-            elif old.at == post.at:
-                self._replace(old, post)
-            elif old != post:
-                self._remove(old)
-                self._insert(post)
+            old = None if post.key in leaving else self._by_key.get(post.key)
+            if old is not None and old.at == post.at:
+                altered += [post] if old != post else []
+                continue
+            if old is not None:
+                leaving[post.key] = old
+            arriving.append(post)
+        place = self._days.place
+        days = {place(post.at).day for post in (*leaving.values(), *arriving, *altered)}
+        if days:
+            self.days_changing.emit(days)
+            self._alter(altered)
+            self._remove(leaving.values())
+            self._insert(arriving)
+            self.days_changed.emit(days)
 
-    def _replace(self, old: PlannedPost, new: PlannedPost) -> None:
-        if old == new:
-            return
-        row = self._position(old)
-        self._rows[row] = self._by_key[new.key] = new
-        day = self._days.place(new.at).day
-        posts = self._by_day[day]
-        posts[bisect_left(posts, _order(old), key=_order)] = new
-        self.days_changed.emit({day})
-        index = self.index(row)
-        self.dataChanged.emit(index, index)
+    def touch(self, keys: Iterable[str]) -> None:
+        """Posts look different now, though nothing in them changed."""
+        posts = [post for key in keys if (post := self._by_key.get(key)) is not None]
+        days = {self._days.place(post.at).day for post in posts}
+        if days:
+            self.days_changing.emit(days)
+            self._alter(posts)
+            self.days_changed.emit(days)
 
-    def _remove(self, post: PlannedPost) -> None:
-        row = self._position(post)
-        day = self._days.place(post.at).day
-        self.days_changed.emit({day})
-        self.beginRemoveRows(_NO_PARENT, row, row)
-        del self._rows[row]
+    def _alter(self, posts: Iterable[PlannedPost]) -> None:
+        """Puts posts in the place of what they were at the same time."""
+        for new in posts:
+            row = self._position(new)
+            self._rows[row] = self._by_key[new.key] = new
+            there = self._by_day[self._days.place(new.at).day]
+            there[bisect_left(there, _order(new), key=_order)] = new
+            index = self.index(row)
+            self.dataChanged.emit(index, index)
+
+    def _remove(self, posts: Iterable[PlannedPost]) -> None:
+        """Takes rows out, from the last one on, so that those before keep their numbers."""
+        for rows in reversed(list(runs(sorted(map(self._position, posts))))):
+            self.beginRemoveRows(_NO_PARENT, rows.start, rows.stop - 1)
+            gone = self._rows[rows.start : rows.stop]
+            del self._rows[rows.start : rows.stop]
+            for post in gone:
+                self._forget(post)
+            self.endRemoveRows()
+
+    def _forget(self, post: PlannedPost) -> None:
         del self._by_key[post.key]
-        posts = self._by_day[day]
-        del posts[bisect_left(posts, _order(post), key=_order)]
-        if not posts:
-            del self._by_day[day]
-        self.endRemoveRows()
-
-    def _insert(self, post: PlannedPost) -> None:
-        row = bisect_left(self._rows, _order(post), key=_order)
         day = self._days.place(post.at).day
-        self.days_changed.emit({day})
-        self.beginInsertRows(_NO_PARENT, row, row)
-        self._rows.insert(row, post)
-        self._by_key[post.key] = post
-        insort(self._by_day.setdefault(day, []), post, key=_order)
-        self.endInsertRows()
+        there = self._by_day[day]
+        del there[bisect_left(there, _order(post), key=_order)]
+        if not there:
+            del self._by_day[day]
+
+    def _insert(self, posts: Iterable[PlannedPost]) -> None:
+        """Puts rows in, those together between which there is no other."""
+        waiting = sorted(posts, key=_order)
+        while waiting:
+            row = self._position(waiting[0])
+            following = self._rows[row : row + 1]
+            end = bisect_left(waiting, _order(following[0]), key=_order) if following else len(waiting)
+            together, waiting = waiting[:end], waiting[end:]
+            self.beginInsertRows(_NO_PARENT, row, row + end - 1)
+            self._rows[row:row] = together
+            for post in together:
+                self._by_key[post.key] = post
+                insort(self._by_day.setdefault(self._days.place(post.at).day, []), post, key=_order)
+            self.endInsertRows()
 
     def _position(self, post: PlannedPost) -> int:
         return bisect_left(self._rows, _order(post), key=_order)
+
+
+def runs(numbers: Sequence[int]) -> Iterator[range]:
+    """Ascending numbers as ranges that leave nothing out."""
+    start = 0
+    for end in range(1, len(numbers) + 1):
+        if end == len(numbers) or numbers[end] != numbers[end - 1] + 1:
+            yield range(numbers[start], numbers[end - 1] + 1)
+            start = end

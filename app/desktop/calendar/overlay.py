@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _TIPS = TipPainter()
 _CHOSEN = 0.11
 """How much of the accent lies over a chosen card: what `accent_soft` is on the plain surface."""
+_RING = (-3, -3, 3, 3)
+"""How far a ring may reach beyond its card."""
 
 
 def paint_marks(painter: QPainter, view: CalendarView, area: QRect) -> None:
@@ -30,9 +32,8 @@ def paint_marks(painter: QPainter, view: CalendarView, area: QRect) -> None:
     marked = view.selection.keys | lifted | ({current} if current else set())
     if marked:
         for box, card in view.page.cards_in(view.on_canvas(area)):
-            if card.post.key in marked:
-                place = QRectF(view.on_viewport(box))
-                _paint_mark(painter, view, place, card.post.key, lifted=card.post.key in lifted)
+            if card.post.key in marked and (place := view.on_viewport(box)).adjusted(*_RING).intersects(area):
+                _paint_mark(painter, view, QRectF(place), card.post.key, lifted=card.post.key in lifted)
     if current is not None and (more := view.more_rect(current)) is not None:
         rounded(painter, QRectF(more), 4, line="accent", width=2)
     if view.band is not None:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QObject, Signal
 from PySide6.QtWidgets import QAbstractItemView
 
-from app.desktop.calendar.model import PostListModel
+from app.desktop.calendar.model import PostListModel, runs
 
 _MOST_MIRRORED = 200
 """So many chosen posts are mirrored to Qt's selection; beyond, only the current one."""
@@ -46,10 +46,9 @@ class Selection(QObject):
 def mirror_selection(view: QAbstractItemView, posts: PostListModel, selection: Selection) -> None:
     """Tells Qt's selection, for screen readers, what ours is."""
     chosen = QItemSelection()
-    for key in sorted(selection.keys)[:_MOST_MIRRORED]:
-        if posts.get(key) is not None:
-            index = posts.index(posts.row_of(key))
-            chosen.select(index, index)
+    there = [key for key in sorted(selection.keys)[:_MOST_MIRRORED] if posts.get(key) is not None]
+    for rows in runs(sorted(map(posts.row_of, there))):
+        chosen.select(posts.index(rows.start), posts.index(rows.stop - 1))
     flags = QItemSelectionModel.SelectionFlag
     view.selectionModel().select(chosen, flags.ClearAndSelect)
     current = selection.current

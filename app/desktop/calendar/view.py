@@ -380,7 +380,8 @@ class CalendarView(QListView):
         self._snapshot = self.viewport().grab()
 
     def _days_changed(self, days: set[int]) -> None:
-        self._page.cells.drop(days)
+        self._page.cells.drop(days)  # Qt may have asked for a card while its row was on its way
+        mirror_selection(self, self._posts, self.selection)  # Qt forgets rows that leave, also to come back
         if self.drag is not None:
             self._take_snapshot()
         for day in days:

@@ -97,3 +97,39 @@ def test_a_row_speaks_for_screen_readers(model: PostListModel) -> None:
     assert model.data(index) == "Launch teaser"
     assert model.data(index, Qt.ItemDataRole.AccessibleTextRole) == "Launch teaser in words"
     assert model.data(index, Qt.ItemDataRole.DecorationRole) is None
+
+
+@given(
+    st.dictionaries(keys, st.integers(0, 200), max_size=8),
+    st.dictionaries(keys, st.integers(0, 200)),
+    st.sets(keys),
+)
+@pytest.mark.usefixtures("qapp")
+def test_changes_that_come_together_end_as_if_they_came_one_by_one(
+    before: dict[str, int], after: dict[str, int], gone: set[str]
+) -> None:
+    model = new_model()
+    tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    notices: list[set[int]] = []
+    model.days_changed.connect(notices.append)
+    model.reset([post(key, hour * HOUR) for key, hour in before.items()])
+    gone -= after.keys()
+    model.apply([post(key, hour * HOUR) for key, hour in after.items()], gone)
+    expected = {key: hour for key, hour in {**before, **after}.items() if key not in gone}
+    in_order = sorted((post(key, hour * HOUR) for key, hour in expected.items()), key=lambda p: (p.at, p.key))
+    assert rows(model) == on_days(model) == in_order
+    assert [model.row_of(one.key) for one in in_order] == list(range(len(in_order)))
+    assert len(notices) == (expected != before)
+    assert tester.model() is model
+
+
+def test_a_group_leaves_and_arrives_in_as_few_pieces_as_it_has(model: PostListModel) -> None:
+    alone = post("alone", "2026-11-26T08:30")
+    model.reset([alone, *(post(f"{n:02}", f"2026-11-21T{n:02}:00") for n in range(24))])
+    left: list[tuple[int, int]] = []
+    came: list[tuple[int, int]] = []
+    model.rowsRemoved.connect(lambda _parent, first, last: left.append((first, last)))
+    model.rowsInserted.connect(lambda _parent, first, last: came.append((first, last)))
+    model.apply([post(f"{n:02}", f"2026-11-26T{n:02}:00") for n in range(6, 12)], ())
+    assert left == [(6, 11)]
+    assert came == [(18, 20), (22, 24)]
