@@ -138,6 +138,7 @@ class Stage:
             self.folder / "workspace.db",
             name=name,
             practice=service.practice,
+            runs_here=True,
             clock=service.clock,
             pace=pace,
         )

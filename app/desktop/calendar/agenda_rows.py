@@ -5,7 +5,7 @@ from PySide6.QtGui import QFont, QPainter, QPainterPath
 
 from app.contract.enums import PostType
 from app.desktop.calendar.cards import BAR, CardPainter, FindAccount
-from app.desktop.calendar.looks import DRESSES, STATUS_WORDS, Dress, Look, look_of
+from app.desktop.calendar.looks import DRESSES, STATUS_WORDS, Dress, Look
 from app.desktop.calendar.placement import Box
 from app.desktop.calendar.text import TextFitter
 from app.desktop.theme import icons, theme
@@ -43,7 +43,7 @@ class RowPainter:
 
     def paint(self, painter: QPainter, post: PlannedPost, box: Box, now: int) -> None:
         """Paints one row at ``box``; ``now`` (milliseconds) tells past from future."""
-        look = look_of(post, now)
+        look = self._cards.look(post, now)
         dress, row = DRESSES[look], QRectF(*box)
         account = self._find_account(post.account_key)
         self._paint_ground(painter, row, dress, account.color_index if account else 0)

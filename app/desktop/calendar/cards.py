@@ -27,6 +27,13 @@ _NEW = Dress("surface", "accent", "accent", "accent", dashed=True)
 _NOTHING_ELSE = Wanted(tile=False, state=False, practice=False, note=False)
 
 FindAccount = Callable[[str], Account | None]
+IsAtRisk = Callable[[str], bool]
+"""Tells by its key whether there is a warning about a post."""
+
+
+def never(_key: str) -> bool:
+    """No post is at risk."""
+    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +53,10 @@ class _Template:
 class CardPainter:
     """Paints posts in the theme that was in force when it was made."""
 
-    def __init__(self, days: LocalDays, find_account: FindAccount) -> None:
+    def __init__(self, days: LocalDays, find_account: FindAccount, is_at_risk: IsAtRisk = never) -> None:
         self._days = days
         self._find_account = find_account
+        self._is_at_risk = is_at_risk
         self._theme = theme.current()
         self._text = TextFitter(self._theme.font("card"))
         self._small = TextFitter(self._theme.font("small"))
@@ -74,7 +82,7 @@ class CardPainter:
 
     def text_lines(self, post: PlannedPost, width: int, height: int) -> int:
         """How many lines a post's words take in a card of that size."""
-        look = look_of(post, post.at)
+        look = self.look(post, post.at)
         note = _note_of(post, look, CardStyle.TALL)
         parts = arrange(width, height, self._wanted(post, look, note), self._sizes)
         return parts.lines if note else len(self._text.lines(post.headline, parts.text.width, parts.lines))
@@ -83,7 +91,7 @@ class CardPainter:
         self, painter: QPainter, post: PlannedPost, box: Box, style: CardStyle, now: int, ratio: float
     ) -> None:
         """Paints one card at ``box``; ``now`` (milliseconds) tells past from future."""
-        look = look_of(post, now)
+        look = self.look(post, now)
         note = _note_of(post, look, style)
         wanted = self._wanted(post, look, note)
         parts = arrange(box.width, box.height, wanted, self._sizes)
@@ -100,6 +108,10 @@ class CardPainter:
         self._write_time(painter, post, box, parts, _NEW)
         self._write_text(painter, post, box, parts, _NEW, "")
 
+    def look(self, post: PlannedPost, now: int) -> Look:
+        """How a post looks at an instant (milliseconds)."""
+        return look_of(post, now, at_risk=self._is_at_risk(post.key))
+
     def time(self, post: PlannedPost) -> str:
         """The time of day on a card."""
         return self._days.clock(post.at)
@@ -108,7 +120,9 @@ class CardPainter:
         if not parts.time.width:
             return
         painter.setFont(self._small.font)
-        painter.setPen(self._theme.color(dress.quiet))
+        # A state that has no room for its glyph shows in the colour of the time.
+        is_lost = bool(dress.glyph) and parts.state is None
+        painter.setPen(self._theme.color(dress.glyph_color if is_lost else dress.quiet))
         painter.drawText(self._baseline(self._small, box, parts.time), self.time(post))
 
     def _write_text(

@@ -10,6 +10,7 @@ from app.desktop.calendar.filters import KIND_NAMES, STATUS_NAMES, Filter
 from app.desktop.calendar.planner import Planner
 from app.desktop.calendar.spans import Span
 from app.desktop.commands import Command
+from app.desktop.warnings.wording import summary
 from app.desktop.words import platform_name
 
 if TYPE_CHECKING:
@@ -85,6 +86,15 @@ def _plans(pane: "CalendarPane", planner: Planner) -> list[Command]:
             keys=("Ctrl+Y",),
             icon="history",
             words="undo history steps",
+        ),
+        Command(
+            "What will fail…",
+            _GROUP,
+            pane.warningsRequested.emit,
+            focus_keys=("F",),
+            icon="triangle-alert",
+            words="warnings problems check",
+            detail=lambda: summary(planner.warnings),
         ),
     ]
 

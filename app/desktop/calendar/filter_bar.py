@@ -23,6 +23,8 @@ class FilterBar(QWidget):
     """Chips: all accounts, as many accounts as fit, the others in a menu, status and kind."""
 
     changed = Signal(object)
+    warnings_asked = Signal()
+    """The person wants to see what will fail."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -33,6 +35,10 @@ class FilterBar(QWidget):
         self._others = self._chip("", self._show_others)
         self._status = self._chip("", self._show_status)
         self._kind = self._chip("", self._show_kind)
+        self.warnings = Chip("", "triangle-alert", checkable=False, tone="warn", parent=self)
+        self.warnings.setToolTip("What will fail")
+        self.warnings.clicked.connect(self.warnings_asked)
+        self.warnings.hide()
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._dress()
 
@@ -54,6 +60,13 @@ class FilterBar(QWidget):
     def choose(self, chosen: Filter) -> None:
         """Filters so; accounts that are gone are left out."""
         self._set(replace(chosen, accounts=chosen.accounts & self._accounts.keys()))
+
+    def show_warnings(self, summary: str) -> None:
+        """Says at the end of the line what will fail; "" for nothing."""
+        if summary != self.warnings.text() or self.warnings.isHidden() == bool(summary):
+            self.warnings.setText(summary)
+            self.warnings.setVisible(bool(summary))
+            self._arrange()
 
     def clear(self) -> None:
         """Shows everything again."""
@@ -123,10 +136,14 @@ class FilterBar(QWidget):
             chip.setGeometry(QStyle.visualRect(self.layoutDirection(), self.rect(), place))
             chip.show()
             left += size.width() + _GAP
+        size = self.warnings.sizeHint()
+        place = QRect(QPoint(self.width() - size.width(), 0), size)
+        self.warnings.setGeometry(QStyle.visualRect(self.layoutDirection(), self.rect(), place))
 
     def _fitting(self, chips: list[Chip]) -> int:
         """How many account chips there is room for."""
-        fixed = (self._everything, self._status, self._kind)
+        warned = () if self.warnings.isHidden() else (self.warnings,)
+        fixed = (self._everything, self._status, self._kind, *warned)
         room = self.width() - sum(chip.sizeHint().width() + _GAP for chip in fixed) + _GAP
         widths = [chip.sizeHint().width() + _GAP for chip in chips]
         if sum(widths) <= room:

@@ -8,7 +8,7 @@ from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent, QRegion, QResizeE
 from PySide6.QtWidgets import QWidget
 
 from app.desktop.calendar import spans
-from app.desktop.calendar.cards import FindAccount
+from app.desktop.calendar.cards import FindAccount, IsAtRisk, never
 from app.desktop.calendar.composing import Composing
 from app.desktop.calendar.days import LocalDays, monday_of
 from app.desktop.calendar.geometry import HOURS_TOP, Geometry, HoursGeometry
@@ -38,12 +38,18 @@ class CalendarGrid(QWidget):
     period_changed = Signal()
     """Another period shows."""
 
-    def __init__(self, model: PostListModel, days: LocalDays, find_account: FindAccount) -> None:
+    def __init__(
+        self,
+        model: PostListModel,
+        days: LocalDays,
+        find_account: FindAccount,
+        is_at_risk: IsAtRisk = never,
+    ) -> None:
         super().__init__()
         self.span = Span.MONTH
         self.shown_day = spans.first_day(Span.MONTH, days.today())
         self._days = days
-        self._pages = Pages(model, days, find_account)
+        self._pages = Pages(model, days, find_account, is_at_risk)
         self._header = DayHeader(days, lambda day: len(model.on_day(day)))
         self._ruler = HourRuler(days)
         self.zone_corner = ZoneCorner(days.zone)

@@ -18,6 +18,7 @@ class Look(Enum):
     FAILED = "failed"
     MAY_BE_LIVE = "may be live"
     CANCELLED = "cancelled"
+    AT_RISK = "at risk"
     PAST = "past"
 
 
@@ -39,6 +40,7 @@ class Dress:
 DRESSES = {
     Look.PLANNED: Dress("surface", "line", "text", "text2"),
     Look.GOING_OUT: Dress("surface", "line", "text", "text2", "send", "accent"),
+    Look.AT_RISK: Dress("surface", "line", "text", "text2", "triangle-alert", "warn"),
     Look.WAITING: Dress("surface", "line", "text", "text2", "refresh-cw", "text3"),
     Look.CONFLICT: Dress("warn_soft", "warn_line", "text", "text2", "circle-alert", "warn"),
     Look.PUBLISHED: Dress("surface", "line2", "text3", "text3", "check", "text3", faded=True),
@@ -50,6 +52,7 @@ DRESSES = {
 
 STATUS_WORDS = {
     Look.PLANNED: "scheduled",
+    Look.AT_RISK: "scheduled, please check",
     Look.GOING_OUT: "being published",
     Look.WAITING: "waiting to sync",
     Look.CONFLICT: "changed elsewhere, please choose",
@@ -61,8 +64,11 @@ STATUS_WORDS = {
 }
 
 
-def look_of(post: PlannedPost, now: int) -> Look:
-    """The look of a post at an instant (milliseconds); unknown states look planned."""
+def look_of(post: PlannedPost, now: int, *, at_risk: bool = False) -> Look:
+    """The look of a post at an instant (milliseconds); unknown states look planned.
+
+    ``at_risk``: there is a warning about it.
+    """
     if post.may_be_live:
         return Look.MAY_BE_LIVE
     if post.status is PostStatus.FAILED:
@@ -73,6 +79,8 @@ def look_of(post: PlannedPost, now: int) -> Look:
         return Look.PUBLISHED
     if post.sync is SyncState.CONFLICT:
         return Look.CONFLICT
+    if at_risk and post.at >= now:
+        return Look.AT_RISK
     if post.sync is not SyncState.SYNCED:
         return Look.WAITING
     if post.status in (PostStatus.QUEUED, PostStatus.PROCESSING):

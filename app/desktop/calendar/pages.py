@@ -8,7 +8,7 @@ from PySide6.QtCore import QSize
 from app.desktop.calendar.agenda import AgendaPage
 from app.desktop.calendar.agenda_geometry import agenda_geometry
 from app.desktop.calendar.agenda_rows import RowPainter
-from app.desktop.calendar.cards import CardPainter, FindAccount
+from app.desktop.calendar.cards import CardPainter, FindAccount, IsAtRisk, never
 from app.desktop.calendar.composing import Composing
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.geometry import Geometry, HoursGeometry
@@ -24,17 +24,20 @@ _NARROWEST = 70
 class Pages:
     """The pages of one model. Each is kept, with its pictures, until size, theme or day ask for another."""
 
-    def __init__(self, model: PostListModel, days: LocalDays, find_account: FindAccount) -> None:
+    def __init__(
+        self, model: PostListModel, days: LocalDays, find_account: FindAccount, is_at_risk: IsAtRisk = never
+    ) -> None:
         self._model = model
         self._days = days
         self._find_account = find_account
+        self._is_at_risk = is_at_risk
         self._kept: dict[Span, Page] = {}
         self._composing: Composing | None = None
         self.restyle()
 
     def restyle(self) -> None:
         """Accounts or the theme look different now."""
-        self._cards = CardPainter(self._days, self._find_account)
+        self._cards = CardPainter(self._days, self._find_account, self._is_at_risk)
         self._rows = RowPainter(self._cards, self._find_account)
 
     def page(self, span: Span, day: int, size: QSize) -> Page:

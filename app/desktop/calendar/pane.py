@@ -1,5 +1,6 @@
 """The calendar pane: the grid and what steers it, fed by a workspace."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -32,6 +33,7 @@ from app.desktop.calendar.spans import Span
 from app.desktop.calendar.state import CalendarState
 from app.desktop.calendar.toolbar import PageTurner, Toolbar
 from app.desktop.commands import CommandSet
+from app.desktop.warnings.wording import spoken, summary
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
 from app.workspace.messages import Message
@@ -57,6 +59,8 @@ class CalendarPane(QWidget):
     """A Message for the person."""
     changesRequested = Signal()  # noqa: N815
     """The person wants to see what was changed."""
+    warningsRequested = Signal()  # noqa: N815
+    """The person wants to see what will fail."""
     stateChanged = Signal()  # noqa: N815
     """Span, filter or second zone is another one: see `state`."""
 
@@ -68,7 +72,8 @@ class CalendarPane(QWidget):
         self.model = PostListModel(self._days, self._describe, self)
         self.toolbar = Toolbar()
         self.filters = FilterBar()
-        self.grid = CalendarGrid(self.model, self._days, self._account)
+        self._at_risk: Mapping[str, object] = {}
+        self.grid = CalendarGrid(self.model, self._days, self._account, lambda key: key in self._at_risk)
         self.gestures = Gestures(self.grid.view, self.model, workspace)
         self.keys = Keys(self.grid.view, self.model, self._days, workspace, self.gestures)
         self.drops = Drops(self.grid.view)
@@ -144,6 +149,7 @@ class CalendarPane(QWidget):
         bar.printed.connect(self.print)
         bar.exported.connect(self.export)
         self.filters.changed.connect(self._set_filter)
+        self.filters.warnings_asked.connect(self.warningsRequested)
         self._notice.acted.connect(self._act_on_notice)
 
     def _connect_grid(self) -> None:
@@ -173,9 +179,17 @@ class CalendarPane(QWidget):
             self.model.reset(self._filter.select(self._workspace.posts.all()))
         elif changes.posts or changes.removed:
             self._apply(changes)
+        if changes.warnings or changes.reset:
+            self._show_warnings()
         if changes.undo:
             self.toolbar.show_undo(self._workspace.undo_label, self._workspace.redo_label)
         self._show_notice()
+
+    def _show_warnings(self) -> None:
+        before, found = self._at_risk, self._workspace.warnings
+        self._at_risk = found.by_key
+        self.model.touch(before.keys() ^ found.by_key.keys())
+        self.filters.show_warnings(summary(found))
 
     def _show_notice(self) -> None:
         """Says why nothing shows, and what to do."""
@@ -330,6 +344,7 @@ class CalendarPane(QWidget):
             words.platform_name(post.platform) + practice,
             STATUS_WORDS[look_of(post, _now_ms())],
             post.reason,
+            spoken(self._workspace.warnings.about(post.key)),
         ]
         return ", ".join(fact for fact in facts if fact)
 

@@ -7,6 +7,7 @@ from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
 from app.workspace.posts.timeline import Timeline
 from app.workspace.sync.status import SyncStatus
+from app.workspace.warnings.warning import PlanWarnings
 
 
 class Planner(Protocol):
@@ -20,6 +21,9 @@ class Planner(Protocol):
 
     @property
     def sync(self) -> SyncStatus: ...
+
+    @property
+    def warnings(self) -> PlanWarnings: ...
 
     @property
     def undo_label(self) -> str | None: ...

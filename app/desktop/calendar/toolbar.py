@@ -13,6 +13,7 @@ _ROOM_FOR_NEW = 800
 """Below this width the composer stands beside, and its own button is enough."""
 
 _ROOM_FOR_UNDO = 600
+_ROOM_FOR_YEAR = 680
 _ROOM_FOR_TODAY = 500
 
 
@@ -82,7 +83,7 @@ class Toolbar(QWidget):
             button.setVisible(width >= _ROOM_FOR_UNDO)
         self.go_to.setVisible(width >= _ROOM_FOR_UNDO)
         self._today.setVisible(width >= _ROOM_FOR_TODAY)
-        self._year.setVisible(width >= _ROOM_FOR_TODAY)
+        self._year.setVisible(width >= _ROOM_FOR_YEAR)
 
     def arrow_at(self, point: QPoint) -> int:
         """-1 or 1 when a global point is over an arrow, else 0."""

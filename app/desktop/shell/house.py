@@ -14,6 +14,7 @@ from app.desktop.composer import ComposerPanel
 from app.desktop.connections import ConnectionsPane
 from app.desktop.inspector import Inspector
 from app.desktop.shell.window import MainWindow
+from app.desktop.warnings import WarningPanel
 from app.workspace.changes import Changes
 from app.workspace.composer.draft import ComposerDraft
 from app.workspace.homes import Home
@@ -36,6 +37,7 @@ class House:
         self.calendar.postOpened.connect(self.inspect)
         self.calendar.told.connect(window.messages.tell)
         self.calendar.changesRequested.connect(self.show_steps)
+        self.calendar.warningsRequested.connect(self.show_warnings)
         self.calendar.connectRequested.connect(lambda: window.go("connections"))
         place = "On this computer" if home.is_embedded else home.base_url.removeprefix("https://")
         panes: dict[str, QWidget] = {"calendar": self.calendar, "connections": self.connections}
@@ -86,6 +88,18 @@ class House:
         panel.opened.connect(self.inspect)
         self.window.open_side(panel)
 
+    def show_warnings(self) -> None:
+        """Opens the list of what will fail."""
+        panel = WarningPanel(self.workspace, self._zone)
+        panel.closed.connect(self.window.close_side)
+        panel.opened.connect(self.inspect)
+        panel.rewritten.connect(lambda key: self._scope.start(self._replace(key)))
+        panel.reconnected.connect(
+            lambda platform: self._scope.start(self.connections.connect_platform(platform.value))
+        )
+        self.window.open_side(panel)
+        panel.setFocus()
+
     def connect_in_turn(self, platforms: Iterable[str]) -> None:
         """Connects one platform after the other, each through the browser, then shows the calendar."""
         self._scope.start(self._connect_each(tuple(platforms)))
@@ -109,16 +123,24 @@ class House:
         post = await self.workspace.detail(key)
         await self._write(post.text, (post.post.account_key,), None)
 
-    async def _write(self, text: str, accounts: tuple[str, ...], at: int | None) -> None:
-        """Opens the composer with a text, unless another one is being written there."""
+    async def _replace(self, key: str) -> None:
+        """Opens the composer with a post; once the new one is planned, the old one is cancelled."""
+        post = await self.workspace.detail(key)
+        panel = await self._write(post.text, (post.post.account_key,), post.post.at)
+        if panel is not None:
+            panel.planned.connect(lambda _keys: self.workspace.cancel([key]))
+
+    async def _write(self, text: str, accounts: tuple[str, ...], at: int | None) -> ComposerPanel | None:
+        """Opens the composer with a text; with another one, which is being written there, it gives None."""
         kept = await self.workspace.load_composer()
         if kept is not None and kept.text.strip() and kept.text != text:
             busy = "Another post is being written. Schedule it or empty it, then try this one again."
             self.window.messages.tell(Message("info", busy))
-        else:
-            chosen = accounts or (kept.account_keys if kept is not None else ())
-            self.workspace.save_composer(ComposerDraft(text, chosen, zone=self._zone.key))
-        self.compose(at)
+            self.compose(at)
+            return None
+        chosen = accounts or (kept.account_keys if kept is not None else ())
+        self.workspace.save_composer(ComposerDraft(text, chosen, zone=self._zone.key))
+        return self.compose(at)
 
     async def _connect_each(self, platforms: tuple[str, ...]) -> None:
         self.window.go("connections")

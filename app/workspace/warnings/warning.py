@@ -24,8 +24,14 @@ class WarningKind(Enum):
         """Whether the platform or the service will refuse the post."""
         return self not in _MAY_BE_MEANT
 
+    @property
+    def is_of_account(self) -> bool:
+        """Whether all posts of an account have it, and one thing helps them all."""
+        return self in _OF_ACCOUNT
+
 
 _MAY_BE_MEANT = frozenset({WarningKind.SAME_TEXT, WarningKind.TOO_CLOSE, WarningKind.ASLEEP})
+_OF_ACCOUNT = frozenset({WarningKind.NO_ACCOUNT, WarningKind.ACCESS_ENDED, WarningKind.ACCESS_ENDS})
 
 
 class PlanWarning(NamedTuple):

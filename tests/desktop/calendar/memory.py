@@ -16,6 +16,7 @@ from app.workspace.posts.timeline import Timeline
 from app.workspace.sync.status import SyncStatus
 from app.workspace.undo.history import History
 from app.workspace.undo.step import Edit, Step
+from app.workspace.warnings.warning import PlanWarning, PlanWarnings
 
 
 def instant(text: str) -> int:
@@ -83,6 +84,7 @@ class MemoryWorkspace:
         self.accounts: Mapping[str, Account] = {one.key: one for one in accounts}
         self.sync = SyncStatus(connected=True, last_synced=None, waiting=0, problem=None, syncing=False)
         self.moves: list[dict[str, int]] = []
+        self.warnings = PlanWarnings()
         self._clock = clock
         self._history = History()
         self._changes: Listeners[Changes] = Listeners()
@@ -131,6 +133,11 @@ class MemoryWorkspace:
         gone = frozenset(removed)
         self.posts.apply(changed, gone)
         self._changes.tell(Changes(posts=frozenset(one.key for one in changed), removed=gone))
+
+    def warn(self, *warnings: PlanWarning) -> None:
+        """The workspace has looked at what will fail."""
+        self.warnings = PlanWarnings.of(warnings)
+        self._changes.tell(Changes(warnings=True))
 
     def connect(self, *accounts: Account) -> None:
         """The service tells of accounts."""

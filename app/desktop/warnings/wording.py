@@ -1,0 +1,181 @@
+"""Warnings in words, put together where one thing helps them all."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from app.contract.enums import PostType
+from app.desktop import words
+from app.workspace.accounts.account import Account
+from app.workspace.posts.planned import PlannedPost
+from app.workspace.posts.refusal import named
+from app.workspace.posts.timeline import Timeline
+from app.workspace.warnings.warning import PlanWarning, PlanWarnings, WarningKind
+
+_OF_CONTENTS = frozenset({WarningKind.RULE, WarningKind.NO_FILE, WarningKind.NO_BOARD})
+_LINE = 34
+_GONE = "An account that is no longer connected"
+
+
+@dataclass(frozen=True, slots=True)
+class Concern:
+    """One entry of the list: what is wrong, with which posts.
+
+    Attributes:
+        kind: The kind of the warnings in it.
+        title: The post's first words, or the account's name.
+        whose: The account and platform, and for one post its time.
+        text: What is wrong.
+        keys: The posts, in the order of time; none where it is about the plan as a whole.
+        account_key: Their account.
+        text_only: Whether the post can be written again in the composer as it is.
+    """
+
+    kind: WarningKind
+    title: str
+    whose: str
+    text: str
+    keys: tuple[str, ...] = ()
+    account_key: str = ""
+    text_only: bool = False
+
+
+def summary(warnings: PlanWarnings) -> str:
+    """What is said beside the calendar, such as ``2 posts will fail``; "" for nothing."""
+    if failing := len(warnings.failing()):
+        return f"{words.counted(failing, 'post')} will fail"
+    doubtful = len(warnings.by_key)
+    return f"{words.counted(doubtful, 'post')} to check" if doubtful else ""
+
+
+def spoken(warnings: Iterable[PlanWarning]) -> str:
+    """What is wrong with one post, in a few words for the end of its description."""
+    return ", ".join(dict.fromkeys(_SHORT[one.kind] for one in warnings))
+
+
+_SHORT = {
+    WarningKind.NO_ACCOUNT: "will fail: its account is not connected",
+    WarningKind.ACCESS_ENDED: "will fail: access to its account has ended",
+    WarningKind.ACCESS_ENDS: "will fail: access to its account ends before",
+    WarningKind.NO_FILE: "will fail: its file is missing",
+    WarningKind.NO_BOARD: "will fail: it has no board",
+    WarningKind.RULE: "will fail: the platform does not allow it",
+    WarningKind.SAME_TEXT: "same text as another post",
+    WarningKind.TOO_CLOSE: "within an hour of another post",
+    WarningKind.ASLEEP: "",
+}
+
+
+class Wording:
+    """Says what is wrong, with times in one zone."""
+
+    def __init__(self, posts: Timeline, accounts: Mapping[str, Account], zone: ZoneInfo) -> None:
+        self._posts = posts
+        self._accounts = accounts
+        self._zone = zone
+
+    def concerns(self, warnings: PlanWarnings) -> list[Concern]:
+        """The entries of the list, in its order; posts that are gone meanwhile are left out."""
+        grouped: dict[tuple[WarningKind | None, str], list[PlanWarning]] = {}
+        for one in warnings.listed:
+            if one.kind is WarningKind.ASLEEP or one.key in self._posts:
+                grouped.setdefault(_group(one), []).append(one)
+        found = [self._concern(together) for together in grouped.values()]
+        return sorted(found, key=lambda one: (not one.kind.fails, one.kind is WarningKind.ASLEEP))
+
+    def line(self, post: PlannedPost) -> str:
+        """A post in one line: its time and first words."""
+        headline = post.headline or "No text"
+        shown = headline if len(headline) <= _LINE else headline[: _LINE - 1].rstrip() + "…"
+        return f"{self.when(post.at)}  {shown}"
+
+    def when(self, at: int) -> str:
+        """Day and time of an instant: ``Mon 23 Nov, 09:00``."""
+        moment = datetime.fromtimestamp(at / 1_000, self._zone)
+        return f"{words.day(moment)}, {words.clock(moment)}"
+
+    def _concern(self, together: Sequence[PlanWarning]) -> Concern:
+        first = together[0]
+        if first.kind is WarningKind.ASLEEP:
+            return Concern(first.kind, "This computer has to be awake", "", self._asleep(first))
+        if first.kind.is_of_account:
+            return self._about_account(together)
+        post = self._posts.get(first.key)
+        text = " ".join(dict.fromkeys(self._sentence(one) for one in together))
+        return Concern(
+            kind=first.kind,
+            title=(post.headline if post else "") or "No text",
+            whose=f"{self._whose(first)} · {self.when(first.at)}",
+            text=text,
+            keys=(first.key,),
+            account_key=first.account_key,
+            text_only=post is not None and post.post_type is PostType.TEXT,
+        )
+
+    def _about_account(self, together: Sequence[PlanWarning]) -> Concern:
+        first = together[0]
+        account = self._accounts.get(first.account_key)
+        return Concern(
+            kind=first.kind,
+            title=account.name if account else _GONE,
+            whose=self._platform(first),
+            text=_ACCOUNT_TEXTS[first.kind](account, len(together), self),
+            keys=tuple(one.key for one in together),
+            account_key=first.account_key,
+        )
+
+    def _sentence(self, warning: PlanWarning) -> str:
+        if warning.kind in _OF_CONTENTS:
+            return warning.message
+        other = self._posts.get(warning.other)
+        if warning.kind is WarningKind.SAME_TEXT:
+            at = f" on {self.when(other.at)}" if other else ""
+            return f"The same text goes out on this account{at}."
+        minutes = (warning.at - other.at) // 60_000 if other else 0
+        gap = f"{words.counted(minutes, 'minute')} after" if minutes else "At the same time as"
+        return f"{gap} {named(other)} on the same account."
+
+    def _asleep(self, warning: PlanWarning) -> str:
+        return (
+            "Posts go out from this computer, so it has to be on, online and awake at their times. The next "
+            f"one is on {self.when(warning.at)}. What it misses goes out when it wakes, unless that is more "
+            "than 12 hours late."
+        )
+
+    def _whose(self, warning: PlanWarning) -> str:
+        account = self._accounts.get(warning.account_key)
+        return f"{account.name} · {self._platform(warning)}" if account else self._platform(warning)
+
+    def _platform(self, warning: PlanWarning) -> str:
+        post = self._posts.get(warning.key)
+        return words.platform_name(post.platform) if post else ""
+
+
+def _group(warning: PlanWarning) -> tuple[WarningKind | None, str]:
+    """Accounts are mended once for all their posts, and a post's contents once for all that is wrong."""
+    if warning.kind.is_of_account:
+        return warning.kind, warning.account_key
+    return (None if warning.kind in _OF_CONTENTS else warning.kind), warning.key
+
+
+def _ended(_account: Account | None, count: int, _wording: Wording) -> str:
+    return f"Access to this account has ended. {words.counted(count, 'post')} will fail."
+
+
+def _ends(account: Account | None, count: int, wording: Wording) -> str:
+    ends = account.access_ends_at if account else None
+    when = f" on {wording.when(round(ends.timestamp() * 1_000))}" if ends else ""
+    come = "post comes" if count == 1 else "posts come"
+    return f"Access to this account ends{when}. {count} {come} later and will fail."
+
+
+def _gone(_account: Account | None, count: int, _wording: Wording) -> str:
+    return f"{words.counted(count, 'post')} will fail. Connect the account again, or cancel them."
+
+
+_ACCOUNT_TEXTS: dict[WarningKind, Callable[[Account | None, int, Wording], str]] = {
+    WarningKind.ACCESS_ENDED: _ended,
+    WarningKind.ACCESS_ENDS: _ends,
+    WarningKind.NO_ACCOUNT: _gone,
+}

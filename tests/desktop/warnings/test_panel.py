@@ -1,0 +1,199 @@
+"""What the list says, and that each way out really leads out."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.contract.enums import ConnectionPlatform, PostStatus, PostType
+from app.desktop.calendar import CalendarPane
+from app.desktop.calendar.looks import Look
+from app.desktop.theme import theme
+from app.desktop.warnings import WarningPanel, summary
+from app.desktop.warnings.wording import Wording, spoken
+from app.workspace.warnings.warning import PlanWarning, PlanWarnings, WarningKind
+from tests.desktop.calendar.memory import MemoryWorkspace, account, instant, post
+from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.workspace.model_service import HOUR, ModelService
+from tests.workspace.opened import until
+
+LISBON = ZoneInfo("Europe/Lisbon")
+NINE = instant("2031-06-12T08:00")
+"""Nine o'clock in Lisbon."""
+
+
+@pytest.fixture(autouse=True)
+def light(qapp: QApplication) -> None:
+    theme.apply(qapp, "light")
+
+
+@pytest.fixture
+def service() -> ModelService:
+    return service_of_today()
+
+
+def buttons(panel: QWidget) -> list[str]:
+    return [one.text() for one in panel.findChildren(QAbstractButton) if one.isVisible() and one.text()]
+
+
+def press(panel: QWidget, words: str) -> None:
+    """With the keyboard."""
+    found = [one for one in panel.findChildren(QAbstractButton) if one.isVisible()]
+    button = next(one for one in found if one.text().startswith(words))
+    assert button.focusPolicy() & Qt.FocusPolicy.TabFocus
+    QTest.keyClick(button, Qt.Key.Key_Space)
+
+
+def wording(*posts: object, **accounts: object) -> Wording:
+    made = MemoryWorkspace(posts, accounts.values())  # type: ignore[arg-type]
+    return Wording(made.posts, made.accounts, LISBON)
+
+
+def test_the_summary_counts_posts_and_not_warnings() -> None:
+    ended = PlanWarning(WarningKind.ACCESS_ENDED, "a", 1)
+    rule = PlanWarning(WarningKind.RULE, "a", 1)
+    close = PlanWarning(WarningKind.TOO_CLOSE, "b", 2)
+    assert summary(PlanWarnings.of([ended, rule, close])) == "1 post will fail"
+    assert summary(PlanWarnings.of([close, close._replace(key="c")])) == "2 posts to check"
+    assert summary(PlanWarnings.of([PlanWarning(WarningKind.ASLEEP, "", 1)])) == ""
+
+
+def test_an_account_is_one_entry_for_all_its_posts() -> None:
+    posts = [post(key, NINE + number * HOUR, key) for number, key in enumerate("abcd")]
+    ended = [PlanWarning(WarningKind.ACCESS_ENDED, one.key, one.at, "studio") for one in posts]
+    [concern] = wording(*posts, studio=account("studio")).concerns(PlanWarnings.of(ended))
+    assert concern.title == "Name of studio"
+    assert concern.text == "Access to this account has ended. 4 posts will fail."
+    assert concern.keys == ("a", "b", "c", "d")
+
+
+def test_what_is_wrong_with_one_post_is_one_entry() -> None:
+    warnings = [
+        PlanWarning(WarningKind.RULE, "a", NINE, "studio", message="Too long."),
+        PlanWarning(WarningKind.NO_FILE, "a", NINE, "studio", message="Choose the image to publish."),
+        PlanWarning(WarningKind.RULE, "gone", NINE, "studio", message="Nobody sees this."),
+    ]
+    [concern] = wording(post("a", NINE), studio=account("studio")).concerns(PlanWarnings.of(warnings))
+    assert concern.text == "Choose the image to publish. Too long."
+    assert concern.whose == "Name of studio · LinkedIn · Thu 12 Jun, 09:00"
+
+
+@pytest.mark.parametrize(
+    ("minutes", "said"), [(20, "20 minutes after “Sale”"), (1, "1 minute after"), (0, "At the same time as")]
+)
+def test_a_gap_is_told_in_minutes(minutes: int, said: str) -> None:
+    posts = post("a", NINE, "Sale"), post("b", NINE + minutes * 60_000, "More")
+    close = PlanWarning(WarningKind.TOO_CLOSE, "b", posts[1].at, "studio", "a")
+    [concern] = wording(*posts, studio=account("studio")).concerns(PlanWarnings.of([close]))
+    assert concern.text.startswith(said)
+
+
+def test_the_end_of_access_is_told_with_its_day() -> None:
+    ends = datetime(2031, 6, 10, 10, tzinfo=UTC)
+    warning = PlanWarning(WarningKind.ACCESS_ENDS, "a", NINE, "studio")
+    studio = replace(account("studio"), token_expires_at=ends)
+    [concern] = wording(post("a", NINE), studio=studio).concerns(PlanWarnings.of([warning]))
+    assert concern.text == (
+        "Access to this account ends on Tue 10 Jun, 11:00. 1 post comes later and will fail."
+    )
+
+
+def test_every_kind_of_warning_of_a_post_has_words_for_its_card() -> None:
+    for kind in WarningKind:
+        assert bool(spoken([PlanWarning(kind, "a", NINE)])) is (kind is not WarningKind.ASLEEP)
+
+
+def test_a_post_that_is_too_close_goes_to_the_next_quiet_time(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    accounts = service.add_account()
+    start = service.clock() + 48 * HOUR
+    service.add_post(accounts, start, "one")
+    second = service.add_post(accounts, start + 60_000, "two")
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened:
+            await until(lambda: opened.warnings.by_key)
+            async with shown(WarningPanel(opened, LISBON)) as panel:
+                press(panel, "Move to")
+                moved = opened.posts.get(second)
+                assert moved is not None
+                assert moved.at == start + HOUR
+                await until(lambda: not panel.concerns())
+                assert panel._empty.isVisible()
+                opened.undo()
+                await until(panel.concerns)
+
+    run(qapp, work)
+
+
+def test_the_same_text_is_cancelled_once(qapp: QApplication, tmp_path: Path, service: ModelService) -> None:
+    accounts = service.add_account()
+    start = service.clock() + 48 * HOUR
+    first, second = (service.add_post(accounts, start + n * 9 * HOUR, "the same") for n in range(2))
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened:
+            await until(lambda: opened.warnings.by_key)
+            async with shown(WarningPanel(opened, LISBON)) as panel:
+                rewritten: list[str] = []
+                panel.rewritten.connect(rewritten.append)
+                press(panel, "Write it anew")
+                assert rewritten == [second]
+                press(panel, "Cancel this one")
+                await until(lambda: not panel.concerns())
+        assert service.posts[UUID(first)]["status"] == "scheduled"
+
+    run(qapp, work)
+
+
+def test_an_account_is_connected_again_and_its_posts_are_opened(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    accounts = service.add_account(available=False)
+    key = service.add_post(accounts, service.clock() + 48 * HOUR, "one")
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened:
+            await until(lambda: opened.warnings.by_key)
+            async with shown(WarningPanel(opened, LISBON)) as panel:
+                platforms: list[ConnectionPlatform] = []
+                opens: list[str] = []
+                panel.reconnected.connect(platforms.append)
+                panel.opened.connect(opens.append)
+                press(panel, "Reconnect")
+                line = next(words for words in buttons(panel) if words.endswith("one"))
+                press(panel, line)
+                assert (platforms, opens) == ([ConnectionPlatform.X], [key])
+
+    run(qapp, work)
+
+
+def test_the_calendar_marks_what_is_at_risk_and_says_so(qtbot: QtBot) -> None:
+    ahead = post("a", "2031-06-12T08:00", kind=PostType.IMAGE)
+    made = MemoryWorkspace([ahead, post("b", "2031-06-12T10:00")], [account("studio")])
+    pane = CalendarPane(made, LISBON)
+    qtbot.addWidget(pane)
+    pane.resize(1_200, 800)
+    pane.show()
+    cards = pane.grid.view.page.cards
+    asked: list[bool] = []
+    pane.warningsRequested.connect(lambda: asked.append(True))
+    assert not pane.filters.warnings.isVisible()
+    made.warn(PlanWarning(WarningKind.ACCESS_ENDED, "a", ahead.at, "studio"))
+    assert pane.filters.warnings.text() == "1 post will fail"
+    pane.filters.warnings.click()
+    assert asked == [True]
+    assert cards.look(ahead, ahead.at - 1) is Look.AT_RISK
+    assert "access to its account has ended" in pane.model.described(ahead)
+    assert cards.look(ahead._replace(status=PostStatus.FAILED), ahead.at - 1) is Look.FAILED
+    made.warn()
+    assert not pane.filters.warnings.isVisible()
+    assert cards.look(ahead, ahead.at - 1) is Look.PLANNED
