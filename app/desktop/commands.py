@@ -72,6 +72,7 @@ class CommandSet(QObject):
         self._owner = owner
         self._fixed: list[Command] = []
         self._sources: list[Callable[[], Iterable[Command]]] = []
+        self._shortcuts: list[QShortcut] = []
         self._by_focus_key: dict[QKeySequence, Command] = {}
 
     def add(self, *commands: Command) -> None:
@@ -97,16 +98,35 @@ class CommandSet(QObject):
         command = self._by_focus_key.get(QKeySequence(plain))
         return command is not None and command.enabled() and command.run() is not False
 
+    def end(self) -> None:
+        """Takes the commands and their keys away, while the owner stays."""
+        for shortcut in self._shortcuts:
+            shortcut.deleteLater()
+        self.setParent(None)
+        self.deleteLater()
+
     def _bind(self, key: str, command: Command) -> None:
         shortcut = QShortcut(QKeySequence(key), self._owner)
         shortcut.setContext(Qt.ShortcutContext.WindowShortcut)
         shortcut.activated.connect(lambda: command.run() if command.enabled() else None)
+        self._shortcuts.append(shortcut)
 
 
 def key_caps(key: str) -> list[str]:
     """What stands on the keys to press: ``["Ctrl", "Shift", "Z"]``."""
     parts = QKeySequence(key).toString(QKeySequence.SequenceFormat.PortableText).split("+")
     return [_CAPS.get(part, part) for part in parts]
+
+
+def key_groups(keys: Iterable[str]) -> list[list[str]]:
+    """The caps of several keys that do the same; those that are held with all of them stand once."""
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for key in keys:
+        *held, last = key_caps(key)
+        pressed = groups.setdefault(tuple(held), [])
+        if last not in pressed:
+            pressed.append(last)
+    return [[*held, *pressed] for held, pressed in groups.items()]
 
 
 def spoken(key: str) -> str:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QSizePolicy, QVBoxL
 
 from app.desktop.theme import icons, theme
 from app.desktop.widgets import Menu
+from app.desktop.widgets.button import key_hint_width, paint_key_hint
 from app.desktop.widgets.painting import rounded
 
 _ITEM_HEIGHT = 34
@@ -29,7 +30,7 @@ class Destination:
 class RailItem(QAbstractButton):
     """One line of the rail: icon, label, and a count where something needs attention."""
 
-    def __init__(self, label: str, icon: str, *, checkable: bool = True) -> None:
+    def __init__(self, label: str, icon: str, *, checkable: bool = True, keys: str = "") -> None:
         super().__init__()
         self.setText(label)
         self.setAccessibleName(label)
@@ -38,6 +39,7 @@ class RailItem(QAbstractButton):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self._icon = icon
+        self._keys = keys
         self._attention = 0
         theme.notifier().changed.connect(self.update)
 
@@ -65,6 +67,9 @@ class RailItem(QAbstractButton):
         painter.drawText(left, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.text())
         if self._attention:
             self._paint_count(painter)
+        if self._keys:
+            width = key_hint_width(self._keys)
+            paint_key_hint(painter, QRectF(self.width() - 10 - width, 0, width, self.height()), self._keys)
 
     @property
     def _ink(self) -> str:
@@ -147,6 +152,7 @@ class Rail(QWidget):
 
     chosen = Signal(str)
     appearance_chosen = Signal(str)
+    search_asked = Signal()
 
     def __init__(self, destinations: tuple[Destination, ...]) -> None:
         super().__init__()
@@ -156,6 +162,8 @@ class Rail(QWidget):
         self.header = RailHeader()
         self._items = {each.name: RailItem(each.label, each.icon) for each in destinations}
         self._group = QButtonGroup(self)
+        self._search = RailItem("Search", "search", checkable=False, keys="Ctrl K")
+        self._search.clicked.connect(self.search_asked)
         self._appearance = RailItem("Appearance", "sun", checkable=False)
         self._appearance.clicked.connect(self._show_appearance_menu)
         self._mode = "system"
@@ -168,7 +176,7 @@ class Rail(QWidget):
 
     def set_open(self, *, open_: bool) -> None:
         """Offers the destinations and other calendars, once there is something to go to."""
-        for item in (self.header, *self._items.values()):
+        for item in (self.header, *self._items.values(), self._search):
             item.setEnabled(open_)
 
     def set_attention(self, name: str, count: int) -> None:
@@ -190,6 +198,7 @@ class Rail(QWidget):
             item.clicked.connect(lambda _checked=False, name=name: self.chosen.emit(name))
             column.addWidget(item)
         column.addStretch(1)
+        column.addWidget(self._search)
         column.addWidget(self._appearance)
 
     def _show_appearance_menu(self) -> None:

@@ -126,7 +126,7 @@ class Button(QPushButton):
         if self.text():
             width += self._metrics().horizontalAdvance(self.text()) + (_GAP if width else 0)
         if self._key_hint:
-            width += _hint_width(self._key_hint) + _GAP
+            width += key_hint_width(self._key_hint) + _GAP
         return width
 
     def _paint_content(self, painter: QPainter) -> None:
@@ -145,7 +145,7 @@ class Button(QPushButton):
             painter.drawText(self._place(x, width), int(flags), self.text())
             x += width + _GAP
         if self._key_hint:
-            paint_key_hint(painter, self._place(x, _hint_width(self._key_hint)), self._key_hint)
+            paint_key_hint(painter, self._place(x, key_hint_width(self._key_hint)), self._key_hint)
 
     def _place(self, x: float, width: float) -> QRectF:
         area = QRect(round(x), 0, round(width), self.height())
@@ -224,7 +224,7 @@ class KeyHint(QWidget):
         theme.follow(self._restyle)
 
     def sizeHint(self) -> QSize:
-        return QSize(round(_hint_width(self._keys)), _hint_height())
+        return QSize(round(key_hint_width(self._keys)), _hint_height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         paint_key_hint(QPainter(self), QRectF(self.rect()), self._keys)
@@ -264,7 +264,8 @@ def paint_key_hint(painter: QPainter, rect: QRectF, keys: str) -> None:
     painter.drawText(frame, Qt.AlignmentFlag.AlignCenter, keys)
 
 
-def _hint_width(keys: str) -> float:
+def key_hint_width(keys: str) -> float:
+    """Return how wide a key hint is."""
     return QFontMetrics(theme.current().font("small")).horizontalAdvance(keys) + 11.0
 
 

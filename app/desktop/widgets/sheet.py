@@ -21,14 +21,17 @@ class Sheet(QWidget):
         name: what a screen reader calls the sheet.
         width: of the panel, in logical pixels; narrower where the window is.
         dismissible: whether Esc and a click beside the panel close it.
+        top: where the panel begins, as a share of the window's free height; 0.5 is in the middle.
     """
 
     closed = Signal()
 
-    def __init__(self, host: QWidget, name: str, width: int = 520, *, dismissible: bool = True) -> None:
+    def __init__(
+        self, host: QWidget, name: str, width: int = 520, *, dismissible: bool = True, top: float = 0.5
+    ) -> None:
         super().__init__(host.window())
         self._host, self._window = host, host.window()
-        self._width, self._dismissible = width, dismissible
+        self._width, self._dismissible, self._top = width, dismissible, top
         self._before: QWidget | None = None
         self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -117,7 +120,7 @@ class Sheet(QWidget):
         height = wanted if wanted > 0 else self.panel.sizeHint().height()
         height = min(height, self.height() - 2 * _MARGIN)
         x = self._middle(width) - width // 2
-        self.panel.setGeometry(x, (self.height() - height) // 2, width, height)
+        self.panel.setGeometry(x, round((self.height() - height) * self._top), width, height)
         self.update()
 
     def _middle(self, width: int) -> int:

@@ -7,12 +7,12 @@ from sqlalchemy import Connection, text
 
 _WORD = regex.compile(r"[\p{L}\p{N}\p{M}]+")
 _WORDS_MAX = 12
-_RANKED_MAX = 5_000
-"""Of very many hits, so many are put in order."""
+_RANKED_MAX = 1_000
+"""Of very many hits, so many are put in order: those that were planned last. One letter may hit all posts."""
 
 _POSTS = text(
     "SELECT posts.key FROM (SELECT rowid, rank FROM posts_words WHERE posts_words MATCH :words "
-    "LIMIT :ranked) AS found JOIN posts ON posts.rowid = found.rowid "
+    "ORDER BY rowid DESC LIMIT :ranked) AS found JOIN posts ON posts.rowid = found.rowid "
     "ORDER BY found.rank, posts.at DESC LIMIT :most"
 )
 _POST_KEYS = text(

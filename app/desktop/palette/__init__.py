@@ -1,0 +1,8 @@
+"""The command palette, the search on the same surface, and the help for the keyboard."""
+
+from app.desktop.palette.keyboard_help import KeyboardHelp
+from app.desktop.palette.listing import Actions
+from app.desktop.palette.palette import Mode, Palette
+from app.desktop.palette.recent import Recent
+
+__all__ = ["Actions", "KeyboardHelp", "Mode", "Palette", "Recent"]

@@ -1,0 +1,122 @@
+"""Every key there is, from the commands that have them."""
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from app.desktop.commands import Command, CommandSet, key_groups, spoken
+from app.desktop.palette.line import Line
+from app.desktop.theme import theme
+from app.desktop.widgets import Divider, IconButton, Label, Sheet, scrolled
+
+_WIDTH = 800
+_ROW = 28
+_AROUND = 120
+"""The height of the head and of what stays free around the panel."""
+
+
+class KeyboardHelp(Sheet):
+    """Lists names and keys in two columns; the arrows scroll."""
+
+    def __init__(self, host: QWidget, sets: Iterable[CommandSet]) -> None:
+        super().__init__(host, "Keyboard", _WIDTH)
+        self.rows: list[HelpRow] = []
+        self._columns = [QVBoxLayout(), QVBoxLayout()]
+        body = QWidget()
+        self._fill(sets)
+        columns = QHBoxLayout(body)
+        columns.setContentsMargins(24, 8, 24, 20)
+        columns.setSpacing(40)
+        for column in self._columns:
+            column.setSpacing(0)
+            column.addStretch(1)
+            columns.addLayout(column, 1)
+        self.area = scrolled(body)
+        self._lay_out()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Shows as much as there is room for."""
+        super().resizeEvent(event)
+        wanted = self.area.widget().sizeHint().height()
+        self.area.setMinimumHeight(min(wanted, self.height() - _AROUND))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Scrolls; Esc closes."""
+        bar = self.area.verticalScrollBar()
+        steps = {
+            Qt.Key.Key_Down: _ROW,
+            Qt.Key.Key_Up: -_ROW,
+            Qt.Key.Key_PageDown: bar.pageStep(),
+            Qt.Key.Key_PageUp: -bar.pageStep(),
+        }
+        if (step := steps.get(Qt.Key(event.key()))) is not None:
+            bar.setValue(bar.value() + step)
+            return
+        super().keyPressEvent(event)
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setContentsMargins(24, 16, 16, 12)
+        head.addWidget(Label("Keyboard", "section"), 1)
+        cross = IconButton("x", "Close", size="small")
+        cross.clicked.connect(self.dismiss)
+        head.addWidget(cross)
+        self.layout_.addLayout(head)
+        self.layout_.addWidget(Divider(inner=True))
+        self.layout_.addWidget(self.area, 1)
+
+    def _fill(self, sets: Iterable[CommandSet]) -> None:
+        """One group after the other, each into the column that is shorter so far."""
+        heights = [0, 0]
+        for title, lines in listed(sets):
+            shorter = heights.index(min(heights))
+            heights[shorter] += len(lines) + 1
+            column = self._columns[shorter]
+            column.addSpacing(12)
+            column.addWidget(Label(title, "small", "text3", weight=QFont.Weight.Medium))
+            column.addSpacing(4)
+            for name, keys in lines:
+                self.rows.append(HelpRow(name, keys))
+                column.addWidget(self.rows[-1])
+
+
+def listed(sets: Iterable[CommandSet]) -> Iterator[tuple[str, list[tuple[str, list[str]]]]]:
+    """Groups of names with all their keys; commands of the same name share a line."""
+    commands = [one for owner in sets for one in owner.all() if one.all_keys]
+    groups: dict[str, list[Command]] = {}
+    for command in commands:
+        groups.setdefault(command.group, []).append(command)
+    for title, members in groups.items():
+        together = groupby(members, key=lambda one: one.name)
+        yield title, [(name, [key for one in same for key in one.all_keys]) for name, same in together]
+
+
+class HelpRow(QWidget):
+    """A name, and its keys at the end; "or" stands between keys that do the same."""
+
+    def __init__(self, name: str, keys: list[str]) -> None:
+        super().__init__()
+        self.name = name
+        self._groups = key_groups(keys)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(f"{name}: {' or '.join(dict.fromkeys(map(spoken, keys)))}")
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, _ROW)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        line = Line(painter, self.rect(), self.layoutDirection(), inset=0)
+        font = theme.current().font("small", QFont.Weight.Medium)
+        for number, caps in enumerate(reversed(self._groups)):
+            if number:
+                width = QFontMetricsF(font).horizontalAdvance("or")
+                line.take_back(3)
+                line.write("or", font, "text3", line.take_back(width + 1))
+                line.take_back(7)
+            for cap in reversed(caps):
+                line.cap(cap, font)
+        line.write(self.name, theme.current().font("text"), "text", line.take(line.room))

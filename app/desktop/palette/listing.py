@@ -1,0 +1,176 @@
+"""Which rows stand in the palette and in the search, and in which order."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from itertools import groupby, islice
+from typing import Protocol
+from zoneinfo import ZoneInfo
+
+from app.contract.enums import PostStatus
+from app.desktop.commands import Command, CommandSet
+from app.desktop.palette.dates import read_date
+from app.desktop.palette.lookup import Found
+from app.desktop.palette.matching import Fit, Match, match
+from app.desktop.palette.post_rows import PostRows
+from app.desktop.palette.rows import Entry, Row, command_entry, group
+from app.workspace.clock import wall_clock
+from app.workspace.posts.planned import PlannedPost
+from app.workspace.workspace import Workspace
+
+_COMMANDS_MOST = 8
+_FOUND_MOST = 5
+"""So many of each kind in the palette; the search shows them all."""
+
+_WORD_LEAST = 3
+"""So many letters are needed to find a command by words that its line does not show."""
+
+_NEXT_POSTS = 3
+_AHEAD_MS = 90 * 86_400_000
+
+
+class Actions(Protocol):
+    """What choosing a row does."""
+
+    def run_command(self, owner: CommandSet, command: Command) -> object: ...
+
+    def open_post(self, key: str) -> object: ...
+
+    def open_draft(self, draft_id: str) -> object: ...
+
+    def choose_posts(self, keys: Iterable[str]) -> object: ...
+
+    def go_to_day(self, day: int) -> object: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """A command and whom it belongs to."""
+
+    owner: CommandSet
+    command: Command
+
+
+class Listing:
+    """Makes rows of commands and of what was found."""
+
+    def __init__(
+        self, workspace: Workspace, zone: ZoneInfo, actions: Actions, show_all: Callable[[], object]
+    ) -> None:
+        """``show_all`` leads from the palette to everything that was found."""
+        self._workspace = workspace
+        self._zone = zone
+        self._actions = actions
+        self._show_all = show_all
+
+    def palette(
+        self, typed: str, sets: Iterable[CommandSet], recent: list[str], found: Found | None
+    ) -> list[Row]:
+        """What fits well, what was found, then what fits a little; with nothing typed what is likely wanted.
+
+        Before anything was found only what fits well is listed, so that nothing moves when more comes.
+        """
+        offered = [Offered(owner, one) for owner in sets for one in owner.all() if one.listed]
+        if not typed.strip():
+            return self._likely(offered, recent)
+        fitting = self._fitting(typed, offered, recent)
+        good = [entry for fit, entry in fitting if fit <= Fit.INITIALS]
+        rows = [*self._day(typed), *group("Commands", good)]
+        if found is None:
+            return rows
+        others = (entry for fit, entry in fitting if fit > Fit.INITIALS)
+        return rows + self._results(found, _FOUND_MOST, more=True) + group("Other commands", others)
+
+    def search(self, found: Found) -> list[Row]:
+        """Everything that was found, in groups."""
+        return self._results(found, None, more=False)
+
+    def _likely(self, offered: list[Offered], recent: list[str]) -> list[Row]:
+        """What was used last, what goes out next, then every command that can be run now."""
+        able = [one for one in offered if one.command.enabled()]
+        by_name = {one.command.name: one for one in able}
+        used = [by_name[name] for name in recent if name in by_name]
+        others = [one for one in able if one.command.name not in recent]
+        rows = group("Used last", (self._command(one, Match(Fit.BEGINNING)) for one in used))
+        rows += group("Next posts", (self._post(post, "") for post in self._next_posts()))
+        for title, members in groupby(others, key=lambda one: one.command.group):
+            rows += group(title, (self._command(one, Match(Fit.BEGINNING)) for one in members))
+        return rows
+
+    def _next_posts(self) -> list[PlannedPost]:
+        now = wall_clock()
+        ahead = self._workspace.posts.between(now, now + _AHEAD_MS)
+        return list(islice((post for post in ahead if post.status is PostStatus.SCHEDULED), _NEXT_POSTS))
+
+    def _fitting(self, typed: str, offered: list[Offered], recent: list[str]) -> list[tuple[Fit, Entry]]:
+        """The best commands; of those that fit as well the one that was used last comes first."""
+        found = []
+        for place, one in enumerate(offered):
+            if (fit := _match(typed, one.command)) is not None:
+                name = one.command.name
+                used = recent.index(name) if name in recent else len(recent)
+                found.append(((not one.command.enabled(), fit.fit, used, place), one, fit))
+        found.sort(key=lambda each: each[0])
+        return [(fit.fit, self._command(one, fit)) for _, one, fit in found[:_COMMANDS_MOST]]
+
+    def _command(self, one: Offered, fit: Match) -> Entry:
+        return command_entry(one.command, fit, partial(self._actions.run_command, one.owner, one.command))
+
+    def _day(self, typed: str) -> list[Row]:
+        day = read_date(typed, datetime.now(self._zone).date())
+        if day is None:
+            return []
+        run = partial(self._actions.go_to_day, day.toordinal())
+        return group("Calendar", [self._rows().date(day, run)])
+
+    def _results(self, found: Found, most: int | None, *, more: bool) -> list[Row]:
+        posts = [post for key in found.hits.posts if (post := self._workspace.posts.get(key))]
+        drafts = [draft for key in found.hits.drafts if (draft := self._workspace.drafts.get(key))]
+        files = [file for file in found.files if found.uses.get(file.storage_path)]
+        rows, typed, actions = self._rows(), found.typed, self._actions
+        entries = [self._post(post, typed) for post in posts[:most]]
+        if more and len(posts) > len(entries):
+            entries.append(_more(self._show_all))
+        listed = group("Posts", entries, _count(len(posts), found.matching))
+        listed += group(
+            "Drafts",
+            (rows.draft(one, typed, partial(actions.open_draft, one.id)) for one in drafts[:most]),
+            str(len(drafts)),
+        )
+        uses = found.uses
+        return listed + group(
+            "Files",
+            (
+                rows.file(one, len(keys), typed, partial(actions.choose_posts, keys))
+                for one in files[:most]
+                if (keys := uses[one.storage_path])
+            ),
+            str(len(files)),
+        )
+
+    def _post(self, post: PlannedPost, typed: str) -> Entry:
+        return self._rows().post(post, typed, partial(self._actions.open_post, post.key))
+
+    def _rows(self) -> PostRows:
+        return PostRows(self._zone, self._workspace.accounts, wall_clock())
+
+
+def _match(typed: str, command: Command) -> Match | None:
+    """By its name; or by the words that it is also known by, which are not shown."""
+    own = match(typed, command.name)
+    if own is not None and own.fit <= Fit.INITIALS:
+        return own
+    other = match(typed, f"{command.group} {command.words} {command.name}")
+    if other is not None and other.fit <= Fit.WORDS and len(typed.strip()) >= _WORD_LEAST:
+        return Match(Fit.WORDS)
+    return own
+
+
+def _count(shown: int, matching: frozenset[str] | None) -> str:
+    return str(shown if matching is None else max(shown, len(matching)))
+
+
+def _more(run: Callable[[], object]) -> Entry:
+    title = "Show everything that matches"
+    return Entry("more", title, run, "search", tint="text3", words=title, caps=("Ctrl", "F"))

@@ -1,0 +1,84 @@
+"""Looks things up while somebody types: off the GUI thread, the newest words only."""
+
+from collections import defaultdict
+from dataclasses import dataclass, field, replace
+
+from PySide6.QtCore import QObject, Signal
+
+from app.desktop.aio import TaskScope
+from app.workspace.catalogues.catalogues import KeptFile
+from app.workspace.messages import Problem
+from app.workspace.search.search import SearchHits
+from app.workspace.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What there is for some words.
+
+    ``uses`` are the keys of the posts that a file is in, by storage path. ``matching`` are the keys of all
+    posts with the words; None until they are known, and for no words.
+    """
+
+    typed: str
+    hits: SearchHits
+    files: tuple[KeptFile, ...] = ()
+    uses: dict[str, list[str]] = field(default_factory=dict)
+    matching: frozenset[str] | None = None
+
+
+class Lookup(QObject):
+    """One query at a time: what is typed meanwhile is looked up next, and only the last of it."""
+
+    found = Signal(object)
+    """A Found for what was typed last."""
+    failed = Signal(str)
+    """Why nothing can be looked up."""
+
+    def __init__(self, workspace: Workspace, most: int, parent: QObject) -> None:
+        """``most`` results of each kind are looked up."""
+        super().__init__(parent)
+        self._workspace = workspace
+        self._most = most
+        self._wanted: str | None = None
+        self._busy = False
+        self._scope = TaskScope(self, self._report)
+
+    def look(self, typed: str) -> None:
+        """Looks words up, in place of those that were being looked up."""
+        self._wanted = typed
+        if not self._busy:
+            self._busy = True
+            self._scope.start(self._work())
+
+    async def _work(self) -> None:
+        try:
+            while (typed := self._wanted) is not None:
+                self._wanted = None
+                await self._answer(typed)
+        finally:
+            self._busy = False
+
+    async def _answer(self, typed: str) -> None:
+        """Tells of the best hits at once, and then of how many posts there are in all."""
+        hits = await self._workspace.search(typed, self._most)
+        files = tuple(await self._workspace.catalogues.media(hits.media)) if hits.media else ()
+        found = Found(typed, hits, files, self._uses(hits.media))
+        if self._wanted is not None:
+            return
+        self.found.emit(found)
+        matching = await self._workspace.matching(typed)
+        if self._wanted is None:
+            self.found.emit(replace(found, matching=matching))
+
+    def _uses(self, paths: tuple[str, ...]) -> dict[str, list[str]]:
+        uses: dict[str, list[str]] = defaultdict(list)
+        for post in self._workspace.posts if paths else ():
+            if post.media in paths:
+                uses[post.media].append(post.key)
+        return uses
+
+    def _report(self, error: Exception) -> None:
+        if not isinstance(error, Problem):
+            raise error
+        self.failed.emit(error.text)

@@ -1,0 +1,100 @@
+"""How well a name fits what somebody typed: word beginnings first, then parts of words, then mere letters."""
+
+import unicodedata
+from enum import IntEnum
+from typing import NamedTuple
+
+import regex
+
+_WORD = regex.compile(r"[\p{L}\p{N}]+")
+_SPREAD = 3
+"""Mere letters may be spread over so many times their number."""
+
+_SEPARATE = regex.compile(r"\p{M}+")
+
+
+class Fit(IntEnum):
+    """The better, the smaller."""
+
+    BEGINNING = 0
+    WORDS = 1
+    INITIALS = 2
+    PART = 3
+    LETTERS = 4
+
+
+class Match(NamedTuple):
+    """``spans`` are the parts of the name that were found, as (start, end) before ``end``."""
+
+    fit: Fit
+    spans: tuple[tuple[int, int], ...] = ()
+
+
+def folded(text: str) -> str:
+    """Without case and accents, each character in its place: as long as ``text``."""
+    return "".join(_fold(character) for character in text)
+
+
+def match(typed: str, name: str) -> Match | None:
+    """How ``name`` fits what was typed; None when it does not. Nothing typed fits everything."""
+    wanted, whole = _WORD.findall(folded(typed)), folded(name)
+    if not wanted:
+        return Match(Fit.BEGINNING)
+    starts = [word.start() for word in _WORD.finditer(whole)]
+    if (spans := _words(wanted, whole, starts)) is not None:
+        return Match(Fit.BEGINNING if spans[0][0] == 0 else Fit.WORDS, spans)
+    letters = "".join(wanted)
+    if (spans := _letters(letters, whole, starts)) is not None:
+        return Match(Fit.INITIALS, spans)
+    if all(word in whole for word in wanted):
+        return Match(Fit.PART, tuple((at := whole.index(word), at + len(word)) for word in wanted))
+    spans = _near_letters(letters, whole, starts) if len(letters) > 2 else None
+    return Match(Fit.LETTERS, spans) if spans is not None else None
+
+
+def word_spans(typed: str, text: str) -> tuple[tuple[int, int], ...]:
+    """Where words of ``text`` begin with a word that was typed."""
+    wanted = _WORD.findall(folded(typed))
+    found = []
+    for word in _WORD.finditer(folded(text)):
+        begun = max((len(one) for one in wanted if word[0].startswith(one)), default=0)
+        if begun:
+            found.append((word.start(), word.start() + begun))
+    return tuple(found)
+
+
+def _words(wanted: list[str], whole: str, starts: list[int]) -> tuple[tuple[int, int], ...] | None:
+    """Each wanted word begins another word, wherever it stands."""
+    free, spans = list(starts), []
+    for word in wanted:
+        at = next((start for start in free if whole.startswith(word, start)), None)
+        if at is None:
+            return None
+        free.remove(at)
+        spans.append((at, at + len(word)))
+    return tuple(spans)
+
+
+def _letters(letters: str, whole: str, places: list[int]) -> tuple[tuple[int, int], ...] | None:
+    """All letters stand in this order at these places."""
+    spans, following = [], iter(places)
+    for letter in letters:
+        at = next((place for place in following if whole[place] == letter), None)
+        if at is None:
+            return None
+        spans.append((at, at + 1))
+    return tuple(spans)
+
+
+def _near_letters(letters: str, whole: str, starts: list[int]) -> tuple[tuple[int, int], ...] | None:
+    """The letters in their order, from the beginning of a word on and not far from each other."""
+    for start in starts:
+        spans = _letters(letters, whole, list(range(start, min(len(whole), start + _SPREAD * len(letters)))))
+        if spans is not None and spans[0][0] == start:
+            return spans
+    return None
+
+
+def _fold(character: str) -> str:
+    bare = _SEPARATE.sub("", unicodedata.normalize("NFD", character)).casefold()
+    return bare if len(bare) == 1 else character

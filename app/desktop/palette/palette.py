@@ -1,0 +1,246 @@
+"""The surface over the window: one line to type in, and below it what can be done or was found."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from enum import Enum
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
+
+from app.desktop import words
+from app.desktop.commands import CommandSet
+from app.desktop.palette.footer import Footer
+from app.desktop.palette.listing import Actions, Listing
+from app.desktop.palette.lookup import Found, Lookup
+from app.desktop.palette.recent import Recent
+from app.desktop.palette.result_list import ResultList
+from app.desktop.palette.rows import Entry, Row
+from app.desktop.theme import theme
+from app.desktop.widgets import Divider, EmptyState, IconLabel, Sheet
+from app.workspace.changes import Changes
+from app.workspace.workspace import Workspace
+
+_WIDTH = 720
+_HEIGHT = 480
+_HEAD = 54
+_TOP = 0.28
+_LOOKED_UP_MOST = 50
+_PATIENCE_MS = 40
+"""So long a list waits for what the store finds, so that it does not change twice for one key."""
+
+_PAGE = 8
+_STEPS = {
+    Qt.Key.Key_Down: 1,
+    Qt.Key.Key_Up: -1,
+    Qt.Key.Key_PageDown: _PAGE,
+    Qt.Key.Key_PageUp: -_PAGE,
+}
+
+
+class Mode(Enum):
+    """What the surface is for."""
+
+    COMMANDS = "commands"
+    SEARCH = "search"
+
+
+_PLACEHOLDERS = {
+    Mode.COMMANDS: "Type a command, a date, or words of a post",
+    Mode.SEARCH: "Search posts, drafts and files",
+}
+_BEGIN = "Type words from a post, a draft or the name of a file."
+
+
+class Palette(Sheet):
+    """Commands, dates, posts, drafts and files. ``actions`` does what is chosen, once the surface is gone.
+
+    Args:
+        host: Any widget of the window to cover.
+        workspace: Where posts and drafts are.
+        zone: Whose times are shown.
+        sets: The commands there are.
+        recent: The commands that were used last.
+        actions: What choosing does.
+    """
+
+    def __init__(
+        self,
+        host: QWidget,
+        workspace: Workspace,
+        zone: ZoneInfo,
+        sets: Sequence[CommandSet],
+        recent: Recent,
+        actions: Actions,
+    ) -> None:
+        super().__init__(host, "Command palette", _WIDTH, top=_TOP)
+        self.mode = Mode.COMMANDS
+        self._sets, self._recent, self._actions = sets, recent, actions
+        self._listing = Listing(workspace, zone, actions, lambda: self.set_mode(Mode.SEARCH))
+        self._lookup = Lookup(workspace, _LOOKED_UP_MOST, self)
+        self._found: Found | None = None
+        self._waits = False
+        self._chooses = False
+        self.line = QLineEdit()
+        self.list = ResultList()
+        self.nothing = EmptyState("search", _BEGIN)
+        self.footer = Footer()
+        self._body = QStackedWidget()
+        self._late = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
+        self._lay_out()
+        self._connect()
+        stop = workspace.listen(self._changed)
+        self.destroyed.connect(lambda _object=None: stop())
+        self._show()
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether the list is not yet that of what was typed."""
+        return self._waits
+
+    def set_mode(self, mode: Mode) -> None:
+        """Turns the surface to commands or to the search; what was typed stays."""
+        self.mode = mode
+        self.setAccessibleName("Command palette" if mode is Mode.COMMANDS else "Search")
+        self.line.setPlaceholderText(_PLACEHOLDERS[mode])
+        self.line.setAccessibleName(_PLACEHOLDERS[mode])
+        self.footer.show_mode(searching=mode is Mode.SEARCH)
+        self._show()
+
+    def choose_all(self) -> None:
+        """Chooses every post that matches, on the calendar."""
+        matching = self._found.matching if self._found is not None else None
+        if matching and not self._waits:
+            self.dismiss()
+            self._actions.choose_posts(matching)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Gives the line's keys that walk and choose to the list."""
+        if watched is self.line and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            return self._press(event)
+        return super().eventFilter(watched, event)
+
+    def _press(self, event: QKeyEvent) -> bool:
+        key, held = Qt.Key(event.key()), event.modifiers()
+        is_ctrl = held == Qt.KeyboardModifier.ControlModifier
+        if key in _STEPS:
+            self.list.walk(_STEPS[key])
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.choose_all() if is_ctrl else self._choose_current()
+        elif is_ctrl and key in (Qt.Key.Key_K, Qt.Key.Key_F):
+            self.set_mode(Mode.COMMANDS if key == Qt.Key.Key_K else Mode.SEARCH)
+        else:
+            return False
+        return True
+
+    def _lay_out(self) -> None:
+        head = QWidget()
+        head.setFixedHeight(_HEAD)
+        row = QHBoxLayout(head)
+        row.setContentsMargins(18, 0, 18, 0)
+        row.setSpacing(12)
+        row.addWidget(IconLabel("search", "text3", 18))
+        row.addWidget(self.line, 1)
+        self.line.setProperty("bare", True)
+        self._body.addWidget(self.list)
+        self._body.addWidget(self.nothing)
+        self.layout_.addWidget(head)
+        self.layout_.addWidget(Divider(inner=True))
+        holder = QVBoxLayout()
+        holder.setContentsMargins(0, 6, 0, 6)
+        holder.addWidget(self._body)
+        self.layout_.addLayout(holder, 1)
+        self.layout_.addWidget(Divider(inner=True))
+        self.layout_.addWidget(self.footer)
+        self.panel.setMinimumHeight(_HEIGHT)
+        theme.follow(self._restyle)
+
+    def _restyle(self) -> None:
+        self.line.setFont(theme.current().font("section", theme.current().font("text").weight()))
+
+    def _connect(self) -> None:
+        self.line.installEventFilter(self)
+        self.line.textChanged.connect(self._typed)
+        self.list.chosen.connect(self._run)
+        self._lookup.found.connect(self._take)
+        self._lookup.failed.connect(self._tell)
+        self._late.timeout.connect(self._show_known)
+        self.footer.all_chosen.connect(self.choose_all)
+        self.footer.search_asked.connect(lambda: self.set_mode(Mode.SEARCH))
+        self.set_mode(self.mode)
+
+    def _typed(self) -> None:
+        """The old list stays for the moment that the store needs."""
+        self._waits, self._chooses = bool(self.line.text().strip()), False
+        if self._waits:
+            self._lookup.look(self.line.text())
+            self._late.start()
+        else:
+            self._show_known()
+
+    def _show_known(self) -> None:
+        """Shows what is known of what is typed before the store has answered."""
+        self._late.stop()
+        self._found = None
+        self._show()
+
+    def _take(self, found: Found) -> None:
+        if found.typed != self.line.text():
+            return
+        before, self._found = self._found, found
+        is_same = before is not None and before.typed == found.typed
+        if before is not None and is_same and found.matching is None:
+            self._found = replace(found, matching=before.matching)
+        self._waits = False
+        self._late.stop()
+        self._show(keep=is_same)
+        if self._chooses:
+            self._chooses = False
+            self.list.choose()
+
+    def _show(self, *, keep: bool = False) -> None:
+        rows = self._rows()
+        self.list.show_rows(rows, keep=keep)
+        self._body.setCurrentWidget(self.list if rows else self.nothing)
+        if not rows:
+            typed = "" if self._waits else self.line.text().strip()
+            self.nothing.set_text(f"Nothing has the words “{typed}”." if typed else _BEGIN)
+        self._show_count()
+        entries = sum(isinstance(row, Entry) for row in rows)
+        self.line.setAccessibleDescription(words.counted(entries, "result"))
+
+    def _show_count(self) -> None:
+        """The old count stays until the new one is known."""
+        if not self.line.text().strip():
+            self.footer.show_matching(0)
+        elif self._found is not None and self._found.matching is not None:
+            self.footer.show_matching(len(self._found.matching))
+
+    def _rows(self) -> list[Row]:
+        if self.mode is Mode.SEARCH:
+            return self._listing.search(self._found) if self._found is not None else []
+        return self._listing.palette(self.line.text(), self._sets, self._recent.names, self._found)
+
+    def _choose_current(self) -> None:
+        """Enter may come before the store's answer: commands are known at once, the rest it waits for."""
+        if self._waits:
+            self._show_known()
+            self._chooses = self.list.current is None
+        if not self._chooses:
+            self.list.choose()
+
+    def _run(self, entry: Entry) -> None:
+        if entry.key != "more":
+            self.dismiss()
+        entry.run()
+
+    def _tell(self, problem: str) -> None:
+        self._waits = self._chooses = False
+        self.nothing.set_text(problem)
+        self._body.setCurrentWidget(self.nothing)
+
+    def _changed(self, changes: Changes) -> None:
+        """Posts and drafts may have become others meanwhile."""
+        if (changes.posts or changes.removed or changes.drafts or changes.reset) and self.line.text().strip():
+            self._lookup.look(self.line.text())

@@ -1,0 +1,97 @@
+"""Posts, drafts and files as lines."""
+
+from collections.abc import Callable, Mapping
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
+from app.desktop import words
+from app.desktop.calendar.looks import DRESSES, STATUS_WORDS, look_of
+from app.desktop.palette.matching import word_spans
+from app.desktop.palette.rows import Entry
+from app.desktop.theme import icons, theme
+from app.workspace.accounts.account import Account
+from app.workspace.catalogues.catalogues import KeptFile
+from app.workspace.drafts.drafts import Draft
+from app.workspace.posts.headline import headline
+from app.workspace.posts.planned import PlannedPost
+
+_KIND_ICONS = {"image": "image", "video": "play"}
+
+
+class PostRows:
+    """Makes lines of what is found; times are those of ``zone``."""
+
+    def __init__(self, zone: ZoneInfo, accounts: Mapping[str, Account], now: int) -> None:
+        self._zone = zone
+        self._accounts = accounts
+        self._now = now
+        self._year = datetime.fromtimestamp(now / 1_000, zone).year
+
+    def post(self, post: PlannedPost, typed: str, run: Callable[[], object]) -> Entry:
+        """The line of a post: account, time with its zone, and state."""
+        account = self._accounts.get(post.account_key)
+        look = look_of(post, self._now)
+        known = str(post.platform) in icons.BRANDS
+        title, when = post.headline or "No text", self._when(post.at)
+        facts = (title, words.platform_name(post.platform), _named(account), when, STATUS_WORDS[look])
+        return Entry(
+            key=f"post {post.key}",
+            title=title,
+            run=run,
+            icon=f"brand:{post.platform}" if known else "hash",
+            tint=theme.current().tokens.account(account.color_index if account else 0),
+            spans=word_spans(typed, title),
+            facts=(_named(account), when),
+            glyph=DRESSES[look].glyph or "clock",
+            glyph_tint=DRESSES[look].glyph_color,
+            words=", ".join(fact for fact in facts if fact),
+        )
+
+    def draft(self, draft: Draft, typed: str, run: Callable[[], object]) -> Entry:
+        """The line of a draft: for whom, and when it was changed."""
+        content = draft.content
+        title = headline(next(iter(content.titles.values()), None), content.text) or "No text"
+        chosen = [_named(self._accounts.get(key)) for key in content.account_keys]
+        whom = chosen[0] if len(chosen) == 1 else words.counted(len(chosen), "account") if chosen else ""
+        changed = f"changed {self._day(draft.updated_at)}"
+        return Entry(
+            key=f"draft {draft.id}",
+            title=title,
+            run=run,
+            icon="file-pen-line",
+            spans=word_spans(typed, title),
+            facts=(whom, changed),
+            words=", ".join(fact for fact in (title, "draft", whom, changed) if fact),
+        )
+
+    def file(self, file: KeptFile, uses: int, typed: str, run: Callable[[], object]) -> Entry:
+        """The line of a file: in how many posts it is."""
+        used = f"in {words.counted(uses, 'post')}"
+        return Entry(
+            key=f"file {file.storage_path}",
+            title=file.name,
+            run=run,
+            icon=_KIND_ICONS.get(file.kind.value, "image"),
+            spans=word_spans(typed, file.name),
+            facts=(file.kind.value.capitalize(), used),
+            words=f"{file.name}, {file.kind.value}, {used}",
+        )
+
+    def date(self, day: date, run: Callable[[], object]) -> Entry:
+        """The line that leads to a day."""
+        title = f"Go to {day:%A} {day.day} {day:%B} {day.year}"
+        return Entry("date", title, run, "calendar-days", words=title)
+
+    def _when(self, at: int) -> str:
+        moment = datetime.fromtimestamp(at / 1_000, self._zone)
+        return f"{self._day(at)} {words.clock(moment)} {words.utc_offset(moment)}"
+
+    def _day(self, at: int) -> str:
+        moment = datetime.fromtimestamp(at / 1_000, self._zone)
+        return words.day(moment) if moment.year == self._year else f"{words.day(moment)} {moment.year}"
+
+
+def _named(account: Account | None) -> str:
+    if account is None:
+        return ""
+    return f"{account.name} (practice)" if account.practice else account.name

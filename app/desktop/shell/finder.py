@@ -1,0 +1,182 @@
+"""Leads to everything by typing: the palette, the search, the help for the keyboard, and what they choose."""
+
+from collections.abc import Iterable
+from functools import partial
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from app.desktop import words
+from app.desktop.commands import Command, CommandSet
+from app.desktop.connections.connecting import connectable
+from app.desktop.palette import KeyboardHelp, Mode, Palette, Recent
+from app.desktop.words import platform_name
+from app.workspace.messages import Message
+
+if TYPE_CHECKING:
+    from app.desktop.shell.house import House
+
+_RECENT = "palette/recent"
+_GENERAL, _APPEARANCE, _CONNECT = "General", "Appearance", "Connections"
+_MODES = {"system": ("like the system", "monitor"), "light": ("light", "sun"), "dark": ("dark", "moon")}
+
+
+class Finder:
+    """The commands of the window, and the surface over it."""
+
+    def __init__(self, house: "House", zone: ZoneInfo) -> None:
+        self._house = house
+        self._window = house.window
+        self._zone = zone
+        self._recent = Recent.read(self._window.recall(_RECENT))
+        self._palette: Palette | None = None
+        self.commands = CommandSet(self._window)
+        self.commands.add(*self._general(), *self._appearances(), *self._connects())
+        self._window.rail.search_asked.connect(self.open_palette)
+
+    def sets(self) -> list[CommandSet]:
+        """All commands in the window, its own first."""
+        found: list[CommandSet] = self._window.findChildren(CommandSet)
+        return [self.commands, *(one for one in found if one is not self.commands)]
+
+    def open_palette(self) -> None:
+        """Opens the palette, or turns the open search to it."""
+        self._open(Mode.COMMANDS)
+
+    def open_search(self) -> None:
+        """Opens the search, or turns the open palette to it."""
+        self._open(Mode.SEARCH)
+
+    def show_keyboard(self) -> None:
+        """Shows every key there is."""
+        KeyboardHelp(self._window, self.sets()).present()
+
+    def close(self) -> None:
+        """Takes the window's commands and the surface away."""
+        if self._palette is not None:
+            self._palette.dismiss()
+        self._window.rail.search_asked.disconnect(self.open_palette)
+        self.commands.end()
+
+    def run_command(self, owner: CommandSet, command: Command) -> None:
+        """Runs a command where it belongs."""
+        self._recent.use(command.name)
+        self._window.remember(_RECENT, self._recent.to_json())
+        if owner.place:
+            self._window.go(owner.place)
+        command.run()
+
+    def open_post(self, key: str) -> None:
+        """Shows a post on the calendar, and everything about it beside."""
+        if self._house.workspace.posts.get(key) is None:
+            self._window.messages.tell(Message("info", "This post is no longer there."))
+            return
+        self._window.go("calendar")
+        self._house.inspect(key)
+        self._house.calendar.reveal([key])
+
+    def open_draft(self, draft_id: str) -> None:
+        """Goes on writing a draft."""
+        self._house.open_draft(draft_id)
+
+    def choose_posts(self, keys: Iterable[str]) -> None:
+        """Chooses posts on the calendar."""
+        self._window.go("calendar")
+        chosen = words.counted(self._house.calendar.reveal(keys), "post")
+        advice = "Drag one to move them all, or press Alt and an arrow; Del cancels them."
+        self._window.messages.tell(Message("info", f"{chosen} chosen. {advice}"))
+
+    def go_to_day(self, day: int) -> None:
+        """Shows a day on the calendar."""
+        self._window.go("calendar")
+        calendar = self._house.calendar
+        calendar.show_span(calendar.grid.span, day)
+
+    def _open(self, mode: Mode) -> None:
+        if self._palette is None:
+            workspace = self._house.workspace
+            palette = Palette(self._window, workspace, self._zone, self.sets(), self._recent, self)
+            palette.closed.connect(self._forget)
+            self._palette = palette
+            palette.set_mode(mode)
+            palette.present(palette.line)
+        else:
+            self._palette.set_mode(mode)
+
+    def _forget(self) -> None:
+        self._palette = None
+
+    def _general(self) -> list[Command]:
+        go, window = self._window.go, self._window
+        return [
+            Command("Command palette", _GENERAL, self.open_palette, keys=("Ctrl+K",), listed=False),
+            Command("Search…", _GENERAL, self.open_search, keys=("Ctrl+F",), icon="search", words="find"),
+            Command(
+                "Keyboard shortcuts",
+                _GENERAL,
+                self.show_keyboard,
+                keys=("F1", "?"),
+                icon="keyboard",
+                words="help keys",
+            ),
+            Command(
+                "Go to the calendar",
+                _GENERAL,
+                partial(go, "calendar"),
+                keys=("Ctrl+1",),
+                icon="calendar-days",
+            ),
+            Command(
+                "Go to the connections",
+                _GENERAL,
+                partial(go, "connections"),
+                keys=("Ctrl+2",),
+                icon="plug",
+                words="accounts",
+            ),
+            Command(
+                "Go to the drafts", _GENERAL, partial(go, "drafts"), keys=("Ctrl+3",), icon="file-pen-line"
+            ),
+            Command(
+                "Compare changes made elsewhere…",
+                _GENERAL,
+                self._compare,
+                icon="circle-alert",
+                words="conflicts",
+                enabled=lambda: bool(self._house.workspace.conflicts),
+            ),
+            Command(
+                "Other calendars…",
+                _GENERAL,
+                window.home_menu_requested.emit,
+                icon="server",
+                words="workspace service switch",
+            ),
+        ]
+
+    def _compare(self) -> None:
+        self._window.go("calendar")
+        self._house.show_conflicts()
+
+    def _appearances(self) -> list[Command]:
+        return [
+            Command(
+                f"{_APPEARANCE}: {name}",
+                _APPEARANCE,
+                partial(self._window.set_appearance, mode),
+                icon=icon,
+                words="theme colours mode look",
+            )
+            for mode, (name, icon) in _MODES.items()
+        ]
+
+    def _connects(self) -> list[Command]:
+        return [
+            Command(
+                f"Connect {platform_name(platform.value)}…",
+                _CONNECT,
+                partial(self._house.connect_platform, platform.value),
+                icon=f"brand:{platform}",
+                words="account add",
+            )
+            for platform in connectable()
+        ]
