@@ -97,13 +97,19 @@ class LinkedInRest:
             kind = FailureKind.TRANSIENT
         elif answer.status == 426:
             kind = FailureKind.PERMISSION  # the version of the API has been sunset
-        # LinkedIn says so of fields that it does not know, and of copies.
-        is_unknown_field = answer.status == 422 and kind is FailureKind.INVALID
         return PlatformError(
             kind,
             answer.words(str(code)),
             answer.words(message),
             retry_after=retry_after(answer),
             existing=existing,
-            cause=_CAUSES.get(str(code), Cause.PROGRAM if is_unknown_field else None),
+            cause=_cause(answer, kind, str(code), message),
         )
+
+
+def _cause(answer: Answer, kind: FailureKind, code: str, message: str) -> Cause | None:
+    if answer.status == 429 and "APPLICATION DAY" in message:
+        return Cause.APP_QUOTA
+    # LinkedIn says so of fields that it does not know, and of copies.
+    is_unknown_field = answer.status == 422 and kind is FailureKind.INVALID
+    return _CAUSES.get(code, Cause.PROGRAM if is_unknown_field else None)

@@ -1,5 +1,7 @@
 """What the reasons of YouTube's refusals mean."""
 
+import html
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -10,6 +12,7 @@ from app.platforms.http import Answer
 from app.platforms.refusals import kind_of, retry_after
 
 _K: Final = FailureKind
+_TAG: Final = re.compile(r"</?[a-z][^<>]*>")
 _MEANINGS: Final[Mapping[str, tuple[FailureKind, Cause | None]]] = {
     "quotaExceeded": (_K.QUOTA, Cause.APP_QUOTA),
     "dailyLimitExceeded": (_K.QUOTA, Cause.APP_QUOTA),
@@ -56,7 +59,7 @@ def refused(answer: Answer) -> PlatformError:
     """What a refusal means."""
     refusal = answer.read(_Refusal)
     reason = next((error.reason for error in refusal.error.errors if error.reason), "") if refusal else ""
-    message = (refusal.error.message if refusal else "") or f"YouTube answered {answer.status}."
+    message = _plain(refusal.error.message if refusal else "") or f"YouTube answered {answer.status}."
     kind, cause = _MEANINGS.get(reason, (kind_of(answer), None))
     return PlatformError(
         kind,
@@ -65,6 +68,11 @@ def refused(answer: Answer) -> PlatformError:
         retry_after=retry_after(answer),
         cause=cause,
     )
+
+
+def _plain(words: str) -> str:
+    """Google's words without the links that it puts into them."""
+    return html.unescape(_TAG.sub("", words))
 
 
 def unusable(reason: str) -> PlatformError:

@@ -9,6 +9,7 @@ import sqlite3
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -38,9 +39,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _settings(arguments: argparse.Namespace) -> Settings:
+    settings = Settings(arguments.data, quotas=arguments.quotas == "on")
     if not arguments.verified_prefix:
-        return Settings(arguments.data)
-    return Settings(arguments.data, verified_prefixes=tuple(arguments.verified_prefix))
+        return settings
+    return replace(settings, verified_prefixes=tuple(arguments.verified_prefix))
 
 
 def _serve(settings: Settings, listener: socket.socket, *, exit_with_parent: bool) -> None:
@@ -77,6 +79,12 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         metavar="URL",
         help="addresses of photos that TikTok accepts; may be given again (default: all of this computer)",
+    )
+    serve.add_argument(
+        "--quotas",
+        choices=("on", "off"),
+        default="off",
+        help="keep to the platforms' daily quotas, as in reality (default: off)",
     )
     serve.add_argument("--exit-with-parent", action="store_true", help="end when standard input closes")
     return parser

@@ -11,6 +11,7 @@ from app.practice.faults import Faults
 from app.practice.files import Files
 from app.practice.grants import Grants
 from app.practice.ledger import Ledger
+from app.practice.quotas import Quotas
 from app.practice.settings import NOTICE, Settings
 from app.practice.store import Store
 from app.practice.uploads import Uploads
@@ -27,6 +28,7 @@ class Desk:
     ledger: Ledger
     grants: Grants
     faults: Faults
+    quotas: Quotas
     uploads: Uploads
     files: Files
     templates: Jinja2Templates
@@ -49,6 +51,7 @@ class Desk:
             Ledger(store, settings),
             Grants(store, settings),
             Faults(store),
+            Quotas(store, settings),
             Uploads(store, settings, files),
             files,
             Jinja2Templates(env=environment),

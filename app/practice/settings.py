@@ -21,6 +21,7 @@ class Settings:
         duplicate_window_s: Seconds within which the same text by the same account is refused.
         processing_s: Seconds that a platform works on a file after its last byte.
         verified_prefixes: Addresses that TikTok was shown to be the developer's own; ports do not matter.
+        quotas: The platforms' daily quotas are kept, as in reality; without, there is no end to trying.
         clock: Seconds since the epoch.
     """
 
@@ -31,6 +32,7 @@ class Settings:
     duplicate_window_s: float = 600.0
     processing_s: float = 0.3
     verified_prefixes: tuple[str, ...] = ("https://127.0.0.1/", "https://localhost/")
+    quotas: bool = False
     clock: Callable[[], float] = time.time
 
 

@@ -79,6 +79,13 @@ CREATE TABLE IF NOT EXISTS upload_parts (
     md5 TEXT NOT NULL,
     PRIMARY KEY (upload, place)
 );
+CREATE TABLE IF NOT EXISTS spent (
+    quota TEXT NOT NULL,
+    holder TEXT NOT NULL,
+    slot INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    PRIMARY KEY (quota, holder, slot)
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS faults (
     id INTEGER PRIMARY KEY,
     platform TEXT NOT NULL,

@@ -25,6 +25,7 @@ from app.practice.faults import Fault, FaultKind, Operation
 from app.practice.grants import Consent, DeadTokenError, Grant, TokenRules
 from app.practice.hangup import Withheld
 from app.practice.identities import Identity
+from app.practice.quotas import Quota, UsedUpError
 
 
 class PlatformError(Exception):
@@ -78,6 +79,28 @@ class Platform(ABC):
     @abstractmethod
     def missing_scope(self, scope: str) -> Response:
         """The platform's 403 for a token that may not do this."""
+
+    def used_up(self, error: UsedUpError) -> Response:
+        """The platform's answer to a call that a quota no longer allows, where it has quotas."""
+        raise NotImplementedError(error.quota.name)
+
+    def spend(self, grant: Grant, *quotas: Quota) -> None:
+        """Count one call or post against quotas.
+
+        Raises:
+            PlatformError: Nothing of one of them is left; none of the others is spent then.
+        """
+        self.check_quota(grant, *quotas)
+        for quota in quotas:
+            self.desk.quotas.count(quota, _holder(grant, quota))
+
+    def check_quota(self, grant: Grant, *quotas: Quota) -> None:
+        """Raise PlatformError where nothing of a quota is left."""
+        try:
+            for quota in quotas:
+                self.desk.quotas.check(quota, _holder(grant, quota))
+        except UsedUpError as error:
+            raise PlatformError(self.used_up(error)) from error
 
     def check_authorization(self, asked: AuthorizationRequest) -> None:  # noqa: B027  # most ask nothing more
         """Check what only this platform asks of an authorization request.
@@ -234,6 +257,10 @@ class Platform(ABC):
             chosen=asked.chosen & {choice.id for choice in self.choices(asked.identity)},
         )
         return self.desk.grants.open_code(self.rules, consent)
+
+
+def _holder(grant: Grant, quota: Quota) -> str:
+    return grant.client_id if quota.per_app else grant.identifier
 
 
 async def _done(operation: Operation, work: Callable[[], Response]) -> Response:

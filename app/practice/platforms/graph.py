@@ -8,6 +8,7 @@ from fastapi.responses import JSONResponse, Response
 from app.practice.faults import FaultKind, Operation
 from app.practice.grants import DeadTokenError
 from app.practice.platforms.base import Platform
+from app.practice.quotas import UsedUpError
 
 _DEAD_TOKEN = {
     "unknown": (None, "Invalid OAuth access token - Cannot parse access token"),
@@ -36,6 +37,12 @@ class GraphPlatform(Platform):
         if operation is Operation.TOKEN:
             return bad_code()
         return error(100, "Invalid parameter", is_transient=False)
+
+    def used_up(self, error_: UsedUpError) -> Response:  # noqa: ARG002  # there is one quota
+        reason = (
+            "You reached maximum number of posts that is allowed to be published by Content Publishing API."
+        )
+        return error(9, reason, 2207042)
 
     def dead_token(self, error_: DeadTokenError) -> Response:
         subcode, message = _DEAD_TOKEN[error_.reason]

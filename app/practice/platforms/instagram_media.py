@@ -19,8 +19,11 @@ from app.practice.platforms.graph import error
 from app.practice.platforms.page_photos import PagePhotos, photo_address
 from app.practice.platforms.pages import asked_fields
 from app.practice.pulling import PullError, pulled
+from app.practice.quotas import Quota
 from app.practice.uploads import TooLongError, TooShortError, Upload
 
+# Meta's pages say 50 in one place and 100 in another.
+_POSTS = Quota("instagram posts", 50)
 _LONGEST_CAPTION = 2200
 _MOST_HASHTAGS, _MOST_MENTIONS = 30, 20
 _LONGEST_ALT_TEXT = 1000
@@ -44,6 +47,8 @@ class AccountPlatform(Protocol):
     async def caller(self, request: Request, *scopes: str) -> Grant: ...
 
     async def page_caller(self, request: Request, account: str, *scopes: str) -> Grant: ...
+
+    def check_quota(self, grant: Grant, *quotas: Quota) -> None: ...
 
     async def answer(
         self, operation: Operation, account: str | None, work: Callable[[], Response]
@@ -200,12 +205,14 @@ class InstagramMedia:
             return error(9007, "Media ID is not available: the media is not ready for publishing", 2207027)
         if state != "FINISHED":
             return error(100, f"The container is {state}", 2207008)
+        self._platform.check_quota(grant, _POSTS)
         about = json.loads(container.details)
         draft = Draft(
             self._platform.name, grant.identifier, about["caption"], media_sha256=self._digest(container)
         )
         published = self._desk.ledger.accept(draft, _item_id, repeatable=True)
         self._desk.uploads.use(container)
+        self._desk.quotas.count(_POSTS, grant.identifier)
         return JSONResponse({"id": published.content_id})
 
     def _node(self, grant: Grant, node: str, fields: set[str], request: Request) -> Response:

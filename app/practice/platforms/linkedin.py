@@ -19,12 +19,19 @@ from app.practice.platforms.base import Platform, PlatformError
 from app.practice.platforms.linkedin_media import LinkedInMedia
 from app.practice.platforms.linkedin_organizations import LinkedInOrganizations, organizations_of
 from app.practice.platforms.little_text import shown_text
+from app.practice.quotas import Quota, UsedUpError
 
 LONGEST_COMMENTARY = 3000
 # The gateway refuses versions that have been sunset; later ones than today's are taken as known.
 OLDEST_VERSION = "202512"
 _VERSION = re.compile(r"20\d\d(?:0[1-9]|1[0-2])")
 _AUTHOR = re.compile(r"urn:li:(?:person|organization):[\w-]+")
+
+# Of apps that were not admitted to more.
+_CALLS = (
+    Quota("linkedin member", 150, midnight="UTC"),
+    Quota("linkedin app", 100_000, midnight="UTC", per_app=True),
+)
 
 _DEAD_TOKEN = {
     "unknown": (65600, "INVALID_ACCESS_TOKEN", "Invalid access token"),
@@ -167,12 +174,19 @@ class LinkedIn(Platform):
         body = {"paging": {"start": 0, "count": 10, "links": []}, "elements": [_followers(grant.identity)]}
         return await self.answer(Operation.METRICS, grant.identifier, lambda: JSONResponse(body))
 
+    async def caller(self, request: Request, *scopes: str) -> Grant:
+        grant = await super().caller(request, *scopes)
+        self.spend(grant, *_CALLS)
+        return grant
+
+    def used_up(self, error: UsedUpError) -> Response:
+        return _throttled("APPLICATION" if error.quota.per_app else "MEMBER")
+
     def refusal(self, kind: FaultKind, operation: Operation) -> Response:
         if kind is FaultKind.ERROR_500:
             return _error(500, "INTERNAL_SERVER_ERROR", "Internal Server Error")
         if kind is FaultKind.RATE_LIMIT:
-            reason = "Resource level throttle MEMBER DAY limit for calls to this resource is reached."
-            return _error(429, "TOO_MANY_REQUESTS", reason, 101)
+            return _throttled("MEMBER")
         if kind is FaultKind.EXPIRED_TOKEN:
             return self.dead_token(DeadTokenError("expired"))
         if operation is Operation.TOKEN:
@@ -312,6 +326,11 @@ def _error(status: int, code: str, message: str, number: int | None = None) -> J
     if number is not None:
         body["serviceErrorCode"] = number
     return JSONResponse(body, status)
+
+
+def _throttled(whose: str) -> JSONResponse:
+    reason = f"Resource level throttle {whose} DAY limit for calls to this resource is reached."
+    return _error(429, "TOO_MANY_REQUESTS", reason, 101)
 
 
 def _oauth_error(error: str, description: str) -> JSONResponse:

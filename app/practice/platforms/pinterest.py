@@ -17,6 +17,10 @@ from app.practice.platforms.base import Platform, PlatformError
 from app.practice.platforms.clients import basic_client
 from app.practice.platforms.pinterest_boards import Board, boards_of
 from app.practice.platforms.pinterest_pins import PinterestPins
+from app.practice.quotas import Quota, UsedUpError
+
+# Of apps on Trial access, as every app begins.
+_CALLS = Quota("pinterest trial", 1000, midnight="UTC", per_app=True)
 
 
 class _Query(BaseModel):
@@ -114,7 +118,7 @@ class Pinterest(Platform):
         if kind is FaultKind.ERROR_500:
             return _error(500, 0, "Something went wrong on our end. Sorry about that.")
         if kind is FaultKind.RATE_LIMIT:
-            return self._rate_limited()
+            return _rate_limited(self.desk.settings.rate_limit_window_s)
         if kind is FaultKind.EXPIRED_TOKEN:
             return self.dead_token(DeadTokenError("expired"))
         if operation is Operation.TOKEN:
@@ -124,14 +128,16 @@ class Pinterest(Platform):
     def dead_token(self, error: DeadTokenError) -> Response:  # noqa: ARG002  # Pinterest gives one answer
         return _error(401, 2, "Authentication failed.")
 
+    async def caller(self, request: Request, *scopes: str) -> Grant:
+        grant = await super().caller(request, *scopes)
+        self.spend(grant, _CALLS)
+        return grant
+
+    def used_up(self, error: UsedUpError) -> Response:
+        return _rate_limited(error.resets_at - self.desk.settings.clock())
+
     def missing_scope(self, scope: str) -> Response:
         return _error(403, 3, f"Your application lacks the permission for this resource: {scope}.")
-
-    def _rate_limited(self) -> Response:
-        response = _error(429, 8, "You have exceeded your rate limit. Try again later.")
-        response.headers["x-ratelimit-remaining"] = "0"
-        response.headers["x-ratelimit-reset"] = str(int(self.desk.settings.rate_limit_window_s))
-        return response
 
     def _token(self, form: dict[str, str], client_id: str) -> Response:
         grants, kind = self.desk.grants, form.get("grant_type", "")
@@ -204,3 +210,10 @@ def _place(bookmark: str) -> int:
 
 def _error(status: int, code: int, message: str) -> JSONResponse:
     return JSONResponse({"code": code, "message": message}, status)
+
+
+def _rate_limited(resets_in_s: float) -> Response:
+    response = _error(429, 8, "You have exceeded your rate limit. Try again later.")
+    response.headers["x-ratelimit-remaining"] = "0"
+    response.headers["x-ratelimit-reset"] = str(int(resets_in_s))
+    return response

@@ -17,6 +17,7 @@ from app.practice.grants import DeadTokenError, Grant, Issued, RefusedGrantError
 from app.practice.identities import Identity
 from app.practice.platforms.base import Platform, PlatformError
 from app.practice.platforms.tiktok_post import TikTokPost
+from app.practice.quotas import UsedUpError
 
 _HEX_DIGEST = re.compile(r"[0-9a-f]{64}")
 _MOST_VIDEOS = 20
@@ -148,6 +149,10 @@ class TikTok(Platform):
         if operation is Operation.TOKEN:
             return _oauth_error("invalid_grant", "Authorization code is expired.")
         return _error(400, "invalid_params", "The practice platform was asked to refuse this call.")
+
+    def used_up(self, error: UsedUpError) -> Response:  # noqa: ARG002  # there is one quota
+        message = "The daily post cap from the API is reached for the current user."
+        return _error(403, "spam_risk_too_many_posts", message)
 
     def dead_token(self, error: DeadTokenError) -> Response:  # noqa: ARG002  # TikTok gives one answer for all
         message = "The access token is invalid or not found in the request."

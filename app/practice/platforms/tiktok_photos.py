@@ -11,6 +11,7 @@ from fastapi.concurrency import run_in_threadpool
 from app.practice.desk import Desk
 from app.practice.ledger import Draft
 from app.practice.pulling import PullError, pulled
+from app.practice.quotas import Quota
 from app.practice.uploads import Upload
 
 _LONGEST_PHOTO = 20 * 1024 * 1024
@@ -18,6 +19,8 @@ _LONGEST_TITLE, _LONGEST_DESCRIPTION = 90, 4000  # UTF-16 units
 _MOST_PHOTOS = 35
 _KINDS = {"image/jpeg", "image/webp"}
 PURPOSE = "photo"
+# TikTok names no number; this is what people met, with all apps together.
+POSTS = Quota("tiktok posts", 15)
 
 
 class Photos:
@@ -122,6 +125,7 @@ class Photos:
             media_sha256=complete.sha256,
         )
         published = self._desk.ledger.accept(draft, str, repeatable=True)
+        self._desk.quotas.count(POSTS, upload.account)
         is_public = post["privacy_level"] == "PUBLIC_TO_EVERYONE"
         uploads.note(upload, json.dumps({**details, "id": published.content_id if is_public else None}))
         uploads.use(upload)

@@ -13,7 +13,7 @@ from app.practice.faults import Operation
 from app.practice.grants import Grant
 from app.practice.ledger import Draft
 from app.practice.platforms.base import Platform, PlatformError
-from app.practice.platforms.tiktok_photos import PURPOSE, Photos
+from app.practice.platforms.tiktok_photos import POSTS, PURPOSE, Photos
 from app.practice.uploads import TooLongError, TooShortError, Upload
 
 _MIB = 1024 * 1024
@@ -57,6 +57,7 @@ class TikTokPost:
     async def creator(self, request: Request) -> Response:
         """What the account may do now."""
         grant = await self._platform.caller(request, "video.publish")
+        self._platform.check_quota(grant, POSTS)
         data = {
             "creator_nickname": grant.identity.display_name,
             "creator_username": grant.identity.handle,
@@ -71,6 +72,7 @@ class TikTokPost:
     async def begin(self, request: Request) -> Response:
         """Announce a video by size and chunks."""
         grant = await self._platform.caller(request, "video.publish")
+        self._platform.check_quota(grant, POSTS)
         asked = await self._body(request)
         post, source = asked.get("post_info"), asked.get("source_info")
         if not isinstance(post, dict) or not isinstance(source, dict):
@@ -103,6 +105,7 @@ class TikTokPost:
     async def begin_photo(self, request: Request) -> Response:
         """Announce a photo by its address, which publishes it once it was fetched."""
         grant = await self._platform.caller(request, "video.publish")
+        self._platform.check_quota(grant, POSTS)
         asked = await self._body(request)
         if problem := self._photos.problem(asked, _PRIVACY):
             raise PlatformError(self._refuse(*problem))
@@ -190,6 +193,7 @@ class TikTokPost:
                 self._platform.name, upload.account, post.get("title", ""), media_sha256=complete.sha256
             )
             published = self._desk.ledger.accept(draft, str, repeatable=True)
+            self._desk.quotas.count(POSTS, upload.account)
             is_public = post["privacy_level"] == "PUBLIC_TO_EVERYONE"
             self._desk.uploads.note(upload, json.dumps({"id": published.content_id if is_public else None}))
         self._desk.uploads.use(upload)

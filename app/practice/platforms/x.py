@@ -23,12 +23,14 @@ from app.practice.platforms.x_fields import TWEET_FIELDS, USER_FIELDS
 from app.practice.platforms.x_media import XMedia
 from app.practice.platforms.x_posts import shown_post
 from app.practice.platforms.x_text import LONGEST_TEXT, cashtags, weighted_length
+from app.practice.quotas import Quota, UsedUpError
 from app.practice.settings import timestamp
 
 _CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
 _LONGEST_STATE = 500
 _LONGEST_BODY = 100_000
-_POSTS_PER_WINDOW = 100
+_POSTS = Quota("x user", 100, window_s=15 * 60)
+_POSTS_OF_APP = Quota("x app", 10_000, per_app=True)
 _MOST_IDS = 100
 _HIGHEST_NUMBER = 2**63 - 1
 _TOO_LONG = (
@@ -167,6 +169,7 @@ class X(Platform):
     async def create_post(self, request: Request) -> Response:
         """Publish a text, pictures or a video."""
         grant = await self.caller(request, "tweet.write", "tweet.read", "users.read")
+        self.spend(grant, _POSTS, _POSTS_OF_APP)
         body = await request.body()
         return await self.answer(Operation.PUBLISH, grant.identifier, lambda: self._publish(grant, body))
 
@@ -194,28 +197,22 @@ class X(Platform):
         if kind is FaultKind.ERROR_500:
             return _problem(500, "Internal Server Error", "Something is broken.")
         if kind is FaultKind.RATE_LIMIT:
-            return self._rate_limited()
+            settings = self.desk.settings
+            return _rate_limited(_POSTS, settings.clock() + settings.rate_limit_window_s)
         if kind is FaultKind.EXPIRED_TOKEN:
             return self.dead_token(DeadTokenError("expired"))
         if operation is Operation.TOKEN:
             return _oauth_error("invalid_request", "Value passed for the token was invalid.")
         return _problem(403, "Forbidden", "You are not permitted to perform this action.")
 
+    def used_up(self, error: UsedUpError) -> Response:
+        return _rate_limited(error.quota, error.resets_at)
+
     def dead_token(self, error: DeadTokenError) -> Response:  # noqa: ARG002  # X gives one answer for all
         return _problem(401, "Unauthorized", "Unauthorized")
 
     def missing_scope(self, scope: str) -> Response:
         return _problem(403, "Forbidden", f"The token lacks the scope {scope}.")
-
-    def _rate_limited(self) -> Response:
-        settings = self.desk.settings
-        response = _problem(429, "Too Many Requests", "Too Many Requests")
-        response.headers["x-rate-limit-limit"] = str(_POSTS_PER_WINDOW)
-        response.headers["x-rate-limit-remaining"] = "0"
-        response.headers["x-rate-limit-reset"] = str(
-            math.ceil(settings.clock() + settings.rate_limit_window_s)
-        )
-        return response
 
     def _token(self, form: dict[str, str], client_id: str) -> Response:
         grants, kind = self.desk.grants, form.get("grant_type")
@@ -353,6 +350,14 @@ def _problem(status: int, title: str, detail: str, **more: object) -> JSONRespon
 def _invalid(message: str) -> JSONResponse:
     detail = "One or more parameters to your request was invalid."
     return _problem(400, "Invalid Request", detail, type=_INVALID_REQUEST, errors=[{"message": message}])
+
+
+def _rate_limited(quota: Quota, resets_at: float) -> Response:
+    response = _problem(429, "Too Many Requests", "Too Many Requests")
+    response.headers["x-rate-limit-limit"] = str(quota.limit)
+    response.headers["x-rate-limit-remaining"] = "0"
+    response.headers["x-rate-limit-reset"] = str(math.ceil(resets_at))
+    return response
 
 
 def _too_long() -> JSONResponse:

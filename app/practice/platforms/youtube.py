@@ -15,6 +15,7 @@ from app.practice.grants import DeadTokenError, Issued, RefusedGrantError, Token
 from app.practice.identities import Identity
 from app.practice.platforms.base import Platform, PlatformError
 from app.practice.platforms.youtube_upload import YouTubeUpload
+from app.practice.quotas import Quota, UsedUpError
 
 _SCOPE = "https://www.googleapis.com/auth/"
 # No scope of Google's: that the program asked for access while the person is away.
@@ -23,6 +24,8 @@ _CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
 _CHANNEL_PARTS = frozenset({"id", "snippet", "statistics", "contentDetails", "status"})
 _VIDEO_PARTS = frozenset({"id", "snippet", "statistics", "status", "processingDetails"})
 _MOST_VIDEOS = 50
+# A list costs one unit.
+_UNITS = Quota("youtube units", 10_000, midnight="America/Los_Angeles", per_app=True)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _REPORTED = frozenset({"views", "likes", "comments", "shares"})
 _REPORTED_LATE_S = 2 * 86_400
@@ -89,6 +92,7 @@ class YouTube(Platform):
     async def channels(self, request: Request) -> Response:
         """The channel of the token."""
         grant = await self.caller(request, f"{_SCOPE}youtube.readonly")
+        self.spend(grant, _UNITS)
         parts = _parts(request, _CHANNEL_PARTS)
         if request.query_params.get("mine") != "true":
             raise PlatformError(_error(400, "missingRequiredParameter", "No filter selected."))
@@ -118,6 +122,7 @@ class YouTube(Platform):
     async def videos(self, request: Request) -> Response:
         """Videos by their ids; unknown ones are left out."""
         grant = await self.caller(request, f"{_SCOPE}youtube.readonly")
+        self.spend(grant, _UNITS)
         parts = _parts(request, _VIDEO_PARTS)
         ids = [video_id for video_id in request.query_params.get("id", "").split(",") if video_id]
         if not 0 < len(ids) <= _MOST_VIDEOS:
@@ -145,6 +150,13 @@ class YouTube(Platform):
         if operation is Operation.TOKEN:
             return _oauth_error("invalid_grant", "Bad Request")
         return _error(400, "badRequest", "The practice platform was asked to refuse this call.")
+
+    def used_up(self, error: UsedUpError) -> Response:  # noqa: ARG002  # Google gives one answer for all
+        reason = (
+            "The request cannot be completed because you have exceeded your"
+            ' <a href="/youtube/v3/getting-started#quota">quota</a>.'
+        )
+        return _error(403, "quotaExceeded", reason)
 
     def dead_token(self, error: DeadTokenError) -> Response:  # noqa: ARG002  # Google gives one answer for all
         return _error(401, "authError", "Invalid Credentials")

@@ -15,9 +15,11 @@ from app.practice.faults import Operation
 from app.practice.grants import Grant
 from app.practice.ledger import Draft
 from app.practice.platforms.base import Platform, PlatformError
+from app.practice.quotas import Quota
 from app.practice.uploads import TooLongError, TooShortError, Upload
 
 _UNIT = 256 * 1024
+_INSERTS = Quota("youtube inserts", 100, midnight="America/Los_Angeles", per_app=True)
 _LONGEST_FILE = 274_877_906_944
 _LONGEST_TITLE = 100
 _LONGEST_DESCRIPTION = 5000
@@ -63,6 +65,7 @@ class YouTubeUpload:
                 self._refuse(400, "missingRequiredParameter", "part must name snippet,status")
             )
         about = self._read(await request.body())
+        self._platform.spend(grant, _INSERTS)
         base = str(request.url).split("?")[0]
 
         def work() -> Response:
