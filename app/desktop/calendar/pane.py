@@ -1,6 +1,6 @@
 """The calendar pane: the grid and what steers it, fed by a workspace."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -107,6 +107,25 @@ class CalendarPane(QWidget):
         self.grid.set_second_zone(state.zone)
         self.filters.choose(state.filter)
         self.show_span(state.span, self._days.today())
+
+    def reveal(self, keys: Iterable[str]) -> int:
+        """Chooses posts and shows the first that is ahead; gives how many there are.
+
+        When a filter hides one of them, everything is shown.
+        """
+        wanted = [post for key in keys if (post := self._workspace.posts.get(key))]
+        if any(self.model.get(post.key) is None for post in wanted):
+            self.filters.clear()
+        there = sorted((post.at, post.key) for post in wanted if self.model.get(post.key))
+        if there:
+            at, first = next((one for one in there if one[0] >= _now_ms()), there[-1])
+            self.grid.view.selection.choose((key for _, key in there), first)
+            day = self._days.place(at).day
+            if not self.grid.shows(day):
+                self.show_span(self.grid.span, day)
+            self.grid.view.scrollTo(self.model.index(self.model.row_of(first)))
+        self.grid.view.setFocus()
+        return len(there)
 
     def mark_day(self, at: int | None, count: int = 0) -> None:
         """Shows where so many posts are being written for: a time in milliseconds since 1970 UTC, or None."""
