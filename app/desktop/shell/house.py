@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from zoneinfo import ZoneInfo
 
-from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
 
 from app.desktop.aio import TaskScope
@@ -13,6 +12,7 @@ from app.desktop.changes import ConflictPanel, StepPanel
 from app.desktop.composer import ComposerPanel
 from app.desktop.connections import ConnectionsPane
 from app.desktop.inspector import Inspector
+from app.desktop.shell.finder import Finder
 from app.desktop.shell.window import MainWindow
 from app.desktop.warnings import WarningPanel
 from app.workspace.changes import Changes
@@ -44,7 +44,7 @@ class House:
         window.furnish(panes, home.name, place)
         window.status.set_workspace(workspace)
         window.messages.set_handler(self._act)
-        self._shortcuts = [self._shortcut("Ctrl+1", "calendar"), self._shortcut("Ctrl+2", "connections")]
+        self.finder = Finder(self, zone)
         self._stop_listening = workspace.listen(self._changed)
         self._stop_messages = workspace.listen_messages(window.messages.tell)
         window.activated.connect(workspace.set_active)
@@ -112,11 +112,21 @@ class House:
 
     def close(self) -> None:
         """Stops listening; the widgets go with the window."""
+        self.finder.close()
         self._scope.cancel()
         self.window.clear_out()
         self._stop_listening()
         self._stop_messages()
         self.window.activated.disconnect(self.workspace.set_active)
+
+    def open_draft(self, draft_id: str) -> None:
+        """Goes on writing a draft; what is being written now becomes one."""
+        self._scope.start(self._go_on_writing(draft_id))
+
+    def connect_platform(self, platform: str) -> None:
+        """Connects an account of a platform through the browser."""
+        self.window.go("connections")
+        self._scope.start(self.connections.connect_platform(platform))
 
     async def _write_again(self, key: str) -> None:
         """Opens the composer with a post's text and account, unless another text is being written there."""
@@ -142,17 +152,25 @@ class House:
         self.workspace.save_composer(ComposerDraft(text, chosen, zone=self._zone.key))
         return self.compose(at)
 
+    async def _go_on_writing(self, draft_id: str) -> None:
+        if isinstance(self.window.side, ComposerPanel):
+            self.window.side.close_panel()  # which keeps what is written in it
+        kept = await self.workspace.load_composer()
+        draft = self.workspace.drafts.get(draft_id)
+        if draft is None:
+            return
+        if kept is not None and kept.text.strip() and kept.draft_id != draft_id:
+            self.workspace.drafts.keep(kept)
+        self.workspace.save_composer(draft.content)
+        self.workspace.drafts.remove([draft_id])
+        self.compose(draft.content.at)
+
     async def _connect_each(self, platforms: tuple[str, ...]) -> None:
         self.window.go("connections")
         for platform in platforms:
             if await self.connections.connect_platform(platform) is None:
                 return
         self.window.go("calendar")
-
-    def _shortcut(self, keys: str, destination: str) -> QShortcut:
-        shortcut = QShortcut(QKeySequence(keys), self.window)
-        shortcut.activated.connect(lambda: self.window.go(destination))
-        return shortcut
 
     def _changed(self, changes: Changes) -> None:
         if changes.accounts or changes.posts or changes.removed or changes.reset:
