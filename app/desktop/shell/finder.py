@@ -9,6 +9,7 @@ from app.desktop import words
 from app.desktop.commands import Command, CommandSet
 from app.desktop.connections.connecting import connectable
 from app.desktop.palette import KeyboardHelp, Mode, Palette, Recent
+from app.desktop.shell.window import DESTINATIONS
 from app.desktop.words import platform_name
 from app.workspace.messages import Message
 
@@ -106,7 +107,6 @@ class Finder:
         self._palette = None
 
     def _general(self) -> list[Command]:
-        go, window = self._window.go, self._window
         return [
             Command("Command palette", _GENERAL, self.open_palette, keys=("Ctrl+K",), listed=False),
             Command("Search…", _GENERAL, self.open_search, keys=("Ctrl+F",), icon="search", words="find"),
@@ -118,24 +118,7 @@ class Finder:
                 icon="keyboard",
                 words="help keys",
             ),
-            Command(
-                "Go to the calendar",
-                _GENERAL,
-                partial(go, "calendar"),
-                keys=("Ctrl+1",),
-                icon="calendar-days",
-            ),
-            Command(
-                "Go to the connections",
-                _GENERAL,
-                partial(go, "connections"),
-                keys=("Ctrl+2",),
-                icon="plug",
-                words="accounts",
-            ),
-            Command(
-                "Go to the drafts", _GENERAL, partial(go, "drafts"), keys=("Ctrl+3",), icon="file-pen-line"
-            ),
+            *self._destinations(),
             Command(
                 "Compare changes made elsewhere…",
                 _GENERAL,
@@ -147,10 +130,22 @@ class Finder:
             Command(
                 "Other calendars…",
                 _GENERAL,
-                window.home_menu_requested.emit,
+                self._window.home_menu_requested.emit,
                 icon="server",
                 words="workspace service switch",
             ),
+        ]
+
+    def _destinations(self) -> list[Command]:
+        return [
+            Command(
+                f"Go to {place.label.lower()}",
+                _GENERAL,
+                partial(self._window.go, place.name),
+                keys=(f"Ctrl+{number}",),
+                icon=place.icon,
+            )
+            for number, place in enumerate(DESTINATIONS, 1)
         ]
 
     def _compare(self) -> None:
