@@ -2,7 +2,10 @@
 
 import asyncio
 import os
+import threading
 from collections.abc import AsyncIterator, Callable
+from io import BytesIO
+from pathlib import Path
 from typing import BinaryIO, Final
 
 Progress = Callable[[int], None]
@@ -14,18 +17,34 @@ _PIECE_BYTES: Final = 512 * 1024
 
 
 class FileBody:
-    """An open file of ``size`` bytes. Making one is blocking and raises OSError.
+    """A file of ``size`` bytes; ``open`` and ``close`` are blocking.
 
     ``limit`` is put off by every piece that is taken; ``problem`` is why the file could not be read.
     """
 
-    def __init__(self, file: BinaryIO, progress: Progress | None) -> None:
-        self.size = file.seek(0, os.SEEK_END)
+    def __init__(self, path: Path, progress: Progress | None) -> None:
+        self.size = 0
         self.limit: asyncio.Timeout | None = None
         self.problem: OSError | None = None
-        self._file = file
+        self._path = path
+        self._file: BinaryIO = BytesIO()
         self._progress = progress
-        file.seek(0)
+        self._lock = threading.Lock()
+        self._is_closed = False
+
+    def open(self) -> None:
+        """Raises OSError. Whoever is cancelled meanwhile may close in another thread before this ends."""
+        with self._lock:
+            if not self._is_closed:
+                self._file = self._path.open("rb")
+                self.size = self._file.seek(0, os.SEEK_END)
+                self._file.seek(0)
+
+    def close(self) -> None:
+        """Lets go of the file, also of one that is being opened."""
+        with self._lock:
+            self._is_closed = True
+            self._file.close()
 
     async def pieces(self) -> AsyncIterator[bytes]:
         """The whole file. Raises OSError, which is also kept: those who send it make another error of it."""

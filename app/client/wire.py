@@ -108,16 +108,16 @@ class Wire:
         Raises like ``call``; TimedOut when nothing moves for a minute; OSError when the file cannot be read.
         """
         http = self._client_for(url)
-        content = await asyncio.to_thread(file.open, "rb")
+        body = FileBody(file, progress)
         try:
-            body = await asyncio.to_thread(FileBody, content, progress)
+            await asyncio.to_thread(body.open)
             headers = {"Content-Length": str(body.size), "Content-Type": content_type}
             request = http.build_request(
                 "PUT", url, content=body.pieces(), headers=headers, timeout=_UPLOAD_TIMEOUT
             )
             return await _send_body(http, request, body)
         finally:
-            await asyncio.to_thread(content.close)
+            await asyncio.to_thread(body.close)
 
     @asynccontextmanager
     async def listen(

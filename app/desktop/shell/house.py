@@ -11,8 +11,10 @@ from app.desktop.calendar.state import CalendarState
 from app.desktop.changes import ConflictPanel, StepPanel
 from app.desktop.composer import ComposerPanel
 from app.desktop.connections import ConnectionsPane
+from app.desktop.drafts import DraftsPane
 from app.desktop.inspector import Inspector
 from app.desktop.shell.finder import Finder
+from app.desktop.shell.incoming import FORGET, PUT_BACK, Incoming
 from app.desktop.shell.window import MainWindow
 from app.desktop.warnings import WarningPanel
 from app.workspace.changes import Changes
@@ -31,7 +33,10 @@ class House:
         self._zone = zone
         self.calendar = CalendarPane(workspace, zone)
         self.connections = ConnectionsPane(workspace)
+        self.drafts = DraftsPane(workspace, zone)
         self._scope = TaskScope(window, self._report)
+        self._incoming = Incoming(window, workspace, zone, self.compose, self._scope)
+        self._connect_drafts()
         self.calendar.newPostRequested.connect(self.compose)
         self.calendar.textDropped.connect(lambda text, at: self._scope.start(self._write(text, (), at)))
         self.calendar.postOpened.connect(self.inspect)
@@ -40,7 +45,8 @@ class House:
         self.calendar.warningsRequested.connect(self.show_warnings)
         self.calendar.connectRequested.connect(lambda: window.go("connections"))
         place = "On this computer" if home.is_embedded else home.base_url.removeprefix("https://")
-        panes: dict[str, QWidget] = {"calendar": self.calendar, "connections": self.connections}
+        panes: dict[str, QWidget] = {"calendar": self.calendar, "drafts": self.drafts}
+        panes["connections"] = self.connections
         window.furnish(panes, home.name, place)
         window.status.set_workspace(workspace)
         window.messages.set_handler(self._act)
@@ -104,6 +110,17 @@ class House:
         """Connects one platform after the other, each through the browser, then shows the calendar."""
         self._scope.start(self._connect_each(tuple(platforms)))
 
+    def _connect_drafts(self) -> None:
+        take, start = self._incoming.take_files, self._scope.start
+        self.calendar.filesDropped.connect(lambda files, at: start(take(files, at)))
+        self.drafts.opened.connect(self.open_draft)
+        self.drafts.thrown_away.connect(self._incoming.offer_back)
+        self.drafts.begun.connect(self._begin_post)
+
+    def _begin_post(self) -> None:
+        self.window.go("calendar")
+        self.compose()
+
     def _restore_calendar(self, name: str) -> None:
         """Sets the calendar up as it was left, and keeps what is changed from now on."""
         self.calendar.restore(CalendarState.read(self.window.recall(name)))
@@ -121,7 +138,7 @@ class House:
 
     def open_draft(self, draft_id: str) -> None:
         """Goes on writing a draft; what is being written now becomes one."""
-        self._scope.start(self._go_on_writing(draft_id))
+        self._scope.start(self._incoming.open_draft(draft_id))
 
     def connect_platform(self, platform: str) -> None:
         """Connects an account of a platform through the browser."""
@@ -143,7 +160,7 @@ class House:
     async def _write(self, text: str, accounts: tuple[str, ...], at: int | None) -> ComposerPanel | None:
         """Opens the composer with a text; with another one, which is being written there, it gives None."""
         kept = await self.workspace.load_composer()
-        if kept is not None and kept.text.strip() and kept.text != text:
+        if kept is not None and not kept.is_empty and kept.text != text:
             busy = "Another post is being written. Schedule it or empty it, then try this one again."
             self.window.messages.tell(Message("info", busy))
             self.compose(at)
@@ -151,19 +168,6 @@ class House:
         chosen = accounts or (kept.account_keys if kept is not None else ())
         self.workspace.save_composer(ComposerDraft(text, chosen, zone=self._zone.key))
         return self.compose(at)
-
-    async def _go_on_writing(self, draft_id: str) -> None:
-        if isinstance(self.window.side, ComposerPanel):
-            self.window.side.close_panel()  # which keeps what is written in it
-        kept = await self.workspace.load_composer()
-        draft = self.workspace.drafts.get(draft_id)
-        if draft is None:
-            return
-        if kept is not None and kept.text.strip() and kept.draft_id != draft_id:
-            self.workspace.drafts.keep(kept)
-        self.workspace.save_composer(draft.content)
-        self.workspace.drafts.remove([draft_id])
-        self.compose(draft.content.at)
 
     async def _connect_each(self, platforms: tuple[str, ...]) -> None:
         self.window.go("connections")
@@ -185,6 +189,10 @@ class House:
         if action.verb == "show_post" and self.workspace.posts.get(action.subject):
             self.window.go("calendar")
             self.inspect(action.subject)
+        elif action.verb == FORGET:
+            self._scope.start(self._incoming.forget(action.subject.split()))
+        elif action.verb == PUT_BACK:
+            self._incoming.put_back(action.subject)
         elif action.verb == "compare":
             self.window.go("calendar")
             self.show_conflicts()

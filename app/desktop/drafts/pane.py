@@ -1,0 +1,180 @@
+"""The pane of drafts: what was begun, for when and whom, and how its file gets on."""
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.contract.enums import PostType
+from app.desktop import words
+from app.desktop.composer.file_field import standing
+from app.desktop.theme import icons, theme
+from app.desktop.widgets import EmptyState, Label, quiet, secondary
+from app.workspace.changes import Changes
+from app.workspace.composer.draft import ComposerDraft
+from app.workspace.drafts.drafts import Draft
+from app.workspace.media.upload import Upload
+from app.workspace.workspace import Workspace
+
+_GUTTER = 20
+_ROW = 52
+_ID = Qt.ItemDataRole.UserRole
+_NOTHING = "No drafts. What you begin to write and leave for something else is kept here."
+_ICONS = {PostType.TEXT: "file-pen-line", PostType.IMAGE: "image", PostType.VIDEO: "play"}
+
+
+class DraftsPane(QWidget):
+    """Lists the drafts, the one that was changed last first. Enter opens one, Del throws it away."""
+
+    opened = Signal(str)
+    """The id of a draft to go on with."""
+    thrown_away = Signal(object)
+    """The ComposerDraft that was thrown away just now."""
+    begun = Signal()
+    """The person wants to begin a new post."""
+
+    def __init__(self, workspace: Workspace, zone: ZoneInfo) -> None:
+        super().__init__()
+        self._workspace, self._zone = workspace, zone
+        self.list = QListWidget()
+        self.open_button = secondary("Open", "pencil")
+        self.delete_button = quiet("Delete", "trash-2")
+        self._count = Label("", "card", "text3")
+        self.empty = EmptyState("file-pen-line", _NOTHING, "New post", kind="primary")
+        self._stack = QStackedWidget()
+        self._lay_out()
+        self._connect()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """List the drafts anew; the chosen one stays chosen."""
+        drafts = self._workspace.drafts.all()
+        chosen, row = self._chosen_id(), self.list.currentRow()
+        self.list.clear()
+        for draft in drafts:
+            self._add(draft)
+        ids = [draft.id for draft in drafts]
+        self.list.setCurrentRow(ids.index(chosen) if chosen in ids else min(max(row, 0), len(ids) - 1))
+        self._count.setText(words.counted(len(drafts), "draft") if drafts else "")
+        self._stack.setCurrentIndex(0 if drafts else 1)
+        self.setFocusProxy(self.list if drafts else self.empty)
+        for button in (self.open_button, self.delete_button):
+            button.setVisible(bool(drafts))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Takes Del where the list has the focus."""
+        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress:
+            if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+                self._throw_away()
+                return True
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._open()
+                return True
+        return super().eventFilter(watched, event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Hands the focus to the list."""
+        del event
+        self.list.setFocus()
+
+    def _add(self, draft: Draft) -> None:
+        content = draft.content
+        upload = self._workspace.media.uploads.get(content.upload_id)
+        title, facts = self._title(content, upload), self._facts(content, upload)
+        item = QListWidgetItem(f"{title}\n{facts}")
+        item.setData(_ID, draft.id)
+        kind = upload.post_type if upload else PostType.TEXT
+        item.setIcon(icons.icon(_ICONS[kind], "text2"))
+        item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{title}, {facts}")
+        item.setSizeHint(QSize(0, _ROW))
+        if upload is not None and upload.is_failed:
+            item.setForeground(theme.current().color("bad"))
+        self.list.addItem(item)
+
+    def _title(self, content: ComposerDraft, upload: Upload | None) -> str:
+        first = next((line.strip() for line in content.text.splitlines() if line.strip()), "")
+        return first[:200] or (upload.name if upload else "Nothing written yet")
+
+    def _facts(self, content: ComposerDraft, upload: Upload | None) -> str:
+        facts = [self._when(content.at)]
+        accounts = self._workspace.accounts
+        named = [
+            accounts[key].handle or accounts[key].name for key in content.account_keys if key in accounts
+        ]
+        facts.append(", ".join(named) if named else "no account chosen")
+        if upload is not None:
+            facts.append(f"{upload.name}: {standing(upload)}" if content.text.strip() else standing(upload))
+        return "  ·  ".join(facts)
+
+    def _when(self, at: int | None) -> str:
+        if at is None:
+            return "no time yet"
+        moment = datetime.fromtimestamp(at / 1_000, self._zone)
+        return f"{words.day(moment)} {words.clock(moment)}"
+
+    def _chosen_id(self) -> str:
+        item: QListWidgetItem | None = self.list.currentItem()
+        return str(item.data(_ID)) if item is not None else ""
+
+    def _open(self) -> None:
+        if chosen := self._chosen_id():
+            self.opened.emit(chosen)
+
+    def _throw_away(self) -> None:
+        draft = self._workspace.drafts.get(self._chosen_id())
+        if draft is not None:
+            self._workspace.drafts.remove([draft.id])
+            self.thrown_away.emit(draft.content)
+
+    def _changed(self, changes: Changes) -> None:
+        if changes.drafts or changes.accounts or changes.reset:
+            self.refresh()
+
+    def _told(self, upload: Upload) -> None:
+        if any(draft.content.upload_id == upload.id for draft in self._workspace.drafts.all()):
+            self.refresh()
+
+    def _connect(self) -> None:
+        self.list.itemActivated.connect(lambda _item: self._open())
+        self.list.installEventFilter(self)
+        self.open_button.clicked.connect(self._open)
+        self.delete_button.clicked.connect(self._throw_away)
+        self.empty.acted.connect(self.begun)
+        theme.follow(self.refresh)
+        for stop in (self._workspace.listen(self._changed), self._workspace.media.listen(self._told)):
+            self.destroyed.connect(lambda _object=None, stop=stop: stop())
+
+    def _lay_out(self) -> None:
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.list.setFrameShape(QFrame.Shape.NoFrame)
+        self.list.setAccessibleName("Drafts, changed last first")
+        self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.open_button.setToolTip("Go on with the draft (Enter)")
+        self.delete_button.setToolTip("Throw the draft away (Del)")
+        head = QHBoxLayout()
+        head.setSpacing(10)
+        head.addWidget(Label("Drafts", "title"))
+        head.addWidget(self._count)
+        head.addStretch(1)
+        head.addWidget(self.delete_button)
+        head.addWidget(self.open_button)
+        self._stack.addWidget(self.list)
+        self._stack.addWidget(self.empty)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(_GUTTER, 12, _GUTTER, 16)
+        column.setSpacing(8)
+        column.addLayout(head)
+        column.addWidget(self._stack, 1)

@@ -1,0 +1,124 @@
+"""Several files on one time: which goes where, shown before anything is made."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app.contract.enums import PostType
+from app.desktop import words
+from app.desktop.widgets import (
+    Button,
+    Divider,
+    ElidedLabel,
+    IconLabel,
+    Label,
+    Sheet,
+    primary,
+    scrolled,
+)
+from app.workspace.media.local_file import LocalFile
+from app.workspace.media.spread import Place
+
+_WIDTH = 560
+_INSET = 20
+_LIST_MOST = 320
+_ROW = 46
+_ICONS = {PostType.IMAGE: "image", PostType.VIDEO: "play"}
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A file, and the place that its draft would get; None where there is none for it."""
+
+    file: LocalFile
+    place: Place | None
+    account: str = ""
+    """The account's name; empty where no account has posting times."""
+
+    @property
+    def problem(self) -> str:
+        """Why no draft is made of it, or "" when one is."""
+        if self.file.problem:
+            return self.file.problem
+        return "" if self.place else "No free slot is left whose account takes this file."
+
+
+class SpreadSheet(Sheet):
+    """Lists files with their times; what cannot be posted is listed with its reason and left out."""
+
+    accepted = Signal(list)
+    """The Planned that become drafts."""
+
+    def __init__(self, host: QWidget, planned: Sequence[Planned], zone: ZoneInfo, note: str) -> None:
+        super().__init__(host, "Files for new drafts", _WIDTH)
+        self._zone = zone
+        self.good = [one for one in planned if not one.problem]
+        drafts = words.counted(len(self.good), "draft")
+        self.make = primary(f"Make {drafts}", "calendar-plus")
+        self.make.setEnabled(bool(self.good))
+        self.cancel = Button("Cancel", key_hint="Esc")
+        self.note = Label(note, "card", "text2", wrap=True)
+        self._lay_out(planned)
+        self.make.clicked.connect(self._accept)
+        self.cancel.clicked.connect(self.dismiss)
+
+    def _accept(self) -> None:
+        good = self.good
+        self.dismiss()
+        self.accepted.emit(good)
+
+    def _lay_out(self, planned: Sequence[Planned]) -> None:
+        head = QVBoxLayout()
+        head.setContentsMargins(_INSET, 16, _INSET, 12)
+        head.setSpacing(4)
+        head.addWidget(Label(f"{words.counted(len(planned), 'file')} for the next free times", "section"))
+        head.addWidget(self.note)
+        rows = QWidget()
+        column = QVBoxLayout(rows)
+        column.setContentsMargins(_INSET, 4, _INSET, 4)
+        column.setSpacing(0)
+        for one in planned:
+            column.addWidget(self._row(one))
+        column.addStretch(1)
+        area = scrolled(rows)
+        area.setFixedHeight(min(_LIST_MOST, rows.sizeHint().height() + 8))
+        foot = QHBoxLayout()
+        foot.setContentsMargins(_INSET, 12, _INSET, 12)
+        foot.setSpacing(8)
+        foot.addStretch(1)
+        foot.addWidget(self.cancel)
+        foot.addWidget(self.make)
+        self.layout_.addLayout(head)
+        self.layout_.addWidget(Divider())
+        self.layout_.addWidget(area)
+        self.layout_.addWidget(Divider())
+        self.layout_.addLayout(foot)
+
+    def _row(self, one: Planned) -> QWidget:
+        line = QWidget()
+        line.setMinimumHeight(_ROW)
+        row = QHBoxLayout(line)
+        row.setContentsMargins(0, 4, 0, 4)
+        row.setSpacing(12)
+        row.addWidget(IconLabel("ban" if one.problem else _ICONS[one.file.post_type], "text3", 16))
+        left, right = self._words(one)
+        told = QVBoxLayout()
+        told.setSpacing(0)
+        told.addWidget(ElidedLabel(one.file.name, elide="middle"))
+        told.addWidget(left)
+        row.addLayout(told, 1)
+        if right is not None:
+            row.addWidget(right)
+        line.setAccessibleName(", ".join((one.file.name, left.text(), right.text() if right else "")))
+        return line
+
+    def _words(self, one: Planned) -> tuple[Label, Label | None]:
+        if one.problem or one.place is None:
+            return Label(one.problem, "card", "bad", wrap=True), None
+        moment = datetime.fromtimestamp(one.place.at / 1_000, self._zone)
+        facts = " · ".join(filter(None, (words.data_size(one.file.size), one.account)))
+        return Label(facts, "card", "text3"), Label(f"{words.day(moment)} {words.clock(moment)}", "strong")

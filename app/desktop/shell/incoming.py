@@ -1,0 +1,147 @@
+"""What comes in for a new post: files that are dropped, and drafts that are taken up again."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from app.desktop import words
+from app.desktop.aio import TaskScope
+from app.desktop.composer import ComposerPanel
+from app.desktop.composer.accounts import unusable
+from app.desktop.drafts import Planned, SpreadSheet
+from app.desktop.shell.window import MainWindow
+from app.workspace.clock import wall_clock
+from app.workspace.composer.draft import ComposerDraft
+from app.workspace.media.fitting import refusals
+from app.workspace.media.local_file import LocalFile
+from app.workspace.media.spread import Place, free_slots, one_a_day, spread
+from app.workspace.messages import Message, MessageAction
+from app.workspace.time.wall import WallClock
+from app.workspace.workspace import Workspace
+
+FORGET = "forget_drafts"
+"""The verb of a message that takes drafts back; its subject are their ids."""
+PUT_BACK = "put_back_draft"
+"""The verb of a message that puts a draft back; its subject is its id."""
+_BY_SLOTS = "Each file gets the next free slot of an account that takes it."
+_BY_DAYS = "No posting times are set, so there is one a day at this time. Accounts are chosen in each draft."
+
+
+class Incoming:
+    """Makes drafts of what comes in. ``compose`` opens the composer at a time on the draft that is kept."""
+
+    def __init__(
+        self,
+        window: MainWindow,
+        workspace: Workspace,
+        zone: ZoneInfo,
+        compose: Callable[[int | None], ComposerPanel],
+        scope: TaskScope,
+    ) -> None:
+        self._window = window
+        self._workspace = workspace
+        self._zone = zone
+        self._compose = compose
+        self._scope = scope
+        self._thrown: dict[str, ComposerDraft] = {}
+
+    async def take_files(self, paths: Sequence[Path], at: int | None) -> None:
+        """One file becomes the post that is written; several are spread, and shown before. Raises Problem."""
+        if len(paths) == 1:
+            await self._take_one(paths[0], at)
+        else:
+            await self._show_spread(paths, at)
+
+    async def begin(self, draft: ComposerDraft, at: int | None) -> ComposerPanel:
+        """Opens the composer on a draft; what was being written there is put among the drafts."""
+        self._window.close_side()  # keeps what is in it
+        kept = await self._workspace.load_composer()
+        if kept is not None and not kept.is_empty and kept.draft_id != draft.draft_id:
+            self._workspace.drafts.keep(kept)
+            self._window.messages.tell(Message("info", "What you were writing is kept in Drafts."))
+        self._workspace.save_composer(draft)
+        self._window.go("calendar")
+        return self._compose(at)
+
+    async def open_draft(self, draft_id: str) -> None:
+        """Goes on with a draft. It leaves the list only when the composer has it."""
+        draft = self._workspace.drafts.get(draft_id)
+        if draft is None:
+            self._window.messages.tell(Message("info", "This draft is no longer there."))
+            return
+        await self.begin(draft.content, None)
+        self._workspace.drafts.remove([draft_id])
+
+    async def forget(self, draft_ids: Sequence[str]) -> None:
+        """Takes drafts back, and gives up their uploads. Raises Problem."""
+        drafts = [draft for id_ in draft_ids if (draft := self._workspace.drafts.get(id_))]
+        self._workspace.drafts.remove([draft.id for draft in drafts])
+        for draft in drafts:
+            await self._workspace.media.cancel(draft.content.upload_id)
+
+    def offer_back(self, draft: ComposerDraft) -> None:
+        """Says that a draft was thrown away, and offers to put it back."""
+        self._thrown[draft.draft_id] = draft
+        action = MessageAction("Put it back", PUT_BACK, draft.draft_id)
+        self._window.messages.tell(Message("info", "The draft was thrown away.", action=action))
+
+    def put_back(self, draft_id: str) -> None:
+        """Puts a draft back that was thrown away."""
+        if (draft := self._thrown.pop(draft_id, None)) is not None:
+            self._workspace.drafts.keep(draft)
+
+    async def _take_one(self, path: Path, at: int | None) -> None:
+        (upload,) = await self._workspace.media.add_files([path])
+        kept = await self._workspace.load_composer()
+        accounts = kept.account_keys if kept is not None else ()
+        await self.begin(
+            ComposerDraft(account_keys=accounts, at=at, zone=self._zone.key, upload_id=upload.id), at
+        )
+
+    async def _show_spread(self, paths: Sequence[Path], at: int | None) -> None:
+        files = await self._workspace.media.look_at(paths)
+        now = wall_clock()
+        places = iter(self._places([file for file in files if not file.problem], at or now, now))
+        planned = [self._planned(file, None if file.problem else next(places)) for file in files]
+        note = _BY_SLOTS if self._workspace.slots.all() else _BY_DAYS
+        sheet = SpreadSheet(self._window, planned, self._zone, note)
+        sheet.accepted.connect(lambda good: self._scope.start(self._make(good)))
+        sheet.present(sheet.make)
+
+    def _places(self, files: Sequence[LocalFile], start: int, now: int) -> Sequence[Place | None]:
+        clock, slots = WallClock(self._zone), self._workspace.slots.all()
+        if not slots:
+            return one_a_day(len(files), clock, start, now)
+        drafts = [
+            Place(draft.content.at, key)
+            for draft in self._workspace.drafts.all()
+            if draft.content.at is not None
+            for key in draft.content.account_keys
+        ]
+        free = free_slots(slots, clock, self._workspace.posts, drafts, max(start, now))
+        return spread(files, free, self._takes)
+
+    def _takes(self, file: LocalFile, account_key: str) -> bool:
+        account = self._workspace.accounts.get(account_key)
+        return (
+            account is not None
+            and not unusable(account, file.post_type)
+            and not refusals(account, file.post_type, file.facts)
+        )
+
+    def _planned(self, file: LocalFile, place: Place | None) -> Planned:
+        account = self._workspace.accounts.get(place.account_key) if place is not None else None
+        return Planned(file, place, account.name if account is not None else "")
+
+    async def _make(self, planned: Sequence[Planned]) -> None:
+        """Makes all drafts, or none; one click takes them back."""
+        uploads = await self._workspace.media.uploads.add([one.file for one in planned])
+        ids = []
+        for one, upload in zip(planned, uploads, strict=True):
+            if one.place is not None:
+                accounts = (one.place.account_key,) if one.place.account_key else ()
+                at, zone = one.place.at, self._zone.key
+                draft = ComposerDraft(account_keys=accounts, at=at, zone=zone, upload_id=upload.id)
+                ids.append(self._workspace.drafts.keep(draft).id)
+        made = f"{words.counted(len(ids), 'draft')} made, with their files on the way."
+        self._window.messages.tell(Message("info", made, action=MessageAction("Undo", FORGET, " ".join(ids))))

@@ -1,0 +1,313 @@
+"""Files that are dropped on the calendar, from the drop to the post that is scheduled."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
+
+from app.desktop.composer import ComposerPanel
+from app.desktop.drafts import SpreadSheet
+from app.desktop.shell.house import House
+from app.desktop.shell.window import MainWindow
+from app.desktop.theme import theme
+from app.desktop.widgets import MessageStrip
+from app.workspace.clock import wall_clock
+from app.workspace.composer.draft import ComposerDraft
+from app.workspace.homes import Home
+from app.workspace.homes.home import HomeKind
+from app.workspace.slots.slots import Slot
+from app.workspace.time.wall import WallClock
+from app.workspace.workspace import Workspace
+from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.workspace.media.samples import SlowLine, picture, video, written
+from tests.workspace.model_service import ModelService
+from tests.workspace.opened import QUICK, until
+
+LISBON = ZoneInfo("Europe/Lisbon")
+DAYS = WallClock(LISBON)
+DAY = 86_400_000
+
+
+@pytest.fixture(autouse=True)
+def light(qapp: QApplication) -> None:
+    theme.apply(qapp, "light")
+
+
+@pytest.fixture
+def service() -> ModelService:
+    return service_of_today()
+
+
+def tomorrow(hour: int = 9) -> int:
+    return DAYS.instant(DAYS.today(wall_clock()) + 1, hour * 60)
+
+
+@dataclass
+class Person:
+    """Somebody in front of a furnished window."""
+
+    house: House
+    window: MainWindow
+    workspace: Workspace
+
+    async def composer(self) -> ComposerPanel:
+        await until(lambda: isinstance(self.window.side, ComposerPanel))
+        panel = self.window.side
+        assert isinstance(panel, ComposerPanel)
+        await until(lambda: not panel.text_box.editor.isReadOnly())
+        return panel
+
+    async def sheet(self) -> SpreadSheet:
+        await until(lambda: self.window.findChildren(SpreadSheet))
+        return self.window.findChildren(SpreadSheet)[0]
+
+    def drop(self, files: list[Path], at: int | None) -> None:
+        self.house.calendar.filesDropped.emit(files, at)
+
+    def said(self) -> str:
+        return " | ".join(self.window.messages.texts())
+
+    def press(self, words: str) -> None:
+        """Presses the button of the newest message."""
+        strip = self.window.findChildren(MessageStrip)[-1]
+        (button,) = [one for one in strip.findChildren(QWidget) if getattr(one, "text", str)() == words]
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+@asynccontextmanager
+async def at_home(folder: Path, opened: Workspace) -> AsyncIterator[Person]:
+    window = MainWindow(QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat), LISBON)
+    async with shown(window):
+        house = House(window, opened, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
+        try:
+            yield Person(house, window, opened)
+        finally:
+            house.close()
+
+
+def words_of(widget: QWidget) -> str:
+    return " | ".join(label.text() for label in widget.findChildren(QLabel) if label.isVisibleTo(widget))
+
+
+def test_a_dropped_file_is_uploaded_and_scheduled_when_it_is_there(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account("x")
+    line = SlowLine(service)
+
+    async def work() -> None:
+        opened = await Workspace.open(
+            line.client(), tmp_path / "workspace.db", name="Test", clock=service.clock, pace=QUICK
+        )
+        await opened.refresh()
+        async with at_home(tmp_path, opened) as person:
+            person.drop([video(tmp_path, "walk.mp4", 1_500_000)], tomorrow())
+            panel = await person.composer()
+            await until(lambda: line.uploads == 1)
+            assert panel.when.at() == tomorrow()
+            assert panel.file.name.text() == "walk.mp4"
+            await until(lambda: "%" in panel.file.facts.text())
+            panel.accounts.toggle(account).setChecked(True)
+            QTest.keyClick(panel.text_box.editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+            assert "“walk.mp4” is still being uploaded" in panel.problems.texts()[0]
+            assert len(opened.posts) == 0
+            line.go.set()
+            await until(lambda: panel.file.facts.text() == "1.4 MB · uploaded")
+            assert panel.problems.texts() == ()
+            QTest.keyClick(panel.text_box.editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+            await until(lambda: opened.sync.waiting == 0 and len(opened.posts) == 1)
+            (post,) = service.posts.values()
+            assert (post["post_type"], post["media_storage_path"]) == ("video", next(iter(service.files)))
+        await opened.close()
+
+    run(qapp, work)
+
+
+def test_a_failed_upload_says_why_and_is_tried_again(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    service.add_account("x")
+    service.room = 10
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
+            person.drop([picture(tmp_path)], tomorrow())
+            panel = await person.composer()
+            await until(panel.file.again.isVisible)
+            assert "The storage is full" in panel.file.facts.text()
+            service.room = 10**9
+            QTest.mouseClick(panel.file.again, Qt.MouseButton.LeftButton)
+            await until(lambda: panel.attachment.storage_path)
+            assert not panel.file.again.isVisible()
+
+    run(qapp, work)
+
+
+def test_what_cannot_be_posted_is_refused_in_words(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    service.add_account("x")
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
+            person.drop([written(tmp_path, "notes.txt", b"words")], tomorrow())
+            await until(lambda: "of no kind that can be posted" in person.said())
+            assert person.window.side is None
+            assert opened.media.uploads.all() == []
+
+    run(qapp, work)
+
+
+def test_what_was_being_written_is_kept_among_the_drafts(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    service.add_account("x")
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
+            writing = person.house.compose(tomorrow())
+            await until(lambda: not writing.text_box.editor.isReadOnly())
+            QTest.keyClicks(writing.text_box.editor, "Half a thought")
+            person.drop([picture(tmp_path)], tomorrow())
+            await until(lambda: "kept in Drafts" in person.said())
+            panel = await person.composer()
+            assert panel.text_box.text() == ""
+            assert panel.file.name.text() == "coat.jpg"
+            (draft,) = opened.drafts.all()
+            assert draft.content.text == "Half a thought"
+            person.house.open_draft(draft.id)
+            await until(lambda: person.window.side is not panel)
+            again = await person.composer()
+            assert again.text_box.text() == "Half a thought"
+            (other,) = opened.drafts.all()
+            assert other.content.upload_id == panel.attachment.upload_id
+
+    run(qapp, work)
+
+
+def test_several_files_go_to_the_next_free_slots_of_accounts_that_take_them(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    x, youtube = service.add_account("x"), service.add_account("youtube")
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
+            every_day = range(7)
+            await opened.slots.set(x, [Slot(x, day, 10 * 60) for day in every_day])
+            await opened.slots.set(youtube, [Slot(youtube, day, 9 * 60 + 30) for day in every_day])
+            files = [
+                picture(tmp_path, "one.jpg"),
+                video(tmp_path, "two.mp4"),
+                written(tmp_path, "notes.txt", b"words"),
+                picture(tmp_path, "three.jpg"),
+            ]
+            person.drop(files, tomorrow())
+            sheet = await person.sheet()
+            assert sheet.make.text() == "Make 3 drafts"
+            assert "of no kind that can be posted" in words_of(sheet)
+            assert opened.drafts.all() == []
+            QTest.keyClick(sheet.make, Qt.Key.Key_Space)
+            await until(lambda: len(opened.drafts.all()) == 3)
+            planned = {
+                opened.media.uploads.get(draft.content.upload_id).name: draft.content  # type: ignore[union-attr]
+                for draft in opened.drafts.all()
+            }
+            assert planned["one.jpg"].at == tomorrow(10)
+            assert planned["one.jpg"].account_keys == (x,)
+            assert (planned["two.mp4"].at, planned["two.mp4"].account_keys) == (
+                tomorrow(9) + 30 * 60_000,
+                (youtube,),
+            )
+            assert planned["three.jpg"].at == tomorrow(10) + DAY
+            person.drop([files[0], files[3]], tomorrow())
+            again = await person.sheet()
+            assert [one.place.at for one in again.good if one.place] == [
+                tomorrow(10) + 2 * DAY,
+                tomorrow(10) + 3 * DAY,
+            ]
+            QTest.keyClick(again, Qt.Key.Key_Escape)
+            assert len(opened.drafts.all()) == 3
+
+    run(qapp, work)
+
+
+def test_the_drafts_of_a_drop_are_taken_back_at_once(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    service.add_account("x")
+    service.online = True
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
+            person.drop([picture(tmp_path, "a.jpg"), picture(tmp_path, "b.jpg")], tomorrow())
+            sheet = await person.sheet()
+            assert "one a day at this time" in words_of(sheet)
+            assert [one.place.at for one in sheet.good if one.place] == [tomorrow(), tomorrow() + DAY]
+            sheet.make.click()
+            await until(lambda: "2 drafts made" in person.said())
+            person.press("Undo")
+            await until(lambda: opened.drafts.all() == [] and opened.media.uploads.all() == [])
+
+    run(qapp, work)
+
+
+def test_a_draft_that_was_thrown_away_can_be_put_back(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
+            opened.drafts.keep(ComposerDraft("First"))
+            kept = opened.drafts.keep(ComposerDraft("Second", at=tomorrow()))
+            person.window.go("drafts")
+            pane = person.house.drafts
+            assert pane.list.hasFocus()
+            assert "Second" in pane.list.item(0).text()
+            pane.list.setCurrentRow(0)
+            QTest.keyClick(pane.list, Qt.Key.Key_Delete)
+            assert [draft.content.text for draft in opened.drafts.all()] == ["First"]
+            person.press("Put it back")
+            assert opened.drafts.get(kept.id) is not None
+            pane.list.setCurrentRow(0)
+            QTest.keyClick(pane.list, Qt.Key.Key_Return)
+            panel = await person.composer()
+            assert panel.text_box.text() == "Second"
+            assert panel.when.at() == tomorrow()
+
+    run(qapp, work)
+
+
+def test_the_composer_shows_its_file_again_and_can_do_without(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    insta, account = service.add_account("instagram"), service.add_account("x")
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
+            panel = person.house.compose(tomorrow())
+            await until(lambda: not panel.text_box.editor.isReadOnly())
+            with pytest.raises(KeyError):
+                panel.accounts.toggle(insta)
+            panel.attachment.take([picture(tmp_path)])
+            await until(lambda: panel.attachment.storage_path)
+            panel.accounts.toggle(insta).setChecked(True)
+            panel.close_panel()
+        async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
+            again = person.house.compose()
+            await until(lambda: not again.text_box.editor.isReadOnly())
+            assert again.file.name.text() == "coat.jpg"
+            assert again.accounts.chosen() == (insta,)
+            await until(lambda: not again.file.tile._picture.isNull())
+            QTest.mouseClick(again.file.cross, Qt.MouseButton.LeftButton)
+            assert again.file.add.isVisible()
+            with pytest.raises(KeyError):
+                again.accounts.toggle(insta)
+            again.accounts.toggle(account).setChecked(True)
+            assert len(service.files) == 1  # what is stored stays stored
+
+    run(qapp, work)
