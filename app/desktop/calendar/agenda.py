@@ -112,6 +112,6 @@ class AgendaPage(Page):
         facts = [words.counted(count, "post")] if count > 1 else []
         facts += [f"{hours:g} h"] if hours != 24 else []
         if facts and place.bottom() <= cell.bottom():
-            painter.setFont(self.cards.small_font)
+            painter.setFont(self.cards.small.font)
             painter.setPen(self.color("text3"))
             painter.drawText(place, _LEFT, " · ".join(facts))

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPixmap
 
 from app.contract.enums import PostType
@@ -60,21 +60,22 @@ class CardPainter:
         self._theme = theme.current()
         self._text = TextFitter(self._theme.font("card"))
         self._small = TextFitter(self._theme.font("small"))
-        self._struck = QFont(self._text.font)
-        self._struck.setStrikeOut(True)
+        struck = QFont(self._text.font)
+        struck.setStrikeOut(True)
+        self._struck = TextFitter(struck)
         self._note = TextFitter(self._theme.font("small", QFont.Weight.Medium))
         self._tag = QFont(self._small.font)
         self._tag.setPixelSize(max(8, self._tag.pixelSize() - 1))
-        self.number_font = self._theme.font("card", QFont.Weight.Medium)
-        self.today_font = self._theme.font("card", QFont.Weight.DemiBold)
+        self.number = TextFitter(self._theme.font("card", QFont.Weight.Medium))
+        self.today_number = TextFitter(self._theme.font("card", QFont.Weight.DemiBold))
         self._templates: dict[_Template, QPixmap] = {}
         tag = TextFitter(self._tag).width("practice") + 8
         self._sizes = Sizes(ceil(self._small.width("00:00")), ceil(tag))
 
     @property
-    def small_font(self) -> QFont:
-        """The font of quiet facts."""
-        return self._small.font
+    def small(self) -> TextFitter:
+        """Writes quiet facts."""
+        return self._small
 
     def color(self, role: str) -> QColor:
         """A colour of the theme this painter paints in."""
@@ -119,11 +120,10 @@ class CardPainter:
     def _write_time(self, painter: QPainter, post: PlannedPost, box: Box, parts: Parts, dress: Dress) -> None:
         if not parts.time.width:
             return
-        painter.setFont(self._small.font)
         # A state that has no room for its glyph shows in the colour of the time.
         is_lost = bool(dress.glyph) and parts.state is None
         painter.setPen(self._theme.color(dress.glyph_color if is_lost else dress.quiet))
-        painter.drawText(self._baseline(self._small, box, parts.time), self.time(post))
+        self._write(painter, self._small, box, parts.time, self.time(post))
 
     def _write_text(
         self, painter: QPainter, post: PlannedPost, box: Box, parts: Parts, dress: Dress, note: str
@@ -131,21 +131,21 @@ class CardPainter:
         if parts.text.width < LINE_PITCH:
             return
         place = parts.text._replace(height=LINE_PITCH)
-        painter.setFont(self._struck if dress.struck else self._text.font)
+        writer = self._struck if dress.struck else self._text
         painter.setPen(self._theme.color(dress.text))
         has_note = bool(note) and parts.lines > 1
         for line in self._text.lines(post.headline, parts.text.width, parts.lines - has_note):
-            painter.drawText(self._baseline(self._text, box, place), line)
+            self._write(painter, writer, box, place, line)
             place = place.moved(0, LINE_PITCH)
         if has_note:
-            painter.setFont(self._note.font)
             painter.setPen(self._theme.color(dress.glyph_color))
-            painter.drawText(self._baseline(self._note, box, place), self._note.elided(note, place.width))
+            self._write(painter, self._note, box, place, self._note.elided(note, place.width))
 
     @staticmethod
-    def _baseline(fitter: TextFitter, box: Box, line: Box) -> QPointF:
-        """Where a text begins whose capitals stand in the middle of a line."""
-        return QPointF(box.x + line.x, box.y + line.y + line.height / 2 + fitter.ascent * 0.37)
+    def _write(painter: QPainter, writer: TextFitter, box: Box, line: Box, text: str) -> None:
+        """Writes a text whose capitals stand in the middle of a line of a card."""
+        baseline = box.y + line.y + line.height / 2 + writer.ascent * 0.37
+        writer.write(painter, box.x + line.x, baseline, text)
 
     def _wanted(self, post: PlannedPost, look: Look, note: str) -> Wanted:
         account = self._find_account(post.account_key)

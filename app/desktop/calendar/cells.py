@@ -1,12 +1,13 @@
-"""Days as pictures: each is painted once and kept until something in it changes."""
+"""Days as pictures: each part of a day is painted once and kept until something in the day changes."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPixmap
 
-from app.desktop.calendar.placement import DayLayout
+from app.desktop.calendar.placement import Box, DayLayout
 
 _BYTES_PER_PIXEL = 4
 _SCREENS = 2.6
@@ -14,18 +15,27 @@ _SCREENS = 2.6
 
 _LEAST_BYTES = 12 * 1024 * 1024
 
+
+class Tile(NamedTuple):
+    """A part of a day that has a picture of its own; ``paint`` paints it where it is in the day's cell."""
+
+    box: Box
+    paint: Callable[[QPainter], None]
+
+
 PlaceDay = Callable[[int], DayLayout]
-PaintDay = Callable[[QPainter, int, DayLayout], None]
+CutDay = Callable[[int, DayLayout], Sequence[Tile]]
 
 
 class CellCache:
-    """Layouts and pictures of days, the pictures bounded in bytes, least recently used going first."""
+    """Layouts and pictures of days, the pictures bounded in bytes, least recently seen days going first."""
 
-    def __init__(self, place: PlaceDay, paint: PaintDay) -> None:
+    def __init__(self, place: PlaceDay, cut: CutDay) -> None:
         self._place = place
-        self._paint = paint
+        self._cut = cut
         self._layouts: dict[int, DayLayout] = {}
-        self._pictures: OrderedDict[int, QPixmap] = OrderedDict()
+        self._tiles: dict[int, Sequence[Tile]] = {}
+        self._pictures: OrderedDict[int, dict[int, QPixmap]] = OrderedDict()
         self._bytes = 0
         self._budget = _LEAST_BYTES
 
@@ -42,26 +52,25 @@ class CellCache:
             known = self._layouts[day] = self._place(day)
         return known
 
-    def picture(self, day: int, width: int, height: int, ratio: float) -> QPixmap:
-        """The day's picture on a transparent ground."""
-        known = self._pictures.get(day)
-        if known is not None:
-            self._pictures.move_to_end(day)
-            return known
-        picture = QPixmap(round(width * ratio), round(height * ratio))
-        picture.setDevicePixelRatio(ratio)
-        picture.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(picture)
-        self._paint(painter, day, self.layout(day))
-        painter.end()
-        self._pictures[day] = picture
-        self._bytes += _size(picture)
+    def pictures(self, day: int, area: Box, ratio: float) -> Iterator[tuple[Box, QPixmap]]:
+        """What shows in an area of a day, on a transparent ground; boxes and area are the cell's."""
+        found = self._pictures.setdefault(day, {})
+        self._pictures.move_to_end(day)
+        for number, tile in enumerate(self._tiles_of(day)):
+            if tile.box.intersects(area):
+                picture = found.get(number)
+                if picture is None:
+                    picture = found[number] = _painted(tile, ratio)
+                    self._bytes += _size(picture)
+                yield tile.box, picture
         self._shrink()
-        return picture
 
-    def has_picture(self, day: int) -> bool:
-        """Whether a day can be shown without painting it."""
-        return day in self._pictures
+    def has_pictures(self, day: int, area: Box) -> bool:
+        """Whether an area of a day can be shown without painting it."""
+        found = self._pictures.get(day, {})
+        return day in self._tiles and all(
+            number in found or not tile.box.intersects(area) for number, tile in enumerate(self._tiles[day])
+        )
 
     @property
     def has_room(self) -> bool:
@@ -72,19 +81,37 @@ class CellCache:
         """Forgets days that changed."""
         for day in days:
             self._layouts.pop(day, None)
-            if (picture := self._pictures.pop(day, None)) is not None:
-                self._bytes -= _size(picture)
+            self._tiles.pop(day, None)
+            self._bytes -= sum(map(_size, self._pictures.pop(day, {}).values()))
 
     def clear(self) -> None:
         """Forgets everything: another size, theme or filter."""
         self._layouts.clear()
+        self._tiles.clear()
         self._pictures.clear()
         self._bytes = 0
+
+    def _tiles_of(self, day: int) -> Sequence[Tile]:
+        known = self._tiles.get(day)
+        if known is None:
+            known = self._tiles[day] = self._cut(day, self.layout(day))
+        return known
 
     def _shrink(self) -> None:
         while self._bytes > self._budget and len(self._pictures) > 1:
             _, oldest = self._pictures.popitem(last=False)
-            self._bytes -= _size(oldest)
+            self._bytes -= sum(map(_size, oldest.values()))
+
+
+def _painted(tile: Tile, ratio: float) -> QPixmap:
+    picture = QPixmap(round(tile.box.width * ratio), round(tile.box.height * ratio))
+    picture.setDevicePixelRatio(ratio)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    painter.translate(-tile.box.x, -tile.box.y)
+    tile.paint(painter)
+    painter.end()
+    return picture
 
 
 def _size(picture: QPixmap) -> int:

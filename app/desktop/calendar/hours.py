@@ -1,17 +1,19 @@
 """Days with their hours: columns beside each other, hours downwards; a week of them, or one."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QPointF, QRect, Qt
 from PySide6.QtGui import QPainter
 
 from app.desktop.calendar import moves
 from app.desktop.calendar.cards import CardPainter
+from app.desktop.calendar.cells import Tile
 from app.desktop.calendar.days import ClockChange, LocalDays, monday_of
 from app.desktop.calendar.geometry import HOUR_HEIGHT, HOURS_TOP, HoursGeometry
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.page import Page, Target
-from app.desktop.calendar.placement import DayLayout, place_in_hours
+from app.desktop.calendar.placement import DayLayout, PlacedCard, place_in_hours
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.time.wall import Landing
 
@@ -51,10 +53,17 @@ class HoursPage(Page):
     def ground(self, day: int) -> str:
         return "bg" if day < self.today else "surface"
 
-    def paint_day(self, painter: QPainter, day: int, layout: DayLayout) -> None:
-        """Paints the cards and what is hidden."""
-        super().paint_day(painter, day, layout)
-        self.paint_more(painter, layout)
+    def tiles(self, day: int, layout: DayLayout) -> Sequence[Tile]:
+        """Each card by itself, and what is hidden: most of a day's hours do not show at once."""
+        tiles = [Tile(card.box, partial(self._paint_placed, card=card)) for card in layout.cards]
+        if (new := layout.new) is not None:
+            tiles.append(Tile(new.box, partial(self.cards.paint_new, post=new.post, box=new.box)))
+        if layout.more is not None:
+            tiles.append(Tile(layout.more, partial(self.paint_more, layout=layout)))
+        return tiles
+
+    def _paint_placed(self, painter: QPainter, card: PlacedCard) -> None:
+        self.paint_card(painter, card.post, card.box, card.style)
 
     def paint_ground(self, painter: QPainter, day: int, area: QRect) -> None:
         """Shades the past, today up to now, and rules the hours."""
@@ -78,7 +87,7 @@ class HoursPage(Page):
         top, height = round(change.start * scale), round((change.end - change.start) * scale)
         band = QRect(area.x(), area.y() + top, area.width(), height)
         painter.fillRect(band, self.color("sunken"))
-        painter.setFont(self.cards.small_font)
+        painter.setFont(self.cards.small.font)
         painter.setPen(self.color("text3"))
         if not change.twice:
             painter.drawText(band, Qt.AlignmentFlag.AlignCenter, "No such hour")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import date
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
 from app.desktop.calendar import moves
@@ -16,6 +16,7 @@ from app.desktop.calendar.placement import Box, DayLayout, place_in_month
 from app.desktop.widgets.painting import rounded
 from app.workspace.posts.planned import PlannedPost
 
+_NUMBER_HEIGHT = 20
 _SIX_ROWS_FROM = 138
 """Six weeks show where each of them can be this high, else five."""
 
@@ -60,11 +61,10 @@ class MonthPage(Page):
         super().paint_day(painter, day, layout)
         self.paint_more(painter, layout)
         if layout.hidden:
-            painter.setFont(self.cards.small_font)
+            small = self.cards.small
             painter.setPen(self.color("text3"))
             count = str(len(layout.cards) + len(layout.hidden))
-            corner = QRectF(0, 4, cell.width - 10, 20)
-            painter.drawText(corner, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, count)
+            small.write(painter, cell.width - 10 - small.width(count), small.middle(4, _NUMBER_HEIGHT), count)
 
     def target(self, x: int, y: int, *, fine: bool, keep_time: bool) -> Target | None:
         """The day at a point; the time of day always stays."""
@@ -83,14 +83,12 @@ class MonthPage(Page):
     def _paint_number(self, painter: QPainter, day: int) -> None:
         date_ = date.fromordinal(day)
         words = f"{date_.day} {date_:%b}" if date_.day == 1 else str(date_.day)
-        painter.setFont(self.cards.number_font)
+        number = self.cards.today_number if day == self.today else self.cards.number
+        left, baseline = 9.0, number.middle(5, _NUMBER_HEIGHT)
+        role = "accent" if self.is_composing(day) else "text2"
         if day == self.today:
-            width = max(30.0, painter.fontMetrics().horizontalAdvance(words) + 16.0)
-            pill = QRectF(9, 5, width, 20)
+            pill = QRectF(left, 5, max(30.0, number.width(words) + 16), _NUMBER_HEIGHT)
             rounded(painter, pill, 10, fill="rubric")
-            painter.setFont(self.cards.today_font)
-            painter.setPen(self.color("on_rubric"))
-            painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, words)
-            return
-        painter.setPen(self.color("accent" if self.is_composing(day) else "text2"))
-        painter.drawText(QRectF(9, 5, 80, 20), Qt.AlignmentFlag.AlignVCenter, words)
+            left, role = pill.center().x() - number.width(words) / 2, "on_rubric"
+        painter.setPen(self.color(role))
+        number.write(painter, left, baseline, words)

@@ -3,12 +3,13 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QPainter
 
 from app.desktop.calendar.cards import CardPainter
-from app.desktop.calendar.cells import CellCache
+from app.desktop.calendar.cells import CellCache, Tile
 from app.desktop.calendar.composing import Composing, set_apart
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.geometry import Geometry
@@ -41,7 +42,7 @@ class Page(ABC):
         self.today = days.today()
         self.ratio = 1.0
         self.composing: Composing | None = None
-        self.cells = CellCache(self.place, self.paint_day)
+        self.cells = CellCache(self.place, self.tiles)
 
     @property
     @abstractmethod
@@ -90,6 +91,12 @@ class Page(ABC):
             self.ratio = ratio
             self.cells.clear()
 
+    def tiles(self, day: int, layout: DayLayout) -> Sequence[Tile]:
+        """The parts of a day that are painted apart from each other: here the whole cell."""
+        cell = self.geometry.cell(day)
+        whole = Box(0, 0, cell.width, cell.height)
+        return (Tile(whole, partial(self.paint_day, day=day, layout=layout)),)
+
     def paint_day(self, painter: QPainter, day: int, layout: DayLayout) -> None:
         """Paints a day's cards at the origin; pages add what else belongs to a day."""
         del day
@@ -122,9 +129,20 @@ class Page(ABC):
         self.paint_cards(painter, day, cell, area)
 
     def paint_cards(self, painter: QPainter, day: int, cell: QRect, area: QRect) -> None:
-        """Paints what stands on a day's ground, from its picture."""
-        del area
-        painter.drawPixmap(cell.topLeft(), self.cells.picture(day, cell.width(), cell.height(), self.ratio))
+        """Paints what stands on a day's ground, from its pictures."""
+        for box, picture in self.cells.pictures(day, _within(area, cell), self.ratio):
+            painter.drawPixmap(cell.x() + box.x, cell.y() + box.y, picture)
+
+    def paint_ahead(self, day: int, area: Box) -> None:
+        """Makes the pictures of what a day shows in an area of the canvas."""
+        cell = self.geometry.cell(day)
+        for _ in self.cells.pictures(day, area.moved(-cell.x, -cell.y), self.ratio):
+            pass
+
+    def is_painted(self, day: int, area: Box) -> bool:
+        """Whether what a day shows in an area of the canvas has its pictures."""
+        cell = self.geometry.cell(day)
+        return self.cells.has_pictures(day, area.moved(-cell.x, -cell.y))
 
     def color(self, role: str) -> QColor:
         """A colour of the theme."""
@@ -168,8 +186,12 @@ class Page(ABC):
         """Paints "+n more" where posts are hidden."""
         if layout.more is None:
             return
-        painter.setFont(self.cards.small_font)
+        more, small = layout.more, self.cards.small
+        words = f"+{len(layout.hidden)} more" if more.width > 60 else f"+{len(layout.hidden)}"
         painter.setPen(self.color("text2"))
-        flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-        words = f"+{len(layout.hidden)} more" if layout.more.width > 60 else f"+{len(layout.hidden)}"
-        painter.drawText(QRectF(*layout.more).adjusted(6, 0, 0, 0), flags, words)
+        small.write(painter, more.x + 6, small.middle(more.y, more.height), words)
+
+
+def _within(area: QRect, cell: QRect) -> Box:
+    """An area of the viewport as one of a cell."""
+    return Box(area.x() - cell.x(), area.y() - cell.y(), area.width(), area.height())

@@ -31,12 +31,12 @@ class Prefetch(QObject):
         page = self._page
         if page is None or not page.prefetches():
             return
-        missing = [day for day in page.geometry.days_in(self._around()) if not page.cells.has_picture(day)]
+        around = self._around()
+        missing = [day for day in page.geometry.days_in(around) if not page.is_painted(day, around)]
         for day in missing[:_SLICE_DAYS]:
             if not page.cells.has_room:
                 return
-            cell = page.geometry.cell(day)
-            page.cells.picture(day, cell.width, cell.height, page.ratio)
+            page.paint_ahead(day, around)
         if len(missing) > _SLICE_DAYS:
             self._timer.start()
 

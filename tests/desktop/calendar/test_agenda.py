@@ -108,7 +108,7 @@ def test_a_long_day_is_painted_row_by_row(take: MakeHands) -> None:
     after = hands.picture()
     assert hands.view.viewport().rect().contains(hands.card("105"))
     assert before != after
-    assert not hands.view.page.cells.has_picture(date(2031, 6, 12).toordinal())
+    assert not hands.view.page.is_painted(date(2031, 6, 12).toordinal(), hands.view.visible)
 
 
 def test_the_title_follows_the_first_day_that_shows(take: MakeHands) -> None:

@@ -13,13 +13,15 @@ from tests.desktop.calendar.hands import Hands
 from tests.desktop.calendar.memory import post
 
 
-def pictures(hands: Hands) -> dict[int, int]:
-    """Which days are painted, and the identity of each picture."""
-    page = hands.view.page
-    days = [day for day in page.geometry.days_in(hands.view.visible) if page.cells.has_picture(day)]
+def pictures(hands: Hands) -> dict[int, list[int]]:
+    """Which days are painted, and the identity of their pictures."""
+    page, shown = hands.view.page, hands.view.visible
+    days = [day for day in page.geometry.days_in(shown) if page.is_painted(day, shown)]
     cells = {day: page.geometry.cell(day) for day in days}
     return {
-        day: page.cells.picture(day, cell.width, cell.height, page.ratio).cacheKey()
+        day: [
+            picture.cacheKey() for _, picture in page.cells.pictures(day, cell._replace(x=0, y=0), page.ratio)
+        ]
         for day, cell in cells.items()
     }
 

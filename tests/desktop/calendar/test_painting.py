@@ -84,11 +84,11 @@ def test_other_pixels_are_painted_anew(take: MakeHands) -> None:
     day = page.days.place(hands.post("a").at).day
     hands.picture()
     page.set_ratio(2.0)
-    assert not page.cells.has_picture(day)
+    assert not page.is_painted(day, hands.view.visible)
     QApplication.sendEvent(hands.pane.grid, QEvent(QEvent.Type.DevicePixelRatioChange))
     assert hands.view.page.ratio == hands.view.devicePixelRatioF()
     hands.picture()
-    assert page.cells.has_picture(day)
+    assert page.is_painted(day, hands.view.visible)
 
 
 def test_larger_text_is_painted_anew(take: MakeHands, qapp: QApplication) -> None:
