@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from app.contract.enums import PostingPlatform, PostStatus, PostType
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.timeline import Timeline
-from app.workspace.slots.gaps import quiet_time
+from app.workspace.slots.gaps import next_slots, quiet_time
 from app.workspace.slots.slots import Slot
 from app.workspace.time.wall import WallClock, weekday
 from tests.workspace.model_service import HOUR, START
@@ -51,3 +51,26 @@ def test_what_is_cancelled_is_out_of_the_way() -> None:
     one = post("one", START)
     other = post("other", START, status=PostStatus.CANCELLED)
     assert quiet_time(one, (), CLOCK, Timeline([one, other]), START) == START
+
+
+weekly = st.frozensets(
+    st.builds(Slot, st.sampled_from("ab"), st.integers(0, 6), st.integers(0, 1_439)), max_size=6
+)
+
+
+@given(weekly, st.lists(st.tuples(st.integers(0, 20_000), st.sampled_from("ab")), max_size=12))
+def test_each_post_has_a_slot_of_its_own_after_its_time(
+    slots: frozenset[Slot], plan: list[tuple[int, str]]
+) -> None:
+    posts = [post(f"{n:02}", START + minute * MINUTE, account) for n, (minute, account) in enumerate(plan)]
+    found = next_slots(posts, slots, CLOCK, Timeline(posts), START)
+    by_key = {one.key: one for one in posts}
+    for key, at in found.items():
+        place = CLOCK.place(at)
+        assert at > by_key[key].at
+        assert Slot(by_key[key].account_key, weekday(place.day), place.minute) in slots
+    for account in "ab":
+        own = [at for key, at in found.items() if by_key[key].account_key == account]
+        assert len(own) == len(set(own))
+        if any(slot.account_key == account for slot in slots):
+            assert len(own) == sum(one.account_key == account for one in posts)

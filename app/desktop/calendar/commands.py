@@ -61,6 +61,14 @@ def _plans(pane: "CalendarPane", planner: Planner) -> list[Command]:
             words="create write plan schedule composer",
         ),
         Command(
+            "New post in the next free slot",
+            _GROUP,
+            pane.request_in_slot,
+            focus_keys=("Shift+N",),
+            icon="calendar-plus",
+            words="posting time queue",
+        ),
+        Command(
             "Undo",
             _GROUP,
             planner.undo,
@@ -86,6 +94,22 @@ def _plans(pane: "CalendarPane", planner: Planner) -> list[Command]:
             keys=("Ctrl+Y",),
             icon="history",
             words="undo history steps",
+        ),
+        Command(
+            "Move to the next free slot",
+            _GROUP,
+            pane.move_to_slots,
+            focus_keys=("S",),
+            icon="calendar-clock",
+            words="posting time queue reschedule",
+            enabled=lambda: bool(pane.keys.chosen()),
+        ),
+        Command(
+            "Posting times…",
+            _GROUP,
+            pane.slotsRequested.emit,
+            icon="clock",
+            words="weekly slots schedule queue",
         ),
         Command(
             "What will fail…",

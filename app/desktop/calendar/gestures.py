@@ -42,6 +42,8 @@ class Gestures(QObject):
     """A drop that was refused, and why."""
     opened = Signal(str)
     more_opened = Signal(int)
+    slot_opened = Signal(object)
+    """The FreeSlot that was clicked."""
     emptied = Signal(QPoint)
     """A double click beside all cards, as a point of the canvas."""
     dragged = Signal(object)
@@ -200,12 +202,19 @@ class Gestures(QObject):
         if state is State.PRESSED and self._card and not event.modifiers():
             self._view.selection.choose({self._card.post.key}, self._card.post.key)
         if state is State.BANDING:
+            self._open_slot()
             self._view.set_band(None)
         drag = self._end_drag()
         if drag is not None and drag.refusal is not None:
             self.refused.emit(drag.refusal)
         elif drag is not None and drag.is_worth_dropping:
             self.dropped.emit(drag.times)
+
+    def _open_slot(self) -> None:
+        """A click beside all cards that drew no band may have meant a free slot."""
+        slot = self._view.page.slot_at(self._anchor.x(), self._anchor.y())
+        if slot is not None and self._view.band is None:
+            self.slot_opened.emit(slot)
 
     def _end_drag(self) -> Drag | None:
         self.state = State.IDLE
@@ -223,7 +232,7 @@ class Gestures(QObject):
         card = self._view.page.card_at(canvas.x(), canvas.y())
         if card is not None:
             self.opened.emit(card.post.key)
-        else:
+        elif self._view.page.slot_at(canvas.x(), canvas.y()) is None:  # that one a click has opened
             self.emptied.emit(canvas)
 
 

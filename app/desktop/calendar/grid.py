@@ -11,6 +11,7 @@ from app.desktop.calendar import spans
 from app.desktop.calendar.cards import FindAccount, IsAtRisk, never
 from app.desktop.calendar.composing import Composing
 from app.desktop.calendar.days import LocalDays, monday_of
+from app.desktop.calendar.free_slots import FreeSlots
 from app.desktop.calendar.geometry import HOURS_TOP, Geometry, HoursGeometry
 from app.desktop.calendar.headers import HOURS_HEADER, MONTH_HEADER, DayHeader
 from app.desktop.calendar.hours import OPENS_AT_MINUTE
@@ -44,12 +45,13 @@ class CalendarGrid(QWidget):
         days: LocalDays,
         find_account: FindAccount,
         is_at_risk: IsAtRisk = never,
+        slots: FreeSlots | None = None,
     ) -> None:
         super().__init__()
         self.span = Span.MONTH
         self.shown_day = spans.first_day(Span.MONTH, days.today())
         self._days = days
-        self._pages = Pages(model, days, find_account, is_at_risk)
+        self._pages = Pages(model, days, find_account, is_at_risk, slots)
         self._header = DayHeader(days, lambda day: len(model.on_day(day)))
         self._ruler = HourRuler(days)
         self.zone_corner = ZoneCorner(days.zone)
@@ -115,6 +117,11 @@ class CalendarGrid(QWidget):
         """Whether a day is in view."""
         return day in self.view.page.geometry.days_in(self.view.visible)
 
+    def refresh_slots(self) -> None:
+        """Other times are free now."""
+        self._pages.forget_all()
+        self.view.viewport().update()
+
     def refresh_accounts(self) -> None:
         """Accounts look different now: paints everything anew."""
         self._theme_changed()
@@ -173,7 +180,8 @@ class CalendarGrid(QWidget):
     def _make_page(self, *, jump: bool) -> None:
         page = self._pages.page(self.span, self.shown_day, self.view.viewport().size())
         page.now = _now_ms()
-        self.view.show_page(page, self._corner_of(page.geometry) if jump else self.view.offset)
+        with QSignalBlocker(self._scrolling):
+            self.view.show_page(page, self._corner_of(page.geometry) if jump else self.view.offset)
         self._show_edges()
         self.period_changed.emit()
 

@@ -10,10 +10,11 @@ from app.desktop.calendar import moves
 from app.desktop.calendar.cards import CardPainter
 from app.desktop.calendar.cells import Tile
 from app.desktop.calendar.days import ClockChange, LocalDays, monday_of
+from app.desktop.calendar.free_slots import FreeSlot, FreeSlots
 from app.desktop.calendar.geometry import HOUR_HEIGHT, HOURS_TOP, HoursGeometry
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.page import Page, Target
-from app.desktop.calendar.placement import DayLayout, PlacedCard, place_in_hours
+from app.desktop.calendar.placement import Box, DayLayout, PlacedCard, place_in_hours
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.time.wall import Landing
 
@@ -24,10 +25,16 @@ class HoursPage(Page):
     """Columns of days, without end."""
 
     def __init__(
-        self, model: PostListModel, days: LocalDays, cards: CardPainter, geometry: HoursGeometry
+        self,
+        model: PostListModel,
+        days: LocalDays,
+        cards: CardPainter,
+        geometry: HoursGeometry,
+        slots: FreeSlots | None = None,
     ) -> None:
         super().__init__(model, days, cards)
         self._geometry = geometry
+        self._slots = slots
 
     @property
     def geometry(self) -> HoursGeometry:
@@ -54,8 +61,9 @@ class HoursPage(Page):
         return "bg" if day < self.today else "surface"
 
     def tiles(self, day: int, layout: DayLayout) -> Sequence[Tile]:
-        """Each card by itself, and what is hidden: most of a day's hours do not show at once."""
-        tiles = [Tile(card.box, partial(self._paint_placed, card=card)) for card in layout.cards]
+        """Each free slot and each card by itself: most of a day's hours do not show at once."""
+        tiles = self._slot_tiles(day, layout)
+        tiles += [Tile(card.box, partial(self._paint_placed, card=card)) for card in layout.cards]
         if (new := layout.new) is not None:
             tiles.append(Tile(new.box, partial(self.cards.paint_new, post=new.post, box=new.box)))
         if layout.more is not None:
@@ -111,6 +119,26 @@ class HoursPage(Page):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(rubric)
         painter.drawEllipse(QPointF(area.x() + 4, y), 4.5, 4.5)
+
+    def slot_at(self, x: int, y: int) -> FreeSlot | None:
+        day = self._geometry.day_at(x, y)
+        if day is None:
+            return None
+        cell = self._geometry.cell(day)
+        placed = self._placed_slots(day, self.cells.layout(day))
+        return next((slot for box, slot in placed if box.contains(x - cell.x, y - cell.y)), None)
+
+    def _slot_tiles(self, day: int, layout: DayLayout) -> list[Tile]:
+        if self._slots is None:
+            return []
+        placed = self._placed_slots(day, layout)
+        return [Tile(one[0], partial(self._slots.paint, placed=[one])) for one in placed]
+
+    def _placed_slots(self, day: int, layout: DayLayout) -> list[tuple[Box, FreeSlot]]:
+        if self._slots is None:
+            return []
+        width, scale = self._geometry.cell(day).width, self._geometry.minute_height
+        return self._slots.placed(day, self.now, width, scale, layout)
 
     def target(self, x: int, y: int, *, fine: bool, keep_time: bool) -> Target | None:
         """The day at a point and the minute nearest to it, snapped; None for the minute when it is kept."""

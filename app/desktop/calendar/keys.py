@@ -131,7 +131,7 @@ class Keys(QObject):
             self.opened.emit(post.key)
 
     def _move(self, right: int, down: int) -> None:
-        posts = self._chosen()
+        posts = self.chosen()
         if not posts:
             return
         if self.by_hours and down:
@@ -147,7 +147,7 @@ class Keys(QObject):
             self.moved.emit(times)
             self._show(posts[0].key)
 
-    def _chosen(self) -> list[PlannedPost]:
+    def chosen(self) -> list[PlannedPost]:
         """The chosen posts, the current one first."""
         selection = self._view.selection
         keys = selection.keys or ({selection.current} if selection.current else set())

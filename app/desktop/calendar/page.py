@@ -12,6 +12,7 @@ from app.desktop.calendar.cards import CardPainter
 from app.desktop.calendar.cells import CellCache, Tile
 from app.desktop.calendar.composing import Composing, set_apart
 from app.desktop.calendar.days import LocalDays
+from app.desktop.calendar.free_slots import FreeSlot
 from app.desktop.calendar.geometry import Geometry
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.moves import Landings
@@ -165,6 +166,11 @@ class Page(ABC):
         cell = self.geometry.cell(day)
         cards = reversed(self.cells.layout(day).cards)
         return next((card for card in cards if card.box.contains(x - cell.x, y - cell.y)), None)
+
+    def slot_at(self, x: int, y: int) -> FreeSlot | None:
+        """The free slot at a point of the canvas, where slots are shown."""
+        del x, y
+        return None
 
     def more_at(self, x: int, y: int) -> int | None:
         """The day whose "+n more" is at a point of the canvas."""

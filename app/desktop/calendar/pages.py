@@ -11,6 +11,7 @@ from app.desktop.calendar.agenda_rows import RowPainter
 from app.desktop.calendar.cards import CardPainter, FindAccount, IsAtRisk, never
 from app.desktop.calendar.composing import Composing
 from app.desktop.calendar.days import LocalDays
+from app.desktop.calendar.free_slots import FreeSlots
 from app.desktop.calendar.geometry import Geometry, HoursGeometry
 from app.desktop.calendar.hours import HoursPage
 from app.desktop.calendar.model import PostListModel
@@ -25,12 +26,18 @@ class Pages:
     """The pages of one model. Each is kept, with its pictures, until size, theme or day ask for another."""
 
     def __init__(
-        self, model: PostListModel, days: LocalDays, find_account: FindAccount, is_at_risk: IsAtRisk = never
+        self,
+        model: PostListModel,
+        days: LocalDays,
+        find_account: FindAccount,
+        is_at_risk: IsAtRisk = never,
+        slots: FreeSlots | None = None,
     ) -> None:
         self._model = model
         self._days = days
         self._find_account = find_account
         self._is_at_risk = is_at_risk
+        self._slots = slots
         self._kept: dict[Span, Page] = {}
         self._composing: Composing | None = None
         self.restyle()
@@ -78,7 +85,7 @@ class Pages:
             agenda = agenda_geometry(width, self._days_with_posts(), self._count, today)
             return self._kept_or(span, agenda, lambda: AgendaPage(model, days, cards, self._rows, agenda))
         hours = HoursGeometry(width, span.columns or 1, today)
-        return self._kept_or(span, hours, lambda: HoursPage(model, days, cards, hours))
+        return self._kept_or(span, hours, lambda: HoursPage(model, days, cards, hours, self._slots))
 
     def _kept_or(self, span: Span, geometry: Geometry, make: Callable[[], Page]) -> Page:
         kept = self._kept.get(span)

@@ -18,6 +18,7 @@ from app.desktop.calendar.drag import Drag
 from app.desktop.calendar.drops import Drops
 from app.desktop.calendar.filter_bar import FilterBar
 from app.desktop.calendar.filters import Filter
+from app.desktop.calendar.free_slots import FreeSlots
 from app.desktop.calendar.gestures import Gestures
 from app.desktop.calendar.grid import CalendarGrid
 from app.desktop.calendar.keys import Keys
@@ -36,11 +37,15 @@ from app.desktop.commands import CommandSet
 from app.desktop.warnings.wording import spoken, summary
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
-from app.workspace.messages import Message
+from app.workspace.messages import Message, MessageAction
 from app.workspace.posts.planned import PlannedPost
+from app.workspace.slots.gaps import next_slots
+from app.workspace.slots.slots import next_free_slots
 
 _GUTTER = 20
 _DEFAULT_MINUTE = 9 * 60
+_NO_SLOT = "There is no free posting time. Add weekly times to the account, and they show in week and day."
+_TO_SLOTS = MessageAction("Posting times", "show_slots")
 
 
 class CalendarPane(QWidget):
@@ -59,6 +64,10 @@ class CalendarPane(QWidget):
     """A Message for the person."""
     changesRequested = Signal()  # noqa: N815
     """The person wants to see what was changed."""
+    slotChosen = Signal(object, object)  # noqa: N815
+    """A new post is wanted at a time (milliseconds since 1970 UTC) for accounts, by a tuple of their keys."""
+    slotsRequested = Signal()  # noqa: N815
+    """The person wants to see and change the weekly posting times."""
     warningsRequested = Signal()  # noqa: N815
     """The person wants to see what will fail."""
     stateChanged = Signal()  # noqa: N815
@@ -73,7 +82,10 @@ class CalendarPane(QWidget):
         self.toolbar = Toolbar()
         self.filters = FilterBar()
         self._at_risk: Mapping[str, object] = {}
-        self.grid = CalendarGrid(self.model, self._days, self._account, lambda key: key in self._at_risk)
+        self._slots = FreeSlots(workspace, self._days)
+        self.grid = CalendarGrid(
+            self.model, self._days, self._account, lambda key: key in self._at_risk, self._slots
+        )
         self.gestures = Gestures(self.grid.view, self.model, workspace)
         self.keys = Keys(self.grid.view, self.model, self._days, workspace, self.gestures)
         self.drops = Drops(self.grid.view)
@@ -165,6 +177,7 @@ class CalendarPane(QWidget):
         bar.new_post.connect(self.request_new)
         bar.date_asked.connect(self.ask_for_date)
         bar.changes_asked.connect(self.changesRequested)
+        bar.slots_asked.connect(self.slotsRequested)
         bar.printed.connect(self.print)
         bar.exported.connect(self.export)
         self.filters.changed.connect(self._set_filter)
@@ -178,6 +191,7 @@ class CalendarPane(QWidget):
         self.gestures.refused.connect(self._tell_refusal)
         self.gestures.opened.connect(self.postOpened)
         self.gestures.emptied.connect(self._request_at)
+        self.gestures.slot_opened.connect(lambda slot: self.slotChosen.emit(slot.at, slot.account_keys))
         self.gestures.more_opened.connect(self._show_day)
         self.gestures.dragged.connect(self._dragged)
         self.drops.text_dropped.connect(self._take_text)
@@ -198,6 +212,8 @@ class CalendarPane(QWidget):
             self.model.reset(self._filter.select(self._workspace.posts.all()))
         elif changes.posts or changes.removed:
             self._apply(changes)
+        if changes.slots:
+            self.grid.refresh_slots()
         if changes.warnings or changes.reset:
             self._show_warnings()
         if changes.undo:
@@ -246,6 +262,7 @@ class CalendarPane(QWidget):
 
     def _set_filter(self, filter_: Filter) -> None:
         self._filter = filter_
+        self._slots.only = filter_.accounts
         self.stateChanged.emit()
         self.model.reset(filter_.select(self._workspace.posts.all()))
         self._show_notice()
@@ -304,6 +321,25 @@ class CalendarPane(QWidget):
         today = self._days.today()
         day = self._days.place(current.at).day if current else today
         self.newPostRequested.emit(self._free_time(max(day, today), _DEFAULT_MINUTE))
+
+    def move_to_slots(self) -> None:
+        """Moves the chosen posts to the next free slots of their accounts, as one step."""
+        chosen = self.keys.chosen()
+        times = next_slots(chosen, self._workspace.slots.all(), self._days, self._workspace.posts, _now_ms())
+        if len(times) < len(chosen):
+            self.told.emit(Message("info", _NO_SLOT, action=_TO_SLOTS))
+        if times:
+            self._workspace.move(times)
+
+    def request_in_slot(self) -> None:
+        """Asks for a new post in the next free slot of the accounts that are shown."""
+        shown = self._filter.accounts or None
+        slots, posts = self._workspace.slots.all(), self._workspace.posts
+        free = next_free_slots(slots, self._days, posts, after=_now_ms(), accounts=shown)
+        if free:
+            self.slotChosen.emit(free[0].at, (free[0].account_key,))
+        else:
+            self.told.emit(Message("info", _NO_SLOT, action=_TO_SLOTS))
 
     def _request_at(self, canvas: QPoint) -> None:
         target = self.grid.view.page.target(canvas.x(), canvas.y(), fine=False, keep_time=False)

@@ -1,13 +1,20 @@
 """What the calendar needs of a workspace."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol
 
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
 from app.workspace.posts.timeline import Timeline
+from app.workspace.slots.slots import Slot
 from app.workspace.sync.status import SyncStatus
 from app.workspace.warnings.warning import PlanWarnings
+
+
+class WeeklySlots(Protocol):
+    """The times of a week at which accounts usually post."""
+
+    def all(self) -> Sequence[Slot]: ...
 
 
 class Planner(Protocol):
@@ -21,6 +28,9 @@ class Planner(Protocol):
 
     @property
     def sync(self) -> SyncStatus: ...
+
+    @property
+    def slots(self) -> WeeklySlots: ...
 
     @property
     def warnings(self) -> PlanWarnings: ...

@@ -32,6 +32,8 @@ class Toolbar(QWidget):
     exported = Signal()
     changes_asked = Signal()
     """The person wants to see what was changed."""
+    slots_asked = Signal()
+    """The person wants to see the weekly posting times."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -116,6 +118,7 @@ class Toolbar(QWidget):
     def _show_more(self) -> None:
         menu = Menu(self.more)
         menu.add("Changes…", self.changes_asked.emit, shortcut="Ctrl+Y")
+        menu.add("Posting times…", self.slots_asked.emit)
         menu.addSeparator()
         menu.add("Print…", self.printed.emit)
         menu.add("Export to a calendar file…", self.exported.emit)

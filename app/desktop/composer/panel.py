@@ -13,6 +13,7 @@ from app.desktop.composer.attachment import Attachment
 from app.desktop.composer.file_field import FileField
 from app.desktop.composer.frame import ComposerFrame
 from app.desktop.composer.instants import in_zone, suggested
+from app.desktop.composer.next_slot import NextSlot
 from app.desktop.composer.preview import Preview
 from app.desktop.composer.problems import Obstacle, ProblemList, post_obstacles
 from app.desktop.composer.text_box import TextBox, counts
@@ -62,11 +63,12 @@ class ComposerPanel(QWidget):
         self._loaded = self._tried = self._unsaved = self._done = False
         self.accounts, self.text_box, self.problems = AccountPicker(), TextBox(), ProblemList()
         self.when = WhenField(zone, at_ms or suggested(now(), zone), now=now)
+        self.next_slot = NextSlot(workspace, zone, now)
         self.preview = Preview()
         self.frame = ComposerFrame(self)
         self.frame.add_to_head(self.accounts)
         self.file = FileField()
-        for section in (self.text_box, self.file, self.problems, self.when):
+        for section in (self.text_box, self.file, self.problems, self.when, self.next_slot):
             self.frame.add(section)
         self.frame.add_last(self.preview)
         self._scope = TaskScope(self, self._report)
@@ -166,6 +168,10 @@ class ComposerPanel(QWidget):
             self._workspace.save_composer(self._draft)
             self.frame.set_saved(saved=True)
 
+    def _take_slot(self, at: int) -> None:
+        self.when.set_at(at)
+        self._edited()
+
     def _edited(self) -> None:
         if not self._loaded or self._done:
             return
@@ -190,6 +196,7 @@ class ComposerPanel(QWidget):
         self.problems.set_texts([one.text for one in said if one.text != when])
         self.frame.set_state(len(said), len(chosen), practice=any(one.practice for one in chosen))
         at = self.when.at()
+        self.next_slot.show_for([account.key for account in chosen], at)
         self.preview.set_accounts(chosen)
         self.preview.set_post(text, self._moment(at))
         self.targetChanged.emit(at, len(chosen))
@@ -227,6 +234,8 @@ class ComposerPanel(QWidget):
         self.accounts.set_accounts(accounts, chosen, self.attachment.post_type)
 
     def _changed(self, changes: Changes) -> None:
+        if changes.slots:
+            self._refresh()
         if changes.accounts or changes.reset:
             self._show_accounts(self.accounts.chosen() or self._draft.account_keys)
             self._refresh()
@@ -246,6 +255,7 @@ class ComposerPanel(QWidget):
         self.attachment.moved.connect(self._refresh)
         self.accounts.changed.connect(self._edited)
         self.when.changed.connect(self._edited)
+        self.next_slot.taken.connect(self._take_slot)
         self.accounts.reconnect.connect(self._reconnect)
         self._pause.timeout.connect(self._keep)
         self.frame.close.clicked.connect(self.close_panel)

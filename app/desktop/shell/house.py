@@ -16,6 +16,7 @@ from app.desktop.inspector import Inspector
 from app.desktop.shell.finder import Finder
 from app.desktop.shell.incoming import FORGET, PUT_BACK, Incoming
 from app.desktop.shell.window import MainWindow
+from app.desktop.slots import SlotPanel
 from app.desktop.warnings import WarningPanel
 from app.workspace.changes import Changes
 from app.workspace.composer.draft import ComposerDraft
@@ -43,6 +44,8 @@ class House:
         self.calendar.told.connect(window.messages.tell)
         self.calendar.changesRequested.connect(self.show_steps)
         self.calendar.warningsRequested.connect(self.show_warnings)
+        self.calendar.slotsRequested.connect(self.show_slots)
+        self.calendar.slotChosen.connect(lambda at, keys: self._scope.start(self._fill_slot(at, keys)))
         self.calendar.connectRequested.connect(lambda: window.go("connections"))
         place = "On this computer" if home.is_embedded else home.base_url.removeprefix("https://")
         panes: dict[str, QWidget] = {"calendar": self.calendar, "drafts": self.drafts}
@@ -106,6 +109,14 @@ class House:
         self.window.open_side(panel)
         panel.setFocus()
 
+    def show_slots(self) -> None:
+        """Opens the weekly posting times."""
+        panel = SlotPanel(self.workspace)
+        panel.closed.connect(self.window.close_side)
+        panel.told.connect(self.window.messages.tell)
+        self.window.open_side(panel)
+        panel.setFocus()
+
     def connect_in_turn(self, platforms: Iterable[str]) -> None:
         """Connects one platform after the other, each through the browser, then shows the calendar."""
         self._scope.start(self._connect_each(tuple(platforms)))
@@ -149,6 +160,13 @@ class House:
         """Opens the composer with a post's text and account, unless another text is being written there."""
         post = await self.workspace.detail(key)
         await self._write(post.text, (post.post.account_key,), None)
+
+    async def _fill_slot(self, at: int, accounts: tuple[str, ...]) -> None:
+        """Opens the composer at a slot, for its accounts unless a text is being written there."""
+        kept = await self.workspace.load_composer()
+        if kept is None or not kept.text.strip():
+            self.workspace.save_composer(ComposerDraft("", accounts, zone=self._zone.key))
+        self.compose(at)
 
     async def _replace(self, key: str) -> None:
         """Opens the composer with a post; once the new one is planned, the old one is cancelled."""
@@ -196,6 +214,8 @@ class House:
         elif action.verb == "compare":
             self.window.go("calendar")
             self.show_conflicts()
+        elif action.verb == "show_slots":
+            self.show_slots()
 
     def _report(self, error: Exception) -> None:
         if not isinstance(error, Problem):

@@ -9,6 +9,7 @@ from app.workspace.posts.timeline import Timeline
 from app.workspace.slots.slots import Slot, next_free_slots
 from app.workspace.time.wall import WallClock
 
+_MOST_POSTS: Final = 400
 _HOUR_MS: Final = 3_600_000
 _SLOTS_TRIED: Final = 14
 _OUT_OF_THE_WAY: Final = frozenset({PostStatus.CANCELLED, PostStatus.FAILED})
@@ -25,6 +26,33 @@ def quiet_time(post: PlannedPost, slots: Iterable[Slot], clock: WallClock, posts
     )
     quiet = (slot.at for slot in free if _next_quiet(post, posts, slot.at) == slot.at)
     return next(quiet, None) or _next_quiet(post, posts, after)
+
+
+def next_slots(
+    chosen: Iterable[PlannedPost], slots: Iterable[Slot], clock: WallClock, posts: Timeline, now: int
+) -> dict[str, int]:
+    """The next free slot of its account after each post's own time, no slot for two of them.
+
+    Posts whose account has no free slot within a year are left out.
+    """
+    weekly = tuple(slots)
+    found: dict[str, int] = {}
+    taken: dict[str, set[int]] = {}
+    for post in sorted(chosen, key=lambda one: (one.at, one.key))[:_MOST_POSTS]:
+        own = taken.setdefault(post.account_key, set())
+        free = next_free_slots(
+            weekly,
+            clock,
+            posts,
+            after=max(post.at, now),
+            count=len(own) + 1,
+            accounts=frozenset({post.account_key}),
+        )
+        at = next((slot.at for slot in free if slot.at not in own), None)
+        if at is not None:
+            found[post.key] = at
+            own.add(at)
+    return found
 
 
 def _next_quiet(post: PlannedPost, posts: Timeline, at: int) -> int:

@@ -4,9 +4,11 @@ from collections.abc import Iterable
 
 from sqlalchemy import Connection, delete, insert, select
 
+from app.database import DatabaseError
 from app.workspace.changes import Changes
 from app.workspace.core import Core
 from app.workspace.messages import Problem
+from app.workspace.problems import problem_of
 from app.workspace.slots.slots import Slot
 from app.workspace.store.tables import slots
 from app.workspace.time.wall import MINUTES_PER_DAY
@@ -23,7 +25,7 @@ class SlotPlan:
         return tuple(self._slots)
 
     async def set(self, account_key: str, chosen: Iterable[Slot]) -> None:
-        """Replaces the slots of an account; shown at once. Raises Problem or DatabaseError."""
+        """Replaces the slots of an account; shown at once. Raises Problem."""
         wanted = sorted({slot for slot in chosen if slot.account_key == account_key}, key=_order)
         if any(not (0 <= slot.weekday < 7 and 0 <= slot.minute < MINUTES_PER_DAY) for slot in wanted):
             raise Problem("A slot is a day of the week and a time of day.", kind="invalid")
@@ -36,7 +38,10 @@ class SlotPlan:
             if wanted:
                 connection.execute(insert(slots), [slot._asdict() for slot in wanted])
 
-        await self._core.write(work)
+        try:
+            await self._core.write(work)
+        except DatabaseError as error:
+            raise problem_of(error) from error
 
 
 def load_slots(connection: Connection) -> list[Slot]:

@@ -13,6 +13,7 @@ from app.workspace.outbox.intention import Wanted, wanted_of
 from app.workspace.posts.planned import PlannedPost, SyncState
 from app.workspace.posts.refusal import counted, refuse_cancel, refuse_move
 from app.workspace.posts.timeline import Timeline
+from app.workspace.slots.slots import Slot
 from app.workspace.sync.status import SyncStatus
 from app.workspace.undo.history import History
 from app.workspace.undo.step import Edit, Step
@@ -70,6 +71,25 @@ def post(
     )
 
 
+class MemorySlots:
+    """Weekly slots that are kept nowhere."""
+
+    def __init__(self, tell: Callable[[Changes], None]) -> None:
+        self._slots: list[Slot] = []
+        self._tell = tell
+
+    def all(self) -> tuple[Slot, ...]:
+        return tuple(sorted(self._slots, key=lambda slot: (slot.weekday, slot.minute)))
+
+    async def set(self, account_key: str, chosen: Iterable[Slot]) -> None:
+        self.put(account_key, chosen)
+
+    def put(self, account_key: str, chosen: Iterable[Slot]) -> None:
+        others = [slot for slot in self._slots if slot.account_key != account_key]
+        self._slots = [*others, *chosen]
+        self._tell(Changes(slots=True))
+
+
 class MemoryWorkspace:
     """What the calendar asks of a workspace. ``moves`` remembers each call of ``move``."""
 
@@ -89,6 +109,7 @@ class MemoryWorkspace:
         self._history = History()
         self._changes: Listeners[Changes] = Listeners()
         self._messages: Listeners[Message] = Listeners()
+        self.slots = MemorySlots(self._changes.tell)
 
     @property
     def undo_label(self) -> str | None:

@@ -1,0 +1,92 @@
+"""The weekly posting times on the days: which are free and ahead, and where they stand."""
+
+from collections.abc import Collection, Sequence
+from math import ceil
+from typing import NamedTuple
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter
+
+from app.desktop.calendar.days import LocalDays
+from app.desktop.calendar.placement import INSET, Box, DayLayout
+from app.desktop.calendar.planner import Planner
+from app.desktop.theme import icons, theme
+from app.desktop.widgets.painting import draw_icon, rounded
+from app.workspace.slots.slots import slot_times
+
+_HEIGHT = 24
+_GLYPH = 11
+_GLYPH_PITCH = 15
+_TIME_ROOM = 64
+_NARROWEST = 40
+
+
+class FreeSlot(NamedTuple):
+    """A time (milliseconds since 1970 UTC) that accounts post at and have nothing planned for."""
+
+    at: int
+    minute: int
+    account_keys: tuple[str, ...]
+
+
+class FreeSlots:
+    """Finds and paints the slots of days. ``only``: the accounts that are shown; empty for all."""
+
+    def __init__(self, planner: Planner, days: LocalDays) -> None:
+        self.only: Collection[str] = frozenset()
+        self._planner = planner
+        self._days = days
+
+    def on_day(self, day: int, now: int) -> list[FreeSlot]:
+        """The free slots of a day after an instant, those at the same time as one."""
+        accounts = self._planner.accounts
+        slots = [
+            slot
+            for slot in self._planner.slots.all()
+            if slot.account_key in accounts and (not self.only or slot.account_key in self.only)
+        ]
+        if not slots:
+            return []
+        together: dict[int, tuple[str, ...]] = {}
+        for time in slot_times(slots, self._days, self._days.day(day), self._planner.posts):
+            if time.is_free and time.at > now:
+                together[time.at] = (*together.get(time.at, ()), time.account_key)
+        return [FreeSlot(at, self._days.place(at).minute, keys) for at, keys in together.items()]
+
+    def placed(
+        self, day: int, now: int, width: int, minute_height: float, layout: DayLayout
+    ) -> list[tuple[Box, FreeSlot]]:
+        """Where they stand in a day of the week; one that a card would cover is left out."""
+        if width < _NARROWEST:
+            return []
+        found: list[tuple[Box, FreeSlot]] = []
+        cards = [card.box for card in layout.cards] + ([layout.new.box] if layout.new else [])
+        for slot in self.on_day(day, now):
+            box = Box(INSET, round(slot.minute * minute_height), width - 2 * INSET, _HEIGHT)
+            if not any(box.intersects(other) for other in (*cards, *(before for before, _ in found))):
+                found.append((box, slot))
+        return found
+
+    def paint(self, painter: QPainter, placed: Sequence[tuple[Box, FreeSlot]]) -> None:
+        """Paints slots faintly: a plus, the time, and the platforms where there is room."""
+        look = theme.current()
+        painter.setFont(look.font("small"))
+        for box, slot in placed:
+            area = QRectF(*box)
+            rounded(painter, area, look.metrics.radius_card, line="line", dashed=True)
+            middle = area.center().y()
+            draw_icon(painter, QRectF(area.x() + 7, middle - 5, 10, 10), "plus", "text3")
+            painter.setPen(look.color("text3"))
+            words = area.adjusted(22, 0, 0, 0)
+            painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, self._days.clock(slot.at))
+            self._paint_platforms(painter, area, slot)
+
+    def _paint_platforms(self, painter: QPainter, area: QRectF, slot: FreeSlot) -> None:
+        accounts = (self._planner.accounts.get(key) for key in slot.account_keys)
+        platforms = list(dict.fromkeys(account.platform.value for account in accounts if account))
+        room = int((area.width() - _TIME_ROOM) // _GLYPH_PITCH)
+        right = area.right() - 7
+        for number, platform in enumerate(reversed(platforms[: max(0, room)])):
+            name = f"brand:{platform}" if platform in icons.BRANDS else "hash"
+            left = right - (number + 1) * _GLYPH_PITCH + _GLYPH_PITCH - _GLYPH
+            draw_icon(painter, QRectF(left, ceil(area.center().y()) - 6, _GLYPH, _GLYPH), name, "text3")

@@ -1,0 +1,200 @@
+"""The panel in which the weekly posting times of every account are seen and changed."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import Protocol
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app.desktop.aio import TaskScope
+from app.desktop.connections.connecting import connectable
+from app.desktop.slots.row import TimeRow
+from app.desktop.theme import icons
+from app.desktop.widgets import ElidedLabel, IconLabel, Label, LinkButton, Panel, SidePanel
+from app.desktop.words import platform_name
+from app.workspace.accounts.account import Account
+from app.workspace.changes import Changes
+from app.workspace.messages import Problem
+from app.workspace.slots.slots import Slot
+
+_WHY = (
+    "Times at which an account usually posts. Free ones show in week and day; a click there begins a post, "
+    "and S moves chosen posts to the next ones."
+)
+_NOBODY = "Connect an account first; then its posting times can be set here."
+_WORKDAYS = frozenset(range(5))
+_USUAL = (9 * 60, 12 * 60, 17 * 60, 20 * 60)
+_STEP = 30
+
+
+class SlotPlan(Protocol):
+    """The slots of all accounts, kept."""
+
+    def all(self) -> Iterable[Slot]: ...
+
+    async def set(self, account_key: str, chosen: Iterable[Slot]) -> None: ...
+
+
+class SlotKeeper(Protocol):
+    """What the panel needs of a workspace."""
+
+    @property
+    def accounts(self) -> Mapping[str, Account]: ...
+
+    @property
+    def slots(self) -> SlotPlan: ...
+
+    def listen(self, listener: Callable[[Changes], None]) -> Callable[[], None]: ...
+
+
+class SlotPanel(SidePanel):
+    """A card for each account, with a line for each time of day; every change is kept at once."""
+
+    told = Signal(object)
+    """A Message for the person."""
+
+    def __init__(self, workspace: SlotKeeper) -> None:
+        super().__init__("Posting times")
+        self._workspace = workspace
+        self._scope = TaskScope(self, self._report)
+        self._why = Label(_WHY, "card", "text2", wrap=True)
+        self._cards = QVBoxLayout()
+        self._cards.setSpacing(10)
+        self._by_account: dict[str, AccountSlots] = {}
+        self._unkept: Counter[str] = Counter()
+        """By account, how many changes are on their way; until then the lines are ahead of what is kept."""
+        self.body.addWidget(self._why)
+        self.body.addLayout(self._cards)
+        self.body.addStretch(1)
+        self._fill()
+        stop = workspace.listen(self._changed)
+        self.destroyed.connect(lambda _object=None: stop())
+
+    def _changed(self, changes: Changes) -> None:
+        if changes.accounts or changes.reset:
+            self._fill()
+        elif changes.slots:
+            self._show_slots()
+
+    def _fill(self) -> None:
+        every = self._workspace.accounts.items()
+        accounts = {key: account for key, account in every if account.platform in connectable()}
+        for key in self._by_account.keys() - accounts.keys():
+            gone = self._by_account.pop(key)
+            self._cards.removeWidget(gone)
+            gone.hide()
+            gone.deleteLater()
+        for key, account in accounts.items():
+            if key not in self._by_account:
+                self._by_account[key] = card = AccountSlots(account)
+                card.changed.connect(partial(self._keep, key))
+                self._cards.addWidget(card)
+        self._why.setText(_WHY if accounts else _NOBODY)
+        self._show_slots()
+
+    def _show_slots(self) -> None:
+        for key, card in self._by_account.items():
+            if not self._unkept[key]:
+                card.show_slots(slot for slot in self._workspace.slots.all() if slot.account_key == key)
+
+    def _keep(self, key: str, times: Mapping[int, frozenset[int]]) -> None:
+        slots = [Slot(key, day, minute) for minute, days in times.items() for day in days]
+        self._unkept[key] += 1
+        self._scope.start(self._set(key, slots))
+
+    async def _set(self, key: str, slots: list[Slot]) -> None:
+        try:
+            await self._workspace.slots.set(key, slots)
+        finally:
+            self._unkept[key] -= 1
+
+    def _report(self, error: Exception) -> None:
+        if not isinstance(error, Problem):
+            raise error
+        self.told.emit(error.message())
+
+
+class AccountSlots(Panel):
+    """The times of one account."""
+
+    changed = Signal(object)
+    """All of its times: the weekdays (0 is Monday) by the minute of the day."""
+
+    def __init__(self, account: Account) -> None:
+        super().__init__()
+        self._account = account
+        self._rows: dict[int, TimeRow] = {}
+        self.setAccessibleName(f"Posting times of {account.name} on {platform_name(account.platform)}")
+        self.add = LinkButton("Add a time")
+        self.add.clicked.connect(self._add)
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        platform = account.platform.value
+        head.addWidget(IconLabel(f"brand:{platform}" if platform in icons.BRANDS else "hash", "text2", 14))
+        head.addWidget(ElidedLabel(account.name, weight=QFont.Weight.Medium), 1)
+        head.addWidget(self.add)
+        self._lines = QVBoxLayout()
+        self._lines.setSpacing(6)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(14, 11, 10, 11)
+        column.setSpacing(8)
+        column.addLayout(head)
+        column.addLayout(self._lines)
+
+    def show_slots(self, slots: Iterable[Slot]) -> None:
+        """Shows these times, and no others."""
+        times: dict[int, frozenset[int]] = {}
+        for slot in slots:
+            times[slot.minute] = times.get(slot.minute, frozenset()) | {slot.weekday}
+        if times != self._times():
+            self._show(times)
+
+    def rows(self) -> list[TimeRow]:
+        """The lines, in the order of time."""
+        return list(self._rows.values())
+
+    def _show(self, times: Mapping[int, frozenset[int]]) -> None:
+        for row in self._rows.values():
+            self._lines.removeWidget(row)
+            row.hide()
+            row.deleteLater()
+        self._rows = {}
+        for minute in sorted(times):
+            self._rows[minute] = row = TimeRow(minute, times[minute])
+            row.changed.connect(self._tell)
+            row.removed.connect(partial(self._remove, minute))
+            self._lines.addWidget(row)
+
+    def _times(self) -> dict[int, frozenset[int]]:
+        """What the lines say; the days of two lines with one time are put together."""
+        times: dict[int, frozenset[int]] = {}
+        for row in self._rows.values():
+            times[row.minute()] = times.get(row.minute(), frozenset()) | row.weekdays()
+        return {minute: days for minute, days in times.items() if days}
+
+    def _tell(self) -> None:
+        self.changed.emit(self._times())
+
+    def _add(self) -> None:
+        times = self._times()
+        every = range(8 * 60, 24 * 60, _STEP)
+        free = next((minute for minute in (*_USUAL, *every) if minute not in times), 0)
+        self._show({**times, free: _WORKDAYS})
+        self._rows[free].time.setFocus()
+        self._tell()
+
+    def _remove(self, minute: int) -> None:
+        row = self._rows.pop(minute)
+        self._lines.removeWidget(row)
+        row.hide()
+        row.deleteLater()
+        self._focus_after(minute).setFocus()
+        self._tell()
+
+    def _focus_after(self, minute: int) -> QWidget:
+        """Where the keyboard goes on when a line is gone."""
+        later = [row for at, row in self._rows.items() if at > minute] or list(self._rows.values())[-1:]
+        return later[0].time if later else self.add
