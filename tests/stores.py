@@ -5,7 +5,6 @@ Tests of what differs run on both; ``pytest --store postgresql tests/service`` h
 
 import atexit
 import contextlib
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -18,6 +17,7 @@ from app.database.engines import sqlite_engine
 from app.database.postgresql import postgresql_engine, postgresql_url
 from app.service.store.folder import DataFolder
 from app.service.store.schema import MIGRATIONS
+from tests.migrated import lay
 from tests.postgres import Cluster, NoPostgresError, running_cluster
 
 STORES: Final = ("sqlite", "postgresql")
@@ -30,7 +30,6 @@ class _Stores:
         self.chosen = "sqlite"
         self._urls: dict[Path, str] = {}
         self._cluster: Cluster | None = None
-        self._sqlite = b""
 
     @property
     def cluster(self) -> Cluster:
@@ -47,21 +46,6 @@ class _Stores:
         if root not in self._urls:
             self._urls[root] = self.cluster.create_database(MIGRATIONS)
         return self._urls[root]
-
-    def lay(self, path: Path) -> None:
-        """Puts a SQLite file with all tables where there is none; migrating each takes many times longer."""
-        self._sqlite = self._sqlite or _migrated()
-        with contextlib.suppress(FileExistsError), path.open("xb") as file:
-            file.write(self._sqlite)
-
-
-def _migrated() -> bytes:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "service.db")
-        engine = sqlite_engine(path)
-        MIGRATIONS.upgrade(engine, "the template")
-        engine.dispose()  # which empties the log into the file
-        return path.read_bytes()
 
 
 _stores: Final = _Stores()
@@ -113,7 +97,7 @@ def service_engine(root: Path, store: str | None = None) -> Engine:
     """
     if (store or _stores.chosen) == "sqlite":
         engine = sqlite_engine(root / "service.db")
-        _stores.lay(root / "service.db")
+        lay(root / "service.db", MIGRATIONS)
         return engine
     engine = postgresql_engine(postgresql_url(_stores.url(root)))
     engine.hide_parameters = True
@@ -125,6 +109,6 @@ def service_store(root: Path, store: str | None = None) -> Database:
     folder = DataFolder(root)
     folder.make()
     if (store or _stores.chosen) == "sqlite":
-        _stores.lay(folder.database)
+        lay(folder.database, MIGRATIONS)
         return folder.open_database()
     return Database(service_engine(root, store), "The database of this test")

@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
 from contextlib import aclosing, asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +68,7 @@ class Wire:
             raise ValueError("The API key has characters that no key has. Copy it again, without spaces.")
         self._api_key = api_key
         self._transport = transport
-        self._http = self._client(ssl_context or ssl.create_default_context())
+        self._http = self._client(ssl_context)
         self._elsewhere: httpx.AsyncClient | None = None
 
     @property
@@ -163,10 +164,9 @@ class Wire:
         if self._elsewhere is not None:
             await self._elsewhere.aclose()
 
-    def _client(self, context: ssl.SSLContext) -> httpx.AsyncClient:
-        transport = AiohttpTransport(verify=context, trust_env=False, client=lambda: _session(context))
+    def _client(self, context: ssl.SSLContext | None) -> httpx.AsyncClient:
         return httpx.AsyncClient(
-            transport=self._transport or transport,
+            transport=self._transport or _network(context or _usual_trust()),
             headers={"Accept-Encoding": "identity", "User-Agent": "Kalends"},
             timeout=_TIMEOUT,
             trust_env=False,
@@ -182,7 +182,7 @@ class Wire:
             raise AnswerNotUnderstood("a link that is not https")
         if (place.host, place.port) == (self._url.host, self._url.port):
             return self._http
-        self._elsewhere = self._elsewhere or self._client(ssl.create_default_context())
+        self._elsewhere = self._elsewhere or self._client(None)
         return self._elsewhere
 
 
@@ -255,6 +255,16 @@ def _translating() -> Iterator[None]:
         raise AnswerNotUnderstood("no stream of events") from error
     except (httpx.HTTPError, aiohttp.ClientError, OSError) as error:
         raise _translated(error) from error
+
+
+@cache
+def _usual_trust() -> ssl.SSLContext:
+    """What this computer trusts, read once: it takes longer than a call."""
+    return ssl.create_default_context()
+
+
+def _network(context: ssl.SSLContext) -> Transport:
+    return AiohttpTransport(verify=context, trust_env=False, client=lambda: _session(context))
 
 
 def _session(context: ssl.SSLContext) -> aiohttp.ClientSession:

@@ -10,7 +10,9 @@ from app.workspace.changes import Changes
 from app.workspace.clock import Pace
 from app.workspace.messages import Message
 from app.workspace.posts.new import NewPost
+from app.workspace.store.schema import MIGRATIONS
 from app.workspace.workspace import Workspace
+from tests.migrated import lay
 from tests.workspace.model_service import HOUR, START, ModelService
 
 QUICK = Pace(
@@ -40,9 +42,9 @@ class Opened(Workspace):
 @asynccontextmanager
 async def opened(folder: Path, service: ModelService, *, pace: Pace = QUICK) -> AsyncIterator[Opened]:
     """Opens the workspace of a folder, and closes it."""
-    workspace = await Opened.open(
-        service.client(), folder / "workspace.db", name="Test", clock=service.clock, pace=pace
-    )
+    path = folder / "workspace.db"
+    lay(path, MIGRATIONS)
+    workspace = await Opened.open(service.client(), path, name="Test", clock=service.clock, pace=pace)
     workspace.heard, workspace.said = [], []
     workspace.listen(workspace.heard.append)
     workspace.listen_messages(workspace.said.append)
