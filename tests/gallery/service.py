@@ -13,6 +13,7 @@ from app.client import RetryPolicy, ServiceClient
 from app.contract.base import format_timestamp
 from app.workspace.clock import from_millis, to_millis, wall_clock
 from app.workspace.posts.planned import PlannedPost
+from tests.workspace.media.samples import SlowLine
 from tests.workspace.model_service import BASE_URL, KEY, ModelService
 
 AUTHORIZE = "https://www.linkedin.com/oauth/v2/authorization"
@@ -31,12 +32,18 @@ def at(day: int, clock: str, zone: ZoneInfo) -> int:
 
 @dataclass
 class StudioService(ModelService):
-    """Calls whose method is in ``held`` wait until the workspace is closed, as on a very slow line."""
+    """Calls whose method is in ``held`` wait until the workspace is closed, as on a very slow line.
+
+    Of uploads a part goes out.
+    """
 
     practice: bool = False
     held: set[str] = field(default_factory=set)
 
     def client(self) -> ServiceClient:
+        if "PUT" in self.held:
+            return SlowLine(self).client()
+
         async def answer(request: httpx.Request) -> httpx.Response:
             if request.method in self.held:
                 await asyncio.Event().wait()

@@ -1,0 +1,169 @@
+"""Files dropped on the calendar: in the composer, spread over free times, and as drafts."""
+
+import asyncio
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QColor, QDragEnterEvent, QImage, QLinearGradient, QPainter
+from PySide6.QtWidgets import QApplication
+
+from app.desktop.composer import ComposerPanel
+from app.desktop.drafts import SpreadSheet
+from app.desktop.shell.house import House
+from app.workspace.composer.draft import ComposerDraft
+from app.workspace.slots.slots import Slot
+from tests.gallery.hands import click, day, the
+from tests.gallery.samples import ZONE, full_studio
+from tests.gallery.scene import Screen
+from tests.gallery.service import StudioService, account_id, at
+from tests.gallery.stage import Stage
+from tests.workspace.media.samples import video
+
+SCREEN = Screen()
+_MIB = 1024 * 1024
+_TEXT = "The long wool coat is back: same pattern, heavier cloth."
+
+
+@SCREEN.scene("month-drop-file")
+async def over_a_day(stage: Stage) -> None:
+    """A file is held over a day."""
+    house = await _at_home(stage, full_studio())
+    port = house.calendar.grid.view.viewport()
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(coat(stage.folder)))])
+    point = day(house.calendar, 2)
+    left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    QApplication.sendEvent(port, QDragEnterEvent(point, Qt.DropAction.CopyAction, data, left, none))
+
+
+@SCREEN.scene("composer-file-uploading")
+async def uploading(stage: Stage) -> None:
+    service = full_studio()
+    service.held = {"PUT"}
+    panel = await _dropped(stage, service, video(stage.folder, "long-coat-walk.mp4", 5 * _MIB // 4))
+    await stage.until(lambda: "%" in panel.file.facts.text())
+
+
+@SCREEN.scene("composer-file-too-early")
+async def too_early(stage: Stage) -> None:
+    """Scheduling is asked for while the file is on its way."""
+    service = full_studio()
+    service.held = {"PUT"}
+    panel = await _dropped(stage, service, video(stage.folder, "long-coat-walk.mp4", 5 * _MIB // 4))
+    await stage.until(lambda: "%" in panel.file.facts.text())
+    click(panel.frame.schedule)
+
+
+@SCREEN.scene("composer-file-there")
+async def there(stage: Stage) -> None:
+    panel = await _dropped(stage, full_studio(), coat(stage.folder))
+    await stage.until(lambda: panel.attachment.storage_path and not panel.file.tile._picture.isNull())
+
+
+@SCREEN.scene("composer-file-failed")
+async def failed(stage: Stage) -> None:
+    service = full_studio()
+    service.room = 10
+    panel = await _dropped(
+        stage, service, coat(stage.folder, "a-name-that-is-much-too-long-for-its-place.jpg")
+    )
+    await stage.until(panel.file.again.isVisible)
+
+
+@SCREEN.scene("composer-file-unfit")
+async def unfit(stage: Stage) -> None:
+    """One of the accounts does not take the file's shape."""
+    panel = await _dropped(stage, full_studio(), coat(stage.folder, "tall.jpg", (540, 960)))
+    await stage.until(lambda: panel.attachment.storage_path and not panel.file.tile._picture.isNull())
+    panel.accounts.toggle(account_id("instagram")).setChecked(True)
+
+
+@SCREEN.scene("drop-files-slots")
+async def slots(stage: Stage) -> None:
+    """Four files for the next free slots; one cannot be posted."""
+    house = await _at_home(stage, full_studio())
+    for platform, minute in (("instagram", 735), ("linkedin", 540), ("tiktok", 1_110)):
+        key = account_id(platform)
+        await house.workspace.slots.set(key, [Slot(key, weekday, minute) for weekday in range(5)])
+    await _spread(stage, house)
+
+
+@SCREEN.scene("drop-files-days")
+async def days(stage: Stage) -> None:
+    """Without posting times there is one file a day."""
+    await _spread(stage, await _at_home(stage, full_studio()))
+
+
+@SCREEN.scene("drafts")
+async def drafts(stage: Stage) -> None:
+    """Written, with a file on its way, failed, and nothing but a file."""
+    house = await _at_home(stage, full_studio())
+    workspace = house.workspace
+    done, other = await workspace.media.add_files([coat(stage.folder), video(stage.folder, "walk.mp4", _MIB)])
+    await stage.until(lambda: all(upload.is_done for upload in workspace.media.uploads.all()))
+    gone = video(stage.folder, "gone.mp4", 2 * _MIB)
+    file = await workspace.media.look_at([gone])
+    gone.unlink()
+    (lost,) = await workspace.media.uploads.add(file)
+    await stage.until(lambda: workspace.media.uploads.all()[-1].is_failed)
+    x, linkedin = account_id("x"), account_id("linkedin")
+    for draft in (
+        ComposerDraft("Ideas for the spring run"),
+        ComposerDraft("", (linkedin,), at=at(3, "09:00", ZONE), upload_id=lost.id),
+        ComposerDraft("", (linkedin,), at=at(2, "09:00", ZONE), upload_id=other.id),
+        ComposerDraft(_TEXT, (x, linkedin), at=at(1, "12:15", ZONE), upload_id=done.id),
+    ):
+        workspace.drafts.keep(draft)
+    house.window.go("drafts")
+
+
+@SCREEN.scene("drafts-empty")
+async def no_drafts(stage: Stage) -> None:
+    house = await stage.house(full_studio())
+    house.window.go("drafts")
+
+
+def coat(folder: Path, name: str = "coat-back.jpg", size: tuple[int, int] = (1_000, 1_000)) -> Path:
+    """A picture of something warm."""
+    picture = QImage(*size, QImage.Format.Format_RGB32)
+    shade = QLinearGradient(QPointF(0, 0), QPointF(*size))
+    shade.setColorAt(0, QColor("#F0B48C"))
+    shade.setColorAt(1, QColor("#B8452C"))
+    painter = QPainter(picture)
+    painter.fillRect(picture.rect(), shade)
+    painter.end()
+    picture.save(str(folder / name))
+    return folder / name
+
+
+async def _at_home(stage: Stage, service: StudioService) -> House:
+    house = await stage.house(service)
+    house.window.go("calendar")
+    return house
+
+
+async def _dropped(stage: Stage, service: StudioService, file: Path) -> ComposerPanel:
+    house = await _at_home(stage, service)
+    house.workspace.save_composer(ComposerDraft("", (account_id("x"), account_id("linkedin"))))
+    house.calendar.filesDropped.emit([file], at(4, "09:30", ZONE))
+    await stage.until(lambda: isinstance(house.window.side, ComposerPanel))
+    panel = house.window.side
+    assert isinstance(panel, ComposerPanel)
+    await stage.until(lambda: not panel.text_box.editor.isReadOnly())
+    panel.text_box.editor.setPlainText(_TEXT)
+    await asyncio.sleep(0.12)  # news of bytes come ten times a second
+    return panel
+
+
+async def _spread(stage: Stage, house: House) -> None:
+    notes = stage.folder / "price list.pdf"
+    notes.write_bytes(b"%PDF-1.7")
+    files = [
+        coat(stage.folder, "coat-front.jpg"),
+        video(stage.folder, "walk.mp4", 3 * _MIB),
+        notes,
+        coat(stage.folder, "coat-back.jpg"),
+    ]
+    house.calendar.filesDropped.emit(files, at(1, "09:00", ZONE))
+    await stage.until(lambda: house.window.findChildren(SpreadSheet))
+    the(SpreadSheet, house.window)
