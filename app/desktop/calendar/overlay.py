@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QRegion
@@ -64,9 +64,22 @@ def _translucent(color: QColor, share: float) -> QColor:
     return color
 
 
-def floating_region(view: CalendarView, drag: Drag) -> QRegion:
-    """What ghost and words cover now."""
-    return QRegion(drag.ghost.place(drag.ghost_rect().topLeft())) | QRegion(_tip_rect(view, drag))
+class Floating(NamedTuple):
+    """What floats during a drag, in rectangles of the viewport; empty ones for what is not there."""
+
+    ghost: QRect = QRect()
+    tip: QRect = QRect()
+
+    @property
+    def region(self) -> QRegion:
+        return QRegion(self.ghost) | QRegion(self.tip)
+
+
+def floating(view: CalendarView, drag: Drag) -> Floating:
+    """Where ghost and words are now."""
+    card = drag.ghost_rect()
+    tip = tip_place(card, _tip(view, drag), view.viewport().rect()) if drag.tip else QRect()
+    return Floating(drag.ghost.place(card.topLeft()), tip)
 
 
 def target_region(view: CalendarView, drag: Drag) -> QRegion:
@@ -84,24 +97,18 @@ def aim_region(view: CalendarView, target: Target | None) -> QRegion:
     return QRegion(QRect(cell.left(), _snap_y(view, target) - 2, cell.width(), 5))
 
 
-def paint_drag(painter: QPainter, view: CalendarView, drag: Drag, area: QRect) -> None:
+def paint_drag(painter: QPainter, view: CalendarView, drag: Drag, place: Floating, area: QRect) -> None:
     """Paints the target's day or line, then the ghost, then the words, as far as they lie in ``area``."""
     if drag.target is not None:
         _paint_target(painter, view, drag.target, area, "bad" if drag.refusal is not None else "accent")
-    ghost = drag.ghost.place(drag.ghost_rect().topLeft())
-    if ghost.intersects(area):
-        painter.drawPixmap(ghost.topLeft(), drag.ghost.picture)
-    tip = _tip_rect(view, drag)
-    if tip.intersects(area):
-        painter.drawPixmap(tip.topLeft(), _tip(view, drag))
+    if place.ghost.intersects(area):
+        painter.drawPixmap(place.ghost.topLeft(), drag.ghost.picture)
+    if drag.tip and place.tip.intersects(area):
+        painter.drawPixmap(place.tip.topLeft(), _tip(view, drag))
 
 
 def _tip(view: CalendarView, drag: Drag) -> QPixmap:
     return _TIPS.picture(drag.tip, refused=drag.refusal is not None, ratio=view.page.ratio)
-
-
-def _tip_rect(view: CalendarView, drag: Drag) -> QRect:
-    return tip_place(drag.ghost_rect(), _tip(view, drag), view.viewport().rect()) if drag.tip else QRect()
 
 
 def _paint_target(painter: QPainter, view: CalendarView, target: Target, area: QRect, role: str) -> None:

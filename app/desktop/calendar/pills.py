@@ -1,12 +1,14 @@
 """Says of days with hours what lies above and below those that show: "1 later, 22:30"."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from math import ceil
 
 from PySide6.QtCore import QObject, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
-from app.desktop.calendar.placement import Box, PlacedCard
+from app.desktop.calendar.placement import PlacedCard
+from app.desktop.calendar.text import TextFitter
 from app.desktop.calendar.view import CalendarView
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
@@ -25,20 +27,19 @@ class Pill(QAbstractButton):
     def __init__(self, icon: str, parent: QWidget) -> None:
         super().__init__(parent)
         self._icon = icon
+        self._fitter = TextFitter(self.font())
         self.hide()
         theme.follow(self._restyle)
 
     def say(self, text: str, short: str, room: int) -> None:
         """Shows the text, or the short one where it has no room; screen readers hear all of it."""
+        is_short = self._width(text) > room
         self.setAccessibleName(text)
-        self.setText(text)
-        if self.sizeHint().width() > room:
-            self.setText(short)
-            self.setToolTip(text)
+        self.setText(short if is_short else text)
+        self.setToolTip(text if is_short else "")
 
     def sizeHint(self) -> QSize:
-        words = QFontMetrics(self.font()).horizontalAdvance(self.text())
-        return QSize(words + _ICON + 2 * _PADDING + 4, _HEIGHT)
+        return QSize(self._width(self.text()), _HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -52,8 +53,12 @@ class Pill(QAbstractButton):
         words = box.adjusted(_PADDING + _ICON, 0, -_PADDING + 2, 0)
         painter.drawText(words, Qt.AlignmentFlag.AlignCenter, self.text())
 
+    def _width(self, text: str) -> int:
+        return ceil(self._fitter.width(text)) + _ICON + 2 * _PADDING + 4
+
     def _restyle(self) -> None:
         self.setFont(theme.current().font("small"))
+        self._fitter = TextFitter(self.font())
         self.update()
 
 
@@ -89,35 +94,26 @@ class EdgePills(QObject):
         pill.clicked.connect(lambda _checked=False: self._go(pill))
         return pill
 
-    def _beyond(self, day: int) -> tuple[list[tuple[Box, PlacedCard]], list[tuple[Box, PlacedCard]]]:
+    def _beyond(self, day: int) -> tuple[list[PlacedCard], list[PlacedCard]]:
         """The day's cards that lie wholly above and wholly below the view, in the order of time."""
-        cards = sorted(self._cards(day), key=lambda found: (found[0].y, found[0].x))
-        shown = self._view.visible
-        above = [found for found in cards if found[0].y + found[0].height <= shown.y]
-        return above, [found for found in cards if found[0].y >= shown.y + shown.height]
-
-    def _cards(self, day: int) -> Iterator[tuple[Box, PlacedCard]]:
-        cell = self._view.page.geometry.cell(day)
-        for card in self._view.page.cells.layout(day).cards:
-            yield card.box.moved(cell.x, cell.y), card
+        page, shown = self._view.page, self._view.visible
+        top = shown.y - page.geometry.cell(day).y
+        cards = sorted(page.cells.layout(day).cards, key=lambda card: (card.box.y, card.box.x))
+        above = [card for card in cards if card.box.y + card.box.height <= top]
+        return above, [card for card in cards if card.box.y >= top + shown.height]
 
     def _show(
-        self,
-        pill: Pill,
-        where: str,
-        found: list[tuple[Box, PlacedCard]],
-        nearest: list[tuple[Box, PlacedCard]],
-        day: int,
+        self, pill: Pill, where: str, found: list[PlacedCard], nearest: list[PlacedCard], day: int
     ) -> None:
-        column = self._view.on_viewport(self._view.page.geometry.cell(day))
-        column = column.intersected(self._view.viewport().rect())
-        pill.setVisible(bool(found) and column.width() > _NARROWEST)
-        if not pill.isVisibleTo(self._parent):
+        cell = self._view.page.geometry.cell(day)
+        column = self._view.on_viewport(cell).intersected(self._view.viewport().rect())
+        shows = bool(found) and column.width() > _NARROWEST
+        pill.setVisible(shows)
+        if not shows:
             return
-        box, card = nearest[0]
-        time = self._view.page.cards.time(card.post)
+        time = self._view.page.cards.time(nearest[0].post)
         pill.say(f"{len(found)} {where}, {time}", time, room=column.width() - 4)
-        self._goals[pill] = box.y
+        self._goals[pill] = nearest[0].box.y + cell.y
         self._place(pill, column, at_top=where == "earlier")
 
     def _place(self, pill: Pill, column: QRect, *, at_top: bool) -> None:

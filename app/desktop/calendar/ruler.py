@@ -3,8 +3,8 @@
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QPainter, QPaintEvent
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QPainter, QPaintEvent, QRegion
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from app.desktop.calendar.days import LocalDays
@@ -15,6 +15,7 @@ from app.desktop.widgets.painting import rounded, shows_focus
 _COLUMN = 56
 _SECOND_COLUMN = 58
 _HIDES_HOUR = 22
+_LINE = 18
 """Minutes around a mark in which it would cover the name of an hour."""
 
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -57,8 +58,9 @@ class HourRuler(QWidget):
     def show_drag(self, minute: int | None) -> None:
         """Marks a minute of the day, or nothing."""
         if minute != self._drag_minute:
+            changed = self._around(self._drag_minute) | self._around(minute)
             self._drag_minute = minute
-            self.update()
+            self.update(changed)
 
     def second_time(self, minute: int) -> str:
         """What the clocks of the second zone say at a minute of the first day that shows."""
@@ -66,16 +68,16 @@ class HourRuler(QWidget):
             return ""
         return _clock(self._second.place(self._days.instant(self._day, minute)).minute)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paintEvent(self, event: QPaintEvent) -> None:
         look = theme.current()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(self.rect(), look.color("surface"))
+        painter.fillRect(event.rect(), look.color("surface"))
         painter.setFont(look.font("small"))
         moment = datetime.now(self._days.zone)
         now = moment.hour * 60 + moment.minute if self._shows_now else None
         marks = [minute for minute in (now, self._drag_minute) if minute is not None]
-        for hour in range(24):
+        for hour in self._hours_in(event.rect()):
             is_hidden = any(abs(hour * 60 - mark) <= _HIDES_HOUR for mark in marks)
             self._paint_hour(painter, hour, is_hidden=is_hidden)
         if now is not None:
@@ -83,6 +85,17 @@ class HourRuler(QWidget):
         if self._drag_minute is not None:
             self._paint_mark(painter, self._drag_minute, "accent", "on_accent")
         painter.fillRect(self.width() - 1, 0, 1, self.height(), look.color("line"))
+
+    def _around(self, minute: int | None) -> QRegion:
+        """Everything that looks different when a minute is marked."""
+        if minute is None:
+            return QRegion()
+        reach = _HIDES_HOUR * HOUR_HEIGHT // 60 + _LINE
+        return QRegion(0, round(self._line(minute).center().y()) - reach, self.width(), 2 * reach)
+
+    def _hours_in(self, area: QRect) -> list[int]:
+        """The hours whose lines lie in an area."""
+        return [hour for hour in range(24) if self._line(hour * 60).toAlignedRect().intersects(area)]
 
     def _paint_hour(self, painter: QPainter, hour: int, *, is_hidden: bool) -> None:
         look, line = theme.current(), self._line(hour * 60)
@@ -95,7 +108,7 @@ class HourRuler(QWidget):
 
     def _line(self, minute: int) -> QRectF:
         middle = HOURS_TOP + minute * HOUR_HEIGHT / 60 - self._scroll
-        return QRectF(0, middle - 9, _COLUMN - 9, 18)
+        return QRectF(0, middle - _LINE / 2, _COLUMN - 9, _LINE)
 
     def _paint_mark(self, painter: QPainter, minute: int, fill: str, ink: str) -> None:
         look = theme.current()

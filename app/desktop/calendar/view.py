@@ -32,7 +32,14 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QWidget
 from app.desktop.calendar import access
 from app.desktop.calendar.drag import Drag
 from app.desktop.calendar.model import PostListModel
-from app.desktop.calendar.overlay import aim_region, floating_region, paint_drag, paint_marks, target_region
+from app.desktop.calendar.overlay import (
+    Floating,
+    aim_region,
+    floating,
+    paint_drag,
+    paint_marks,
+    target_region,
+)
 from app.desktop.calendar.page import Page, Target
 from app.desktop.calendar.placement import Box
 from app.desktop.calendar.prefetch import Prefetch
@@ -59,6 +66,7 @@ class CalendarView(QListView):
         self.aim: Target | None = None
         """Where something from elsewhere would land."""
         self._snapshot: QPixmap | None = None
+        self._floating = Floating()
         self.on_press: MouseHandler | None = None
         self.on_move: MouseHandler | None = None
         self.on_release: MouseHandler | None = None
@@ -150,6 +158,7 @@ class CalendarView(QListView):
     def begin_drag(self, drag: Drag) -> None:
         """From now on only the ghost, the words and the target's day are painted anew."""
         self.drag = drag
+        self._floating = floating(self, drag)
         self._take_snapshot()
 
     def update_drag(self, move: Callable[[Drag], None]) -> None:
@@ -157,12 +166,14 @@ class CalendarView(QListView):
         if self.drag is None:
             return
         drag, target = self.drag, self.drag.target
-        floating, left = floating_region(self, drag), target_region(self, drag)
+        left, left_target = self._floating, target_region(self, drag)
         move(drag)
-        # One rectangle: old and new lie so close that painting them apart costs more.
-        self.viewport().update((floating | floating_region(self, drag)).boundingRect())
+        self._floating = floating(self, drag)
+        dirty = left.region | self._floating.region
         if drag.target != target:
-            self.viewport().update(left | target_region(self, drag))
+            dirty |= left_target | target_region(self, drag)
+        # One rectangle: old and new lie so close that painting them apart costs more.
+        self.viewport().update(dirty.boundingRect())
 
     def end_drag(self) -> Drag | None:
         """Ends the drag and returns it."""
@@ -357,7 +368,7 @@ class CalendarView(QListView):
         ratio = self._snapshot.devicePixelRatio()
         source = QRect(area.topLeft() * ratio, area.size() * ratio)
         painter.drawPixmap(area, self._snapshot, source)
-        paint_drag(painter, self, self.drag, area)
+        paint_drag(painter, self, self.drag, self._floating, area)
 
     def _paint_days(self, painter: QPainter, area: QRect) -> None:
         page = self._page
