@@ -57,6 +57,8 @@ class CalendarGrid(QWidget):
         self.zone_corner = ZoneCorner(days.zone)
         self.second_zone: ZoneInfo | None = None
         self._hours_scroll: int | None = None
+        self._is_turning = False
+        """Whether the view scrolls to where another page begins."""
         self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # time runs so, as on a ruler
         for part in (self._header, self._ruler, self.zone_corner):
             part.setParent(self)
@@ -181,7 +183,9 @@ class CalendarGrid(QWidget):
         page = self._pages.page(self.span, self.shown_day, self.view.viewport().size())
         page.now = _now_ms()
         with QSignalBlocker(self._scrolling):
-            self.view.show_page(page, self._corner_of(page.geometry) if jump else self.view.offset)
+            self._is_turning = True
+        self.view.show_page(page, self._corner_of(page.geometry) if jump else self.view.offset)
+        self._is_turning = False
         self._show_edges()
         self.period_changed.emit()
 
@@ -195,6 +199,8 @@ class CalendarGrid(QWidget):
         return QPoint(0, geometry.cell(first).y)
 
     def _scrolled(self) -> None:
+        if self._is_turning:
+            return
         geometry, offset = self.view.page.geometry, self.view.offset
         first = next(geometry.days_in(self.view.visible), self.shown_day)
         if isinstance(geometry, HoursGeometry):
