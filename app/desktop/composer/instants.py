@@ -1,10 +1,19 @@
-"""From a day and a time of day in a zone to an instant, with the gaps and overlaps of clock changes."""
+"""What the fields for day and time ask of the wall clock; the arithmetic is the workspace's."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
+from functools import lru_cache
 from zoneinfo import ZoneInfo
 
-_MINUTE = timedelta(minutes=1)
-_LONGEST_GAP = timedelta(hours=26)  # whole days were skipped where the date line moved
+from app.workspace.clock import from_millis
+from app.workspace.time.wall import MINUTE_MS, Moment, Reading, WallClock
+
+_AHEAD_MS = 90 * MINUTE_MS
+
+
+@lru_cache(maxsize=16)
+def _clock(zone: ZoneInfo) -> WallClock:
+    """One for each zone: it keeps the offsets that it has asked for."""
+    return WallClock(zone)
 
 
 def readings(local: datetime, zone: ZoneInfo) -> tuple[datetime, ...]:
@@ -12,34 +21,29 @@ def readings(local: datetime, zone: ZoneInfo) -> tuple[datetime, ...]:
 
     None while clocks are put forward over it, two when they are put back over it, else one.
     """
-    found = []
-    for fold in (0, 1):
-        moment = local.replace(tzinfo=zone, fold=fold)
-        there = moment.astimezone(UTC).astimezone(zone)
-        if there.replace(tzinfo=None, fold=0) == local.replace(fold=0):
-            found.append(there)
-    return tuple({moment.astimezone(UTC): moment for moment in found}.values())
+    landing = _clock(zone).land(*_moment(local), local.second * 1_000 + local.microsecond // 1_000)
+    if landing.reading is Reading.SKIPPED:
+        return ()
+    return tuple(in_zone(at, zone) for at in (landing.at, landing.other) if at is not None)
 
 
 def next_valid(local: datetime, zone: ZoneInfo) -> datetime:
-    """Return the first whole minute from the naive `local` on that the clocks of `zone` do show."""
-    moment = local
-    while not readings(moment, zone) and moment - local < _LONGEST_GAP:
-        moment += _MINUTE
-    return moment
-
-
-def at_millis(moment: datetime) -> int:
-    """Return an aware moment in milliseconds since 1970 UTC."""
-    return round(moment.timestamp() * 1000)
+    """Return the first whole minute from that of the naive `local` on that the clocks of `zone` do show."""
+    clock = _clock(zone)
+    day, minute = clock.place(clock.first_shown(*_moment(local)))
+    return datetime.fromordinal(day).replace(hour=minute // 60, minute=minute % 60)
 
 
 def in_zone(at: int, zone: ZoneInfo) -> datetime:
     """Return the moment that is `at` milliseconds after 1970 UTC, as the clocks of `zone` show it."""
-    return datetime.fromtimestamp(at / 1000, zone)
+    return from_millis(at).astimezone(zone)
 
 
 def suggested(now: int, zone: ZoneInfo) -> int:
     """Return the time for a new post when nobody named one: the first full hour at least 30 minutes ahead."""
-    ahead = in_zone(now, zone) + timedelta(minutes=90)
-    return at_millis(ahead.replace(minute=0, second=0, microsecond=0))
+    clock, at = _clock(zone), now + _AHEAD_MS
+    return at - clock.place(at).minute % 60 * MINUTE_MS - clock.second_ms(at)
+
+
+def _moment(local: datetime) -> Moment:
+    return Moment(local.toordinal(), local.hour * 60 + local.minute)

@@ -7,10 +7,10 @@ from PySide6.QtCore import QDate, QTime, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app.desktop.composer.instants import at_millis, in_zone, next_valid, readings
+from app.desktop.composer.instants import in_zone, next_valid, readings
 from app.desktop.widgets import Button, DateField, Label, Segmented, TimeField, ZonePicker
 from app.desktop.words import clock, day, utc_offset
-from app.workspace.clock import Clock, wall_clock
+from app.workspace.clock import Clock, to_millis, wall_clock
 
 PAST = "That time has passed. Choose a later one."
 
@@ -56,7 +56,7 @@ class WhenField(QWidget):
         if not found:
             return None
         second = len(found) > 1 and self.which.value() == "second"
-        return at_millis(found[1 if second else 0])
+        return to_millis(found[1 if second else 0])
 
     def set_at(self, at: int, zone: ZoneInfo | None = None) -> None:
         """Show a time, in `zone` when one is given."""
@@ -65,7 +65,7 @@ class WhenField(QWidget):
         moment = in_zone(at, self.zone.zone())
         self._show_local(moment.replace(tzinfo=None))
         found = self._readings()
-        self.which.set_value("second" if len(found) > 1 and at_millis(found[1]) == at else "first")
+        self.which.set_value("second" if len(found) > 1 and to_millis(found[1]) == at else "first")
         self._show_note()
 
     def note(self) -> str:

@@ -102,23 +102,35 @@ class WallClock:
         """The instant of ``land``."""
         return self.land(day, minute, second_ms).at
 
+    def first_shown(self, day: int, minute: int) -> int:
+        """The instant of a wall-clock moment; of a skipped one that at which the clock jumps over it."""
+        landing = self.land(day, minute)
+        if landing.reading is not Reading.SKIPPED:
+            return landing.at
+        low, high = landing.at - landing.shift * MINUTE_MS, landing.at
+        before = self.offset_ms(low)
+        while high - low > MINUTE_MS:  # the clock changes at a whole minute
+            middle = (low + high) // (2 * MINUTE_MS) * MINUTE_MS
+            low, high = (middle, high) if self.offset_ms(middle) == before else (low, middle)
+        return high
+
     def second_ms(self, at: int) -> int:
         """The milliseconds of an instant within the minute that the clock shows: offsets had seconds once."""
         return (at + self.offset_ms(at)) % MINUTE_MS
 
     def day(self, day: int) -> Range:
         """From midnight to midnight, or to when the clock first shows the next day."""
-        return Range(self._begin(day), self._begin(day + 1))
+        return Range(self.first_shown(day, 0), self.first_shown(day + 1, 0))
 
     def days(self, first: int, count: int) -> Range:
         """Several days, for example 7 from a Monday on."""
-        return Range(self._begin(first), self._begin(first + count))
+        return Range(self.first_shown(first, 0), self.first_shown(first + count, 0))
 
     def month(self, year: int, month: int) -> Range:
         """A calendar month."""
         first = date(year, month, 1)
         following = date(year + month // 12, month % 12 + 1, 1)
-        return Range(self._begin(first.toordinal()), self._begin(following.toordinal()))
+        return Range(self.first_shown(first.toordinal(), 0), self.first_shown(following.toordinal(), 0))
 
     def length_minutes(self, day: int) -> int:
         """How long a day is: 1440, or more or less where the clock changes; 0 for a day that is left out."""
@@ -143,18 +155,6 @@ class WallClock:
         if minute not in self._by_minute:
             self._by_minute[minute] = self._asked(minute * MINUTE_MS)
         return self._by_minute[minute]
-
-    def _begin(self, day: int) -> int:
-        """The first instant of a day; where midnight is skipped, that at which the clock jumps."""
-        landing = self.land(day, 0)
-        if landing.reading is not Reading.SKIPPED:
-            return landing.at
-        low, high = landing.at - landing.shift * MINUTE_MS, landing.at
-        before = self.offset_ms(low)
-        while high - low > MINUTE_MS:  # the clock changes at a whole minute
-            middle = (low + high) // (2 * MINUTE_MS) * MINUTE_MS
-            low, high = (middle, high) if self.offset_ms(middle) == before else (low, middle)
-        return high
 
     def _offsets_around(self, local_ms: int) -> tuple[int, int]:
         """The offsets a day before and after a wall-clock time, which it may be read with."""

@@ -51,3 +51,28 @@ def test_a_post_behind_the_count_has_no_place(take: MakeHands) -> None:
     hands = take(*(post(f"{hour:02}", f"2031-06-12T{hour:02}:00") for hour in range(9)))
     assert not tree(hands).child(0).rect().isEmpty()
     assert tree(hands).child(8).rect().isEmpty()
+
+
+def names(hands: Hands) -> list[str]:
+    view = tree(hands)
+    return [view.child(number).text(NAME).split(",")[0] for number in range(view.childCount())]
+
+
+def test_cards_keep_their_names_when_they_move_come_and_go(take: MakeHands) -> None:
+    hands = take(*(post(key, f"2031-06-1{n}T09:00", key) for n, key in enumerate("abcd", 2)))
+    assert names(hands) == ["a", "b", "c", "d"]
+    hands.choose("a", "b")
+    hands.drag("a", hands.cell("2031-06-19").center())
+    assert names(hands) == ["c", "d", "a", "b"]
+    hands.workspace.arrive(post("e", "2031-06-15T10:00", "e"), removed=["d"])
+    assert names(hands) == ["c", "e", "a", "b"]
+
+
+def test_chosen_cards_stay_chosen_where_they_move(take: MakeHands) -> None:
+    hands = take(*(post(key, f"2031-06-1{n}T09:00", key) for n, key in enumerate("abcd", 2)))
+    hands.choose("a", "b")
+    hands.drag("b", hands.cell("2031-06-19").center())
+    view = tree(hands)
+    chosen = [view.child(number).text(NAME)[0] for number in range(4) if view.child(number).state().selected]
+    assert chosen == ["a", "b"]
+    assert hands.view.currentIndex().row() == hands.pane.model.row_of("b")

@@ -2,16 +2,18 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from app.desktop.composer.instants import at_millis, in_zone, next_valid, readings, suggested
+from app.desktop.composer.instants import in_zone, next_valid, readings, suggested
 from app.desktop.widgets.zone_picker import zone_names
+from app.workspace.clock import to_millis
 
 LISBON = ZoneInfo("Europe/Lisbon")
 ZONES = st.sampled_from(
     ["Europe/Lisbon", "America/New_York", "Asia/Tokyo", "Australia/Lord_Howe", "Pacific/Apia"]
 )
+EVERY_ZONE = st.sampled_from(sorted(zone_names())).map(ZoneInfo)
 MOMENTS = st.datetimes(datetime.fromisoformat("2005-01-01"), datetime.fromisoformat("2035-01-01"))
 
 
@@ -20,7 +22,7 @@ def test_every_instant_is_found_again_from_what_the_clocks_show(moment: datetime
     zone = ZoneInfo(name)
     there = moment.replace(microsecond=0, tzinfo=UTC).astimezone(zone)
     found = readings(there.replace(tzinfo=None, fold=0), zone)
-    assert at_millis(there) in [at_millis(one) for one in found]
+    assert to_millis(there) in [to_millis(one) for one in found]
     assert 1 <= len(found) <= 2
 
 
@@ -44,7 +46,7 @@ def test_a_skipped_hour_has_no_reading_and_the_next_is_its_end() -> None:
 
 def test_a_repeated_hour_has_two_readings_an_hour_apart() -> None:
     first, second = readings(datetime.fromisoformat("2027-10-31T01:30"), LISBON)
-    assert at_millis(second) - at_millis(first) == 3_600_000
+    assert to_millis(second) - to_millis(first) == 3_600_000
     assert (first.utcoffset(), second.utcoffset()) == (timedelta(hours=1), timedelta(0))
 
 
@@ -56,9 +58,16 @@ def test_a_skipped_day_is_left_behind() -> None:
     )
 
 
+@given(st.datetimes(datetime.fromisoformat("2020-01-01"), datetime.fromisoformat("2035-12-31")), EVERY_ZONE)
+@example(datetime.fromisoformat("2027-10-30T23:50"), LISBON)  # in between lies an hour that comes twice
+def test_the_suggested_time_lies_ahead_in_every_zone(moment: datetime, zone: ZoneInfo) -> None:
+    now = to_millis(moment.replace(tzinfo=UTC))
+    assert 30 * 60_000 < suggested(now, zone) - now <= 90 * 60_000
+
+
 @pytest.mark.parametrize(("minute", "hour"), [(0, 11), (29, 11), (30, 12), (59, 12)])
 def test_the_suggested_time_is_a_full_hour_at_least_half_an_hour_ahead(minute: int, hour: int) -> None:
-    now = at_millis(datetime(2026, 11, 21, 10, minute, tzinfo=LISBON))
+    now = to_millis(datetime(2026, 11, 21, 10, minute, tzinfo=LISBON))
     moment = in_zone(suggested(now, LISBON), LISBON)
     assert (moment.hour, moment.minute) == (hour, 0)
 
