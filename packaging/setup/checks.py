@@ -1,27 +1,73 @@
 """The whole test command: lint, format, types, tests.
 
-Many tests wait for programs, so two lanes beside each other take little more than half of the time.
+It is cut into pieces, and a few workers take one after the other from a queue: many tests wait for programs,
+and meanwhile others can go on. What a piece says is shown whole when it has ended.
 """
 
 import os
 import subprocess
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import IO
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from typing import Final
 
-from setup.project import PYTHON, ROOT
+from setup.project import PYTHON, ROOT, VENV
 
-Check = tuple[str, tuple[str, ...]]
-
-_SERVICE = "tests/service"
-_FIRST_LANE: tuple[Check, ...] = (
-    ("lint", ("ruff", "check", ".")),
-    ("format", ("ruff", "format", "--check", ".")),
-    ("types", ("mypy",)),
-    ("tests", ("pytest", f"--ignore={_SERVICE}")),
+PIECES: Final = (
+    "tests/service/publishing",
+    "tests/workspace",
+    "tests/platforms",
+    "tests/journeys",
+    "tests/benchmarks",
+    "tests/service/media",
+    "tests/desktop",
+    "tests/service/webhooks",
+    "tests/service/connections",
+    "tests/service",
+    "tests/conformance",
+    "tests",
 )
-_SECOND_LANE: tuple[Check, ...] = (("tests of the service", ("pytest", _SERVICE)),)
+"""Folders, the longest first, so that no long one begins when the others have ended.
+
+Each is a piece without those inside it that are named too: whatever is new belongs to one of them.
+"""
+
+# A program takes twice as long to start when its modules are compiled anew, and the tests start hundreds.
+_COMPILED_ONCE: Final = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(VENV / "compiled")}
+_WORKERS: Final = (os.cpu_count() or 1) + 1
+"""One more than there are cores, since there is nearly always one that waits."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """A module of Python's to be run, with its arguments."""
+
+    name: str
+    command: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A check that was run.
+
+    Attributes:
+        seconds: how long it took, beside others.
+        output: what it printed; empty where that was shown at once.
+    """
+
+    check: Check
+    failed: bool
+    seconds: float
+    output: str = ""
+
+
+_STATIC: Final = (
+    Check("lint", ("ruff", "check", ".")),
+    Check("format", ("ruff", "format", "--check", ".")),
+    Check("types", ("mypy",)),
+)
 
 
 def run(pytest_arguments: Sequence[str], platform: str) -> int:
@@ -34,41 +80,42 @@ def run(pytest_arguments: Sequence[str], platform: str) -> int:
     Returns:
         The exit code: 0 when nothing failed.
     """
-    environ = {**os.environ, "QT_QPA_PLATFORM": platform}
+    environ = {**os.environ, **_COMPILED_ONCE, "QT_QPA_PLATFORM": platform}
     if pytest_arguments:
-        failed = _run_lane((("tests", ("pytest", *pytest_arguments)),), environ)
+        ended = [_run(Check("tests", ("pytest", *pytest_arguments)), environ, shown=True)]
     else:
-        failed = _run_lanes(environ)
+        ended = _run_all((*_STATIC, *pieces()), environ)
+    failed = [one.check.name for one in ended if one.failed]
     print(f"Failed: {', '.join(failed)}" if failed else "Nothing failed.", flush=True)
     return 1 if failed else 0
 
 
-def _run_lanes(environ: Mapping[str, str]) -> list[str]:
-    """Both lanes at once; what the second one prints is shown when the first has ended."""
-    with tempfile.TemporaryFile("w+b") as kept, ThreadPoolExecutor(1) as beside:
-        second = beside.submit(_run_lane, _SECOND_LANE, environ, kept)
-        failed = _run_lane(_FIRST_LANE, environ)
-        failed += second.result()
+def pieces() -> list[Check]:
+    """All tests, each of them in one piece, in the order in which the pieces begin."""
+    return [Check(folder, ("pytest", folder, *_without_pieces_in(folder))) for folder in PIECES]
+
+
+def _without_pieces_in(folder: str) -> list[str]:
+    return [f"--ignore={inner}" for inner in PIECES if inner.startswith(f"{folder}/")]
+
+
+def _run_all(checks: Sequence[Check], environ: Mapping[str, str]) -> list[Ended]:
+    """Every check, some at a time, in the order in which they end."""
+    ended = []
+    with ThreadPoolExecutor(_WORKERS) as workers:
+        for future in as_completed([workers.submit(_run, check, environ, shown=False) for check in checks]):
+            ended.append(one := future.result())
+            command = " ".join(one.check.command)
+            print(f"--- {one.check.name}: {command} ({one.seconds:.0f} s)\n{one.output}", flush=True)
+    return ended
+
+
+def _run(check: Check, environ: Mapping[str, str], *, shown: bool) -> Ended:
+    begun = time.monotonic()
+    with tempfile.TemporaryFile() as kept:  # a pipe would be waited for as long as any program has it
+        output = None if shown else kept
+        command = [str(PYTHON), "-m", *check.command]
+        done = subprocess.run(command, cwd=ROOT, env=environ, stdout=output, stderr=output, check=False)
         kept.seek(0)
-        print(kept.read().decode("utf-8", "replace"), flush=True)
-    return failed
-
-
-def _run_lane(
-    checks: Sequence[Check], environ: Mapping[str, str], output: IO[bytes] | None = None
-) -> list[str]:
-    """The names of the checks that failed, of those that run one after the other."""
-    failed = []
-    for name, command in checks:
-        heading = f"--- {name}: {' '.join(command)}\n"
-        if output is None:
-            print(heading, end="", flush=True)
-        else:
-            output.write(heading.encode())
-            output.flush()
-        done = subprocess.run(
-            [PYTHON, "-m", *command], cwd=ROOT, env=environ, stdout=output, stderr=output, check=False
-        )
-        if done.returncode:
-            failed.append(name)
-    return failed
+        said = kept.read().decode("utf-8", "replace")
+    return Ended(check, bool(done.returncode), time.monotonic() - begun, said)

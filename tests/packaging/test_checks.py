@@ -1,0 +1,39 @@
+"""The pieces that the test command is cut into."""
+
+from collections import Counter
+from pathlib import PurePosixPath
+
+import pytest
+from setup import checks
+
+from tests.architecture.sources import ROOT
+
+
+def _files(command: tuple[str, ...]) -> list[str]:
+    """The files that a piece takes, as pytest reads its folder and what is left out."""
+    folder, *options = command[1:]
+    left_out = [PurePosixPath(option.removeprefix("--ignore=")) for option in options]
+    found = [path.relative_to(ROOT) for path in (ROOT / folder).rglob("test_*.py")]
+    return [path.as_posix() for path in found if not any(path.is_relative_to(inner) for inner in left_out)]
+
+
+def test_every_file_of_tests_is_in_one_piece() -> None:
+    taken = Counter(file for piece in checks.pieces() for file in _files(piece.command))
+
+    every = {path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").rglob("test_*.py")}
+    assert set(taken) == every
+    assert set(taken.values()) == {1}
+
+
+@pytest.mark.parametrize("piece", checks.pieces(), ids=lambda piece: piece.name)
+def test_no_piece_is_empty(piece: checks.Check) -> None:
+    assert _files(piece.command)
+
+
+def test_pytest_alone_ends_as_pytest_does(capfd: pytest.CaptureFixture[str]) -> None:
+    assert checks.run(["--version"], "offscreen") == 0
+    assert checks.run(["--no-such-option"], "offscreen") == 1
+
+    shown = capfd.readouterr().out
+    assert "Nothing failed." in shown
+    assert shown.endswith("Failed: tests\n")
