@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog
 from app.contract.enums import PostType
 from app.contract.media_kinds import KINDS
 from app.desktop.aio import OnError, TaskScope
-from app.desktop.composer.file_field import FileField, standing
+from app.desktop.composer.file_field import FileField
 from app.workspace.media.media import Media
 from app.workspace.media.upload import Upload
 
@@ -60,9 +60,8 @@ class Attachment(QObject):
             return "The file is no longer known here. Attach it again, or remove it."
         if self.upload.is_failed:
             return f"{self.upload.reason} Try again, or remove the file."
-        return (
-            f"“{self.upload.name}” is still being uploaded: {standing(self.upload)}. Wait until it is there."
-        )
+        share = int(self.upload.share * 100)
+        return f"“{self.upload.name}” is still on its way: {share} %. Schedule the post when it is there."
 
     def restore(self, upload_id: str) -> None:
         """Show the file of a draft."""

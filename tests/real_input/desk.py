@@ -1,0 +1,203 @@
+"""A screen without a monitor, with a mouse and keys that programs cannot tell from real ones."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from PIL import Image, ImageGrab
+
+T = TypeVar("T")
+Point = Sequence[int]
+
+BROWN = (165, 42, 42)
+"""The colour of the pictures that are dragged, by which they are found on the screen."""
+SCREEN = (1_900, 900)
+MANAGER_LEFT = 1_300
+_STEPS, _STEP_S, _BEFORE_RELEASE_S = 14, 0.06, 0.3
+_PATIENCE_S = 20
+NEEDED = ("Xvfb", "xdotool", "dbus-run-session")
+
+
+def missing() -> str:
+    """Which of the programs that are needed are not there, in words."""
+    return ", ".join(name for name in NEEDED if shutil.which(name) is None)
+
+
+@dataclass
+class Desk:
+    """One screen and the app on it."""
+
+    environment: dict[str, str]
+    app: "subprocess.Popen[str]"
+
+    def ask(self, *question: object) -> Any:
+        """Asks the app about itself."""
+        assert self.app.stdin is not None
+        assert self.app.stdout is not None
+        self.app.stdin.write(json.dumps(question) + "\n")
+        self.app.stdin.flush()
+        return json.loads(self.app.stdout.readline())
+
+    def until(self, look: Callable[[], T], *wanted: object) -> T:
+        """Looks until there is something, or what is wanted; fails when that never comes."""
+        end = time.monotonic() + _PATIENCE_S
+        while True:
+            found = look()
+            if found in wanted if wanted else found:
+                return found
+            if time.monotonic() > end:
+                raise TimeoutError(f"last seen: {found}")
+            time.sleep(0.05)
+
+    def xdotool(self, *words: object) -> None:
+        subprocess.run(["xdotool", *map(str, words)], env=self.environment, check=True, timeout=20)
+
+    def drag(self, start: Point, end: Point) -> None:
+        """Presses the left button, moves as a hand does, waits a moment and lets go."""
+        self.xdotool("mousemove", *start)
+        time.sleep(_STEP_S)
+        self.xdotool("mousedown", 1)
+        for step in range(1, _STEPS + 1):
+            part = [round(a + (b - a) * step / _STEPS) for a, b in zip(start, end, strict=True)]
+            self.xdotool("mousemove", *part)
+            time.sleep(_STEP_S)
+        time.sleep(_BEFORE_RELEASE_S)
+        self.xdotool("mouseup", 1)
+
+    def keys(self, *names: str) -> None:
+        """Presses keys one after the other."""
+        for name in names:
+            self.xdotool("key", name)
+
+    def picture(self) -> Image.Image:
+        """What is on the screen."""
+        return ImageGrab.grab(xdisplay=self.environment["DISPLAY"]).convert("RGB")
+
+    def brown(self) -> list[Point]:
+        """Where brown pictures are beside the app, from left to right."""
+        screen = self.picture()
+        return [
+            (left + 12, top + 12) for left, top in _corners(screen, range(MANAGER_LEFT, SCREEN[0]), SCREEN[1])
+        ]
+
+
+def _corners(screen: Image.Image, columns: range, height: int) -> list[tuple[int, int]]:
+    """The upper left corners of brown areas, from left to right."""
+    taken: list[tuple[int, int]] = []
+    for top in range(0, height, 4):
+        for left in columns[::4]:
+            near = any(abs(left - x) < 60 and abs(top - y) < 60 for x, y in taken)
+            if not near and _is_brown(screen.getpixel((left, top))):
+                taken.append((left, top))
+    return sorted(taken)
+
+
+def _is_brown(pixel: object) -> bool:
+    return isinstance(pixel, tuple) and all(abs(a - b) < 12 for a, b in zip(pixel, BROWN, strict=True))
+
+
+@contextmanager
+def desk(folder: Path) -> Iterator[Desk]:
+    """Starts the screen and the app; both end with the block."""
+    with ExitStack() as stack:
+        display = stack.enter_context(_screen())
+        run = folder / "run"
+        run.mkdir(mode=0o700, parents=True)
+        environment = {
+            **os.environ,
+            "DISPLAY": display,
+            "QT_QPA_PLATFORM": "xcb",
+            "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1",
+            "XDG_RUNTIME_DIR": str(run),
+            "XDG_CONFIG_HOME": str(folder / "config"),
+            "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring",
+            "NO_AT_BRIDGE": "0",
+        }
+        environment.pop("WAYLAND_DISPLAY", None)
+        environment["DBUS_SESSION_BUS_ADDRESS"] = stack.enter_context(_bus(environment))
+        command = [sys.executable, "-m", "tests.real_input.program", str(folder)]
+        app = stack.enter_context(_program(command, environment, folder / "app.log"))
+        assert app.stdout is not None
+        if json.loads(app.stdout.readline() or "null") != "ready":
+            raise RuntimeError((folder / "app.log").read_text())
+        yield Desk(environment, app)
+
+
+@contextmanager
+def file_source(desk: Desk, folder: Path) -> Iterator[str]:
+    """A program beside the app with the folder's files to be dragged: a file manager, if there is one."""
+    manager = shutil.which("pcmanfm")
+    if manager is not None:
+        _set_up_manager(Path(desk.environment["XDG_CONFIG_HOME"]))
+        command = [manager, "--no-desktop", str(folder)]
+    else:
+        command = [sys.executable, "-m", "tests.real_input.drag_source", str(folder), str(MANAGER_LEFT)]
+    with _program(command, desk.environment, folder.parent / "source.log"):
+        if manager is not None:
+            desk.xdotool(
+                "search", "--sync", "--onlyvisible", "--class", "pcmanfm", "windowmove", MANAGER_LEFT, 0
+            )
+            desk.xdotool("search", "--onlyvisible", "--class", "pcmanfm", "windowsize", 560, 400)
+        desk.until(desk.brown)
+        yield Path(command[0]).name
+
+
+def _set_up_manager(config: Path) -> None:
+    """Large pictures, and nothing beside them."""
+    place = config / "pcmanfm" / "default" / "pcmanfm.conf"
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(
+        "[ui]\nview_mode=icon\nside_pane_mode=hidden;places\ntoolbar=navigation;\nshow_statusbar=0\n"
+    )
+
+
+@contextmanager
+def _screen() -> Iterator[str]:
+    read, write = os.pipe()
+    size = f"{SCREEN[0]}x{SCREEN[1]}x24"
+    command = ["Xvfb", "-displayfd", str(write), "-screen", "0", size, "-nolisten", "tcp"]
+    with subprocess.Popen(command, pass_fds=(write,), stderr=subprocess.DEVNULL) as server:
+        os.close(write)
+        try:
+            with os.fdopen(read) as told:
+                yield f":{told.readline().strip()}"
+        finally:
+            server.terminate()
+
+
+@contextmanager
+def _bus(environment: dict[str, str]) -> Iterator[str]:
+    command = ["dbus-daemon", "--session", "--nofork", "--print-address"]
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as bus:
+        assert bus.stdout is not None
+        try:
+            yield bus.stdout.readline().strip()
+        finally:
+            bus.terminate()
+
+
+@contextmanager
+def _program(
+    command: Sequence[str], environment: dict[str, str], log: Path
+) -> Iterator["subprocess.Popen[str]"]:
+    pipe = subprocess.PIPE
+    with (
+        log.open("ab") as errors,
+        subprocess.Popen(
+            command, env=environment, stdin=pipe, stdout=pipe, stderr=errors, text=True
+        ) as program,
+    ):
+        try:
+            yield program
+        finally:
+            program.terminate()

@@ -1,0 +1,152 @@
+"""The app's window over a service in memory, which answers questions about itself.
+
+Run as ``python -m tests.real_input.program FOLDER``. Each line on stdin is a JSON list, a question and what
+belongs to it; the answer is one line of JSON. Days count from a Wednesday whose week lies ahead as a whole.
+"""
+
+import asyncio
+import json
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import QPoint, QSettings
+from PySide6.QtWidgets import QApplication
+
+from app.desktop import aio
+from app.desktop.calendar.days import LocalDays, monday_of
+from app.desktop.calendar.geometry import HOUR_HEIGHT
+from app.desktop.calendar.spans import Span
+from app.desktop.composer import ComposerPanel
+from app.desktop.drafts import SpreadSheet
+from app.desktop.shell.house import House
+from app.desktop.shell.window import MainWindow
+from app.workspace.clock import wall_clock
+from app.workspace.homes import Home
+from app.workspace.homes.home import HomeKind
+from app.workspace.workspace import Workspace
+from tests.workspace.model_service import ModelService
+
+ZONE = ZoneInfo("Europe/Lisbon")
+DAYS = LocalDays(ZONE)
+FIRST = monday_of(DAYS.today()) + 9
+POSTS = (("Swatch day", 0, 12 * 60 + 15), ("Fitting notes", 0, 9 * 60), ("A year of one pattern", 1, 15 * 60))
+
+
+class Answers:
+    """What the window can be asked."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._pane = house.calendar
+        self._view = house.calendar.grid.view
+
+    def answer(self, question: list[Any]) -> object:
+        asked: Callable[..., object] = getattr(self, question[0])
+        return asked(*question[1:])
+
+    def span(self, name: str) -> None:
+        self._pane.show_span(Span(name), FIRST)
+
+    def card(self, text: str) -> list[int]:
+        """Where a post's card can be held, on the screen."""
+        key = next(post.key for post in self._house.workspace.posts.all() if post.headline == text)
+        index = self._view.model().index(self._pane.model.row_of(key), 0)
+        rect = self._view.visualRect(index)
+        assert not rect.isEmpty()
+        return self._on_screen(rect.topLeft() + QPoint(28, 10))
+
+    def day(self, number: int) -> list[int]:
+        """The middle of a day."""
+        return self._on_screen(self._view.on_viewport(self._view.page.geometry.cell(FIRST + number)).center())
+
+    def hour(self, number: int, minute: int) -> list[int]:
+        """A time of a day in the week."""
+        cell = self._view.on_viewport(self._view.page.geometry.cell(FIRST + number))
+        return self._on_screen(QPoint(cell.center().x(), cell.top() + minute * HOUR_HEIGHT // 60))
+
+    def post(self, text: str) -> list[int]:
+        """On which day and at which minute a post is."""
+        return self._place(
+            next(post.at for post in self._house.workspace.posts.all() if post.headline == text)
+        )
+
+    def posts(self) -> list[list[object]]:
+        """Every post with its text, day and minute, in the order of time."""
+        return [[post.headline, *self._place(post.at)] for post in self._house.workspace.posts.all()]
+
+    def composer(self) -> list[object] | None:
+        """The composer's file, how it stands, and the day and minute; None while it is not open."""
+        panel = self._house.window.side
+        if not isinstance(panel, ComposerPanel) or panel.text_box.editor.isReadOnly():
+            return None
+        at = panel.when.at()
+        return [panel.file.name.text(), panel.file.facts.text(), self._place(at) if at is not None else None]
+
+    def sheet(self) -> list[list[object]] | None:
+        """Names, days and minutes of the files that are about to become drafts."""
+        sheets = [sheet for sheet in self._house.window.findChildren(SpreadSheet) if sheet.isVisible()]
+        if not sheets:
+            return None
+        return [[one.file.name, *self._place(one.place.at)] for one in sheets[0].good if one.place]
+
+    def waiting(self) -> int:
+        """How many changes the service does not know yet."""
+        return self._house.workspace.sync.waiting
+
+    def _place(self, at: int) -> list[int]:
+        day, minute = DAYS.place(at)
+        return [day - FIRST, minute]
+
+    def _on_screen(self, point: QPoint) -> list[int]:
+        there = self._view.viewport().mapToGlobal(point)
+        return [there.x(), there.y()]
+
+
+async def live(folder: Path, stop: asyncio.Event) -> int:
+    service = ModelService(wall_clock)
+    for platform in ("x", "linkedin"):
+        service.add_account(platform)
+    account = service.connections[0]["id"]
+    for text, day, minute in POSTS:
+        service.add_post(account, DAYS.instant(FIRST + day, minute), text)
+    workspace = await Workspace.open(service.client(), folder / "workspace.db", name="Studio")
+    await workspace.refresh()
+    window = MainWindow(QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat), ZONE)
+    window.set_appearance("light")
+    window.setGeometry(0, 0, 1280, 800)
+    window.show()
+    house = House(window, workspace, Home(kind=HomeKind.EMBEDDED, name="Studio"), ZONE)
+    house.calendar.show_span(Span.MONTH, FIRST)
+    _answer_questions(Answers(house), stop)
+    _say("ready")
+    await stop.wait()
+    house.close()
+    await workspace.close()
+    window.close()
+    return 0
+
+
+def _answer_questions(answers: Answers, stop: asyncio.Event) -> None:
+    loop = asyncio.get_running_loop()
+
+    def listen() -> None:
+        for line in sys.stdin:
+            loop.call_soon_threadsafe(lambda question: _say(answers.answer(question)), json.loads(line))
+        loop.call_soon_threadsafe(stop.set)
+
+    threading.Thread(target=listen, daemon=True).start()
+
+
+def _say(what: object) -> None:
+    sys.stdout.write(json.dumps(what) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    application = QApplication(["kalends"])
+    folder = Path(sys.argv[1])
+    sys.exit(aio.run(application, lambda stop: live(folder, stop)))

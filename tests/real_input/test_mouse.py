@@ -1,0 +1,72 @@
+"""Cards and files are dragged with a real mouse."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from tests.real_input.desk import BROWN, MANAGER_LEFT, Desk, desk, file_source, missing
+
+pytestmark = pytest.mark.skipif(bool(missing()), reason=f"not installed here: {missing()}")
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    with desk(tmp_path_factory.mktemp("desk")) as opened:
+        yield opened
+
+
+@pytest.fixture
+def picture(tmp_path: Path) -> Path:
+    folder = tmp_path / "files"
+    folder.mkdir()
+    Image.new("RGB", (600, 600), BROWN).save(folder / "coat.jpg")
+    return folder / "coat.jpg"
+
+
+def test_a_card_is_dragged_across_days(app: Desk) -> None:
+    app.ask("span", "month")
+    app.drag(app.ask("card", "Swatch day"), app.ask("day", 2))
+    assert app.until(lambda: app.ask("post", "Swatch day"), [2, 12 * 60 + 15])
+    assert app.until(lambda: app.ask("waiting"), 0) == 0
+
+
+def test_a_card_is_dragged_across_hours(app: Desk) -> None:
+    app.ask("span", "week")
+    x, y = app.ask("card", "Fitting notes")
+    right, _ = app.ask("hour", 1, 0)
+    left, lower = app.ask("hour", 0, 120)
+    _, upper = app.ask("hour", 0, 0)
+    app.drag((x, y), (x + right - left, y + lower - upper))
+    app.until(lambda: app.ask("post", "Fitting notes"), [1, 11 * 60])
+
+
+def test_a_file_is_dropped_on_a_day(app: Desk, picture: Path) -> None:
+    app.ask("span", "month")
+    with file_source(app, picture.parent):
+        app.drag(app.brown()[0], app.ask("day", -1))
+        app.until(lambda: (app.ask("composer") or ("", ""))[1].endswith("· uploaded"))
+        name, _, at = app.ask("composer")
+        assert (name, at) == ("coat.jpg", [-1, 9 * 60])
+
+
+def test_a_file_is_dropped_on_an_hour(app: Desk, picture: Path) -> None:
+    app.ask("span", "week")
+    with file_source(app, picture.parent):
+        app.drag(app.brown()[0], app.ask("hour", 0, 10 * 60 + 30))
+        app.until(lambda: (app.ask("composer") or ("", "", None))[2], [0, 10 * 60 + 30])
+
+
+def test_several_files_are_dropped_on_a_day(app: Desk, picture: Path) -> None:
+    Image.new("RGB", (600, 600), BROWN).save(picture.with_name("hat.jpg"))
+    app.ask("span", "month")
+    with file_source(app, picture.parent) as source:
+        if source != "pcmanfm":
+            pytest.skip("needs a file manager in which several files can be chosen")
+        first, _ = app.until(lambda: found if len(found := app.brown()) == 2 else None) or ([], [])
+        app.drag((MANAGER_LEFT + 500, 350), (MANAGER_LEFT + 8, first[1] - 20))  # a frame around both
+        app.drag(first, app.ask("day", 3))
+        planned = app.until(lambda: app.ask("sheet"))
+        assert sorted(name for name, _, _ in planned) == ["coat.jpg", "hat.jpg"]
+        assert [(day, minute) for _, day, minute in planned] == [(3, 9 * 60), (4, 9 * 60)]
