@@ -44,9 +44,10 @@ def allow(person: httpx.Client, connect_url: str, decision: str = "allow") -> ht
     return form.send(person, decision, form.boxes)
 
 
-def connect(ines: Caller, person: httpx.Client, platform: str) -> dict[str, Any]:
-    """Connects the first account of a platform."""
-    page = allow(person, initiate(ines, platform)["connect_url"])
+def connect(ines: Caller, person: httpx.Client, platform: str, account: str = "") -> dict[str, Any]:
+    """Connects the first account of a platform, or the one that practice is to have under a name."""
+    asked = httpx.URL(initiate(ines, platform)["connect_url"])
+    page = allow(person, str(asked.copy_merge_params({"account": account} if account else {})))
     form = Form(page)
     if form.boxes:
         page = form.send(person, "connect", form.boxes[:1])

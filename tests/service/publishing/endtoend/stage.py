@@ -8,10 +8,13 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
+from uuid import uuid4
 
 import httpx
 from sqlalchemy import select
 
+from app.contract.enums import PostingPlatform
+from app.platforms.paces import PACES
 from app.service.store.tables import events
 from tests.service.connections.consenting import connect
 from tests.service.publishing.endtoend.files import Sample
@@ -20,6 +23,8 @@ from tests.service.running import Caller, RunningService
 T = TypeVar("T")
 _PATIENCE_S: Final = 60
 """For whatever happens behind the service's back, on a machine that many share."""
+_OFTEN: Final = 50
+"""More posts of one account than the tests publish."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +36,16 @@ class Stage:
     practice: httpx.Client
     accounts: Mapping[str, dict[str, Any]]
     _paths: dict[Sample, str] = field(default_factory=dict)
+
+    def rested(self, platform: PostingPlatform) -> dict[str, Any]:
+        """An account that may publish at once, however often this is asked for.
+
+        TikTok lets one account publish a few times a minute, and the rest would wait until the next.
+        """
+        if platform not in PACES or PACES[platform].calls > _OFTEN:
+            found: dict[str, Any] = self.accounts[platform]
+            return found
+        return connect(self.caller, self.person, platform.value, f"rested {uuid4().hex}")
 
     def stored(self, sample: Sample) -> str:
         """The path of a file, which is uploaded once and may then be in any number of posts."""

@@ -73,8 +73,7 @@ def _boards(stage: Stage, account: dict[str, Any]) -> list[dict[str, Any]]:
     return boards
 
 
-def _body(stage: Stage, kind: Kind) -> dict[str, Any]:
-    account = stage.accounts[kind.platform]
+def _body(stage: Stage, kind: Kind, account: dict[str, Any]) -> dict[str, Any]:
     body: dict[str, Any] = {
         "social_account_id": account["id"],
         "platform": kind.platform.value,
@@ -113,7 +112,8 @@ def assert_page_shows(stage: Stage, kind: Kind, address: str) -> None:
 
 @pytest.mark.parametrize("kind", _kinds(), ids=str)
 def test_it_arrives_as_it_was_written(stage: Stage, kind: Kind) -> None:
-    account, body = stage.accounts[kind.platform], _body(stage, kind)
+    account = stage.rested(kind.platform)
+    body = _body(stage, kind, account)
 
     post = stage.publish(body)
 
