@@ -5,6 +5,7 @@ Keys work because a command has them: nothing else binds them, so a list of comm
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
 
 from PySide6.QtCore import QKeyCombination, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
@@ -20,6 +21,7 @@ _CAPS = {
     "PgUp": "Page up",
     "PgDown": "Page down",
 }
+_ARROWS = frozenset("←→↑↓")
 
 
 def _always() -> bool:
@@ -112,21 +114,23 @@ class CommandSet(QObject):
         self._shortcuts.append(shortcut)
 
 
-def key_caps(key: str) -> list[str]:
-    """What stands on the keys to press: ``["Ctrl", "Shift", "Z"]``."""
+@cache
+def key_caps(key: str) -> tuple[str, ...]:
+    """What stands on the keys to press: ``("Ctrl", "Shift", "Z")``."""
     parts = QKeySequence(key).toString(QKeySequence.SequenceFormat.PortableText).split("+")
-    return [_CAPS.get(part, part) for part in parts]
+    return tuple(_CAPS.get(part, part) for part in parts)
 
 
 def key_groups(keys: Iterable[str]) -> list[list[str]]:
-    """The caps of several keys that do the same; those that are held with all of them stand once."""
+    """The caps of several keys that do the same; arrows stand together behind what is held with them."""
     groups: dict[tuple[str, ...], list[str]] = {}
     for key in keys:
         *held, last = key_caps(key)
-        pressed = groups.setdefault(tuple(held), [])
+        together = (*held, "") if last in _ARROWS else (*held, last)
+        pressed = groups.setdefault(together, [])
         if last not in pressed:
             pressed.append(last)
-    return [[*held, *pressed] for held, pressed in groups.items()]
+    return [[*together[:-1], *pressed] for together, pressed in groups.items()]
 
 
 def spoken(key: str) -> str:

@@ -2,12 +2,13 @@
 
 import asyncio
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import Engine
+from sqlalchemy import Engine, insert
 
 from app.contract.enums import PostingPlatform, PostStatus, PostType
 from app.database.engines import sqlite_engine
@@ -16,6 +17,7 @@ from app.workspace.posts.filter import PostFilter
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.search.search import as_query, find, matching_posts
 from app.workspace.store.schema import MIGRATIONS
+from app.workspace.store.tables import posts as post_table
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService
 from tests.workspace.opened import new_post, opened, settled, until
 
@@ -111,26 +113,28 @@ def test_whatever_is_typed_can_be_looked_for(engine: Engine, typed: str) -> None
         assert matching_posts(connection, typed) == (frozenset() if as_query(typed) else None)
 
 
-def test_a_filter_is_kept_and_lets_through_what_meets_all_of_it(
-    tmp_path: Path, service: ModelService
-) -> None:
-    chosen = PostFilter(
-        accounts=frozenset({"a"}),
-        platforms=frozenset({PostingPlatform.X}),
-        batches=frozenset({"b"}),
-        text="x",
-    )
-
-    async def story() -> None:
-        async with opened(tmp_path, service) as workspace:
-            assert await workspace.load_filter() == PostFilter()
-            await workspace.save_filter(chosen)
-        async with opened(tmp_path, service) as workspace:
-            assert await workspace.load_filter() == chosen
-
-    asyncio.run(story())
-    assert chosen.is_on
-    assert not PostFilter().is_on
+def test_of_very_many_hits_those_planned_last_are_put_in_order(tmp_path: Path) -> None:
+    made = sqlite_engine(tmp_path / "workspace.db")
+    MIGRATIONS.upgrade(made, "the file")
+    shared = {
+        "account_key": "a",
+        "platform": "x",
+        "post_type": "text",
+        "status": "scheduled",
+        "description": "Wool",
+        "headline": "Wool",
+        "media_storage_path": "",
+        "created_at": datetime.now(UTC),
+        "reason": "",
+        "may_be_live": False,
+        "immediate": False,
+    }
+    with made.begin() as connection:
+        rows = [{**shared, "key": f"{number:04}", "at": -number} for number in range(1_200)]
+        connection.execute(insert(post_table), rows)
+        assert find(connection, "w", 3).posts == ("0200", "0201", "0202")
+        assert len(matching_posts(connection, "w") or ()) == 1_200
+    made.dispose()
 
 
 posts = st.builds(

@@ -75,16 +75,21 @@ class Listing:
         if not typed.strip():
             return self._likely(offered, recent)
         fitting = self._fitting(typed, offered, recent)
-        good = [entry for fit, entry in fitting if fit <= Fit.INITIALS]
+        good = [entry for fit, entry in fitting if fit <= Fit.ALSO_KNOWN]
         rows = [*self._day(typed), *group("Commands", good)]
         if found is None:
             return rows
-        others = (entry for fit, entry in fitting if fit > Fit.INITIALS)
+        others = (entry for fit, entry in fitting if fit > Fit.ALSO_KNOWN)
         return rows + self._results(found, _FOUND_MOST, more=True) + group("Other commands", others)
 
-    def search(self, found: Found) -> list[Row]:
-        """Everything that was found, in groups."""
-        return self._results(found, None, more=False)
+    def search(self, found: Found | None) -> list[Row]:
+        """Everything that was found, in groups; with nothing typed what is nearest."""
+        if found is not None:
+            return self._results(found, None, more=False)
+        rows, drafts = self._rows(), self._workspace.drafts.all()[:_NEXT_POSTS]
+        return self._next_posts(_FOUND_MOST) + group(
+            "Drafts", (rows.draft(one, "", partial(self._actions.open_draft, one.id)) for one in drafts)
+        )
 
     def _likely(self, offered: list[Offered], recent: list[str]) -> list[Row]:
         """What was used last, what goes out next, then every command that can be run now."""
@@ -93,15 +98,16 @@ class Listing:
         used = [by_name[name] for name in recent if name in by_name]
         others = [one for one in able if one.command.name not in recent]
         rows = group("Used last", (self._command(one, Match(Fit.BEGINNING)) for one in used))
-        rows += group("Next posts", (self._post(post, "") for post in self._next_posts()))
+        rows += self._next_posts(_NEXT_POSTS)
         for title, members in groupby(others, key=lambda one: one.command.group):
             rows += group(title, (self._command(one, Match(Fit.BEGINNING)) for one in members))
         return rows
 
-    def _next_posts(self) -> list[PlannedPost]:
+    def _next_posts(self, most: int) -> list[Row]:
         now = wall_clock()
         ahead = self._workspace.posts.between(now, now + _AHEAD_MS)
-        return list(islice((post for post in ahead if post.status is PostStatus.SCHEDULED), _NEXT_POSTS))
+        scheduled = (post for post in ahead if post.status is PostStatus.SCHEDULED)
+        return group("Next posts", (self._post(post, "") for post in islice(scheduled, most)))
 
     def _fitting(self, typed: str, offered: list[Offered], recent: list[str]) -> list[tuple[Fit, Entry]]:
         """The best commands; of those that fit as well the one that was used last comes first."""
@@ -163,7 +169,7 @@ def _match(typed: str, command: Command) -> Match | None:
         return own
     other = match(typed, f"{command.group} {command.words} {command.name}")
     if other is not None and other.fit <= Fit.WORDS and len(typed.strip()) >= _WORD_LEAST:
-        return Match(Fit.WORDS)
+        return Match(Fit.ALSO_KNOWN)
     return own
 
 

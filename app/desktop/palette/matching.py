@@ -2,6 +2,7 @@
 
 import unicodedata
 from enum import IntEnum
+from functools import lru_cache
 from typing import NamedTuple
 
 import regex
@@ -19,8 +20,10 @@ class Fit(IntEnum):
     BEGINNING = 0
     WORDS = 1
     INITIALS = 2
-    PART = 3
-    LETTERS = 4
+    ALSO_KNOWN = 3
+    """By words that are not shown."""
+    PART = 4
+    LETTERS = 5
 
 
 class Match(NamedTuple):
@@ -30,9 +33,10 @@ class Match(NamedTuple):
     spans: tuple[tuple[int, int], ...] = ()
 
 
+@lru_cache(maxsize=2_048)
 def folded(text: str) -> str:
     """Without case and accents, each character in its place: as long as ``text``."""
-    return "".join(_fold(character) for character in text)
+    return text.lower() if text.isascii() else "".join(map(_fold, text))
 
 
 def match(typed: str, name: str) -> Match | None:
@@ -95,6 +99,7 @@ def _near_letters(letters: str, whole: str, starts: list[int]) -> tuple[tuple[in
     return None
 
 
+@lru_cache(maxsize=2_048)
 def _fold(character: str) -> str:
     bare = _SEPARATE.sub("", unicodedata.normalize("NFD", character)).casefold()
     return bare if len(bare) == 1 else character

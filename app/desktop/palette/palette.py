@@ -30,6 +30,9 @@ _LOOKED_UP_MOST = 50
 _PATIENCE_MS = 40
 """So long a list waits for what the store finds, so that it does not change twice for one key."""
 
+_BEHIND_MS = 250
+"""Changes are told before they are in the file that is searched."""
+
 _PAGE = 8
 _STEPS = {
     Qt.Key.Key_Down: 1,
@@ -88,6 +91,7 @@ class Palette(Sheet):
         self.footer = Footer()
         self._body = QStackedWidget()
         self._late = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
+        self._again = QTimer(self, singleShot=True, interval=_BEHIND_MS)
         self._lay_out()
         self._connect()
         stop = workspace.listen(self._changed)
@@ -166,6 +170,7 @@ class Palette(Sheet):
         self._lookup.found.connect(self._take)
         self._lookup.failed.connect(self._tell)
         self._late.timeout.connect(self._show_known)
+        self._again.timeout.connect(self._look_again)
         self.footer.all_chosen.connect(self.choose_all)
         self.footer.search_asked.connect(lambda: self.set_mode(Mode.SEARCH))
         self.set_mode(self.mode)
@@ -219,7 +224,8 @@ class Palette(Sheet):
 
     def _rows(self) -> list[Row]:
         if self.mode is Mode.SEARCH:
-            return self._listing.search(self._found) if self._found is not None else []
+            waits_for_more = self.line.text().strip() and self._found is None
+            return [] if waits_for_more else self._listing.search(self._found)
         return self._listing.palette(self.line.text(), self._sets, self._recent.names, self._found)
 
     def _choose_current(self) -> None:
@@ -242,5 +248,9 @@ class Palette(Sheet):
 
     def _changed(self, changes: Changes) -> None:
         """Posts and drafts may have become others meanwhile."""
-        if (changes.posts or changes.removed or changes.drafts or changes.reset) and self.line.text().strip():
+        if changes.posts or changes.removed or changes.drafts or changes.reset:
+            self._again.start()
+
+    def _look_again(self) -> None:
+        if self.line.text().strip():
             self._lookup.look(self.line.text())

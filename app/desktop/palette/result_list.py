@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QListView, QWidget
 
 from app.desktop.calendar.access import announce_focus
 from app.desktop.palette.row_painter import ROW_ROLE, RowPainter
 from app.desktop.palette.rows import Entry, Heading, Row
+from app.desktop.theme import theme
 
 _NO_PARENT = QModelIndex()
 Index = QModelIndex | QPersistentModelIndex
@@ -64,9 +65,10 @@ class ResultList(QListView):
         self.setItemDelegate(RowPainter(self))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setProperty("bare", True)
-        self.setProperty("ground", "raised")
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setMouseTracking(True)
+        # Every pixel is painted here: without saying so all that lies below is painted too, at each key.
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setAccessibleName("Results")
@@ -109,6 +111,13 @@ class ResultList(QListView):
         """Chooses the current entry."""
         if self.current is not None:
             self.chosen.emit(self.current)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints the ground, then the rows."""
+        painter = QPainter(self.viewport())
+        painter.fillRect(event.rect(), theme.current().color("raised"))
+        painter.end()
+        super().paintEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Makes the entry below the pointer current."""

@@ -71,7 +71,7 @@ def command_entry(command: Command, match: Match, run: Callable[[], object]) -> 
         icon=command.icon,
         spans=match.spans,
         detail=detail,
-        caps=tuple(key_caps(key)) if key else (),
+        caps=key_caps(key) if key else (),
         words=", ".join(fact for fact in facts if fact),
         enabled=enabled,
     )

@@ -1,7 +1,15 @@
 """A sheet: a panel over the dimmed window that asks for one thing. It is part of the window, no dialog."""
 
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QRegion,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from app.desktop.theme import theme
@@ -9,6 +17,27 @@ from app.desktop.widgets.painting import rounded, shadow
 
 _MARGIN = 24
 _RADIUS = 12
+
+
+class _Panel(QWidget):
+    """The ground of what the sheet shows, inside of its frame.
+
+    It is opaque, so that a letter that is typed in it does not have the dimmed window painted anew.
+    """
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        shape = QPainterPath()
+        inside = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+        shape.addRoundedRect(inside, _RADIUS - 1, _RADIUS - 1)
+        self.setMask(QRegion(shape.toFillPolygon().toPolygon()))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        QPainter(self).fillRect(event.rect(), theme.current().color("raised"))
 
 
 class Sheet(QWidget):
@@ -35,7 +64,7 @@ class Sheet(QWidget):
         self._before: QWidget | None = None
         self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.panel = QWidget(self)
+        self.panel = _Panel(self)
         self.layout_ = QVBoxLayout(self.panel)
         self.layout_.setContentsMargins(0, 0, 0, 0)
         self.layout_.setSpacing(0)
@@ -118,10 +147,12 @@ class Sheet(QWidget):
         width = min(self._width, self.width() - 2 * _MARGIN)
         wanted = self.layout_.totalHeightForWidth(width) if self.layout_.hasHeightForWidth() else -1
         height = wanted if wanted > 0 else self.panel.sizeHint().height()
-        height = min(height, self.height() - 2 * _MARGIN)
+        height = min(max(height, self.panel.minimumHeight()), self.height() - 2 * _MARGIN)
         x = self._middle(width) - width // 2
-        self.panel.setGeometry(x, round((self.height() - height) * self._top), width, height)
-        self.update()
+        place = QRect(x, round((self.height() - height) * self._top), width, height)
+        if place != self.panel.geometry():
+            self.panel.setGeometry(place)
+            self.update()
 
     def _middle(self, width: int) -> int:
         """Return where the panel's middle stands: over its host, or over the window if that is too narrow."""

@@ -50,6 +50,10 @@ class EmptyState(QWidget):
             column.addWidget(button, 0, _MIDDLE)
         column.addStretch(1)
 
+    def text(self) -> str:
+        """Return the sentence."""
+        return self._label.text()
+
     def set_text(self, text: str) -> None:
         """Change the sentence."""
         self._label.setText(text)
