@@ -32,7 +32,6 @@ from app.workspace.outbox.outbox import Outbox
 from app.workspace.posts.commands import PostCommands
 from app.workspace.posts.conflicts import Conflict, Conflicts
 from app.workspace.posts.detail import PostDetail
-from app.workspace.posts.filter import FILTER, PostFilter
 from app.workspace.posts.mirror import Mirror
 from app.workspace.posts.new import NewPost
 from app.workspace.posts.refusal import GONE
@@ -44,7 +43,6 @@ from app.workspace.slots.plan import SlotPlan
 from app.workspace.store import loading
 from app.workspace.store.journal import Journal
 from app.workspace.store.rows import PostRow
-from app.workspace.store.settings import get_setting, put_setting
 from app.workspace.sync.link import Link
 from app.workspace.sync.status import SyncStatus
 from app.workspace.sync.sync import Sync
@@ -53,8 +51,6 @@ from app.workspace.warnings.warning import PlanWarnings
 from app.workspace.warnings.watch import Watch
 
 T = TypeVar("T")
-
-_FILTER = "filter"
 
 _log = logging.getLogger(__name__)
 
@@ -287,17 +283,6 @@ class Workspace:
     async def matching(self, typed: str) -> frozenset[str] | None:
         """The keys of all posts with these words, for ``PostFilter.select``; None for no words."""
         return await self._read(lambda connection: matching_posts(connection, typed))
-
-    async def load_filter(self) -> PostFilter:
-        """What the calendar was filtered by last. Raises Problem."""
-        return await self._read(lambda c: get_setting(c, _FILTER, FILTER)) or PostFilter()
-
-    async def save_filter(self, chosen: PostFilter) -> None:
-        """Keeps what the calendar is filtered by. Raises Problem."""
-        try:
-            await self._core.write(lambda c: put_setting(c, _FILTER, chosen, FILTER))
-        except DatabaseError as error:
-            raise problem_of(error) from error
 
     async def refresh(self) -> None:
         """Synchronizes everything now; raises Problem."""

@@ -44,9 +44,9 @@ def filter_commands(bar: FilterBar, planner: Planner) -> Iterator[Command]:
         alone = replace(shown, accounts=frozenset({account.key}))
         yield only(f"{account.name} on {platform_name(account.platform)}", alone, f"brand:{account.platform}")
     for status, name in STATUS_NAMES.items():
-        yield only(f"posts that are {name.lower()}", replace(shown, status=status))
+        yield only(f"posts that are {name.lower()}", replace(shown, statuses=frozenset({status})))
     for kind, name in KIND_NAMES.items():
-        yield only(f"posts of the kind {name.lower()}", replace(shown, kind=kind))
+        yield only(f"posts of the kind {name.lower()}", replace(shown, kinds=frozenset({kind})))
 
 
 def _plans(pane: "CalendarPane", planner: Planner) -> list[Command]:

@@ -1,26 +1,33 @@
 """The chips below the toolbar: what is shown, and that something is not."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
-from PySide6.QtCore import QPoint, QRect, QSize, Signal
+from PySide6.QtCore import QPoint, QRect, QSize, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QStyle, QWidget
 
-from app.desktop.calendar.filters import KIND_NAMES, STATUS_NAMES, Filter
+from app.desktop.calendar.batches import Batch
+from app.desktop.calendar.filters import KIND_NAMES, PLATFORM_NAMES, STATUS_NAMES, Filter
 from app.desktop.theme import theme
-from app.desktop.widgets import Chip, Menu
+from app.desktop.widgets import Chip, LineEdit, Menu
 from app.workspace.accounts.account import Account
 
 T = TypeVar("T")
 _GAP = 8
 _LONGEST_NAME = 22
+_WORDS_WIDTH = 132
+_OTHERS_WIDTH = 44
+_PAUSE_MS = 200
 
 
 class FilterBar(QWidget):
-    """Chips: all accounts, as many accounts as fit, the others in a menu, status and kind."""
+    """Chips: everything, as many accounts as fit, the others in a menu, what else there is, and words.
+
+    What has no room is left out, but never what hides something.
+    """
 
     changed = Signal(object)
     warnings_asked = Signal()
@@ -30,16 +37,24 @@ class FilterBar(QWidget):
         super().__init__()
         self.filter = Filter()
         self._accounts: dict[str, Account] = {}
+        self._batches: dict[str, str] = {}
         self._chips: dict[str, Chip] = {}
         self._everything = self._chip("funnel", self.clear)
+        self.show_all = self._chip("x", self.clear)
+        self.show_all.setText("Show all")
+        self.show_all.setCheckable(False)
         self._others = self._chip("", self._show_others)
-        self._status = self._chip("", self._show_status)
-        self._kind = self._chip("", self._show_kind)
+        self._platform = self._chip("", self._show_platforms)
+        self._status = self._chip("", self._show_statuses)
+        self._kind = self._chip("", self._show_kinds)
+        self._batch = self._chip("", self._show_batches)
+        self.words = self._words_field()
         self.warnings = Chip("", "triangle-alert", checkable=False, tone="warn", parent=self)
         self.warnings.setToolTip("What will fail")
         self.warnings.clicked.connect(self.warnings_asked)
         self.warnings.hide()
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        theme.follow(self._restyle)
         self._dress()
 
     def show_accounts(self, accounts: list[Account]) -> None:
@@ -52,14 +67,21 @@ class FilterBar(QWidget):
             chip.hide()
             chip.deleteLater()
         self._chips = {account.key: self._account_chip(account) for account in accounts}
-        chosen = self.filter.accounts & found.keys()
+        chosen = self.filter.accounts.intersection(found)
         if chosen != self.filter.accounts:
             self._set(replace(self.filter, accounts=chosen))
         self._dress()
 
+    def offer_batches(self, batches: Iterable[Batch]) -> None:
+        """Offers to filter by these batches; without any there is no chip for them."""
+        found = {batch.id: batch.name for batch in batches}
+        if found != self._batches:
+            self._batches = found
+            self._dress()
+
     def choose(self, chosen: Filter) -> None:
         """Filters so; accounts that are gone are left out."""
-        self._set(replace(chosen, accounts=chosen.accounts & self._accounts.keys()))
+        self._set(replace(chosen, accounts=chosen.accounts.intersection(self._accounts)))
 
     def show_warnings(self, summary: str) -> None:
         """Says at the end of the line what will fail; "" for nothing."""
@@ -83,6 +105,9 @@ class FilterBar(QWidget):
     def _set(self, chosen: Filter) -> None:
         is_other = chosen != self.filter
         self.filter = chosen
+        self._pause.stop()
+        if self.words.text().strip() != chosen.text:
+            self.words.setText(chosen.text)
         self._dress()
         if is_other:
             self.changed.emit(chosen)
@@ -98,6 +123,25 @@ class FilterBar(QWidget):
         chip.setToolTip(f"Show only {account.name}")
         return chip
 
+    def _words_field(self) -> LineEdit:
+        field = LineEdit(icon="search", parent=self)
+        field.setPlaceholderText("Words")
+        field.setAccessibleName("Show only posts with these words")
+        field.setClearButtonEnabled(True)
+        field.setProperty("pill", True)
+        self._pause = QTimer(self, singleShot=True, interval=_PAUSE_MS)
+        self._pause.timeout.connect(self._take_words)
+        field.textEdited.connect(self._pause.start)
+        field.returnPressed.connect(self._take_words)
+        field.textChanged.connect(lambda text: self._pause.start() if not text else None)
+        return field
+
+    def _restyle(self) -> None:
+        self.words.setFont(theme.current().font("card"))
+
+    def _take_words(self) -> None:
+        self._set(replace(self.filter, text=self.words.text().strip()))
+
     def _toggle(self, key: str) -> None:
         self._set(self.filter.with_account(key))
 
@@ -109,46 +153,78 @@ class FilterBar(QWidget):
         self._everything.setChecked(True)
         for key, chip in self._chips.items():
             chip.setChecked(key in chosen.accounts)
-        _dress_menu(self._status, "Status", STATUS_NAMES, chosen.status)
-        _dress_menu(self._kind, "Kind", KIND_NAMES, chosen.kind)
+        _dress_menu(self._platform, "Platform", PLATFORM_NAMES, chosen.platforms)
+        _dress_menu(self._status, "Status", STATUS_NAMES, chosen.statuses)
+        _dress_menu(self._kind, "Kind", KIND_NAMES, chosen.kinds)
+        _dress_menu(self._batch, "Batch", self._batches, chosen.batches)
         self._arrange()
 
     def _arrange(self) -> None:
         chips = list(self._chips.values())
-        shown = self._fitting(chips)
-        for chip in chips[shown:]:
-            chip.hide()
+        extras = self._extras()
+        shown = self._fitting(chips, extras)
         hidden = list(self._chips)[shown:]
         self._others.setText(f"+{len(hidden)}")
         self._others.setAccessibleName("More accounts")
         self._others.setChecked(bool(self.filter.accounts & set(hidden)))
-        self._others.setVisible(bool(hidden))
+        reset = (self.show_all,) if self.filter.is_on else ()
+        line = (self._everything, *reset, *chips[:shown], *((self._others,) if hidden else ()), *extras)
+        for widget in (self.show_all, self._others, *chips, *self._extras_by_need()):
+            widget.setVisible(widget in line)
         left = 0
-        for chip in (
-            self._everything,
-            *chips[:shown],
-            *([self._others] if hidden else ()),
-            self._status,
-            self._kind,
-        ):
-            size = chip.sizeHint()
-            place = QRect(QPoint(left, 0), size)
-            chip.setGeometry(QStyle.visualRect(self.layoutDirection(), self.rect(), place))
-            chip.show()
-            left += size.width() + _GAP
-        size = self.warnings.sizeHint()
-        place = QRect(QPoint(self.width() - size.width(), 0), size)
-        self.warnings.setGeometry(QStyle.visualRect(self.layoutDirection(), self.rect(), place))
+        for widget in line:
+            self._place(widget, left)
+            left += self._width(widget) + _GAP
+        self._place(self.warnings, self.width() - self._width(self.warnings))
 
-    def _fitting(self, chips: list[Chip]) -> int:
+    def _place(self, widget: QWidget, left: int) -> None:
+        area = QRect(QPoint(left, 0), QSize(self._width(widget), theme.current().metrics.chip))
+        widget.setGeometry(QStyle.visualRect(self.layoutDirection(), self.rect(), area))
+
+    def _width(self, widget: QWidget) -> int:
+        return _WORDS_WIDTH if widget is self.words else widget.sizeHint().width()
+
+    def _extras_by_need(self) -> list[QWidget]:
+        """What is filtered by comes first, then what is used most."""
+        chosen = self.filter
+        needed: list[tuple[QWidget, object]] = [
+            (self._status, chosen.statuses),
+            (self._kind, chosen.kinds),
+            (self.words, chosen.text or self.words.hasFocus()),
+            (self._platform, chosen.platforms),
+            (self._batch, chosen.batches),
+        ]
+        return [one for one, is_on in sorted(needed, key=lambda pair: not pair[1])]
+
+    def _extras(self) -> list[QWidget]:
+        """The chips besides the accounts that have room, in the order in which they stand."""
+        room = self._room() - _OTHERS_WIDTH - _GAP
+        on = self.filter.platforms, self.filter.statuses, self.filter.kinds, self.filter.batches
+        always = sum(map(bool, on)) + bool(self.filter.text)
+        kept: list[QWidget] = []
+        for number, widget in enumerate(self._extras_by_need()):
+            if widget is self._batch and not (self._batches or self.filter.batches):
+                continue
+            room -= self._width(widget) + _GAP
+            if room >= 0 or number < always:
+                kept.append(widget)
+        stand = (self._platform, self._status, self._kind, self._batch, self.words)
+        return [widget for widget in stand if widget in kept]
+
+    def _room(self) -> int:
+        """The width that is left beside what is always there."""
+        fixed: list[QWidget] = [self._everything]
+        fixed += [self.show_all] if self.filter.is_on else []
+        fixed += [] if self.warnings.isHidden() else [self.warnings]
+        return self.width() - sum(self._width(widget) + _GAP for widget in fixed) + _GAP
+
+    def _fitting(self, chips: list[Chip], extras: Collection[QWidget]) -> int:
         """How many account chips there is room for."""
-        warned = () if self.warnings.isHidden() else (self.warnings,)
-        fixed = (self._everything, self._status, self._kind, *warned)
-        room = self.width() - sum(chip.sizeHint().width() + _GAP for chip in fixed) + _GAP
-        widths = [chip.sizeHint().width() + _GAP for chip in chips]
+        room = self._room() - sum(self._width(widget) + _GAP for widget in extras)
+        widths = [self._width(chip) + _GAP for chip in chips]
         if sum(widths) <= room:
             return len(chips)
-        room -= 44 + _GAP
+        room -= _OTHERS_WIDTH + _GAP
         shown = 0
         while shown < len(widths) and widths[shown] <= room:
             room -= widths[shown]
@@ -163,23 +239,43 @@ class FilterBar(QWidget):
             menu.add(account.name, partial(self._toggle, account.key), icon=icon)
         self._open(menu, self._others)
 
-    def _show_status(self) -> None:
-        chosen = self.filter
+    def _show_platforms(self) -> None:
+        shown = {account.platform.value for account in self._accounts.values()} | {
+            platform.value for platform in self.filter.platforms
+        }
+        names = {platform: name for platform, name in PLATFORM_NAMES.items() if platform.value in shown}
         self._show_values(
-            self._status, STATUS_NAMES, chosen.status, lambda status: replace(chosen, status=status)
+            self._platform, names, self.filter.platforms, lambda some: replace(self.filter, platforms=some)
         )
 
-    def _show_kind(self) -> None:
-        chosen = self.filter
-        self._show_values(self._kind, KIND_NAMES, chosen.kind, lambda kind: replace(chosen, kind=kind))
+    def _show_statuses(self) -> None:
+        self._show_values(
+            self._status, STATUS_NAMES, self.filter.statuses, lambda some: replace(self.filter, statuses=some)
+        )
+
+    def _show_kinds(self) -> None:
+        self._show_values(
+            self._kind, KIND_NAMES, self.filter.kinds, lambda some: replace(self.filter, kinds=some)
+        )
+
+    def _show_batches(self) -> None:
+        self._show_values(
+            self._batch, self._batches, self.filter.batches, lambda some: replace(self.filter, batches=some)
+        )
 
     def _show_values(
-        self, chip: Chip, names: dict[T, str], chosen: T | None, filtered: Callable[[T | None], Filter]
+        self,
+        chip: Chip,
+        names: Mapping[T, str],
+        chosen: frozenset[T],
+        filtered: Callable[[frozenset[T]], Filter],
     ) -> None:
+        """A menu in which each value is put in or taken out."""
         menu = Menu(chip)
-        menu.add("Any", partial(self._set, filtered(None)), icon="" if chosen is not None else "check")
+        menu.add("Any", lambda: self._set(filtered(frozenset())), icon="" if chosen else "check")
         for value, name in names.items():
-            menu.add(name, partial(self._set, filtered(value)), icon="check" if value == chosen else "")
+            toggled = filtered(chosen ^ {value})
+            menu.add(name, partial(self._set, toggled), icon="check" if value in chosen else "")
         self._open(menu, chip)
 
     def _open(self, menu: Menu, chip: Chip) -> None:
@@ -188,10 +284,12 @@ class FilterBar(QWidget):
         menu.popup(chip.mapToGlobal(QPoint(0, chip.height() + 4)))
 
 
-def _dress_menu(chip: Chip, label: str, names: dict[T, str], chosen: T | None) -> None:
-    chip.setText(names[chosen] if chosen is not None else label)
-    chip.setAccessibleName(f"{label}: {names[chosen] if chosen is not None else 'any'}")
-    chip.setChecked(chosen is not None)
+def _dress_menu(chip: Chip, label: str, names: Mapping[T, str], chosen: frozenset[T]) -> None:
+    known = [name for value, name in names.items() if value in chosen]
+    shown = known[0] if len(chosen) == len(known) == 1 else f"{label}: {len(chosen)}" if chosen else label
+    chip.setText(_shortened(shown))
+    chip.setAccessibleName(f"{label}: {', '.join(known) or len(chosen) or 'any'}")
+    chip.setChecked(bool(chosen))
 
 
 def _shortened(name: str) -> str:

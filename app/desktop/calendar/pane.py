@@ -10,6 +10,7 @@ from PySide6.QtGui import QFocusEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop import words
+from app.desktop.calendar.batches import batches
 from app.desktop.calendar.commands import calendar_commands, filter_commands
 from app.desktop.calendar.composing import Composing
 from app.desktop.calendar.day_menu import DayMenu
@@ -33,6 +34,7 @@ from app.desktop.calendar.popovers import ChooseSecondZone, GoToDate
 from app.desktop.calendar.spans import Span
 from app.desktop.calendar.state import CalendarState
 from app.desktop.calendar.toolbar import PageTurner, Toolbar
+from app.desktop.calendar.words_filter import Words
 from app.desktop.commands import CommandSet
 from app.desktop.warnings.wording import spoken, summary
 from app.workspace.accounts.account import Account
@@ -78,6 +80,7 @@ class CalendarPane(QWidget):
         self._workspace = workspace
         self._days = LocalDays(zone)
         self._filter = Filter()
+        self._words = Words(self, workspace, self.told.emit)
         self.model = PostListModel(self._days, self._describe, self)
         self.toolbar = Toolbar()
         self.filters = FilterBar()
@@ -181,6 +184,7 @@ class CalendarPane(QWidget):
         bar.printed.connect(self.print)
         bar.exported.connect(self.export)
         self.filters.changed.connect(self._set_filter)
+        self._words.changed.connect(self._words_found)
         self.filters.warnings_asked.connect(self.warningsRequested)
         self._notice.acted.connect(self._act_on_notice)
 
@@ -209,7 +213,8 @@ class CalendarPane(QWidget):
             self.filters.show_accounts(list(self._workspace.accounts.values()))
             self.grid.refresh_accounts()
         if changes.reset:
-            self.model.reset(self._filter.select(self._workspace.posts.all()))
+            self._refill()
+            self.filters.offer_batches(batches(self._workspace.posts.all(), self._days))
         elif changes.posts or changes.removed:
             self._apply(changes)
         if changes.slots:
@@ -232,7 +237,7 @@ class CalendarPane(QWidget):
         if self.model.rowCount():
             self._notice.hide()
         elif len(workspace.posts):
-            self._notice.show_action("No post is of this kind.", "Show everything", "clear")
+            self._notice.show_action("No post is like this.", "Show all", "clear")
         elif sync.syncing and sync.last_synced is None:
             self._notice.show_loading()
         elif workspace.accounts:
@@ -250,7 +255,8 @@ class CalendarPane(QWidget):
 
     def _apply(self, changes: Changes) -> None:
         found = [post for key in changes.posts if (post := self._workspace.posts.get(key))]
-        shown = [post for post in found if self._filter.lets_through(post)]
+        self._words.look_again(self._filter.text)
+        shown = self._filter.select(found, self._words.matching)
         hidden = {post.key for post in found} - {post.key for post in shown}
         view = self.grid.view
         chosen, current = view.selection.keys, view.selection.current
@@ -264,7 +270,15 @@ class CalendarPane(QWidget):
         self._filter = filter_
         self._slots.only = filter_.accounts
         self.stateChanged.emit()
-        self.model.reset(filter_.select(self._workspace.posts.all()))
+        self._words.look_for(filter_.text)
+        self._refill()
+        self._show_notice()
+
+    def _refill(self) -> None:
+        self.model.reset(self._filter.select(self._workspace.posts.all(), self._words.matching))
+
+    def _words_found(self) -> None:
+        self._refill()
         self._show_notice()
 
     def _show_title(self) -> None:

@@ -4,7 +4,6 @@ from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from app.contract.enums import PostStatus, PostType
 from app.desktop.calendar.filters import Filter
 from app.desktop.calendar.spans import Span
 
@@ -15,9 +14,7 @@ class CalendarState(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     span: Span = Span.MONTH
-    accounts: frozenset[str] = frozenset()
-    status: PostStatus | None = None
-    kind: PostType | None = None
+    filter: Filter = Filter()
     second_zone: str | None = None
 
     @classmethod
@@ -25,9 +22,7 @@ class CalendarState(BaseModel):
         """What there is to keep."""
         return cls(
             span=span,
-            accounts=chosen.accounts,
-            status=chosen.status,
-            kind=chosen.kind,
+            filter=chosen,
             second_zone=second.key if second is not None else None,
         )
 
@@ -38,10 +33,6 @@ class CalendarState(BaseModel):
             return cls.model_validate_json(kept) if isinstance(kept, str) else cls()
         except ValidationError:
             return cls()
-
-    @property
-    def filter(self) -> Filter:
-        return Filter(self.accounts, self.status, self.kind)
 
     @property
     def zone(self) -> ZoneInfo | None:

@@ -89,6 +89,10 @@ def _inputs(t: Tokens, m: Metrics) -> str:
 QLineEdit, QComboBox, QAbstractSpinBox {{
     min-height: {m.control - 2}px; max-height: {m.control - 2}px;
 }}
+QLineEdit[pill="true"] {{
+    min-height: {m.chip - 2}px; max-height: {m.chip - 2}px; border-radius: {m.chip // 2}px;
+}}
+QLineEdit[pill="true"]:focus {{ min-height: {m.chip - 4}px; max-height: {m.chip - 4}px; }}
 QPlainTextEdit, QTextEdit {{ padding: 8px; }}
 {state(":hover")} {{ border-color: {t.text3}; }}
 {state('[invalid="true"]')} {{ border-color: {t.bad}; }}

@@ -1,9 +1,7 @@
-"""Which posts are looked at: by account, platform, status, kind, batch and words. Kept over restarts."""
+"""Which posts are looked at: by account, platform, status, kind, batch and words."""
 
 from collections.abc import Container, Iterable
-from dataclasses import dataclass, fields
-
-from pydantic import TypeAdapter
+from dataclasses import dataclass, fields, replace
 
 from app.contract.enums import PostingPlatform, PostStatus, PostType
 from app.workspace.posts.planned import PlannedPost
@@ -47,5 +45,6 @@ class PostFilter:
             chosen = [post for post in chosen if post.key in matching]
         return list(chosen)
 
-
-FILTER: TypeAdapter[PostFilter] = TypeAdapter(PostFilter)
+    def with_account(self, key: str) -> "PostFilter":
+        """Adds an account to the chosen ones, or takes it out."""
+        return replace(self, accounts=self.accounts ^ {key})

@@ -139,6 +139,10 @@ class MemoryWorkspace:
         there = [one for key in keys if (one := self.posts.get(key)) and refuse_cancel(one) is None]
         self._edit("Cancel", {one.key: Wanted(one.at, cancelled=True) for one in there})
 
+    async def matching(self, typed: str) -> frozenset[str] | None:
+        found = (one.key for one in self.posts if typed.casefold() in one.headline.casefold())
+        return frozenset(found) if typed.strip() else None
+
     def undo(self) -> None:
         if step := self._history.last_done():
             self._history.undo()

@@ -1,7 +1,5 @@
 """What the days look like: every look, theme and size without a complaint of Qt, and nothing out of date."""
 
-from dataclasses import replace
-
 import pytest
 from PySide6.QtCore import QEvent, QPoint
 from PySide6.QtGui import QHelpEvent, QImage
@@ -73,7 +71,7 @@ def test_the_month_knows_what_was_filtered_while_the_week_showed(take: MakeHands
     hands = take(post("a", "2031-06-12T08:00"))
     hands.picture()
     hands.show(Span.WEEK, "2031-06-12")
-    hands.pane.filters.changed.emit(replace(Filter(), kind=PostType.VIDEO))
+    hands.pane.filters.changed.emit(Filter(kinds=frozenset({PostType.VIDEO})))
     hands.show(Span.MONTH, "2031-06-12")
     assert hands.picture() != as_new(take, hands)
 

@@ -134,7 +134,7 @@ def test_a_filter_that_hides_everything_can_be_left_there(take: MakeHands) -> No
     hands = take(post("a", "2031-06-12T08:00"))
     button(hands, "Kind").click()
     choose_in_menu(hands, "Video")
-    button(hands, "Show everything").click()
+    button_of_notice(hands).click()
     assert rows(hands) == ["a"]
 
 

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QDate, Qt
 from PySide6.QtWidgets import QApplication
 
-from app.contract.enums import PostStatus
+from app.contract.enums import PostingPlatform, PostStatus, PostType
 from app.desktop.calendar.filters import Filter
 from app.desktop.calendar.popovers import ChooseSecondZone, GoToDate
 from app.desktop.calendar.spans import Span
@@ -24,7 +24,7 @@ def test_span_filter_and_second_zone_are_found_again(take: MakeHands) -> None:
     posts = post("a", "2031-06-12T08:00", account_key="one"), post("b", "2031-06-12T09:00", account_key="two")
     before = take(*posts, accounts=accounts)
     before.pane.show_span(Span.WEEK)
-    before.pane.filters.choose(Filter(frozenset({"two"}), PostStatus.SCHEDULED))
+    before.pane.filters.choose(Filter(frozenset({"two"}), statuses=frozenset({PostStatus.SCHEDULED})))
     before.pane.grid.set_second_zone(NEW_YORK)
     kept = before.pane.state().model_dump_json()
     after = take(*posts, accounts=accounts)
@@ -37,7 +37,7 @@ def test_span_filter_and_second_zone_are_found_again(take: MakeHands) -> None:
 
 def test_an_account_that_is_gone_hides_nothing_after_a_restart(take: MakeHands) -> None:
     hands = take(post("a", "2031-06-12T08:00", account_key="one"), accounts=[account("one")])
-    hands.pane.restore(CalendarState(accounts=frozenset({"gone"})))
+    hands.pane.restore(CalendarState(filter=Filter(accounts=frozenset({"gone"}))))
     assert hands.pane.model.rowCount() == 1
     assert not hands.pane.filters.filter.is_on
 
@@ -88,3 +88,19 @@ def test_the_second_zone_follows_the_week_where_the_clocks_change_apart(take: Ma
     hands.pane.grid.set_second_zone(NEW_YORK)
     assert date.fromordinal(hands.pane.grid.shown_day).isoformat() == "2031-03-10"
     assert hands.pane.grid.ruler.second_time(9 * 60) == "05:00"
+
+
+def test_every_part_of_a_filter_is_found_again(take: MakeHands) -> None:
+    chosen = Filter(
+        accounts=frozenset({"one"}),
+        platforms=frozenset({PostingPlatform.LINKEDIN}),
+        statuses=frozenset({PostStatus.SCHEDULED, PostStatus.FAILED}),
+        kinds=frozenset({PostType.TEXT}),
+        batches=frozenset({"b"}),
+    )
+    before = take(accounts=[account("one")])
+    before.pane.filters.choose(chosen)
+    kept = before.pane.state().model_dump_json()
+    after = take(accounts=[account("one")])
+    after.pane.restore(CalendarState.read(kept))
+    assert after.pane.filters.filter == chosen

@@ -1,0 +1,35 @@
+"""Posts that were planned together, for the filter."""
+
+from collections.abc import Iterable
+from datetime import date
+from typing import NamedTuple
+
+from app.desktop import words
+from app.desktop.calendar.days import LocalDays
+from app.workspace.posts.planned import PlannedPost
+
+_MOST = 24
+
+
+class Batch(NamedTuple):
+    """Posts with one batch id, and what they are called: ``12 posts from 23 November 2026``."""
+
+    id: str
+    name: str
+
+
+def batches(posts: Iterable[PlannedPost], days: LocalDays) -> list[Batch]:
+    """The batches of posts (in the order of time), those that begin last first."""
+    counts: dict[str, int] = {}
+    firsts: dict[str, int] = {}
+    for post in posts:
+        if post.batch_id:
+            counts[post.batch_id] = counts.get(post.batch_id, 0) + 1
+            firsts.setdefault(post.batch_id, post.at)
+    newest = sorted(firsts, key=lambda one: firsts[one], reverse=True)[:_MOST]
+    return [Batch(one, _name(counts[one], days.place(firsts[one]).day)) for one in newest]
+
+
+def _name(count: int, first_day: int) -> str:
+    day = date.fromordinal(first_day)
+    return f"{words.counted(count, 'post')} from {day.day} {day:%B %Y}"

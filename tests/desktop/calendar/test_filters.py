@@ -1,0 +1,136 @@
+"""Filtering by platform, batch and words, and the way back to everything."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication
+
+from app.contract.enums import PostingPlatform, PostStatus
+from app.desktop.calendar.batches import batches
+from app.desktop.calendar.days import LocalDays
+from app.desktop.calendar.filters import Filter
+from app.desktop.widgets import Menu
+from app.workspace.posts.planned import PlannedPost
+from tests.desktop.calendar.conftest import MakeHands
+from tests.desktop.calendar.hands import ZONE, Hands
+from tests.desktop.calendar.memory import account, post
+from tests.desktop.running import run
+from tests.workspace.opened import until
+
+
+def rows(hands: Hands) -> list[str]:
+    model = hands.pane.model
+    return [model.post_at(row).key for row in range(model.rowCount())]
+
+
+def chip(hands: Hands, words: str) -> QAbstractButton:
+    found = [one for one in hands.pane.filters.findChildren(QAbstractButton) if one.text().startswith(words)]
+    return next(one for one in found if one.isVisible())
+
+
+def choose(hands: Hands, words: str) -> None:
+    menu = next(menu for menu in hands.pane.findChildren(Menu) if menu.isVisible())
+    next(action for action in menu.actions() if action.text() == words).trigger()
+    menu.close()
+    QApplication.processEvents()
+
+
+def batched(key: str, at: str, batch: str | None) -> PlannedPost:
+    return post(key, at)._replace(batch_id=batch)
+
+
+def test_several_platforms_together_and_back_to_all(take: MakeHands) -> None:
+    hands = take(
+        post("a", "2031-06-12T08:00", platform="x"),
+        post("b", "2031-06-12T09:00", platform="linkedin"),
+        post("c", "2031-06-12T10:00", platform="facebook"),
+        accounts=[account("studio", "x"), account("two", "linkedin"), account("three", "facebook")],
+    )
+    chip(hands, "Platform").click()
+    choose(hands, "X")
+    assert rows(hands) == ["a"]
+    chip(hands, "X").click()
+    choose(hands, "Facebook")
+    assert rows(hands) == ["a", "c"]
+    assert chip(hands, "Platform: 2").isChecked()
+    assert chip(hands, "Filtered").isChecked()
+    chip(hands, "Show all").click()
+    assert rows(hands) == ["a", "b", "c"]
+    assert not hands.pane.filters.show_all.isVisible()
+
+
+def test_only_platforms_that_are_connected_are_offered(take: MakeHands) -> None:
+    hands = take(accounts=[account("studio", "x")])
+    chip(hands, "Platform").click()
+    menu = next(menu for menu in hands.pane.findChildren(Menu) if menu.isVisible())
+    assert [action.text() for action in menu.actions()] == ["Any", "X"]
+    menu.close()
+
+
+def test_a_batch_is_named_and_filtered_by(take: MakeHands) -> None:
+    hands = take(
+        batched("a", "2031-06-12T08:00", "one"),
+        batched("b", "2031-06-13T08:00", "one"),
+        batched("c", "2031-06-14T08:00", None),
+        size=(1_712, 1_050),
+    )
+    chip(hands, "Batch").click()
+    choose(hands, "2 posts from 12 June 2031")
+    assert rows(hands) == ["a", "b"]
+    assert hands.pane.state().filter.batches == {"one"}
+
+
+def test_without_batches_there_is_no_chip_for_them(take: MakeHands) -> None:
+    hands = take(post("a", "2031-06-12T08:00"), size=(1_712, 1_050))
+    assert not hands.pane.filters._batch.isVisible()
+
+
+def test_the_newest_batches_come_first() -> None:
+    posts = [batched("a", "2031-06-12T08:00", "old"), batched("b", "2031-07-13T08:00", "new")]
+    found = batches(posts, LocalDays(ZONE))
+    assert [one.id for one in found] == ["new", "old"]
+
+
+def test_words_filter_a_moment_after_they_are_typed(take: MakeHands, qapp: QApplication) -> None:
+    hands = take(post("a", "2031-06-12T08:00", "Winter coat"), post("b", "2031-06-12T09:00", "Summer hat"))
+
+    async def work() -> None:
+        QTest.keyClicks(hands.pane.filters.words, "coat")
+        await until(lambda: rows(hands) == ["a"])
+        assert chip(hands, "Filtered").isChecked()
+        hands.workspace.arrive(post("c", "2031-06-13T08:00", "Another coat"))
+        await until(lambda: rows(hands) == ["a", "c"])
+        hands.pane.filters.words.clear()
+        await until(lambda: rows(hands) == ["a", "b", "c"])
+        assert not hands.pane.filters.filter.is_on
+
+    run(qapp, work)
+
+
+def test_words_are_kept_and_looked_for_at_the_start(take: MakeHands, qapp: QApplication) -> None:
+    hands = take(post("a", "2031-06-12T08:00", "Winter coat"), post("b", "2031-06-12T09:00", "Summer hat"))
+
+    async def work() -> None:
+        hands.pane.restore(hands.pane.state().model_copy(update={"filter": Filter(text="hat")}))
+        assert hands.pane.filters.words.text() == "hat"
+        await until(lambda: rows(hands) == ["b"])
+        QTest.keyClick(hands.pane.filters.words, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+        QTest.keyClicks(hands.pane.filters.words, "coat")
+        QTest.keyClick(hands.pane.filters.words, Qt.Key.Key_Return)
+        await until(lambda: rows(hands) == ["a"])
+
+    run(qapp, work)
+
+
+def test_what_hides_something_shows_however_narrow_it_is(take: MakeHands) -> None:
+    hands = take(accounts=[account(f"n{number}") for number in range(6)], size=(376, 560))
+    bar = hands.pane.filters
+    bar.choose(
+        Filter(
+            platforms=frozenset({PostingPlatform.X}),
+            statuses=frozenset({PostStatus.FAILED}),
+            batches=frozenset({"b"}),
+        )
+    )
+    QApplication.processEvents()
+    assert all(one.isVisible() for one in (bar._platform, bar._status, bar._batch, bar.show_all))
+    assert not bar._kind.isVisible()
