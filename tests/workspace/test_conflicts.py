@@ -81,6 +81,10 @@ def test_what_is_chosen_is_what_both_have(
             assert time_there(service, key) == START + hours * HOUR
             assert workspace.conflicts == []
             assert (workspace.undo_label is not None) == here
+            workspace.undo()
+            await settled(workspace)
+            assert [post.at for post in workspace.posts] == [START + 9 * HOUR]
+            assert time_there(service, key) == START + 9 * HOUR
 
     asyncio.run(story())
 

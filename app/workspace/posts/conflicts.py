@@ -11,7 +11,7 @@ from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.refusal import counted, named
 from app.workspace.store.batch import Batch
 from app.workspace.store.journal import Journal
-from app.workspace.undo.history import HistoryChange
+from app.workspace.undo.history import NO_CHANGE
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Conflicts:
         return sorted(found, key=lambda conflict: (conflict.here.at, conflict.key))
 
     def keep_here(self, keys: Iterable[str]) -> None:
-        """What is wanted here is sent, although the post was changed elsewhere."""
+        """What is wanted here is sent, whatever it replaces, which is then what undo gives back."""
         mirror = self._core.mirror
         chosen = [
             (there, replace(mirror.intentions[key], seen=wanted_of(there)))
@@ -56,7 +56,10 @@ class Conflicts:
             if key in mirror.conflicts and (there := mirror.base(key))
         ]
         mirror.put_all(chosen)
-        self._record(Batch(intentions=tuple(wish for _, wish in chosen)))
+        history = NO_CHANGE
+        for there, wish in chosen:
+            history |= self._core.history.rebase(wish.key, wish.wanted, wanted_of(there))
+        self._record(Batch(intentions=tuple(wish for _, wish in chosen), history=history))
 
     def keep_there(self, keys: Iterable[str]) -> None:
         """What was wanted here is given up, and with it its part in what could be undone."""
@@ -67,7 +70,7 @@ class Conflicts:
             if key in mirror.conflicts and (there := mirror.base(key))
         ]
         mirror.put_all((there, None) for there, _ in given_up)
-        history = HistoryChange()
+        history = NO_CHANGE
         for _, wish in given_up:
             history |= self._core.history.forget(wish.key, wish.wanted)
         self._record(Batch(settled=tuple(wish.key for _, wish in given_up), history=history))

@@ -14,13 +14,20 @@ def by_days(clock: WallClock, posts: Iterable[PlannedPost], days: int) -> dict[s
 
 
 def by_minutes(clock: WallClock, posts: Iterable[PlannedPost], minutes: int) -> dict[str, Landing]:
-    """Moves each post by minutes of the wall clock, over midnight where it must."""
-    landings = {}
-    for post in posts:
-        place = clock.place(post.at)
-        days, minute = divmod(place.minute + minutes, MINUTES_PER_DAY)
-        landings[post.key] = clock.land(place.day + days, minute, clock.second_ms(post.at))
-    return landings
+    """Moves each post by minutes of the wall clock, over midnight where it must.
+
+    One from the second pass of an hour that comes twice stays in the second pass while it stays in that hour.
+    """
+    return {post.key: _moved(clock, post.at, minutes) for post in posts}
+
+
+def _moved(clock: WallClock, at: int, minutes: int) -> Landing:
+    place, second_ms = clock.place(at), clock.second_ms(at)
+    days, minute = divmod(place.minute + minutes, MINUTES_PER_DAY)
+    landing = clock.land(place.day + days, minute, second_ms)
+    if days == 0 and landing.other is not None and clock.land(*place, second_ms).other == at:
+        return Landing(landing.other)
+    return landing
 
 
 def to_day(clock: WallClock, at: int, day: int) -> Landing:

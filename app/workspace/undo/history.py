@@ -85,15 +85,22 @@ class History:
 
     def forget(self, key: str, after: Wanted) -> HistoryChange:
         """Takes the newest edit of a post that led to ``after`` out: it did not come about."""
+        return self._amend(key, after, ())
+
+    def rebase(self, key: str, after: Wanted, before: Wanted) -> HistoryChange:
+        """Taking back the newest edit of a post that led to ``after`` gives ``before`` from now on."""
+        return self._amend(key, after, (Edit(key, before, after),))
+
+    def _amend(self, key: str, after: Wanted, better: tuple[Edit, ...]) -> HistoryChange:
         for index in range(len(self._done) - 1, -1, -1):
             step = self._done[index]
             edits = tuple(edit for edit in step.edits if (edit.key, edit.after) != (key, after))
             if len(edits) == len(step.edits):
                 continue
-            if not edits:
+            if not (edits or better):
                 del self._done[index]
                 return HistoryChange(dropped=(step.id,))
-            self._done[index] = replace(step, edits=edits)
+            self._done[index] = replace(step, edits=(*edits, *better))
             return HistoryChange(put=((self._done[index], True),))
         return NO_CHANGE
 
