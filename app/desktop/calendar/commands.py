@@ -49,6 +49,23 @@ def filter_commands(bar: FilterBar, planner: Planner) -> Iterator[Command]:
         yield only(f"posts of the kind {name.lower()}", replace(shown, kinds=frozenset({kind})))
 
 
+def chosen_commands(pane: "CalendarPane") -> list[Command]:
+    """What can be done with the chosen posts, for their menu."""
+    return [_to_slots(pane), *pane.keys.actions()]
+
+
+def _to_slots(pane: "CalendarPane") -> Command:
+    return Command(
+        "Move to the next free slot",
+        _GROUP,
+        pane.move_to_slots,
+        focus_keys=("S",),
+        icon="calendar-clock",
+        words="posting time queue reschedule",
+        enabled=lambda: bool(pane.keys.chosen()),
+    )
+
+
 def _plans(pane: "CalendarPane", planner: Planner) -> list[Command]:
     return [
         Command(
@@ -95,15 +112,7 @@ def _plans(pane: "CalendarPane", planner: Planner) -> list[Command]:
             icon="history",
             words="undo history steps",
         ),
-        Command(
-            "Move to the next free slot",
-            _GROUP,
-            pane.move_to_slots,
-            focus_keys=("S",),
-            icon="calendar-clock",
-            words="posting time queue reschedule",
-            enabled=lambda: bool(pane.keys.chosen()),
-        ),
+        _to_slots(pane),
         Command(
             "Posting times…",
             _GROUP,

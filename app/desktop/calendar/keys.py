@@ -46,16 +46,7 @@ class Keys(QObject):
             *self._walks("Walk through days and posts", "", extend=False),
             *self._walks("Choose more on the way", "Shift+", extend=True),
             Command("Open post", _GROUP, self._open, focus_keys=("Return", "Enter"), enabled=self._is_at_one),
-            *self._moves(),
-            Command(
-                "Cancel posts",
-                _GROUP,
-                lambda: self.cancelled.emit(self._view.selection.keys),
-                focus_keys=("Del",),
-                icon="ban",
-                words="delete remove",
-                enabled=self._has_chosen,
-            ),
+            *self.actions(),
             Command(
                 "Choose or leave out",
                 _GROUP,
@@ -73,6 +64,21 @@ class Keys(QObject):
                 words="select all",
             ),
             Command("Let go", _GROUP, self._let_go, focus_keys=("Esc",), listed=False),
+        ]
+
+    def actions(self) -> list[Command]:
+        """Those that change the chosen posts."""
+        return [
+            *self._moves(),
+            Command(
+                "Cancel posts",
+                _GROUP,
+                lambda: self.cancelled.emit(self._view.selection.keys),
+                focus_keys=("Del",),
+                icon="ban",
+                words="delete remove",
+                enabled=self._has_chosen,
+            ),
         ]
 
     def _walks(self, name: str, held: str, *, extend: bool) -> list[Command]:

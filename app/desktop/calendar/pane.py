@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -10,10 +11,11 @@ from PySide6.QtGui import QFocusEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop import words
+from app.desktop.calendar.agenda_rows import RowPainter
 from app.desktop.calendar.batches import batches
-from app.desktop.calendar.commands import calendar_commands, filter_commands
+from app.desktop.calendar.commands import calendar_commands, chosen_commands, filter_commands
 from app.desktop.calendar.composing import Composing
-from app.desktop.calendar.day_menu import DayMenu
+from app.desktop.calendar.day_sheet import DaySheet
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.drag import Drag
 from app.desktop.calendar.drops import Drops
@@ -391,10 +393,13 @@ class CalendarPane(QWidget):
 
     def _show_day(self, day: int) -> None:
         view = self.grid.view
-        time_of = view.page.cards.time
-        menu = DayMenu(day, self.model.on_day(day), time_of, self.postOpened.emit, view)
+        rows = RowPainter(view.page.cards, self._account)
+        sheet = DaySheet(day, self.model, rows, _now_ms(), view)
+        sheet.opened.connect(self.postOpened)
+        sheet.chosen.connect(view.selection.choose)
+        sheet.use(self.commands.press, partial(chosen_commands, self))
         cell = view.on_viewport(view.page.geometry.cell(day))
-        menu.open_at(view.viewport().mapToGlobal(cell.topLeft()))
+        sheet.open_at(view.viewport().mapToGlobal(cell.topLeft()), view.selection.current)
 
     def _tell_refusal(self, reason: str) -> None:
         self.told.emit(Message("warning", reason))

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from app.contract.enums import PostStatus
-from app.desktop.calendar.day_menu import DayMenu
+from app.desktop.calendar.day_sheet import DaySheet
 from app.desktop.calendar.spans import Span
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import ALT, CTRL, SHIFT, Hands
@@ -134,9 +134,10 @@ def test_enter_on_a_hidden_post_lists_its_day(take: MakeHands) -> None:
     assert current(hands) == "08"
     assert hands.view.more_rect("08") is not None
     hands.press(Key.Key_Return)
-    menu = hands.pane.findChild(DayMenu)
-    assert isinstance(menu, DayMenu)
-    menu.close()
+    sheet = hands.pane.findChild(DaySheet)
+    assert isinstance(sheet, DaySheet)
+    assert current(hands) == "08"
+    sheet.close()
 
 
 def test_letters_are_commands(take: MakeHands, qtbot: QtBot) -> None:

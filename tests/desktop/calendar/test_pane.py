@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication
 from pytestqt.qtbot import QtBot
 
 from app.contract.enums import PostStatus, PostType
-from app.desktop.calendar.day_menu import DayMenu
+from app.desktop.calendar.day_sheet import DaySheet
 from app.desktop.calendar.notice import Notice
 from app.desktop.calendar.spans import Span
 from app.desktop.theme import theme
@@ -143,14 +143,13 @@ def test_the_count_opens_the_whole_day(take: MakeHands, qtbot: QtBot) -> None:
     more = hands.view.more_rect("08")
     assert more is not None
     QTest.mouseClick(hands.view.viewport(), LEFT, NONE, more.center())
-    menu = hands.pane.findChild(DayMenu)
-    assert isinstance(menu, DayMenu)
-    words = [action.text() for action in menu.actions()]
-    assert words[0] == "Thursday 12 June · 9 posts"
-    assert words[2:] == [f"{hour + 1:02}:00   Post {hour}" for hour in range(9)]
+    sheet = hands.pane.findChild(DaySheet)
+    assert isinstance(sheet, DaySheet)
+    assert sheet.title.text() == "Thursday 12 June · 9 posts"
+    assert sheet.listed() == [f"{hour:02}" for hour in range(9)]
     with qtbot.waitSignal(hands.pane.postOpened, timeout=1_000) as opened:
-        QTest.keyClick(menu, Qt.Key.Key_Down)
-        QTest.keyClick(menu, Qt.Key.Key_Return)
+        QTest.keyClick(sheet.list, Qt.Key.Key_Down)
+        QTest.keyClick(sheet.list, Qt.Key.Key_Return)
     assert opened.args == ["01"]
 
 

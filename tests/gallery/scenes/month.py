@@ -59,7 +59,7 @@ async def dense(stage: Stage) -> None:
 
 @SCREEN.scene("month-day-list")
 async def day_list(stage: Stage) -> None:
-    """The menu behind "+n more" of tomorrow."""
+    """The sheet behind "+n more" of tomorrow."""
     house = await _month(stage, dense_studio())
     view = house.calendar.grid.view
     box = view.page.geometry.cell(ordinal(1))
