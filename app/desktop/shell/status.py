@@ -18,6 +18,7 @@ _HEIGHT = 28
 _INSET = 16
 _GAP = 20
 _DOT = 6
+_SLOW_MS = 500
 
 
 class Facts(Protocol):
@@ -46,6 +47,9 @@ class StatusLine(QWidget):
         self._clock = QTimer(self, interval=15_000)
         self._clock.timeout.connect(self.refresh)
         self._clock.start()
+        self._is_slow = False
+        self._saving = QTimer(self, singleShot=True, interval=_SLOW_MS)
+        self._saving.timeout.connect(self._saving_is_slow)
         theme.notifier().changed.connect(self.update)
         self.refresh()
 
@@ -64,7 +68,7 @@ class StatusLine(QWidget):
         self._left, self._role = self._sync_words()
         self._right = self._time_words()
         self.setAccessibleName(" · ".join((*self._left, *self._right)))
-        self.setToolTip(self._workspace.sync.problem or "" if self._workspace else "")
+        self.setToolTip(_tip(self._workspace.sync) if self._workspace else "")
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -75,7 +79,7 @@ class StatusLine(QWidget):
         if self._workspace is None:
             return [self._progress], "text3"
         sync = self._workspace.sync
-        waiting = [f"{words.counted(sync.waiting, 'change')} waiting"] if sync.waiting else []
+        waiting = [*self._saving_words(sync), *_waiting_words(sync)]
         if sync.problem:
             return [sync.problem, *waiting], "bad"
         if not sync.connected:
@@ -85,7 +89,22 @@ class StatusLine(QWidget):
             return [f"Offline{since}", *waiting], "warn"
         if sync.conflicts:
             return [f"{words.counted(sync.conflicts, 'post')} changed elsewhere", *waiting], "warn"
+        if sync.listed is not None:
+            return [f"Loading posts, {sync.listed:,} so far", *waiting], "text3"
         return [_age(sync.last_synced), *waiting], "ok"
+
+    def _saving_words(self, sync: SyncStatus) -> list[str]:
+        """Saving takes milliseconds; it is spoken of only where it takes longer, as on a full disk."""
+        if not sync.saving:
+            self._saving.stop()
+            self._is_slow = False
+        elif not self._is_slow and not self._saving.isActive():
+            self._saving.start()
+        return [f"Saving {words.counted(sync.saving, 'change')}"] if self._is_slow else []
+
+    def _saving_is_slow(self) -> None:
+        self._is_slow = True
+        self.refresh()
 
     def _time_words(self) -> list[str]:
         zone = f"{self._zone.key} · {words.utc_offset(datetime.now(self._zone))}"
@@ -138,6 +157,22 @@ class StatusLine(QWidget):
             shown = painter.fontMetrics().elidedText(fact, Qt.TextElideMode.ElideRight, room)
             painter.drawText(QRect(left, 0, room, self.height()), Qt.AlignmentFlag.AlignVCenter, shown)
             left += painter.fontMetrics().horizontalAdvance(shown) + _GAP
+
+
+def _waiting_words(sync: SyncStatus) -> list[str]:
+    """What the service does not know yet; what a person has to choose about is told elsewhere."""
+    waiting = sync.waiting - sync.conflicts
+    return [f"{words.counted(waiting, 'change')} waiting"] if waiting > 0 else []
+
+
+def _tip(sync: SyncStatus) -> str:
+    if sync.problem:
+        return sync.problem
+    if not sync.connected:
+        return "Changes are kept here, and sent when the service can be reached."
+    return (
+        "Changes arrive as they happen." if sync.followed else "The service is asked for changes."
+    )
 
 
 def _age(synced: datetime | None) -> str:

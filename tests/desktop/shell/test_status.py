@@ -22,6 +22,13 @@ from tests.desktop.studio import accounts, posts
         (SyncStatus(connected=True), timedelta(), "Synced just now"),
         (SyncStatus(connected=True, waiting=1), timedelta(), "1 change waiting"),
         (SyncStatus(connected=False, waiting=2), None, "Offline · 2 changes waiting"),
+        (
+            SyncStatus(connected=True, waiting=3, conflicts=1),
+            timedelta(),
+            "1 post changed elsewhere · 2 changes waiting",
+        ),
+        (SyncStatus(connected=True, waiting=1, conflicts=1), timedelta(), "1 post changed elsewhere · Next"),
+        (SyncStatus(connected=True, syncing=True, listed=4_200), None, "Loading posts, 4,200 so far"),
         (SyncStatus(problem="The key was refused."), None, "The key was refused."),
         (SyncStatus(connected=True), timedelta(minutes=50), "Synced 50 min ago"),
     ],
@@ -52,3 +59,34 @@ def test_the_facts_are_said_in_words(
 )
 def test_the_distance_from_utc(zone: str, offset: str) -> None:
     assert utc_offset(datetime(2026, 1, 15, tzinfo=ZoneInfo(zone))) == offset
+
+
+def test_saving_is_spoken_of_only_while_it_takes_long(qtbot: QtBot, qapp: QApplication) -> None:
+    theme.apply(qapp, "light")
+    line = StatusLine(ZoneInfo("Europe/Lisbon"))
+    qtbot.addWidget(line)
+    planner = MemoryWorkspace(posts(), accounts())
+    planner.sync = SyncStatus(connected=True, saving=2)
+    line.set_workspace(planner)
+    assert "Saving" not in line.accessibleName()
+    qtbot.waitUntil(lambda: "Saving 2 changes" in line.accessibleName(), timeout=5_000)
+    planner.sync = SyncStatus(connected=True)
+    line.refresh()
+    assert "Saving" not in line.accessibleName()
+    planner.sync = SyncStatus(connected=True, saving=1)
+    line.refresh()
+    assert "Saving" not in line.accessibleName()
+
+
+def test_the_tip_tells_how_changes_arrive(qtbot: QtBot, qapp: QApplication) -> None:
+    theme.apply(qapp, "light")
+    line = StatusLine(ZoneInfo("Europe/Lisbon"))
+    qtbot.addWidget(line)
+    planner = MemoryWorkspace(posts(), accounts())
+    tips = []
+    for sync in (SyncStatus(connected=True, followed=True), SyncStatus(connected=True), SyncStatus()):
+        planner.sync = sync
+        line.set_workspace(planner)
+        tips.append(line.toolTip())
+    assert len(set(tips)) == 3
+    assert "as they happen" in tips[0]
