@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from typing import Final
 
-from setup.project import PYTHON, ROOT, VENV
+from setup.project import COMPILED_ONCE, PYTHON, ROOT
 
 PIECES: Final = (
     "tests/service/publishing",
@@ -34,8 +34,6 @@ PIECES: Final = (
 Each is a piece without those inside it that are named too: whatever is new belongs to one of them.
 """
 
-# A program takes twice as long to start when its modules are compiled anew, and the tests start hundreds.
-_COMPILED_ONCE: Final = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(VENV / "compiled")}
 _WORKERS: Final = (os.cpu_count() or 1) + 1
 """One more than there are cores, since there is nearly always one that waits."""
 
@@ -80,7 +78,7 @@ def run(pytest_arguments: Sequence[str], platform: str) -> int:
     Returns:
         The exit code: 0 when nothing failed.
     """
-    environ = {**os.environ, **_COMPILED_ONCE, "QT_QPA_PLATFORM": platform}
+    environ = {**os.environ, **COMPILED_ONCE, "QT_QPA_PLATFORM": platform}
     if pytest_arguments:
         ended = [_run(Check("tests", ("pytest", *pytest_arguments)), environ, shown=True)]
     else:

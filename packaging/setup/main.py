@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from setup import checks, doctor, environment, locks, screen
-from setup.project import PYTHON, ROOT, SetupError
+from setup.project import COMPILED_ONCE, PYTHON, ROOT, SetupError
 
 _COMMANDS = """commands:
   run [app arguments]        set up what is missing and start the app
@@ -54,5 +54,5 @@ def _run(command: str, rest: Sequence[str], *, system_allowed: bool) -> int:
     environment.prepare("desktop", system_allowed=system_allowed)
     platform, sentence = screen.choose()
     print(sentence, flush=True)
-    environ = {**os.environ, **({"QT_QPA_PLATFORM": platform} if platform else {})}
+    environ = {**os.environ, **COMPILED_ONCE, **({"QT_QPA_PLATFORM": platform} if platform else {})}
     return subprocess.call([PYTHON, "-m", "app", *rest], cwd=ROOT, env=environ)

@@ -10,6 +10,9 @@ VENV = ROOT / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
 STAMP = VENV / "kalends-locks.txt"
 
+# A program takes twice as long to start when its modules are compiled anew, and the tests start hundreds.
+COMPILED_ONCE = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(VENV / "compiled")}
+
 
 class SetupError(Exception):
     """Set-up cannot go on; the message is one line that says what is missing and what to do."""
