@@ -23,7 +23,7 @@ SCREEN = (1_900, 900)
 MANAGER_LEFT = 1_300
 _STEPS, _STEP_S, _BEFORE_RELEASE_S = 14, 0.06, 0.3
 _PATIENCE_S = 20
-NEEDED = ("Xvfb", "xdotool", "dbus-run-session")
+NEEDED = ("Xvfb", "xdotool", "dbus-daemon")
 
 
 def missing() -> str:
@@ -40,11 +40,7 @@ class Desk:
 
     def ask(self, *question: object) -> Any:
         """Asks the app about itself."""
-        assert self.app.stdin is not None
-        assert self.app.stdout is not None
-        self.app.stdin.write(json.dumps(question) + "\n")
-        self.app.stdin.flush()
-        return json.loads(self.app.stdout.readline())
+        return _asked(self.app, question)
 
     def until(self, look: Callable[[], T], *wanted: object) -> T:
         """Looks until there is something, or what is wanted; fails when that never comes."""
@@ -74,8 +70,7 @@ class Desk:
 
     def keys(self, *names: str) -> None:
         """Presses keys one after the other."""
-        for name in names:
-            self.xdotool("key", name)
+        self.xdotool("key", "--delay", 30, *names)
 
     def picture(self) -> Image.Image:
         """What is on the screen."""
@@ -129,6 +124,47 @@ def desk(folder: Path) -> Iterator[Desk]:
         if json.loads(app.stdout.readline() or "null") != "ready":
             raise RuntimeError((folder / "app.log").read_text())
         yield Desk(environment, app)
+
+
+class Reader:
+    """A screen reader's view of the app."""
+
+    def __init__(self, program: "subprocess.Popen[str]") -> None:
+        self._program = program
+
+    def ask(self, *question: object) -> Any:
+        """Asks for ``cards``, ``focus``, or what is ``named`` so."""
+        return _asked(self._program, question)
+
+
+def reader_python() -> str | None:
+    """A Python that has the bindings of the accessibility bus; the system's, if any."""
+    looks = "import gi; gi.require_version('Atspi', '2.0'); from gi.repository import Atspi"
+    for python in (sys.executable, "/usr/bin/python3"):
+        if (
+            Path(python).exists()
+            and not subprocess.run([python, "-c", looks], capture_output=True, check=False).returncode
+        ):
+            return python
+    return None
+
+
+@contextmanager
+def reader(desk: Desk, log: Path) -> Iterator[Reader]:
+    """A screen reader that listens to the app."""
+    python = reader_python()
+    assert python is not None
+    command = [python, str(Path(__file__).with_name("reader.py"))]
+    with _program(command, desk.environment, log) as program:
+        yield Reader(program)
+
+
+def _asked(program: "subprocess.Popen[str]", question: Sequence[object]) -> Any:
+    assert program.stdin is not None
+    assert program.stdout is not None
+    program.stdin.write(json.dumps(question) + "\n")
+    program.stdin.flush()
+    return json.loads(program.stdout.readline())
 
 
 @contextmanager

@@ -58,10 +58,9 @@ def test_a_file_is_dropped_on_an_hour(app: Desk, picture: Path) -> None:
         app.until(lambda: (app.ask("composer") or ("", "", None))[2], [0, 10 * 60 + 30])
 
 
-def test_several_files_are_dropped_on_a_day(app: Desk, picture: Path) -> None:
+def test_several_files_are_dropped_on_a_day(tmp_path: Path, picture: Path) -> None:
     Image.new("RGB", (600, 600), BROWN).save(picture.with_name("hat.jpg"))
-    app.ask("span", "month")
-    with file_source(app, picture.parent) as source:
+    with desk(tmp_path / "desk") as app, file_source(app, picture.parent) as source:
         if source != "pcmanfm":
             pytest.skip("needs a file manager in which several files can be chosen")
         first, _ = app.until(lambda: found if len(found := app.brown()) == 2 else None) or ([], [])

@@ -16,6 +16,7 @@ from app.desktop.composer.instants import in_zone, suggested
 from app.desktop.composer.next_slot import NextSlot
 from app.desktop.composer.preview import Preview
 from app.desktop.composer.problems import Obstacle, ProblemList, post_obstacles
+from app.desktop.composer.tab_order import order_tabs
 from app.desktop.composer.text_box import TextBox, counts
 from app.desktop.composer.when import WhenField
 from app.desktop.connections.connecting import Connecting
@@ -232,6 +233,12 @@ class ComposerPanel(QWidget):
     def _show_accounts(self, chosen: tuple[str, ...]) -> None:
         accounts = self._workspace.accounts
         self.accounts.set_accounts(accounts, chosen, self.attachment.post_type)
+        self._order_tabs()
+
+    def _order_tabs(self) -> None:
+        frame = self.frame
+        body = self.accounts, self.text_box, self.file, self.when, self.next_slot, self.preview
+        order_tabs(*body, frame.publish, frame.schedule, frame.close)
 
     def _changed(self, changes: Changes) -> None:
         if changes.slots:

@@ -93,6 +93,16 @@ class DateField(QDateEdit):
         self.setCalendarWidget(MonthCalendar())
         _lead(self)
 
+    def stepBy(self, steps: int) -> None:  # noqa: N802  Qt's
+        """Go on to the next days past the end of a week or a month, where Qt would stop."""
+        if self.currentSection() is QDateEdit.Section.DaySection:  # also that of the weekday
+            self.setDate(self.date().addDays(steps))
+        else:
+            super().stepBy(steps)
+
+    def stepEnabled(self) -> QDateEdit.StepEnabledFlag:  # noqa: N802  Qt's
+        return QDateEdit.StepEnabledFlag.StepUpEnabled | QDateEdit.StepEnabledFlag.StepDownEnabled
+
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         _glyph(self, QRect(_LEADING, 0, _GLYPH, self.height()), "calendar-days")

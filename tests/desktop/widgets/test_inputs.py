@@ -166,3 +166,15 @@ def test_a_flow_breaks_into_lines_and_keeps_every_widget_inside(qtbot: QtBot) ->
     assert flow.itemAt(99) is None
     assert flow.takeAt(0) is not None
     assert flow.count() == 8
+
+
+def test_days_go_on_past_the_end_of_a_week_and_of_a_month(qtbot: QtBot) -> None:
+    field = DateField()
+    qtbot.addWidget(field)
+    field.setDate(QDate(2026, 11, 29))
+    for _ in range(3):
+        field.stepBy(1)
+    assert field.date() == QDate(2026, 12, 2)
+    field.setSelectedSection(DateField.Section.YearSection)
+    field.stepBy(1)
+    assert field.date() == QDate(2027, 12, 2)

@@ -1,6 +1,8 @@
 """The queue of uploads, over a service in memory and a line that can be slow, cut and refuse."""
 
 import asyncio
+import signal
+import subprocess
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -361,3 +363,23 @@ def test_old_uploads_are_forgotten_unless_a_draft_names_them(tmp_path: Path, ser
     both = asyncio.run(before())
     clock.now += 31 * 86_400_000
     asyncio.run(after(*both))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
+def test_after_a_kill_the_draft_has_its_file_and_the_upload_begins_again(
+    tmp_path: Path, service: ModelService
+) -> None:
+    command = [sys.executable, "-m", "tests.workspace.media.killed", str(tmp_path)]
+    assert subprocess.run(command, timeout=60, check=False).returncode == -signal.SIGKILL
+
+    async def start_again() -> None:
+        async with opened(tmp_path, service) as workspace:
+            draft = await workspace.load_composer()
+            assert draft is not None
+            assert draft.text == "Autumn"
+            upload = workspace.media.uploads.get(draft.upload_id)
+            assert upload is not None
+            done = await until_done(workspace, upload)
+            assert service.files == {done.storage_path: (tmp_path / "walk.mp4").read_bytes()}
+
+    asyncio.run(start_again())
