@@ -164,7 +164,7 @@ class House:
     async def _fill_slot(self, at: int, accounts: tuple[str, ...]) -> None:
         """Opens the composer at a slot, for its accounts unless a text is being written there."""
         kept = await self.workspace.load_composer()
-        if kept is None or not kept.text.strip():
+        if kept is None or kept.is_empty:
             self.workspace.save_composer(ComposerDraft("", accounts, zone=self._zone.key))
         self.compose(at)
 

@@ -1,0 +1,60 @@
+"""An upload to the real service over TLS, and a post with the file, published on the practice platforms."""
+
+import asyncio
+import hashlib
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from app.contract.enums import ConnectionPlatform, PostingPlatform, PostType
+from app.workspace.posts.new import NewPost
+from app.workspace.workspace import Workspace
+from tests.workspace.media.samples import picture
+from tests.workspace.opened import until
+from tests.workspace.programs import RealService, consent, follow, real_service
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[RealService]:
+    with real_service(tmp_path / "programs") as running:
+        yield running
+
+
+def test_an_uploaded_picture_is_published_and_known(tmp_path: Path, service: RealService) -> None:
+    path = picture(tmp_path, "coat.jpg")
+
+    async def story() -> None:
+        workspace = await Workspace.open(service.client(), tmp_path / "w.db", name="Real")
+        try:
+            await until(lambda: workspace.sync.connected)
+            flow = await workspace.connect(ConnectionPlatform.X)
+            await asyncio.to_thread(lambda: follow(consent(flow.url, "allow")))
+            account = await flow.account()
+            (upload,) = await workspace.media.add_files([path])
+            await until(lambda: (found := workspace.media.uploads.get(upload.id)) and found.is_done)
+            done = workspace.media.uploads.get(upload.id)
+            assert done is not None
+            at = time.time_ns() // 1_000_000 + 1_500
+            new = NewPost(
+                account.key,
+                PostingPlatform.X,
+                PostType.IMAGE,
+                "With a coat",
+                at=at,
+                media_storage_path=done.storage_path,
+            )
+            (key,) = workspace.plan([new])
+            await until(lambda: (post := workspace.posts.get(key)) and post.published, patience=30)
+            await workspace.media.refresh()
+            (known,) = await workspace.media.catalogue()
+            assert (known.storage_path, known.content_type) == (done.storage_path, "image/jpeg")
+        finally:
+            await workspace.close()
+
+    asyncio.run(story())
+    answer = httpx.get(f"{service.practice_url}/ledger", trust_env=False).json()["data"]
+    (entry,) = [entry for entry in answer if entry["text"] == "With a coat"]
+    assert entry["media_sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
