@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, case, delete, exists, func, select, update
+from sqlalchemy import Connection, Row, case, delete, exists, func, insert, select, update
 
 from app.contract.companion import AttemptOutcome
 from app.contract.enums import DeleteAction, ErrorCode, PostStatus
@@ -13,7 +13,7 @@ from app.contract.posts import Post, PostDeleteResult
 from app.service.api.errors import ApiError, not_found
 from app.service.media import rows as media
 from app.service.posts.rows import POST_COLUMNS, as_post, find_post
-from app.service.store.tables import attempts, posts
+from app.service.store.tables import attempts, posts, removed_posts
 
 _MOVABLE = (PostStatus.SCHEDULED.value, PostStatus.CANCELLED.value)
 _UNDECIDED = (AttemptOutcome.PENDING.value, AttemptOutcome.UNKNOWN.value)
@@ -79,20 +79,29 @@ def cancel(connection: Connection, account_id: UUID, post_id: UUID) -> PostDelet
 def remove(connection: Connection, account_id: UUID, post_id: UUID) -> tuple[PostDeleteResult, str | None]:
     """Removes the row for good; its attempts and what it published stay on record.
 
+    During a call, what is needed to find out what became of it stays until that is known.
+
     Also gives the storage path of its file when no other post has it: the file may go after the commit.
 
     Raises ApiError (404) when the account has no such post.
     """
     removed = connection.execute(
-        delete(posts)
-        .where(posts.c.id == post_id, posts.c.account_id == account_id)
-        .returning(posts.c.batch_id, posts.c.media_storage_path)
+        delete(posts).where(posts.c.id == post_id, posts.c.account_id == account_id).returning(*posts.c)
     ).one_or_none()
     if removed is None:
         raise not_found("post")
+    _keep_if_called(connection, removed)
     path = removed.media_storage_path
     orphan = path if media.release(connection, path) else None
     return _result(connection, account_id, post_id, removed.batch_id, DeleteAction.DELETED), orphan
+
+
+def _keep_if_called(connection: Connection, removed: Row[Any]) -> None:
+    """Asks after the row is gone: whoever begins a call changes the row first."""
+    is_open = exists().where(attempts.c.post_id == removed.id, attempts.c.finished_at.is_(None))
+    if connection.scalar(select(is_open)):
+        kept = [column.name for column in removed_posts.c if column.name != "claimed_until"]
+        connection.execute(insert(removed_posts).values({name: getattr(removed, name) for name in kept}))
 
 
 def _result(

@@ -14,6 +14,7 @@ from app.contract.enums import ConnectionPlatform
 from app.database import Database, DatabaseError
 from app.platforms.base import Adapter
 from app.service.connections.tokens import Tokens
+from app.service.publishing import removed
 from app.service.publishing.attachments import Attachments
 from app.service.publishing.calls import Calls, Slots
 from app.service.publishing.claims import Request, claim, release_all, renew
@@ -155,11 +156,14 @@ class PublishingEngine:
         request = self._request()
         taken = await self._database.write(lambda rows: claim(rows, request))
         for post in taken.posts:
-            self._carried[post.id] = (post, asyncio.create_task(self._carry(post)))
+            self._set_off(post)
         late = sum(post.scheduled_at < request.late_before for post in taken.posts)
         is_full = late >= request.late_limit or len(taken.posts) - late >= request.limit
         moments = [*self._pacing.held(self._time.now()).values(), *filter(None, [taken.next_at])]
         return request.now if is_full else min(moments, default=None)
+
+    def _set_off(self, post: ClaimedPost) -> None:
+        self._carried[post.id] = (post, asyncio.create_task(self._carry(post)))
 
     def _request(self) -> Request:
         now, settings = self._time.now(), self._settings
@@ -218,5 +222,16 @@ class PublishingEngine:
         ids = frozenset(self._carried)
         held = await self._database.write(lambda rows: renew(rows, self._owner, ids, lease_until))
         self._publisher.renewed(held, lease_until)
+        await self._look_into_removed(now, lease_until)
         await self._database.write(lambda rows: close_orphans(rows, now))
         await self._database.write(forget_steps)
+
+    async def _look_into_removed(self, now: datetime, until: datetime) -> None:
+        """Finds out what became of calls whose posts were deleted for good."""
+        carried, most = frozenset(self._carried), self._settings.batch
+        taken = await self._database.write(
+            lambda rows: removed.claim(rows, now, until, carried=carried, most=most)
+        )
+        for post in taken:
+            self._set_off(post)
+        await self._database.write(removed.forget)

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, delete, select, update
 from app.contract.companion import AttemptOutcome
 from app.service.publishing.advice import DELETED, INTERRUPTED
 from app.service.publishing.states import Event, sources
-from app.service.store.tables import attempts, posts, preparations, publication_steps
+from app.service.store.tables import attempts, posts, preparations, publication_steps, removed_posts
 
 
 def take_over(connection: Connection, now: datetime) -> None:
@@ -23,11 +23,14 @@ def take_over(connection: Connection, now: datetime) -> None:
 
 
 def close_orphans(connection: Connection, now: datetime) -> None:
-    """Ends attempts with an unknown outcome whose post was deleted for good: its text is gone, too."""
-    orphaned = ~select(posts.c.id).where(posts.c.id == attempts.c.post_id).exists()
+    """Ends attempts with an unknown outcome whose post is gone, and its text, too."""
+    gone = [
+        ~select(table.c.id).where(table.c.id == attempts.c.post_id).exists()
+        for table in (posts, removed_posts)
+    ]
     connection.execute(
         update(attempts)
-        .where(attempts.c.finished_at.is_(None), attempts.c.unknown_since.is_not(None), orphaned)
+        .where(attempts.c.finished_at.is_(None), attempts.c.unknown_since.is_not(None), *gone)
         .values(finished_at=now, advice=DELETED)
     )
 

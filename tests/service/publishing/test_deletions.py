@@ -96,8 +96,8 @@ def test_a_hard_delete_during_publishing_leaves_the_content_record(play: Played)
     play(scene, listing())
 
 
-def test_a_lost_answer_about_a_post_deleted_for_good_is_not_looked_for(play: Played) -> None:
-    """Its text is gone, too: the attempt ends and says so."""
+def test_a_lost_answer_about_a_post_whose_text_is_gone_is_not_looked_for(play: Played) -> None:
+    """An earlier version left nothing of posts that were deleted for good: the attempt ends and says so."""
 
     async def scene(world: World) -> None:
         there = world.platforms[ConnectionPlatform.X]

@@ -7,7 +7,7 @@ from app.service.store.tables.connections import connection_flows, connections
 from app.service.store.tables.installation import installation
 from app.service.store.tables.media import media
 from app.service.store.tables.metadata import metadata
-from app.service.store.tables.posts import idempotency_keys, posts
+from app.service.store.tables.posts import idempotency_keys, posts, removed_posts
 from app.service.store.tables.publishing import attempts, contents, preparations, publication_steps
 from app.service.store.tables.sign_in import passwords, sessions, sign_in_failures, sign_in_links
 from app.service.store.tables.webhooks import deliveries, events, webhook_subscriptions
@@ -31,6 +31,7 @@ __all__ = [
     "posts",
     "preparations",
     "publication_steps",
+    "removed_posts",
     "sessions",
     "sign_in_failures",
     "sign_in_links",

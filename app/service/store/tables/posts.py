@@ -53,6 +53,27 @@ posts = Table(
     ),
 )
 
+removed_posts = Table(
+    # What posts said that were deleted for good during a call, until it is known what became of that.
+    "removed_posts",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    Column("account_id", ForeignKey("accounts.id"), nullable=False),
+    Column("connection_id", ForeignKey("connections.id"), nullable=False),
+    Column("platform", String(20), nullable=False),
+    Column("post_type", String(20), nullable=False),
+    Column("title", Text),
+    Column("description", Text),
+    Column("scheduled_at", UtcMillis, nullable=False),
+    Column("media_storage_path", Text, nullable=False),
+    Column("batch_id", Text),
+    Column("pinterest_board_id", Text),
+    Column("pinterest_board_name", Text),
+    Column("pinterest_link", Text),
+    Column("created_via", String(10), nullable=False),
+    Column("claimed_until", UtcMillis),  # somebody looks on the platform; nobody else does before
+)
+
 idempotency_keys = Table(
     # Kept apart from the posts, so that a deleted post is not created again by a late retry.
     "idempotency_keys",
