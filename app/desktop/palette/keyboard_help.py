@@ -4,9 +4,10 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from app.desktop.calendar.text import TextFitter
 from app.desktop.commands import Command, CommandSet, key_groups, spoken
 from app.desktop.palette.line import Line
 from app.desktop.theme import theme
@@ -25,22 +26,22 @@ class KeyboardHelp(Sheet):
         super().__init__(host, "Keyboard", _WIDTH)
         self.rows: list[HelpRow] = []
         self._columns = [QVBoxLayout(), QVBoxLayout()]
-        body = QWidget()
+        self._body = QWidget()
         self._fill(sets)
-        columns = QHBoxLayout(body)
+        columns = QHBoxLayout(self._body)
         columns.setContentsMargins(24, 8, 24, 20)
         columns.setSpacing(40)
         for column in self._columns:
             column.setSpacing(0)
             column.addStretch(1)
             columns.addLayout(column, 1)
-        self.area = scrolled(body)
+        self.area = scrolled(self._body)
         self._lay_out()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Shows as much as there is room for."""
         super().resizeEvent(event)
-        wanted = self.area.widget().sizeHint().height()
+        wanted = self._body.sizeHint().height()
         self.area.setMinimumHeight(min(wanted, self.height() - _AROUND))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -110,13 +111,12 @@ class HelpRow(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         line = Line(painter, self.rect(), self.layoutDirection(), inset=0)
-        font = theme.current().font("small", QFont.Weight.Medium)
+        font = TextFitter(theme.current().font("small", QFont.Weight.Medium))
         for number, caps in enumerate(reversed(self._groups)):
             if number:
-                width = QFontMetricsF(font).horizontalAdvance("or")
                 line.take_back(3)
-                line.write("or", font, "text3", line.take_back(width + 1))
+                line.write("or", font, "text3", line.take_back(font.width("or") + 1))
                 line.take_back(7)
             for cap in reversed(caps):
                 line.cap(cap, font)
-        line.write(self.name, theme.current().font("text"), "text", line.take(line.room))
+        line.write(self.name, TextFitter(theme.current().font("text")), "text", line.take(line.room))

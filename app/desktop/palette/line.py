@@ -1,9 +1,10 @@
 """The room of one line, and what is painted into it."""
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QTextCharFormat, QTextLayout, QTextOption
+from PySide6.QtGui import QColor, QPainter, QTextCharFormat, QTextLayout, QTextOption
 from PySide6.QtWidgets import QStyle
 
+from app.desktop.calendar.text import TextFitter
 from app.desktop.palette.rows import Spans
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import draw_icon, rounded
@@ -48,11 +49,10 @@ class Line:
     def icon(self, name: str, tint: str, part: QRectF) -> None:
         draw_icon(self._painter, part, name, tint)
 
-    def cap(self, text: str, font: QFont) -> None:
+    def cap(self, text: str, font: TextFitter) -> None:
         """Writes what stands on a key, framed like one."""
-        metrics = QFontMetricsF(font)
-        height = metrics.height() + 5
-        width = max(height, metrics.horizontalAdvance(text) + 2 * _CAP_PADDING)
+        height = font.line + 5
+        width = max(height, font.width(text) + 2 * _CAP_PADDING)
         part = self.take_back(width)
         frame = QRectF(part.x(), part.center().y() - height / 2, width, height)
         rounded(self._painter, frame, 4, fill="raised", line="line")
@@ -60,21 +60,21 @@ class Line:
         self._painter.drawText(frame, Qt.AlignmentFlag.AlignCenter, text)
         self.take_back(4)
 
-    def write(self, text: str, font: QFont, role: str, part: QRectF, *, at_end: bool = False) -> None:
+    def write(self, text: str, font: TextFitter, role: str, part: QRectF, *, at_end: bool = False) -> None:
         """Writes as much of a text as fits."""
         self._ink(font, role)
-        shown = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, part.width())
+        shown = font.elided(text, part.width())
         reads_right = self._direction == Qt.LayoutDirection.RightToLeft
         side = Qt.AlignmentFlag.AlignRight if at_end != reads_right else Qt.AlignmentFlag.AlignLeft
         flags = side | Qt.AlignmentFlag.AlignAbsolute | Qt.AlignmentFlag.AlignVCenter
         self._painter.drawText(part, int(flags), shown)
 
-    def write_found(self, text: str, font: QFont, role: str, spans: Spans, part: QRectF) -> None:
+    def write_found(self, text: str, font: TextFitter, role: str, spans: Spans, part: QRectF) -> None:
         """Writes a text with the parts that were looked for in the accent."""
         if not spans:
             self.write(text, font, role, part)
             return
-        layout = QTextLayout(text, font)
+        layout = QTextLayout(text, font.font)
         option = QTextOption()
         option.setWrapMode(QTextOption.WrapMode.NoWrap)
         layout.setTextOption(option)
@@ -85,8 +85,8 @@ class Line:
         self._ink(font, role)
         layout.draw(self._painter, QPointF(part.x(), part.center().y() - line.height() / 2))
 
-    def _ink(self, font: QFont, role: str) -> None:
-        self._painter.setFont(font)
+    def _ink(self, font: TextFitter, role: str) -> None:
+        self._painter.setFont(font.font)
         self._painter.setPen(theme.current().color(role))
 
     def _part(self, start: float, width: float) -> QRectF:

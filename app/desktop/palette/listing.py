@@ -14,7 +14,7 @@ from app.desktop.palette.dates import read_date
 from app.desktop.palette.lookup import Found
 from app.desktop.palette.matching import Fit, Match, match
 from app.desktop.palette.post_rows import PostRows
-from app.desktop.palette.rows import Entry, Row, command_entry, group
+from app.desktop.palette.rows import Entry, Row, Said, command_entry, group
 from app.workspace.clock import wall_clock
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.workspace import Workspace
@@ -179,4 +179,4 @@ def _count(shown: int, matching: frozenset[str] | None) -> str:
 
 def _more(run: Callable[[], object]) -> Entry:
     title = "Show everything that matches"
-    return Entry("more", title, run, "search", tint="text3", words=title, caps=("Ctrl", "F"))
+    return Entry("more", title, run, lambda: Said(title), "search", tint="text3", caps=("Ctrl", "F"))

@@ -1,6 +1,6 @@
 """The surface over the window: one line to type in, and below it what can be done or was found."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from enum import Enum
 from zoneinfo import ZoneInfo
@@ -63,7 +63,7 @@ class Palette(Sheet):
         host: Any widget of the window to cover.
         workspace: Where posts and drafts are.
         zone: Whose times are shown.
-        sets: The commands there are.
+        sets: Gives the commands there are.
         recent: The commands that were used last.
         actions: What choosing does.
     """
@@ -73,13 +73,14 @@ class Palette(Sheet):
         host: QWidget,
         workspace: Workspace,
         zone: ZoneInfo,
-        sets: Sequence[CommandSet],
+        sets: Callable[[], Sequence[CommandSet]],
         recent: Recent,
         actions: Actions,
     ) -> None:
-        super().__init__(host, "Command palette", _WIDTH, top=_TOP)
+        super().__init__(host, "Command palette", _WIDTH, top=_TOP, kept=True)
         self.mode = Mode.COMMANDS
-        self._sets, self._recent, self._actions = sets, recent, actions
+        self._find_sets, self._recent, self._actions = sets, recent, actions
+        self._sets: Sequence[CommandSet] = ()
         self._listing = Listing(workspace, zone, actions, lambda: self.set_mode(Mode.SEARCH))
         self._lookup = Lookup(workspace, _LOOKED_UP_MOST, self)
         self._found: Found | None = None
@@ -96,7 +97,26 @@ class Palette(Sheet):
         self._connect()
         stop = workspace.listen(self._changed)
         self.destroyed.connect(lambda _object=None: stop())
-        self._show()
+
+    def prepare(self) -> None:
+        """Takes on style, fonts and icons before it is wanted: it then opens within one frame."""
+        self._sets = self._find_sets()
+        self.set_mode(self.mode)
+        self.panel.resize(_WIDTH, _HEIGHT)
+        self.panel.grab()
+
+    def begin(self, mode: Mode) -> None:
+        """Opens the surface empty; of an open one only the mode is turned."""
+        if self.isHidden():
+            self._sets = self._find_sets()
+            self._found, self._waits = None, False
+            self.line.blockSignals(True)
+            self.line.clear()
+            self.line.blockSignals(False)
+            self.set_mode(mode)
+            self.present(self.line)
+        else:
+            self.set_mode(mode)
 
     @property
     def is_waiting(self) -> bool:
@@ -173,7 +193,6 @@ class Palette(Sheet):
         self._again.timeout.connect(self._look_again)
         self.footer.all_chosen.connect(self.choose_all)
         self.footer.search_asked.connect(lambda: self.set_mode(Mode.SEARCH))
-        self.set_mode(self.mode)
 
     def _typed(self) -> None:
         """The old list stays for the moment that the store needs."""
@@ -191,7 +210,7 @@ class Palette(Sheet):
         self._show()
 
     def _take(self, found: Found) -> None:
-        if found.typed != self.line.text():
+        if self.isHidden() or found.typed != self.line.text():
             return
         before, self._found = self._found, found
         is_same = before is not None and before.typed == found.typed
@@ -248,9 +267,9 @@ class Palette(Sheet):
 
     def _changed(self, changes: Changes) -> None:
         """Posts and drafts may have become others meanwhile."""
-        if changes.posts or changes.removed or changes.drafts or changes.reset:
+        if self.isVisible() and (changes.posts or changes.removed or changes.drafts or changes.reset):
             self._again.start()
 
     def _look_again(self) -> None:
-        if self.line.text().strip():
+        if self.isVisible() and self.line.text().strip():
             self._lookup.look(self.line.text())

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 from app.desktop import words
 from app.desktop.calendar.looks import DRESSES, STATUS_WORDS, look_of
 from app.desktop.palette.matching import word_spans
-from app.desktop.palette.rows import Entry
+from app.desktop.palette.rows import Entry, Said
 from app.desktop.theme import icons, theme
 from app.workspace.accounts.account import Account
 from app.workspace.catalogues.catalogues import KeptFile
@@ -32,55 +32,54 @@ class PostRows:
         account = self._accounts.get(post.account_key)
         look = look_of(post, self._now)
         known = str(post.platform) in icons.BRANDS
-        title, when = post.headline or "No text", self._when(post.at)
-        facts = (title, words.platform_name(post.platform), _named(account), when, STATUS_WORDS[look])
+        title = post.headline or "No text"
+
+        def tell() -> Said:
+            when, platform = self._when(post.at), words.platform_name(post.platform)
+            said = _joined(title, platform, _named(account), when, STATUS_WORDS[look])
+            return Said(said, (_named(account), when), word_spans(typed, title))
+
         return Entry(
             key=f"post {post.key}",
             title=title,
             run=run,
+            tell=tell,
             icon=f"brand:{post.platform}" if known else "hash",
             tint=theme.current().tokens.account(account.color_index if account else 0),
-            spans=word_spans(typed, title),
-            facts=(_named(account), when),
             glyph=DRESSES[look].glyph or "clock",
             glyph_tint=DRESSES[look].glyph_color,
-            words=", ".join(fact for fact in facts if fact),
         )
 
     def draft(self, draft: Draft, typed: str, run: Callable[[], object]) -> Entry:
         """The line of a draft: for whom, and when it was changed."""
         content = draft.content
         title = headline(next(iter(content.titles.values()), None), content.text) or "No text"
-        chosen = [_named(self._accounts.get(key)) for key in content.account_keys]
-        whom = chosen[0] if len(chosen) == 1 else words.counted(len(chosen), "account") if chosen else ""
-        changed = f"changed {self._day(draft.updated_at)}"
-        return Entry(
-            key=f"draft {draft.id}",
-            title=title,
-            run=run,
-            icon="file-pen-line",
-            spans=word_spans(typed, title),
-            facts=(whom, changed),
-            words=", ".join(fact for fact in (title, "draft", whom, changed) if fact),
-        )
+
+        def tell() -> Said:
+            chosen = [_named(self._accounts.get(key)) for key in content.account_keys]
+            whom = chosen[0] if len(chosen) == 1 else words.counted(len(chosen), "account") if chosen else ""
+            changed = f"changed {self._day(draft.updated_at)}"
+            said = _joined(title, "draft", whom, changed)
+            return Said(said, (whom, changed), word_spans(typed, title))
+
+        return Entry(f"draft {draft.id}", title, run, tell, "file-pen-line")
 
     def file(self, file: KeptFile, uses: int, typed: str, run: Callable[[], object]) -> Entry:
         """The line of a file: in how many posts it is."""
-        used = f"in {words.counted(uses, 'post')}"
-        return Entry(
-            key=f"file {file.storage_path}",
-            title=file.name,
-            run=run,
-            icon=_KIND_ICONS.get(file.kind.value, "image"),
-            spans=word_spans(typed, file.name),
-            facts=(file.kind.value.capitalize(), used),
-            words=f"{file.name}, {file.kind.value}, {used}",
-        )
+
+        def tell() -> Said:
+            kind, used = file.kind.value, f"in {words.counted(uses, 'post')}"
+            return Said(
+                f"{file.name}, {kind}, {used}", (kind.capitalize(), used), word_spans(typed, file.name)
+            )
+
+        icon = _KIND_ICONS.get(file.kind.value, "image")
+        return Entry(f"file {file.storage_path}", file.name, run, tell, icon)
 
     def date(self, day: date, run: Callable[[], object]) -> Entry:
         """The line that leads to a day."""
         title = f"Go to {day:%A} {day.day} {day:%B} {day.year}"
-        return Entry("date", title, run, "calendar-days", words=title)
+        return Entry("date", title, run, lambda: Said(title), "calendar-days")
 
     def _when(self, at: int) -> str:
         moment = datetime.fromtimestamp(at / 1_000, self._zone)
@@ -89,6 +88,10 @@ class PostRows:
     def _day(self, at: int) -> str:
         moment = datetime.fromtimestamp(at / 1_000, self._zone)
         return words.day(moment) if moment.year == self._year else f"{words.day(moment)} {moment.year}"
+
+
+def _joined(*facts: str) -> str:
+    return ", ".join(fact for fact in facts if fact)
 
 
 def _named(account: Account | None) -> str:

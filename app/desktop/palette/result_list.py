@@ -41,7 +41,7 @@ class RowModel(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return row.title
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return row.words if isinstance(row, Entry) else f"{row.title}, {row.count}".rstrip(", ")
+            return row.said.words if isinstance(row, Entry) else f"{row.title}, {row.count}".rstrip(", ")
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:

@@ -1,9 +1,10 @@
 """Paints the lines of results."""
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter
+from PySide6.QtGui import QFont, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from app.desktop.calendar.text import TextFitter
 from app.desktop.palette.line import Line
 from app.desktop.palette.rows import Entry, Heading, Row, Spans
 from app.desktop.theme import theme
@@ -52,9 +53,9 @@ class RowPainter(QStyledItemDelegate):
 
     def _restyle(self) -> None:
         look = theme.current()
-        self._text = look.font("text")
-        self._quiet = look.font("card")
-        self._small = look.font("small", QFont.Weight.Medium)
+        self._text = TextFitter(look.font("text"))
+        self._quiet = TextFitter(look.font("card"))
+        self._small = TextFitter(look.font("small", QFont.Weight.Medium))
 
     def _paint_heading(self, line: Line, row: Heading) -> None:
         line.write(row.title, self._small, "text3", line.take(line.room - 80))
@@ -63,14 +64,15 @@ class RowPainter(QStyledItemDelegate):
     def _paint_entry(self, line: Line, row: Entry) -> None:
         line.icon(row.icon, row.tint if row.enabled else "text3", line.take(_ICON))
         line.take(_GAP)
-        if row.facts:
+        facts = row.said.facts
+        if facts:
             state = line.take_back(_STATE)
             line.take_back(_GAP)
             if row.glyph:
                 line.icon(row.glyph, row.glyph_tint, state)
         for cap in reversed(row.caps):
             line.cap(cap, self._small)
-        for fact, width in zip(reversed(row.facts), _COLUMNS, strict=False):
+        for fact, width in zip(reversed(facts), _COLUMNS, strict=False):
             if line.room - width < _LEAST_TITLE:
                 break
             line.write(fact, self._quiet, "text3", line.take_back(width), at_end=width == _COLUMNS[0])
@@ -79,20 +81,18 @@ class RowPainter(QStyledItemDelegate):
 
     def _paint_title(self, line: Line, row: Entry) -> None:
         ink = "text" if row.enabled else "text3"
-        room = line.room
-        title, spans = fitted(row.title, row.spans, QFontMetricsF(self._text), room)
-        width = QFontMetricsF(self._text).horizontalAdvance(title)
-        line.write_found(title, self._text, ink, spans, line.take(width + 1))
+        title, spans = fitted(row.title, row.said.spans, self._text, line.room)
+        line.write_found(title, self._text, ink, spans, line.take(self._text.width(title) + 2))
         if row.detail and line.room > 40:
             line.take(_GAP)
             line.write(row.detail, self._quiet, "text3", line.take(line.room))
 
 
-def fitted(title: str, spans: Spans, metrics: QFontMetricsF, room: float) -> tuple[str, Spans]:
+def fitted(title: str, spans: Spans, text: TextFitter, room: float) -> tuple[str, Spans]:
     """The title as far as there is room, with the first find in view."""
-    if spans and metrics.horizontalAdvance(title[: spans[0][1]]) > room - 20:
+    if spans and text.width(title[: spans[0][1]]) > room - 20:
         cut = title.rfind(" ", 0, max(0, spans[0][0] - _BEFORE)) + 1
         title = f"…{title[cut:]}" if cut else title
         spans = tuple((start - cut + 1, end - cut + 1) for start, end in spans) if cut else spans
-    shown = metrics.elidedText(title, Qt.TextElideMode.ElideRight, room)
+    shown = text.elided(title, room)
     return shown, tuple((start, min(end, len(shown))) for start, end in spans if start < len(shown))

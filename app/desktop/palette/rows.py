@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TypeAlias
+from functools import cached_property
+from typing import NamedTuple, TypeAlias
 
 from app.desktop.commands import Command, key_caps, spoken
 from app.desktop.palette.matching import Match
@@ -18,36 +19,49 @@ class Heading:
     count: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+class Said(NamedTuple):
+    """What an entry says besides its title.
+
+    ``words`` are the whole line for a screen reader, ``facts`` columns at the end, such as account and time,
+    ``spans`` the parts of the title that were looked for.
+    """
+
+    words: str
+    facts: tuple[str, ...] = ()
+    spans: Spans = ()
+
+
+@dataclass(frozen=True)
 class Entry:
     """One line that does something.
 
     Attributes:
         key: The same for the same thing, so that the choice stays while the list changes.
-        title: In one line; ``spans`` are the parts of it that were looked for.
+        title: In one line.
         run: What choosing it does.
+        tell: Works out what else it says; asked once, when the line is looked at.
         icon: With its ``tint``, a colour role or `#RRGGBB`.
         detail: Said quietly behind the title.
-        facts: Columns at the end, such as account and time.
         glyph: An icon for its state and that icon's colour role, or empty.
         caps: The keys that do the same, each with what stands on its caps.
-        words: The whole line for a screen reader.
         enabled: Whether it can be chosen.
     """
 
     key: str
     title: str
     run: Callable[[], object]
+    tell: Callable[[], Said]
     icon: str
     tint: str = "text2"
-    spans: Spans = ()
     detail: str = ""
-    facts: tuple[str, ...] = ()
     glyph: str = ""
     glyph_tint: str = "text3"
     caps: tuple[str, ...] = ()
-    words: str = ""
     enabled: bool = True
+
+    @cached_property
+    def said(self) -> Said:
+        return self.tell()
 
 
 Row: TypeAlias = Heading | Entry
@@ -63,15 +77,18 @@ def command_entry(command: Command, match: Match, run: Callable[[], object]) -> 
     """The line of a command."""
     enabled, detail = command.enabled(), command.detail()
     key = next(iter(command.all_keys), "")
-    facts = (command.name, detail, f"{command.group} command", spoken(key), "" if enabled else "not now")
+
+    def tell() -> Said:
+        facts = (command.name, detail, f"{command.group} command", spoken(key), "" if enabled else "not now")
+        return Said(", ".join(fact for fact in facts if fact), spans=match.spans)
+
     return Entry(
         key=f"command {command.name}",
         title=command.name,
         run=run,
+        tell=tell,
         icon=command.icon,
-        spans=match.spans,
         detail=detail,
         caps=key_caps(key) if key else (),
-        words=", ".join(fact for fact in facts if fact),
         enabled=enabled,
     )

@@ -5,6 +5,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
+from PySide6.QtCore import QTimer
+
 from app.desktop import words
 from app.desktop.commands import Command, CommandSet
 from app.desktop.connections.connecting import connectable
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
     from app.desktop.shell.house import House
 
 _RECENT = "palette/recent"
+_PREPARE_MS = 800
+"""So long after the window is furnished the palette is made ready."""
+
 _GENERAL, _APPEARANCE, _CONNECT = "General", "Appearance", "Connections"
 _MODES = {"system": ("like the system", "monitor"), "light": ("light", "sun"), "dark": ("dark", "moon")}
 
@@ -29,10 +34,11 @@ class Finder:
         self._window = house.window
         self._zone = zone
         self._recent = Recent.read(self._window.recall(_RECENT))
-        self._palette: Palette | None = None
+        self._palette = Palette(self._window, house.workspace, zone, self.sets, self._recent, self)
         self.commands = CommandSet(self._window)
         self.commands.add(*self._general(), *self._appearances(), *self._connects())
         self._window.rail.search_asked.connect(self.open_palette)
+        QTimer.singleShot(_PREPARE_MS, self._palette, self._palette.prepare)
 
     def sets(self) -> list[CommandSet]:
         """All commands in the window, its own first."""
@@ -41,11 +47,11 @@ class Finder:
 
     def open_palette(self) -> None:
         """Opens the palette, or turns the open search to it."""
-        self._open(Mode.COMMANDS)
+        self._palette.begin(Mode.COMMANDS)
 
     def open_search(self) -> None:
         """Opens the search, or turns the open palette to it."""
-        self._open(Mode.SEARCH)
+        self._palette.begin(Mode.SEARCH)
 
     def show_keyboard(self) -> None:
         """Shows every key there is."""
@@ -53,8 +59,8 @@ class Finder:
 
     def close(self) -> None:
         """Takes the window's commands and the surface away."""
-        if self._palette is not None:
-            self._palette.dismiss()
+        self._palette.dismiss()
+        self._palette.deleteLater()
         self._window.rail.search_asked.disconnect(self.open_palette)
         self.commands.end()
 
@@ -91,20 +97,6 @@ class Finder:
         self._window.go("calendar")
         calendar = self._house.calendar
         calendar.show_span(calendar.grid.span, day)
-
-    def _open(self, mode: Mode) -> None:
-        if self._palette is None:
-            workspace = self._house.workspace
-            palette = Palette(self._window, workspace, self._zone, self.sets(), self._recent, self)
-            palette.closed.connect(self._forget)
-            self._palette = palette
-            palette.set_mode(mode)
-            palette.present(palette.line)
-        else:
-            self._palette.set_mode(mode)
-
-    def _forget(self) -> None:
-        self._palette = None
 
     def _general(self) -> list[Command]:
         return [

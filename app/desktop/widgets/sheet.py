@@ -51,16 +51,24 @@ class Sheet(QWidget):
         width: of the panel, in logical pixels; narrower where the window is.
         dismissible: whether Esc and a click beside the panel close it.
         top: where the panel begins, as a share of the window's free height; 0.5 is in the middle.
+        kept: whether it is only hidden when it is dismissed, to be presented again.
     """
 
     closed = Signal()
 
     def __init__(
-        self, host: QWidget, name: str, width: int = 520, *, dismissible: bool = True, top: float = 0.5
+        self,
+        host: QWidget,
+        name: str,
+        width: int = 520,
+        *,
+        dismissible: bool = True,
+        top: float = 0.5,
+        kept: bool = False,
     ) -> None:
         super().__init__(host.window())
         self._host, self._window = host, host.window()
-        self._width, self._dismissible, self._top = width, dismissible, top
+        self._width, self._dismissible, self._top, self._kept = width, dismissible, top, kept
         self._before: QWidget | None = None
         self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -80,7 +88,7 @@ class Sheet(QWidget):
         (focus or self).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def dismiss(self) -> None:
-        """Close the sheet, give the focus back to where it was, emit `closed` and delete the sheet."""
+        """Close the sheet, give the focus back to where it was, emit `closed`; it is deleted unless kept."""
         if self.isHidden():
             return
         self.hide()
@@ -88,7 +96,8 @@ class Sheet(QWidget):
             self._before.setFocus(Qt.FocusReason.OtherFocusReason)
         self._before = None
         self.closed.emit()
-        self.deleteLater()
+        if not self._kept:
+            self.deleteLater()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize and self.isVisible():

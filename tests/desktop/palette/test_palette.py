@@ -107,7 +107,7 @@ def test_what_cannot_be_done_now_is_shown_but_not_chosen(qapp: QApplication, stu
             await at.type("undo")
             undo = at.entry("Undo")
             assert not undo.enabled
-            assert "not now" in undo.words
+            assert "not now" in undo.said.words
             assert at.current != "Undo"
 
     run(qapp, work)
@@ -172,9 +172,9 @@ def test_a_post_is_shown_on_the_calendar_and_beside(
             at.press(Key.Key_K, CTRL)
             await at.type("linen")
             entry = at.entry("Spring linen, first look")
-            assert at.workspace.accounts[account].name in entry.facts
-            assert "UTC+" in entry.words
-            assert entry.words.endswith("scheduled")
+            assert at.workspace.accounts[account].name in entry.said.facts
+            assert "UTC+" in entry.said.words
+            assert entry.said.words.endswith("scheduled")
             at.press(Key.Key_Return)
             view = at.house.calendar.grid.view
             assert view.selection.keys == {far}
@@ -240,7 +240,7 @@ def test_a_draft_is_gone_on_with_and_what_was_being_written_becomes_one(
             at.workspace.save_composer(ComposerDraft("Half written", (account,), draft_id="d2"))
             at.press(Key.Key_K, CTRL)
             await at.type("horn")
-            assert at.entry("Buttons of horn").words.startswith("Buttons of horn, draft")
+            assert at.entry("Buttons of horn").said.words.startswith("Buttons of horn, draft")
             at.press(Key.Key_Return)
             await until(lambda: isinstance(at.window.side, ComposerPanel))
             composer = at.window.side

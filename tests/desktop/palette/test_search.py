@@ -126,13 +126,14 @@ def test_what_is_typed_stays_between_palette_and_search(
             assert at.current == "Show week"
             assert at.titles.count("Show everything that matches") == 1
             at.entry("Show everything that matches").run()
-            assert at.palette.mode is Mode.SEARCH
+            modes = [at.palette.mode]
             assert len(at.titles) == 9
             at.press(Key.Key_K, CTRL)
-            assert at.palette.mode is Mode.COMMANDS
+            modes.append(at.palette.mode)
             assert at.current == "Show week"
             at.press(Key.Key_F, CTRL)
-            assert at.palette.mode is Mode.SEARCH
+            modes.append(at.palette.mode)
+            assert modes == [Mode.SEARCH, Mode.COMMANDS, Mode.SEARCH]
             assert at.palette.line.text() == "wee"
 
     run(qapp, work)
