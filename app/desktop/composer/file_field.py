@@ -5,9 +5,9 @@ from PySide6.QtGui import QImage, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.contract.enums import PostType
+from app.desktop.upload_words import standing
 from app.desktop.widgets import Button, ElidedLabel, IconButton, Label, Panel
 from app.desktop.widgets.painting import draw_icon, rounded
-from app.desktop.words import data_size
 from app.workspace.media.upload import Upload, UploadState
 
 _TILE = 44
@@ -143,27 +143,6 @@ class Bar(QWidget):
         if self._share > 0:
             track.setWidth(max(_BAR, self._share * self.width()))
             rounded(painter, track, _BAR / 2, fill="accent")
-
-
-def standing(upload: Upload) -> str:
-    """Return how an upload stands, in words."""
-    size = data_size(upload.size)
-    if upload.is_done:
-        return f"{size} · uploaded"
-    if upload.is_failed:
-        return upload.reason
-    if upload.state is UploadState.WAITING:
-        return upload.reason or f"{size} · waits for its turn"
-    left = upload.seconds_left
-    shown = f"{size} · {int(upload.share * 100)} %"
-    return f"{shown} · {duration(left)} left" if left is not None and upload.share < 1 else shown
-
-
-def duration(seconds: float) -> str:
-    """Return a time that is left, roughly."""
-    if seconds < 60:
-        return f"{max(1, round(seconds))} s"
-    return f"{round(seconds / 60)} min" if seconds < 5_400 else f"{round(seconds / 3_600)} h"
 
 
 def _middle(picture: QImage) -> QRectF:

@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 
 from app.contract.enums import PostType
 from app.desktop import words
-from app.desktop.composer.file_field import standing
 from app.desktop.theme import icons, theme
+from app.desktop.upload_words import standing
 from app.desktop.widgets import EmptyState, Label, quiet, secondary
 from app.workspace.changes import Changes
 from app.workspace.composer.draft import ComposerDraft

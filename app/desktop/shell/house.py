@@ -17,6 +17,7 @@ from app.desktop.shell.finder import Finder
 from app.desktop.shell.incoming import FORGET, PUT_BACK, Incoming
 from app.desktop.shell.window import MainWindow
 from app.desktop.slots import SlotPanel
+from app.desktop.upload_words import underway
 from app.desktop.warnings import WarningPanel
 from app.workspace.changes import Changes
 from app.workspace.composer.draft import ComposerDraft
@@ -56,6 +57,8 @@ class House:
         self.finder = Finder(self, zone)
         self._stop_listening = workspace.listen(self._changed)
         self._stop_messages = workspace.listen_messages(window.messages.tell)
+        self._stop_uploads = workspace.media.listen(lambda _upload: self._show_uploads())
+        self._show_uploads()
         window.activated.connect(workspace.set_active)
         self._restore_calendar(f"calendar/{home.id}")
         self._show_attention()
@@ -125,7 +128,7 @@ class House:
         take, start = self._incoming.take_files, self._scope.start
         self.calendar.filesDropped.connect(lambda files, at: start(take(files, at)))
         self.drafts.opened.connect(self.open_draft)
-        self.drafts.thrown_away.connect(self._incoming.offer_back)
+        self.drafts.thrown_away.connect(lambda draft: start(self._incoming.offer_back(draft)))
         self.drafts.begun.connect(self._begin_post)
 
     def _begin_post(self) -> None:
@@ -145,6 +148,7 @@ class House:
         self.window.clear_out()
         self._stop_listening()
         self._stop_messages()
+        self._stop_uploads()
         self.window.activated.disconnect(self.workspace.set_active)
 
     def open_draft(self, draft_id: str) -> None:
@@ -199,6 +203,9 @@ class House:
             self._show_attention()
         self.window.status.refresh()
 
+    def _show_uploads(self) -> None:
+        self.window.status.set_uploads(underway(self.workspace.media.uploads.all()))
+
     def _show_attention(self) -> None:
         ended = sum(not account.is_available for account in self.workspace.accounts.values())
         self.window.rail.set_attention("connections", ended)
@@ -210,7 +217,7 @@ class House:
         elif action.verb == FORGET:
             self._scope.start(self._incoming.forget(action.subject.split()))
         elif action.verb == PUT_BACK:
-            self._incoming.put_back(action.subject)
+            self._scope.start(self._incoming.put_back(action.subject))
         elif action.verb == "compare":
             self.window.go("calendar")
             self.show_conflicts()

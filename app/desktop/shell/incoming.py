@@ -1,6 +1,7 @@
 """What comes in for a new post: files that are dropped, and drafts that are taken up again."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -43,7 +44,7 @@ class Incoming:
         self._zone = zone
         self._compose = compose
         self._scope = scope
-        self._thrown: dict[str, ComposerDraft] = {}
+        self._thrown: dict[str, tuple[ComposerDraft, Path | None]] = {}
 
     async def take_files(self, paths: Sequence[Path], at: int | None) -> None:
         """One file becomes the post that is written; several are spread, and shown before. Raises Problem."""
@@ -79,16 +80,26 @@ class Incoming:
         for draft in drafts:
             await self._workspace.media.cancel(draft.content.upload_id)
 
-    def offer_back(self, draft: ComposerDraft) -> None:
-        """Says that a draft was thrown away, and offers to put it back."""
-        self._thrown[draft.draft_id] = draft
+    async def offer_back(self, draft: ComposerDraft) -> None:
+        """Gives up the upload of a draft that was thrown away, and offers to put it back. Raises Problem."""
+        upload = self._workspace.media.uploads.get(draft.upload_id)
+        unfinished = upload.path if upload is not None and not upload.is_done else None
+        if unfinished is not None:
+            await self._workspace.media.cancel(draft.upload_id)
+        self._thrown[draft.draft_id] = draft, unfinished
         action = MessageAction("Put it back", PUT_BACK, draft.draft_id)
         self._window.messages.tell(Message("info", "The draft was thrown away.", action=action))
 
-    def put_back(self, draft_id: str) -> None:
-        """Puts a draft back that was thrown away."""
-        if (draft := self._thrown.pop(draft_id, None)) is not None:
-            self._workspace.drafts.keep(draft)
+    async def put_back(self, draft_id: str) -> None:
+        """Puts a draft back that was thrown away; its upload begins anew. Raises Problem."""
+        thrown = self._thrown.pop(draft_id, None)
+        if thrown is None:
+            return
+        draft, unfinished = thrown
+        self._workspace.drafts.keep(draft)
+        if unfinished is not None:
+            (upload,) = await self._workspace.media.add_files([unfinished])
+            self._workspace.drafts.keep(replace(draft, upload_id=upload.id))
 
     async def _take_one(self, path: Path, at: int | None) -> None:
         (upload,) = await self._workspace.media.add_files([path])

@@ -44,6 +44,7 @@ class StatusLine(QWidget):
         self._right: list[str] = []
         self._role = "ok"
         self._progress = "Starting"
+        self._uploads = ""
         self._clock = QTimer(self, interval=15_000)
         self._clock.timeout.connect(self.refresh)
         self._clock.start()
@@ -56,7 +57,14 @@ class StatusLine(QWidget):
     def set_workspace(self, workspace: Facts | None) -> None:
         """Shows another workspace's facts."""
         self._workspace = workspace
+        self._uploads = ""
         self.refresh()
+
+    def set_uploads(self, told: str) -> None:
+        """Says what is being uploaded; empty for nothing."""
+        if told != self._uploads:
+            self._uploads = told
+            self.refresh()
 
     def set_progress(self, text: str) -> None:
         """Says what the start is busy with."""
@@ -65,7 +73,8 @@ class StatusLine(QWidget):
 
     def refresh(self) -> None:
         """Works the words out again."""
-        self._left, self._role = self._sync_words()
+        (fresh, *waiting), self._role = self._sync_words()
+        self._left = [fresh, *filter(None, [self._uploads]), *waiting]
         self._right = self._time_words()
         self.setAccessibleName(" · ".join((*self._left, *self._right)))
         self.setToolTip(_tip(self._workspace.sync) if self._workspace else "")
@@ -170,9 +179,7 @@ def _tip(sync: SyncStatus) -> str:
         return sync.problem
     if not sync.connected:
         return "Changes are kept here, and sent when the service can be reached."
-    return (
-        "Changes arrive as they happen." if sync.followed else "The service is asked for changes."
-    )
+    return "Changes arrive as they happen." if sync.followed else "The service is asked for changes."
 
 
 def _age(synced: datetime | None) -> str:

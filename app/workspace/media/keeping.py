@@ -14,10 +14,10 @@ from app.workspace.media.upload import Upload, UploadState
 from app.workspace.store.tables import media, uploads
 
 FORGET_AFTER_MS: Final = 30 * 86_400_000
-"""How long the upload of a file is remembered that is stored, and that no draft needs."""
+"""How long an upload is remembered that no draft needs."""
 
 _FORGET = text(
-    "DELETE FROM uploads WHERE state = 'done' AND added_at < :before "
+    "DELETE FROM uploads WHERE added_at < :before "
     "AND NOT EXISTS (SELECT 1 FROM drafts WHERE instr(drafts.content, uploads.id)) "
     "AND NOT EXISTS (SELECT 1 FROM settings WHERE name = 'composer' AND instr(value, uploads.id))"
 )
@@ -71,7 +71,7 @@ def finish_upload(connection: Connection, upload: Upload, now: int) -> None:
 
 
 def forget_old(connection: Connection, now: int) -> None:
-    """Forgets uploads that ended long ago."""
+    """Forgets uploads of long ago."""
     connection.execute(_FORGET, {"before": now - FORGET_AFTER_MS})
 
 

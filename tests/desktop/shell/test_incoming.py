@@ -11,16 +11,19 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
+from app.contract.enums import PostType
 from app.desktop.composer import ComposerPanel
 from app.desktop.drafts import SpreadSheet
 from app.desktop.shell.house import House
 from app.desktop.shell.window import MainWindow
 from app.desktop.theme import theme
+from app.desktop.upload_words import underway
 from app.desktop.widgets import MessageStrip
 from app.workspace.clock import wall_clock
 from app.workspace.composer.draft import ComposerDraft
 from app.workspace.homes import Home
 from app.workspace.homes.home import HomeKind
+from app.workspace.media.upload import Upload, UploadState
 from app.workspace.slots.slots import Slot
 from app.workspace.time.wall import WallClock
 from app.workspace.workspace import Workspace
@@ -262,8 +265,11 @@ def test_a_draft_that_was_thrown_away_can_be_put_back(
 ) -> None:
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
+            service.room = 10
+            (upload,) = await opened.media.add_files([picture(tmp_path)])
+            await until(lambda: opened.media.uploads.all()[0].is_failed)
             opened.drafts.keep(ComposerDraft("First"))
-            kept = opened.drafts.keep(ComposerDraft("Second", at=tomorrow()))
+            kept = opened.drafts.keep(ComposerDraft("Second", at=tomorrow(), upload_id=upload.id))
             person.window.go("drafts")
             pane = person.house.drafts
             assert pane.list.hasFocus()
@@ -271,8 +277,14 @@ def test_a_draft_that_was_thrown_away_can_be_put_back(
             pane.list.setCurrentRow(0)
             QTest.keyClick(pane.list, Qt.Key.Key_Delete)
             assert [draft.content.text for draft in opened.drafts.all()] == ["First"]
+            await until(lambda: "thrown away" in person.said())
+            assert opened.media.uploads.all() == []
+            service.room = 10**9
             person.press("Put it back")
-            assert opened.drafts.get(kept.id) is not None
+            await until(lambda: any(upload.is_done for upload in opened.media.uploads.all()))
+            again = opened.drafts.get(kept.id)
+            assert again is not None
+            assert opened.media.uploads.get(again.content.upload_id) is not None
             pane.list.setCurrentRow(0)
             QTest.keyClick(pane.list, Qt.Key.Key_Return)
             panel = await person.composer()
@@ -311,3 +323,29 @@ def test_the_composer_shows_its_file_again_and_can_do_without(
             assert len(service.files) == 1  # what is stored stays stored
 
     run(qapp, work)
+
+
+def test_the_status_line_tells_of_uploads(qapp: QApplication, tmp_path: Path, service: ModelService) -> None:
+    service.add_account("x")
+    service.room = 10
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
+            (upload,) = await opened.media.add_files([picture(tmp_path)])
+            await until(lambda: "1 upload failed" in person.window.status.accessibleName())
+            service.room = 10**9
+            await opened.media.retry(upload.id)
+            await until(lambda: "upload" not in person.window.status.accessibleName())
+
+    run(qapp, work)
+
+
+def test_what_is_under_way_is_told_in_a_few_words(tmp_path: Path) -> None:
+    def upload(name: str, sent: int, state: UploadState) -> Upload:
+        return Upload(name, tmp_path, name, PostType.IMAGE, "image/png", 100, 0, 0, state=state, sent=sent)
+
+    sending, failed = upload("a.png", 62, UploadState.SENDING), upload("b.png", 0, UploadState.FAILED)
+    waiting, done = upload("c.png", 0, UploadState.WAITING), upload("d.png", 100, UploadState.DONE)
+    assert underway([]) == underway([done]) == ""
+    assert underway([sending, done]) == "a.png 62 %"
+    assert underway([sending, waiting, failed]) == "2 uploads 31 %, 1 upload failed"
