@@ -22,7 +22,7 @@ _FILTER = "Filter"
 
 def calendar_commands(pane: "CalendarPane", planner: Planner) -> list[Command]:
     """The commands of a pane but for those of chosen posts."""
-    return [*_plans(pane, planner), *_ways(pane), *_outward(pane)]
+    return [*_plans(pane, planner), *_checks(pane, planner), *_ways(pane), *_outward(pane)]
 
 
 def filter_commands(bar: FilterBar, planner: Planner) -> Iterator[Command]:
@@ -58,7 +58,7 @@ def _to_slots(pane: "CalendarPane") -> Command:
     return Command(
         "Move to the next free slot",
         _GROUP,
-        pane.move_to_slots,
+        lambda: pane.to_slots.move(pane.keys.chosen()),
         focus_keys=("S",),
         icon="calendar-clock",
         words="posting time queue reschedule",
@@ -76,14 +76,6 @@ def _plans(pane: "CalendarPane", planner: Planner) -> list[Command]:
             focus_keys=("N",),
             icon="plus",
             words="create write plan schedule composer",
-        ),
-        Command(
-            "New post in the next free slot",
-            _GROUP,
-            pane.request_in_slot,
-            focus_keys=("Shift+N",),
-            icon="calendar-plus",
-            words="posting time queue",
         ),
         Command(
             "Undo",
@@ -111,6 +103,20 @@ def _plans(pane: "CalendarPane", planner: Planner) -> list[Command]:
             keys=("Ctrl+Y",),
             icon="history",
             words="undo history steps",
+        ),
+    ]
+
+
+def _checks(pane: "CalendarPane", planner: Planner) -> list[Command]:
+    """Posting times, and what will fail."""
+    return [
+        Command(
+            "New post in the next free slot",
+            _GROUP,
+            lambda: pane.to_slots.begin(pane.filters.filter.accounts),
+            focus_keys=("Shift+N",),
+            icon="calendar-plus",
+            words="posting time queue",
         ),
         _to_slots(pane),
         Command(

@@ -35,21 +35,18 @@ from app.desktop.calendar.planner import Planner
 from app.desktop.calendar.popovers import ChooseSecondZone, GoToDate
 from app.desktop.calendar.spans import Span
 from app.desktop.calendar.state import CalendarState
+from app.desktop.calendar.to_slots import ToSlots
 from app.desktop.calendar.toolbar import PageTurner, Toolbar
 from app.desktop.calendar.words_filter import Words
 from app.desktop.commands import CommandSet
 from app.desktop.warnings.wording import spoken, summary
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
-from app.workspace.messages import Message, MessageAction
+from app.workspace.messages import Message
 from app.workspace.posts.planned import PlannedPost
-from app.workspace.slots.gaps import next_slots
-from app.workspace.slots.slots import next_free_slots
 
 _GUTTER = 20
 _DEFAULT_MINUTE = 9 * 60
-_NO_SLOT = "There is no free posting time. Add weekly times to the account, and they show in week and day."
-_TO_SLOTS = MessageAction("Posting times", "show_slots")
 
 
 class CalendarPane(QWidget):
@@ -88,6 +85,7 @@ class CalendarPane(QWidget):
         self.filters = FilterBar()
         self._at_risk: Mapping[str, object] = {}
         self._slots = FreeSlots(workspace, self._days)
+        self.to_slots = ToSlots(self, workspace, self._days)
         self.grid = CalendarGrid(
             self.model, self._days, self._account, lambda key: key in self._at_risk, self._slots
         )
@@ -197,6 +195,8 @@ class CalendarPane(QWidget):
         self.gestures.refused.connect(self._tell_refusal)
         self.gestures.opened.connect(self.postOpened)
         self.gestures.emptied.connect(self._request_at)
+        self.to_slots.begun.connect(self.slotChosen)
+        self.to_slots.told.connect(self.told)
         self.gestures.slot_opened.connect(lambda slot: self.slotChosen.emit(slot.at, slot.account_keys))
         self.gestures.more_opened.connect(self._show_day)
         self.gestures.dragged.connect(self._dragged)
@@ -337,25 +337,6 @@ class CalendarPane(QWidget):
         today = self._days.today()
         day = self._days.place(current.at).day if current else today
         self.newPostRequested.emit(self._free_time(max(day, today), _DEFAULT_MINUTE))
-
-    def move_to_slots(self) -> None:
-        """Moves the chosen posts to the next free slots of their accounts, as one step."""
-        chosen = self.keys.chosen()
-        times = next_slots(chosen, self._workspace.slots.all(), self._days, self._workspace.posts, _now_ms())
-        if len(times) < len(chosen):
-            self.told.emit(Message("info", _NO_SLOT, action=_TO_SLOTS))
-        if times:
-            self._workspace.move(times)
-
-    def request_in_slot(self) -> None:
-        """Asks for a new post in the next free slot of the accounts that are shown."""
-        shown = self._filter.accounts or None
-        slots, posts = self._workspace.slots.all(), self._workspace.posts
-        free = next_free_slots(slots, self._days, posts, after=_now_ms(), accounts=shown)
-        if free:
-            self.slotChosen.emit(free[0].at, (free[0].account_key,))
-        else:
-            self.told.emit(Message("info", _NO_SLOT, action=_TO_SLOTS))
 
     def _request_at(self, canvas: QPoint) -> None:
         target = self.grid.view.page.target(canvas.x(), canvas.y(), fine=False, keep_time=False)

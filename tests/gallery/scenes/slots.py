@@ -37,7 +37,7 @@ async def panel(stage: Stage) -> None:
 async def composer(stage: Stage) -> None:
     """A click on a free slot."""
     house = await _house(stage, empty_studio())
-    house.calendar.request_in_slot()
+    house.calendar.to_slots.begin(())
     await stage.until(lambda: house.window.side is not None)
     await stage.settle()
 

@@ -1,0 +1,150 @@
+"""From the calendar to what will fail, to the posting times, and from both into the composer."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+import pytest
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QApplication
+
+from app.desktop.composer import ComposerPanel
+from app.desktop.inspector import Inspector
+from app.desktop.shell.house import House
+from app.desktop.shell.window import MainWindow
+from app.desktop.slots import SlotPanel
+from app.desktop.theme import theme
+from app.desktop.warnings import WarningPanel
+from app.workspace.composer.draft import ComposerDraft
+from app.workspace.homes import Home
+from app.workspace.homes.home import HomeKind
+from app.workspace.messages import MessageAction
+from app.workspace.slots.slots import Slot
+from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.workspace.model_service import HOUR, ModelService
+from tests.workspace.opened import until
+
+LISBON = ZoneInfo("Europe/Lisbon")
+
+
+@pytest.fixture(autouse=True)
+def light(qapp: QApplication) -> None:
+    theme.apply(qapp, "light")
+
+
+@asynccontextmanager
+async def furnished(folder: Path, service: ModelService) -> AsyncIterator[House]:
+    window = MainWindow(QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat), LISBON)
+    async with workspace(folder, service) as opened, shown(window):
+        house = House(window, opened, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
+        yield house
+        house.close()
+
+
+async def composer_of(house: House) -> ComposerPanel:
+    """The composer, once it may be written in."""
+    await until(lambda: isinstance(house.window.side, ComposerPanel))
+    composer = house.window.side
+    assert isinstance(composer, ComposerPanel)
+    await until(lambda: not composer.text_box.editor.isReadOnly())
+    return composer
+
+
+def test_a_post_that_will_fail_is_replaced_by_one_that_does_not(qapp: QApplication, tmp_path: Path) -> None:
+    service = service_of_today()
+    account = service.add_account()
+    key = service.add_post(account, service.clock() // 60_000 * 60_000 + 48 * HOUR, "word " * 80)
+
+    async def work() -> None:
+        async with furnished(tmp_path, service) as house:
+            await until(lambda: house.workspace.warnings.by_key)
+            assert house.calendar.filters.warnings.text() == "1 post will fail"
+            house.calendar.filters.warnings.click()
+            panel = house.window.side
+            assert isinstance(panel, WarningPanel)
+            panel.rewritten.emit(key)
+            composer = await composer_of(house)
+            assert composer.accounts.chosen() == (account,)
+            assert composer.when.at() == house.workspace.posts.all()[0].at
+            assert service.posts[UUID(key)]["status"] == "scheduled"
+            composer.text_box.set_text("Short enough.")
+            composer.submit()
+            await until(lambda: not house.workspace.sync.waiting)
+            assert service.posts[UUID(key)]["status"] == "cancelled"
+            assert "Short enough." in service.effects
+            await until(lambda: not house.workspace.warnings.by_key)
+
+    run(qapp, work)
+
+
+def test_the_list_leads_to_the_post(qapp: QApplication, tmp_path: Path) -> None:
+    service = service_of_today()
+    key = service.add_post(service.add_account(), service.clock() + 48 * HOUR, "word " * 80)
+
+    async def work() -> None:
+        async with furnished(tmp_path, service) as house:
+            house.calendar.warningsRequested.emit()
+            panel = house.window.side
+            assert isinstance(panel, WarningPanel)
+            panel.opened.emit(key)
+            inspector = house.window.side
+            assert isinstance(inspector, Inspector)
+            assert inspector.key == key
+
+    run(qapp, work)
+
+
+@pytest.mark.parametrize("kept", ["", "Half written"])
+def test_a_slot_begins_a_post_for_its_account_and_loses_no_text(
+    qapp: QApplication, tmp_path: Path, kept: str
+) -> None:
+    service = service_of_today()
+    accounts = [service.add_account() for _ in range(2)]
+    at = service.clock() // 60_000 * 60_000 + 48 * HOUR
+
+    async def work() -> None:
+        async with furnished(tmp_path, service) as house:
+            house.workspace.save_composer(ComposerDraft(kept, (accounts[0],)))
+            house.calendar.slotChosen.emit(at, (accounts[1],))
+            composer = await composer_of(house)
+            assert composer.when.at() == at
+            assert composer.text_box.text() == kept
+            assert composer.accounts.chosen() == ((accounts[0],) if kept else (accounts[1],))
+
+    run(qapp, work)
+
+
+def test_the_composer_leads_to_the_next_free_slot(qapp: QApplication, tmp_path: Path) -> None:
+    service = service_of_today()
+    account = service.add_account()
+
+    async def work() -> None:
+        async with furnished(tmp_path, service) as house:
+            house.workspace.save_composer(ComposerDraft("", (account,)))
+            house.compose()
+            composer = await composer_of(house)
+            assert not composer.next_slot.isVisible()
+            await house.workspace.slots.set(account, [Slot(account, day, 23 * 60 + 7) for day in range(7)])
+            assert composer.next_slot.isVisible()
+            composer.next_slot.link.click()
+            assert composer.when.time.time().toString("HH:mm") == "23:07"
+            assert not composer.next_slot.isVisible()
+
+    run(qapp, work)
+
+
+def test_a_message_leads_to_the_posting_times(qapp: QApplication, tmp_path: Path) -> None:
+    service = service_of_today()
+    service.add_account()
+
+    async def work() -> None:
+        async with furnished(tmp_path, service) as house:
+            house._act(MessageAction("Posting times", "show_slots"))
+            panel = house.window.side
+            assert isinstance(panel, SlotPanel)
+            panel.closed.emit()
+            assert house.window.side is not panel
+
+    run(qapp, work)
