@@ -3,7 +3,7 @@
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -18,7 +18,8 @@ from PySide6.QtWidgets import (
 
 from app.contract.enums import PostType
 from app.desktop import words
-from app.desktop.theme import icons, theme
+from app.desktop.drafts.row import FACTS, ICON, IS_BAD, DraftRow
+from app.desktop.theme import theme
 from app.desktop.upload_words import standing
 from app.desktop.widgets import EmptyState, Label, quiet, secondary
 from app.workspace.changes import Changes
@@ -28,7 +29,6 @@ from app.workspace.media.upload import Upload
 from app.workspace.workspace import Workspace
 
 _GUTTER = 20
-_ROW = 52
 _ID = Qt.ItemDataRole.UserRole
 _NOTHING = "No drafts. What you begin to write and leave for something else is kept here."
 _ICONS = {PostType.TEXT: "file-pen-line", PostType.IMAGE: "image", PostType.VIDEO: "play"}
@@ -92,14 +92,12 @@ class DraftsPane(QWidget):
         content = draft.content
         upload = self._workspace.media.uploads.get(content.upload_id)
         title, facts = self._title(content, upload), self._facts(content, upload)
-        item = QListWidgetItem(f"{title}\n{facts}")
+        item = QListWidgetItem(title)
         item.setData(_ID, draft.id)
-        kind = upload.post_type if upload else PostType.TEXT
-        item.setIcon(icons.icon(_ICONS[kind], "text2"))
+        item.setData(FACTS, facts)
+        item.setData(ICON, _ICONS[upload.post_type if upload else PostType.TEXT])
+        item.setData(IS_BAD, upload is not None and upload.is_failed)
         item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{title}, {facts}")
-        item.setSizeHint(QSize(0, _ROW))
-        if upload is not None and upload.is_failed:
-            item.setForeground(theme.current().color("bad"))
         self.list.addItem(item)
 
     def _title(self, content: ComposerDraft, upload: Upload | None) -> str:
@@ -158,6 +156,7 @@ class DraftsPane(QWidget):
     def _lay_out(self) -> None:
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.list.setFrameShape(QFrame.Shape.NoFrame)
+        self.list.setItemDelegate(DraftRow(self.list))
         self.list.setAccessibleName("Drafts, changed last first")
         self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -29,7 +29,7 @@ def address(url: str) -> QMimeData:
 
 def many_files() -> QMimeData:
     data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(f"/tmp/{number}.jpg") for number in range(201)])
+    data.setUrls([QUrl.fromLocalFile(f"/home/{number}.jpg") for number in range(201)])
     return data
 
 
@@ -97,12 +97,12 @@ def test_files_on_a_day_are_handed_on_each_once(take: MakeHands) -> None:
     asked: list[tuple[list[Path], object]] = []
     hands.pane.filesDropped.connect(lambda files, at: asked.append((files, at)))
     data = QMimeData()
-    names = ("/tmp/a b.mp4", "/tmp/ü%41.jpg", "/tmp/a b.mp4")
+    names = ("/home/a b.mp4", "/home/ü%41.jpg", "/home/a b.mp4")
     data.setUrls([*(QUrl.fromLocalFile(name) for name in names), QUrl("https://example.org/c.jpg")])
     assert enter(hands, data, point)
     assert drop(hands, data, point) == []
     ((files, at),) = asked
-    assert files == [Path("/tmp/a b.mp4"), Path("/tmp/ü%41.jpg")]
+    assert files == [Path("/home/a b.mp4"), Path("/home/ü%41.jpg")]
     assert shown(at, hands) == "09:00"
 
 

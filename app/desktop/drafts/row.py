@@ -1,0 +1,56 @@
+"""How a draft is painted in the list."""
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from app.desktop.theme import theme
+from app.desktop.widgets.painting import draw_icon, rounded
+
+FACTS = Qt.ItemDataRole.UserRole + 1
+"""The second line."""
+ICON = Qt.ItemDataRole.UserRole + 2
+IS_BAD = Qt.ItemDataRole.UserRole + 3
+"""Whether the draft needs the person."""
+
+_HEIGHT = 56
+_INSET = 14
+_ICON = 18
+_TEXT = 46
+
+
+class DraftRow(QStyledItemDelegate):
+    """A line for what was written, and a quiet one for when, whom and the file."""
+
+    def sizeHint(self, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(200, _HEIGHT)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Paint ground, icon and both lines."""
+        look = theme.current()
+        area: QRect = option.rect
+        state: QStyle.StateFlag = option.state
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if state & QStyle.StateFlag.State_Selected:
+            rounded(painter, QRectF(area).adjusted(4, 2, -4, -2), look.metrics.radius, fill="accent_soft")
+        else:
+            painter.fillRect(area.left() + _TEXT, area.bottom(), area.width(), 1, look.color("line2"))
+        is_bad = bool(index.data(IS_BAD))
+        mark = QRectF(area.left() + _INSET, area.center().y() - _ICON / 2 + 1, _ICON, _ICON)
+        draw_icon(painter, mark, str(index.data(ICON)), "bad" if is_bad else "text2")
+        line = QRect(area.left() + _TEXT, area.top() + 9, area.width() - _TEXT - _INSET, 18)
+        for role, font, color in (
+            (Qt.ItemDataRole.DisplayRole, look.font("strong"), "text"),
+            (FACTS, look.font("card"), "bad" if is_bad else "text2"),
+        ):
+            painter.setFont(font)
+            painter.setPen(look.color(color))
+            words = painter.fontMetrics().elidedText(
+                str(index.data(role)), Qt.TextElideMode.ElideRight, line.width()
+            )
+            painter.drawText(line, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading, words)
+            line.translate(0, 19)
+        painter.restore()
