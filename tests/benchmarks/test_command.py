@@ -1,6 +1,7 @@
 """The command whose answer people and tools read."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -17,14 +18,27 @@ CALENDAR_KEYS = [
 ]
 
 
-def test_calendar_prints_a_table_and_one_line_of_figures_last() -> None:
-    command = [sys.executable, "-m", "tests.benchmarks", "calendar", "--posts", "300", "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    *table, line = done.stdout.splitlines()
+def calendar(*beside: str, **environment: str) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-m", "tests.benchmarks", "calendar", "--posts", "300", "--json", "--beside"]
+    env = {**os.environ, **environment}
+    return subprocess.run([*command, *beside], capture_output=True, text=True, check=True, env=env)
+
+
+def test_calendar_prints_tables_and_one_line_of_figures_last() -> None:
+    *tables, line = calendar("live").stdout.splitlines()
     figures = json.loads(line)
     assert list(figures) == CALENDAR_KEYS
     assert all(figure > 0 for figure in figures.values())
-    assert any(row.split()[:1] == ["live_change_ms_p50"] for row in table)
+    besides = {row.split()[0]: float(row.split()[-1]) for row in tables if len(row.split()) == 2}
+    assert besides["filter_ms_p50"] > 0
+    assert 0 < besides["live_ms_p50"] <= besides["live_ms_p95"]
+
+
+def test_a_peer_of_the_calendar_that_cannot_be_had_has_0_and_is_told_of() -> None:
+    done = calendar("fullcalendar", "gnome", PATH="")
+    assert {"fullcalendar 0.00", "gnome 0.00"} <= {" ".join(row.split()) for row in done.stdout.splitlines()}
+    assert "fullcalendar cannot take part" in done.stderr
+    assert "gnome cannot take part" in done.stderr
 
 
 def test_service_prints_ratios_to_a_bare_echo_last() -> None:

@@ -1,146 +1,51 @@
-"""The calendar in the app's window with many posts over two years, at 1440 x 900, with real events."""
+"""Does what a person does to the calendar, with real events, and times each until it is painted."""
 
-import argparse
-import gc
-import os
-import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import partial
-from importlib import import_module
-from pathlib import Path
-from random import Random
-from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo
+from typing import Final
 
-from tests.benchmarks.list_view import measure_list_view
-from tests.benchmarks.registry import Benchmark, Result
-from tests.benchmarks.samples import milliseconds, percentile, resident_mb
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent, QWindow
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
-if TYPE_CHECKING:
-    from PySide6.QtWidgets import QApplication
+from app.desktop.calendar import CalendarPane
+from app.desktop.calendar.filters import Filter
+from app.desktop.calendar.spans import Span
+from tests.benchmarks.samples import milliseconds, percentile
+from tests.desktop.calendar.memory import MemoryWorkspace
 
-    from app.desktop.calendar import CalendarPane
-    from app.desktop.shell.window import MainWindow
-    from tests.desktop.calendar.memory import MemoryWorkspace
-
-_DAY_MS = 86_400_000
-_DAYS = 730
-_SIZE = (1_440, 900)
-_ZONE = ZoneInfo("Europe/Lisbon")
-_LIVE_ROUNDS = 4
-_BASELINE_POSTS = 1_000
-_MONTHS = 10
-_SCROLL_STEPS = 120
-_DRAG_STEPS = 240
-_PLATFORMS = ("instagram", "linkedin", "x", "pinterest", "tiktok", "youtube", "facebook")
-_HEADLINES = (
-    "Winter lookbook is live: 24 pieces",
-    "Three things linen taught me",
-    "Studio tour, one year on",
-    "Open studio this Saturday",
-    "A thread on thread counts",
-    "Five questions before you cut",
-    "Returns, honestly: what came back and why",
-)
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--posts", type=int, default=10_000, metavar="N", help="posts over two years (10000)")
-
-
-def run(options: argparse.Namespace) -> Result:
-    """Measures in a process that holds what the real app holds: its window, its modules and the posts.
-
-    As in the app the window shows before the posts are there; the first paint is the calendar's.
-    ``rss_mb_added`` is what the pane and its pictures take; the posts are there before.
-    """
-    if sys.platform == "linux" and not {"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys():
-        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    from PySide6.QtWidgets import QApplication
-
-    from app.desktop.calendar import CalendarPane
-    from app.desktop.collector import GuiThreadCollector
-
-    app = QApplication([])
-    collector = GuiThreadCollector(app)
-    with TemporaryDirectory() as folder:
-        window = _open_window(app, Path(folder))
-        workspace = _workspace(options.posts)
-        for module in ("app.client", "app.workspace.workspace"):
-            import_module(module)  # the real app does so once its window shows
-        gc.collect()
-        before = resident_mb()
-        began = time.perf_counter()
-        bench = _Bench(app, CalendarPane(workspace, _ZONE), workspace)
-        indexed = (time.perf_counter() - began) * 1_000
-        first_paint = bench.timed(lambda: _furnish(window, bench.pane))
-        actions = bench.measure()
-        memory = {"rss_mb": resident_mb(), "rss_mb_added": resident_mb() - before}
-        besides = {"index_ms": indexed, **bench.measure_besides()}
-        baseline = measure_list_view(app, min(options.posts, _BASELINE_POSTS))
-        window.close()
-    collector.stop()
-    return Result({"first_paint_ms": first_paint, **actions, **memory}, {**besides, **baseline})
-
-
-def _open_window(app: "QApplication", folder: Path) -> "MainWindow":
-    from PySide6.QtCore import QSettings
-
-    from app.desktop.shell.window import MainWindow
-
-    settings = QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat)
-    settings.setValue("appearance", "light")
-    window = MainWindow(settings, _ZONE)
-    window.resize(*_SIZE)
-    window.show()
-    app.processEvents()
-    return window
-
-
-def _furnish(window: "MainWindow", pane: "CalendarPane") -> None:
-    window.furnish({"calendar": pane}, "Benchmark", "On this computer")
-    window.go("calendar")
-
-
-def _workspace(count: int) -> "MemoryWorkspace":
-    """Posts spread evenly around now; what lies in the past is published."""
-    from app.contract.enums import PostStatus, PostType
-    from tests.desktop.calendar.memory import MemoryWorkspace, account, post
-
-    random = Random(count)  # noqa: S311  sample data
-    now = int(datetime.now(UTC).timestamp() * 1_000)
-    start = now - _DAYS // 2 * _DAY_MS
-    kinds = (PostType.TEXT, PostType.IMAGE, PostType.VIDEO)
-    accounts = [account(f"of {name}", name, color=index) for index, name in enumerate(_PLATFORMS)]
-    posts = []
-    for number in range(count):
-        at = start + number * _DAYS * _DAY_MS // count + random.randrange(3_600_000)
-        owner = accounts[number % len(accounts)]
-        posts.append(
-            post(
-                f"{number:08}",
-                at // 60_000 * 60_000,
-                random.choice(_HEADLINES),
-                account_key=owner.key,
-                platform=owner.platform.value,
-                kind=kinds[number % 3],
-                status=PostStatus.POSTED if at < now else PostStatus.SCHEDULED,
-            )
-        )
-    return MemoryWorkspace(posts, accounts, clock=lambda: now)
+_LEFT: Final = Qt.MouseButton.LeftButton
+_NO_KEY: Final = Qt.KeyboardModifier.NoModifier
+_NOTCH: Final = 120
+_GRIP: Final = QPoint(9, 9)
+_PREFETCH_S: Final = 0.8
+"""So long after a period came the days around it are painted."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Bench:
-    """Does what a person does to the pane, and times each until it is painted."""
+class Amount:
+    """How often each is done."""
 
-    app: "QApplication"
-    pane: "CalendarPane"
-    workspace: "MemoryWorkspace"
+    turns: int = 10
+    scrolls: int = 120
+    moves: int = 240
+    filters: int = 6
+    changes: int = 4
+    looks: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """A person at one pane, in a span that shows periods."""
+
+    app: QApplication
+    pane: CalendarPane
+    workspace: MemoryWorkspace
+    span: Span
+    amount: Amount
 
     def timed(self, action: Callable[[], object], clock: Callable[[], float] = time.perf_counter) -> float:
         """Milliseconds of an action and of the painting that follows it."""
@@ -152,12 +57,11 @@ class _Bench:
         return milliseconds(complete, clock)
 
     def measure(self) -> dict[str, float]:
-        months = self._months()
-        revisits = self._revisits()
-        drags = self._drags()
-        scrolls = self._scrolls()
+        """What the contract of this command names, by the words of a month."""
+        turns, revisits = self._turns(), self._revisits()
+        drags, scrolls = self._drags(), self._scrolls()
         return {
-            "next_month_ms_p50": percentile(months, 0.5),
+            "next_month_ms_p50": percentile(turns, 0.5),
             "revisit_ms_p50": percentile(revisits, 0.5),
             "drag_move_cpu_ms_p50": percentile(drags, 0.5),
             "drag_move_cpu_ms_p95": percentile(drags, 0.95),
@@ -166,90 +70,105 @@ class _Bench:
         }
 
     def measure_besides(self) -> dict[str, float]:
-        """What the contract of this command does not name: live changes, and the week."""
-        from app.desktop.calendar.spans import Span
-
-        self._go_to_today()
-        live = self._live_changes()
-        first_week = self.timed(lambda: self.pane.show_span(Span.WEEK))
-        weeks = [self.timed(self.pane.toolbar.forward.click) for _ in range(_MONTHS)]
+        """What it does not name."""
+        filters, changes = self._filters(), self._changes()
         return {
-            "live_change_ms_p50": percentile(live, 0.5),
-            "live_change_ms_p95": percentile(live, 0.95),
-            "week_ms": first_week,
-            "next_week_ms_p50": percentile(weeks, 0.5),
+            "filter_ms_p50": percentile(filters, 0.5),
+            "filter_ms_p95": percentile(filters, 0.95),
+            "change_ms_p50": percentile(changes, 0.5),
+            "change_ms_p95": percentile(changes, 0.95),
+            "prefetched_ms_p50": percentile(self._prefetched(), 0.5),
         }
 
-    def _live_changes(self) -> list[float]:
-        """Posts that show get another headline, one after the other, as if the service had told so."""
-        view = self.pane.grid.view
-        days = list(view.page.geometry.days_in(view.visible))
-        posts = [post for day in days for post in self.pane.model.on_day(day)[:1]]
-        return [
-            self.timed(partial(self.workspace.arrive, post._replace(headline=f"Changed {number}")))
-            for number in range(_LIVE_ROUNDS)
-            for post in posts
-        ]
-
-    def _months(self) -> list[float]:
-        """Months that were not shown before, onwards from today and then back beyond it."""
-        forward = [self.timed(self.pane.toolbar.forward.click) for _ in range(_MONTHS)]
+    def _turns(self) -> list[float]:
+        """Periods that were not shown before, onwards from today and then back beyond it."""
+        forward = [self.timed(self.pane.toolbar.forward.click) for _ in range(self.amount.turns)]
         self._go_to_today()
-        return forward + [self.timed(self.pane.toolbar.back.click) for _ in range(_MONTHS)]
+        return forward + [self.timed(self.pane.toolbar.back.click) for _ in range(self.amount.turns)]
 
     def _revisits(self) -> list[float]:
-        """To and fro between two months."""
+        """To and fro between two periods."""
         self._go_to_today()
         self.timed(self.pane.toolbar.forward.click)
-        turns = (self.pane.toolbar.back, self.pane.toolbar.forward)
-        return [self.timed(turns[number % 2].click) for number in range(2 * _MONTHS)]
+        ways = (self.pane.toolbar.back, self.pane.toolbar.forward)
+        return [self.timed(ways[number % 2].click) for number in range(2 * self.amount.turns)]
+
+    def _prefetched(self) -> list[float]:
+        """Periods far from all that was seen, by a person who looks at each for a moment."""
+        self.pane.show_span(self.span, self.pane.grid.shown_day + 500)
+        taken = []
+        for _ in range(self.amount.looks):
+            look_until = time.perf_counter() + _PREFETCH_S
+            while time.perf_counter() < look_until:
+                self.app.processEvents()
+                time.sleep(0.005)
+            taken.append(self.timed(self.pane.toolbar.forward.click))
+        return taken
 
     def _drags(self) -> list[float]:
         """CPU of each move of one long drag, which is then let go with Esc."""
-        from PySide6.QtCore import QPoint, Qt
-        from PySide6.QtTest import QTest
-
         self._go_to_today()
-        view = self.pane.grid.view
+        view, window = self.pane.grid.view, self._window
         surface, shown = view.viewport(), view.visible
-        card = next(box for box, _ in view.page.cards_in(shown) if box.y >= shown.y)
-        start = view.on_viewport(card).center()
-        left = Qt.MouseButton.LeftButton
-        QTest.mousePress(surface, left, Qt.KeyboardModifier.NoModifier, start)
-        self.timed(lambda: QTest.mouseMove(surface, start + QPoint(24, 8)))
+        inner = surface.rect().adjusted(40, 40, -40, -40)
+        cards = (view.on_viewport(box) for box, _ in view.page.cards_in(shown))
+        to_window = partial(surface.mapTo, surface.window())
+        start = to_window(next(card for card in cards if inner.contains(card)).topLeft() + _GRIP)
+        self.timed(lambda: QTest.mousePress(window, _LEFT, _NO_KEY, start))
+        self.timed(lambda: QTest.mouseMove(window, start + QPoint(24, 8)))
         width, height = surface.width() - 160, surface.height() - 160
-        path = [QPoint(80 + 7 * n % width, 80 + 5 * n % height) for n in range(_DRAG_STEPS)]
-        moves = [self.timed(partial(QTest.mouseMove, surface, point), time.process_time) for point in path]
+        path = [to_window(QPoint(80 + 7 * n % width, 80 + 5 * n % height)) for n in range(self.amount.moves)]
+        moves = [self.timed(partial(QTest.mouseMove, window, point), time.process_time) for point in path]
+        if view.drag is None:
+            raise RuntimeError("The drag did not begin.")
         QTest.keyClick(view, Qt.Key.Key_Escape)
-        QTest.mouseRelease(surface, left, Qt.KeyboardModifier.NoModifier, path[-1])
+        QTest.mouseRelease(window, _LEFT, _NO_KEY, path[-1])
         return moves
 
-    def _scrolls(self) -> list[float]:
-        """Notches of the mouse wheel through months."""
-        from PySide6.QtCore import QPoint, QPointF, Qt
-        from PySide6.QtGui import QWheelEvent
+    @property
+    def _window(self) -> QWindow:
+        window = self.pane.window().windowHandle()
+        if window is None:
+            raise RuntimeError("The window does not show.")
+        return window
 
+    def _scrolls(self) -> list[float]:
+        """Notches of the mouse wheel through months, or with Shift through days."""
         self._go_to_today()
+        return [self.timed(self._turn_wheel) for _ in range(self.amount.scrolls)]
+
+    def _turn_wheel(self) -> None:
         surface = self.pane.grid.view.viewport()
         middle = QPointF(surface.rect().center())
+        event = QWheelEvent(
+            middle,
+            surface.mapToGlobal(middle),
+            QPoint(),
+            QPoint(0, -_NOTCH),
+            Qt.MouseButton.NoButton,
+            _NO_KEY if self.span is Span.MONTH else Qt.KeyboardModifier.ShiftModifier,
+            Qt.ScrollPhase.NoScrollPhase,
+            False,
+        )
+        self.app.sendEvent(surface, event)
 
-        def turn_wheel() -> None:
-            event = QWheelEvent(
-                middle,
-                surface.mapToGlobal(middle),
-                QPoint(),
-                QPoint(0, -120),
-                Qt.MouseButton.NoButton,
-                Qt.KeyboardModifier.NoModifier,
-                Qt.ScrollPhase.NoScrollPhase,
-                False,
-            )
-            self.app.sendEvent(surface, event)
+    def _filters(self) -> list[float]:
+        """One account alone, then all again, by turns."""
+        self._go_to_today()
+        alone = Filter().with_account(next(iter(self.workspace.accounts)))
+        chosen = [alone, Filter()] * self.amount.filters
+        return [self.timed(partial(self.pane.filters.choose, filter_)) for filter_ in chosen]
 
-        return [self.timed(turn_wheel) for _ in range(_SCROLL_STEPS)]
+    def _changes(self) -> list[float]:
+        """Posts that show get another headline, one after the other, as if the service had told so."""
+        view = self.pane.grid.view
+        days: Sequence[int] = list(view.page.geometry.days_in(view.visible))
+        posts = [post for day in days for post in self.pane.model.on_day(day)[:1]]
+        return [
+            self.timed(partial(self.workspace.arrive, post._replace(headline=f"Changed {number}")))
+            for number in range(self.amount.changes)
+            for post in posts
+        ]
 
     def _go_to_today(self) -> None:
-        self.timed(self.pane.go_to_today)
-
-
-BENCHMARK = Benchmark("calendar", "the calendar pane with many posts over two years", add_options, run)
+        self.timed(self.pane.toolbar.went_to_today.emit)

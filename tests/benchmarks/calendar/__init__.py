@@ -1,0 +1,5 @@
+"""How fast the calendar is with many posts, beside FullCalendar and GNOME Calendar in the same run."""
+
+from tests.benchmarks.calendar.command import BENCHMARK
+
+__all__ = ["BENCHMARK"]

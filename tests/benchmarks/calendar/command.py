@@ -1,0 +1,39 @@
+"""The command: who takes part, in which order, and what comes of it."""
+
+import argparse
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from tests.benchmarks.calendar import beside, screen
+from tests.benchmarks.calendar.stage import Stage
+from tests.benchmarks.registry import Benchmark, Result
+
+_SUMMARY: Final = "the calendar with many posts over two years, beside FullCalendar and GNOME Calendar"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--posts", type=int, default=10_000, metavar="N", help="posts over two years (10000)")
+    parser.add_argument(
+        "--beside",
+        nargs="*",
+        choices=beside.NAMES,
+        default=beside.NAMES,
+        help="what is measured beside the month, each in a process of its own (all)",
+    )
+
+
+def run(options: argparse.Namespace) -> Result:
+    """The month first, alone in its process; what is shown besides follows on the same screen."""
+    with TemporaryDirectory(prefix="kalends-calendar-", ignore_cleanup_errors=True) as name:
+        scratch = Path(name)
+        with screen.opened(scratch) as shown:
+            stage = Stage(scratch, shown, options.posts)
+            month = stage.pane("month")
+            besides = dict(month["besides"])
+            for part in options.beside:
+                besides |= beside.measure(part, stage)
+    return Result(month["named"], besides)
+
+
+BENCHMARK = Benchmark("calendar", _SUMMARY, add_options, run)

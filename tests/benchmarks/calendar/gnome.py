@@ -1,0 +1,166 @@
+"""GNOME Calendar, unpacked from Debian's packages into a scratch folder and seen from outside.
+
+It cannot be asked what it does, so its pixels tell: a time runs from the key to the last of them that
+changes. Its packages lie over /usr in a mount namespace of their own; nothing is installed.
+"""
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+import psutil
+
+from tests.benchmarks.calendar.pixels import Pixels
+from tests.benchmarks.calendar.plan import now_ms, planned
+from tests.benchmarks.calendar.stage import MissingError, Stage
+from tests.benchmarks.samples import percentile
+
+_PACKAGES: Final = ("gnome-calendar", "evolution-data-server")
+_NEEDED: Final = ("apt-get", "dpkg", "unshare", "dbus-run-session", "xdotool", "glib-compile-schemas")
+_OVER_USR: Final = 'mount -t overlay overlay -o lowerdir="$0/usr:/usr" /usr && exec "$@"'
+_SCHEMAS: Final = Path("usr/share/glib-2.0/schemas")
+_QUIET_S: Final = 0.5
+_START_QUIET_S: Final = 3.0
+_PATIENCE_S: Final = 60.0
+_TURNS: Final = 8
+_SETTINGS: Final = """
+[org/gnome/calendar]
+window-maximized=false
+window-size=(1440, 900)
+active-view='{span}'
+"""
+
+
+def measure(stage: Stage) -> dict[str, float]:
+    """Month and week. Raises MissingError."""
+    if stage.screen.picture is None:
+        raise MissingError("there is no X server here whose pixels could be watched")
+    root = stage.scratch / "gnome"
+    _bring(root)
+    pixels = Pixels(stage.screen.picture)
+    figures: dict[str, float] = {}
+    for span in ("month", "week"):
+        found = _measure(stage, root, pixels, span)
+        figures |= {f"{span}_{name}": value for name, value in found.items()}
+    pixels.close()
+    return figures
+
+
+def _measure(stage: Stage, root: Path, pixels: Pixels, span: str) -> dict[str, float]:
+    home = stage.scratch / f"gnome-{span}"
+    environment = {**stage.screen.environment, **_furnish(home, span, stage.posts)}
+    started = time.perf_counter()
+    with _running(root, environment) as program:
+        start_ms = (pixels.last_change(_START_QUIET_S, _PATIENCE_S) - started) * 1_000
+        turns = [_press("Page_Down", environment, pixels) for _ in range(_TURNS)]
+        back = [_press(key, environment, pixels) for key in ("Page_Up", "Page_Down") * (_TURNS // 2)]
+        return {
+            "start_ms": start_ms,
+            "next_ms_p50": percentile(turns, 0.5),
+            "revisit_ms_p50": percentile(back, 0.5),
+            "rss_mb": _resident_mb(program.pid),
+        }
+
+
+def _press(key: str, environment: Mapping[str, str], pixels: Pixels) -> float:
+    """Milliseconds from a key to the last pixel."""
+    subprocess.run(["xdotool", "key", key], env=environment, check=True)
+    pressed = time.perf_counter()
+    return (pixels.last_change(_QUIET_S, _PATIENCE_S) - pressed) * 1_000
+
+
+def _resident_mb(pid: int) -> float:
+    """Resident memory of the calendar itself; what keeps its events is not counted."""
+    names = {process.name(): process for process in psutil.Process(pid).children(recursive=True)}
+    return float(names["gnome-calendar"].memory_info().rss) / 2**20
+
+
+@contextlib.contextmanager
+def _running(root: Path, environment: Mapping[str, str]) -> Iterator["subprocess.Popen[bytes]"]:
+    command = ["unshare", "--map-root-user", "--mount", "sh", "-c", _OVER_USR, str(root)]
+    with subprocess.Popen(
+        [*command, "dbus-run-session", "gnome-calendar"],
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    ) as program:
+        try:
+            yield program
+        finally:
+            os.killpg(program.pid, signal.SIGTERM)
+
+
+def _furnish(home: Path, span: str, count: int) -> dict[str, str]:
+    """A home with the posts as events of an hour; gives the environment that leads to it."""
+    calendar = home / ".local/share/evolution/calendar/system/calendar.ics"
+    settings = home / ".config/glib-2.0/settings/keyfile"
+    gtk = home / ".config/gtk-4.0/settings.ini"
+    runtime = home / "run"
+    for file in (calendar, settings, gtk, runtime / "any"):
+        file.parent.mkdir(parents=True, exist_ok=True)
+    runtime.chmod(0o700)
+    calendar.write_text("".join(_lines(count)), newline="")
+    settings.write_text(_SETTINGS.format(span=span))
+    gtk.write_text("[Settings]\ngtk-enable-animations=0\n")
+    return {
+        "HOME": str(home),
+        "XDG_RUNTIME_DIR": str(runtime),
+        "XDG_DATA_HOME": str(home / ".local/share"),
+        "XDG_CONFIG_HOME": str(home / ".config"),
+        "GSETTINGS_BACKEND": "keyfile",
+        "GDK_BACKEND": "x11",
+        "GSK_RENDERER": "cairo",
+        "LANG": "C.UTF-8",
+    }
+
+
+def _lines(count: int) -> Iterator[str]:
+    yield "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Kalends//Benchmark//EN\r\n"
+    for one in planned(count, now_ms()):
+        start = datetime.fromtimestamp(one.at / 1_000, UTC)
+        times = [f"{at:%Y%m%dT%H%M%SZ}" for at in (start, start + timedelta(hours=1))]
+        yield f"BEGIN:VEVENT\r\nUID:{one.number}\r\nDTSTAMP:{times[0]}\r\nDTSTART:{times[0]}\r\n"
+        yield f"DTEND:{times[1]}\r\nSUMMARY:{one.headline}\r\nEND:VEVENT\r\n"
+    yield "END:VCALENDAR\r\n"
+
+
+def _bring(root: Path) -> None:
+    """Unpacks the packages, with those that they need and this computer has not."""
+    for needed in _NEEDED:
+        if not sys.platform.startswith("linux") or shutil.which(needed) is None:
+            raise MissingError(f"{needed} is not installed here")
+    (root / "packages/partial").mkdir(parents=True)
+    keep = ("-o", f"Dir::Cache::archives={root}/packages", "-o", "Debug::NoLocking=1")
+    _do("apt-get", "install", "--download-only", "--no-install-recommends", "--yes", *keep, *_PACKAGES)
+    packages = list((root / "packages").glob("*.deb"))
+    for package in packages:
+        _do("dpkg", "-x", str(package), str(root))
+    if not (root / "usr/bin/gnome-calendar").exists():
+        raise MissingError("it is installed already, and would start with its own settings")
+    if (root / "lib").is_dir():
+        shutil.copytree(root / "lib", root / "usr/lib", symlinks=True, dirs_exist_ok=True)
+    _compile_schemas(root)
+
+
+def _compile_schemas(root: Path) -> None:
+    together = root / "schemas"
+    together.mkdir()
+    for folder in ("/" / _SCHEMAS, root / _SCHEMAS):
+        for schema in (*folder.glob("*.xml"), *folder.glob("*.override")):
+            shutil.copy(schema, together)
+    _do("glib-compile-schemas", f"--targetdir={root / _SCHEMAS}", str(together))
+
+
+def _do(*command: str) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise MissingError(f"{' '.join(command[:3])} failed: {done.stderr.strip()[-300:]}")

@@ -1,0 +1,122 @@
+"""`python -m tests.benchmarks.calendar.pane POSTS SPAN`: one pane, measured in a process of its own.
+
+Prints one line of JSON: figures by name. The screen is the one that the environment names.
+"""
+
+import gc
+import json
+import sys
+import time
+from dataclasses import asdict, dataclass
+from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QApplication
+
+from app.contract.enums import PostStatus, PostType
+from app.desktop.calendar import CalendarPane
+from app.desktop.calendar.spans import Span
+from app.desktop.calendar.state import CalendarState
+from app.desktop.collector import GuiThreadCollector
+from app.desktop.shell.window import MainWindow
+from tests.benchmarks.calendar.hand import Amount, Hand
+from tests.benchmarks.calendar.plan import PLATFORMS, now_ms, planned
+from tests.benchmarks.samples import resident_mb
+from tests.desktop.calendar.memory import MemoryWorkspace, account, post
+
+SIZE: Final = (1_440, 900)
+ZONE: Final = ZoneInfo("Europe/Lisbon")
+_KINDS: Final = (PostType.TEXT, PostType.IMAGE, PostType.VIDEO)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """``named`` is what the contract of the command names."""
+
+    named: dict[str, float]
+    besides: dict[str, float]
+
+
+def main() -> None:
+    """Measures and prints."""
+    count, span = sys.argv[1:]
+    print(json.dumps(asdict(measure(int(count), Span(span), Amount()))))
+
+
+def measure(count: int, span: Span, amount: Amount) -> Found:
+    """Measures in a process that holds what the real app holds: its window, its modules and the posts.
+
+    As in the app the window shows before the posts are there; the first paint is the calendar's.
+    ``rss_mb_added`` is what the pane and its pictures take; the posts are there before.
+    """
+    app = QApplication([])
+    collector = GuiThreadCollector(app)
+    with TemporaryDirectory() as folder:
+        window = open_window(app, Path(folder))
+        workspace = _workspace(count)
+        for module in ("app.client", "app.workspace.workspace"):
+            import_module(module)  # the real app does so once its window shows
+        gc.collect()
+        before = resident_mb()
+        began = time.perf_counter()
+        pane = CalendarPane(workspace, ZONE)
+        pane.restore(CalendarState(span=span))
+        hand = Hand(app, pane, workspace, span, amount)
+        index_ms = (time.perf_counter() - began) * 1_000
+        first_paint_ms = hand.timed(lambda: furnish(window, pane))
+        actions = hand.measure()
+        rss_mb = resident_mb()
+        named = {
+            "first_paint_ms": first_paint_ms,
+            **actions,
+            "rss_mb": rss_mb,
+            "rss_mb_added": rss_mb - before,
+        }
+        besides = {"index_ms": index_ms, **hand.measure_besides()}
+        window.close()
+    collector.stop()
+    return Found(named, besides)
+
+
+def open_window(app: QApplication, folder: Path) -> MainWindow:
+    """The app's window, before it has a pane."""
+    settings = QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat)
+    settings.setValue("appearance", "light")
+    window = MainWindow(settings, ZONE)
+    window.resize(*SIZE)
+    window.show()
+    app.processEvents()
+    return window
+
+
+def furnish(window: MainWindow, pane: CalendarPane) -> None:
+    """Shows the pane in the window."""
+    window.furnish({"calendar": pane}, "Benchmark", "On this computer")
+    window.go("calendar")
+
+
+def _workspace(count: int) -> MemoryWorkspace:
+    """What lies in the past is published."""
+    now = now_ms()
+    accounts = [account(f"of {name}", name, color=index) for index, name in enumerate(PLATFORMS)]
+    posts = [
+        post(
+            f"{one.number:08}",
+            one.at,
+            one.headline,
+            account_key=f"of {one.platform}",
+            platform=one.platform,
+            kind=_KINDS[one.number % len(_KINDS)],
+            status=PostStatus.POSTED if one.at < now else PostStatus.SCHEDULED,
+        )
+        for one in planned(count, now)
+    ]
+    return MemoryWorkspace(posts, accounts, clock=lambda: now)
+
+
+if __name__ == "__main__":
+    main()

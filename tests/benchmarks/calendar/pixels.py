@@ -1,0 +1,46 @@
+"""The pixels of a screen: when did something last change?"""
+
+import mmap
+import time
+import zlib
+from pathlib import Path
+from typing import Final
+
+_EVERY_ROW: Final = 4
+_ROW_BYTES: Final = 2_880 * 4
+_SEEN_BYTES: Final = 1_440 * 4
+_SEEN_ROWS: Final = 900
+_POLL_S: Final = 0.002
+
+
+class Pixels:
+    """The upper left quarter of the picture that an X server keeps in a file."""
+
+    def __init__(self, picture: Path) -> None:
+        with picture.open("rb") as file:
+            self._memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        self._rows = range(0, _SEEN_ROWS * _ROW_BYTES, _EVERY_ROW * _ROW_BYTES)
+        self._start = len(self._memory) - 1_800 * _ROW_BYTES
+
+    def last_change(self, quiet_s: float, patience_s: float) -> float:
+        """Waits until nothing changes for a while; gives the time of the last change (`perf_counter`)."""
+        began = changed = time.perf_counter()
+        before = self._sum()
+        while (now := time.perf_counter()) - changed < quiet_s:
+            if now - began > patience_s:
+                raise TimeoutError("The screen does not come to rest.")
+            seen = self._sum()
+            if seen != before:
+                before, changed = seen, time.perf_counter()
+            time.sleep(_POLL_S)
+        return changed
+
+    def close(self) -> None:
+        self._memory.close()
+
+    def _sum(self) -> int:
+        total = 0
+        for row in self._rows:
+            at = self._start + row
+            total = zlib.crc32(self._memory[at : at + _SEEN_BYTES], total)
+        return total

@@ -1,0 +1,43 @@
+"""A screen of our own, so that every contender paints to the same kind of one."""
+
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+_WIDTH: Final = 2_880
+_HEIGHT: Final = 1_800
+_PATIENCE_S: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """``environment`` brings programs to it; ``picture`` is its pixels' file, None without an X server."""
+
+    environment: Mapping[str, str]
+    picture: Path | None
+
+
+@contextlib.contextmanager
+def opened(scratch: Path) -> Iterator[Screen]:
+    """An X server without a screen to look at; where there is none, Qt's own picture in memory."""
+    if not sys.platform.startswith("linux") or shutil.which("Xvfb") is None:
+        yield Screen({**os.environ, "QT_QPA_PLATFORM": "offscreen"}, None)
+        return
+    size = f"{_WIDTH}x{_HEIGHT}x24"
+    command = ["Xvfb", "-screen", "0", size, "-fbdir", str(scratch), "-nolisten", "tcp", "-displayfd", "1"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
+        try:
+            assert server.stdout is not None
+            display = f":{server.stdout.readline().strip()}"
+            plain = {name: value for name, value in os.environ.items() if name != "WAYLAND_DISPLAY"}
+            environment = {**plain, "DISPLAY": display, "QT_QPA_PLATFORM": "xcb"}
+            yield Screen(environment, scratch / "Xvfb_screen0")
+        finally:
+            server.terminate()
+            server.wait(_PATIENCE_S)

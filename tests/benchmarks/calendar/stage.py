@@ -1,0 +1,39 @@
+"""Where everything is measured, and how programs are asked for figures."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from tests.benchmarks.calendar.screen import Screen
+
+_ROOT: Final = Path(__file__).parents[3]
+
+
+class MissingError(Exception):
+    """Something cannot be had here; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A scratch folder, a screen, and how many posts there are."""
+
+    scratch: Path
+    screen: Screen
+    posts: int
+
+    def pane(self, span: str, before: Sequence[str] = (), **environment: str) -> Any:
+        """What one pane prints in a process of its own, which ``before`` starts."""
+        command = [*before, sys.executable, "-m", "tests.benchmarks.calendar.pane", str(self.posts), span]
+        return told(command, {**self.screen.environment, **environment})
+
+
+def told(command: Sequence[str], environment: Mapping[str, str], cwd: Path = _ROOT) -> Any:
+    """The JSON of a program's last line. Raises RuntimeError with what it complained about."""
+    done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(command)} failed: {done.stderr[-2_000:]}")
+    return json.loads(done.stdout.splitlines()[-1])
