@@ -9,7 +9,6 @@ from app.workspace.posts.timeline import Timeline
 from app.workspace.slots.slots import Slot, next_free_slots
 from app.workspace.time.wall import WallClock
 
-_MOST_POSTS: Final = 400
 _HOUR_MS: Final = 3_600_000
 _SLOTS_TRIED: Final = 14
 _OUT_OF_THE_WAY: Final = frozenset({PostStatus.CANCELLED, PostStatus.FAILED})
@@ -37,21 +36,14 @@ def next_slots(
     """
     weekly = tuple(slots)
     found: dict[str, int] = {}
-    taken: dict[str, set[int]] = {}
-    for post in sorted(chosen, key=lambda one: (one.at, one.key))[:_MOST_POSTS]:
-        own = taken.setdefault(post.account_key, set())
-        free = next_free_slots(
-            weekly,
-            clock,
-            posts,
-            after=max(post.at, now),
-            count=len(own) + 1,
-            accounts=frozenset({post.account_key}),
-        )
-        at = next((slot.at for slot in free if slot.at not in own), None)
-        if at is not None:
-            found[post.key] = at
-            own.add(at)
+    last: dict[str, int] = {}
+    for post in sorted(chosen, key=lambda one: (one.at, one.key)):
+        account = post.account_key
+        # Every free slot between the post before and the one that it took is taken by then.
+        after = max(post.at, now, last.get(account, 0))
+        free = next_free_slots(weekly, clock, posts, after=after, accounts=frozenset({account}))
+        if free:
+            found[post.key] = last[account] = free[0].at
     return found
 
 
