@@ -17,17 +17,18 @@ from setup.project import COMPILED_ONCE, PYTHON, ROOT
 
 PIECES: Final = (
     "tests/service/publishing",
-    "tests/workspace",
-    "tests/platforms",
-    "tests/journeys",
     "tests/benchmarks",
+    "tests/journeys",
+    "tests",
+    "tests/service",
+    "tests/platforms",
+    "tests/workspace",
     "tests/service/media",
     "tests/desktop",
     "tests/service/webhooks",
     "tests/service/connections",
-    "tests/service",
+    "tests/gallery",
     "tests/conformance",
-    "tests",
 )
 """Folders, the longest first, so that no long one begins when the others have ended.
 
