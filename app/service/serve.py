@@ -23,6 +23,7 @@ from app.service.connections.platforms import Platforms
 from app.service.installation import Installation
 from app.service.lifetime import Lifetime, work_until_over
 from app.service.listeners import Server, listen, origin
+from app.service.loop import run
 from app.service.options import RunOptions
 from app.service.problems import PortProblem
 from app.service.settings import CALLBACK_PORT_DEFAULT, Settings
@@ -55,7 +56,7 @@ def serve(options: ServeOptions, installation: Installation) -> None:
     Raises CommandProblem, DatabaseError or OSError when it cannot start; nothing is lost by that.
     """
     with installation.held(), contextlib.closing(installation.open_database()) as database:
-        asyncio.run(_run(options, installation, database))
+        run(_run(options, installation, database))
 
 
 async def _run(options: ServeOptions, installation: Installation, database: Database) -> None:

@@ -11,6 +11,7 @@ from app.service.assembly import Background, credentials, make_background
 from app.service.connections.platforms import Platforms
 from app.service.installation import Installation
 from app.service.lifetime import Lifetime, work_until_over
+from app.service.loop import run as run_loop
 from app.service.options import RunOptions
 
 
@@ -20,7 +21,7 @@ def work(run: RunOptions, installation: Installation, *, exit_with_parent: bool 
     Raises CommandProblem, DatabaseError or OSError when it cannot start; nothing is lost by that.
     """
     with installation.held(), contextlib.closing(installation.open_database()) as database:
-        asyncio.run(_run(run, installation, database, exit_with_parent=exit_with_parent))
+        run_loop(_run(run, installation, database, exit_with_parent=exit_with_parent))
 
 
 async def _run(
