@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapp
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import Final, TypeVar, cast
 
 import aiohttp
@@ -214,13 +214,19 @@ def _request(call: Call, content: Chunks | None) -> httpx.Request:
     about = {"Content-Type": body.content_type, "Content-Length": str(body.size)} if body else {}
     return httpx.Request(
         call.method,
-        call.url,
+        _parsed(call.url),
         params=dict(call.params) or None,
         headers={**_HEADERS, **about, **call.headers},
         json=call.json,
         data=dict(call.form) if call.form is not None else None,
         content=content,
     )
+
+
+# Most calls go to the same few addresses, and reading one takes as long as a third of a call.
+@lru_cache(maxsize=256)
+def _parsed(url: str) -> httpx.URL:
+    return httpx.URL(url)
 
 
 @asynccontextmanager
@@ -241,8 +247,11 @@ async def _permitted(chunks: Chunks) -> Chunks:
 
 async def _read(response: httpx.Response) -> bytes:
     body = bytearray()
+    # Nothing but what was asked for needs no decoder of httpx, which costs more than the reading.
+    encoded = "content-encoding" in response.headers
+    arriving = response.aiter_bytes() if encoded else aiter(cast("httpx.AsyncByteStream", response.stream))
     try:
-        async for chunk in response.aiter_bytes():
+        async for chunk in arriving:
             body += chunk
             if len(body) > _LONGEST_ANSWER:
                 return b""
@@ -279,7 +288,7 @@ class _Aiohttp(Transport):
         self._spoke_tls |= request.url.scheme == "https"
         response = await self._session.request(
             request.method,
-            _address(request.url),
+            _address(str(request.url)),
             headers=[(name.decode("ascii"), value.decode("latin-1")) for name, value in request.headers.raw],
             data=_data(request),
             allow_redirects=False,
@@ -326,13 +335,14 @@ def _data(request: httpx.Request) -> bytes | Chunks | None:
         return aiter(cast("httpx.AsyncByteStream", request.stream))
 
 
-def _address(url: httpx.URL) -> URL:
+@lru_cache(maxsize=256)
+def _address(url: str) -> URL:
     """The address with its colons quoted, as httpx does it and aiohttp would undo it.
 
     LinkedIn reads no bare ones in a URN. The one behind a name in parentheses stays, as in ``(share:URN)``:
     there it is LinkedIn's syntax.
     """
-    plain = URL(str(url))
+    plain = URL(url)
     if ":" not in plain.raw_path_qs:
         return plain
     return URL.build(
