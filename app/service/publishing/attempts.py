@@ -33,21 +33,22 @@ def begin(
     connection: Connection,
     owner: UUID,
     beginnings: Sequence[Beginning],
-    now: datetime,
     *,
-    lease_until: datetime,
     earliest: datetime,
+    latest: datetime,
+    lease_until: datetime,
 ) -> set[UUID]:
     """Makes posts ``processing`` and writes their attempts; gives the ids of those that were still ours.
 
-    A post that was due before ``earliest`` is let go: it was held up, and is too late to go out by now.
+    A post that was due before ``earliest`` is let go: it was held up, and is too late to go out by now. So is
+    one due after ``latest``: it was moved.
     Once this is committed the calls may be made: whoever finds an attempt pending must ask the platform.
     """
     begun = set(
         connection.scalars(
             update(posts)
             .where(posts.c.id.in_([beginning.post.id for beginning in beginnings]))
-            .where(posts.c.claimed_by == owner, posts.c.scheduled_at.between(earliest, now))
+            .where(posts.c.claimed_by == owner, posts.c.scheduled_at.between(earliest, latest))
             .where(posts.c.status.in_(sources(Event.BEGIN)))
             .values(status=target(Event.BEGIN).value, claimed_until=lease_until)
             .returning(posts.c.id)

@@ -61,6 +61,11 @@ class Slots:
         self._per_connection = settings.calls_per_connection
         self._connections: WeakValueDictionary[UUID, asyncio.Semaphore] = WeakValueDictionary()
 
+    @property
+    def crowded(self) -> bool:
+        """No further call could begin now."""
+        return self._all.locked()
+
     @asynccontextmanager
     async def of(self, connection_id: UUID, *, late: bool = False) -> AsyncIterator[None]:
         """Waits for room to call for this account, first come first served; late posts leave some of it."""

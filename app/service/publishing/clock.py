@@ -27,9 +27,10 @@ class Timekeeper:
     async def sleep(self, length: timedelta) -> None:
         await asyncio.sleep(length.total_seconds())
 
-    async def sleep_until(self, moment: datetime) -> None:
-        """Returns once wall time has reached ``moment``, wherever it jumped meanwhile."""
-        while (left := moment - self.now()) > timedelta():
+    async def sleep_until(self, moment: datetime, longest: timedelta = timedelta.max) -> None:
+        """Returns once wall time has reached ``moment``, wherever it jumped, or after ``longest``."""
+        began = self.elapsed()
+        while (left := min(moment - self.now(), longest - (self.elapsed() - began))) > timedelta():
             await self.sleep(min(left, _LONGEST_NAP))
 
     async def wait(self, event: asyncio.Event, longest: timedelta) -> None:

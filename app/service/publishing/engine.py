@@ -66,6 +66,7 @@ class PublishingEngine:
         self._exclusive = exclusive
         self._jumps = Jumps(self._time, self._settings.lease)
         self._wake = asyncio.Event()
+        self._more_waits = False
         self._carried: dict[UUID, tuple[ClaimedPost, asyncio.Task[None]]] = {}
         self._ended: asyncio.Event | None = None
         self._pacing = Pacing()
@@ -159,6 +160,7 @@ class PublishingEngine:
             self._set_off(post)
         late = sum(post.scheduled_at < request.late_before for post in taken.posts)
         is_full = late >= request.late_limit or len(taken.posts) - late >= request.limit
+        self._more_waits = is_full or bool(request.busy or request.late_busy)
         moments = [*self._pacing.held(self._time.now()).values(), *filter(None, [taken.next_at])]
         return request.now if is_full else min(moments, default=None)
 
@@ -199,14 +201,16 @@ class PublishingEngine:
         return next_at - self._time.now()
 
     async def _carry(self, post: ClaimedPost) -> None:
+        look_again = True
         try:
-            await self._publisher.carry(post)
+            look_again = await self._publisher.carry(post)
         except Exception:  # noqa: BLE001  one post must not take the loop with it
             # The row still says what is next; its claim runs out, and the post is taken up again.
             _log.exception("a post could not be carried on", post_id=str(post.id))
         finally:
             del self._carried[post.id]
-            self._wake.set()
+            if look_again or self._more_waits:
+                self._wake.set()
 
     async def _renew_for_ever(self) -> None:
         while True:

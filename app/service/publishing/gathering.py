@@ -1,7 +1,7 @@
 """One statement for many: what piles up while a write is under way is written together by the next one."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Generic, TypeVar
 
 from sqlalchemy import Connection
@@ -20,17 +20,17 @@ class Gatherer(Generic[Item, Result]):
         self,
         database: Database,
         work: Callable[[Connection, Sequence[Item]], Sequence[Result]],
-        linger_s: float = 0,
+        linger: Callable[[], Awaitable[None]],
     ) -> None:
         """Makes one.
 
         Args:
             database: Where items are written.
             work: Writes several items in one transaction and gives a result for each.
-            linger_s: How long items wait for others before they are written.
+            linger: Returns when items have waited long enough for others.
         """
         self._database = database
-        self._linger_s = linger_s
+        self._linger = linger
         self._work = work
         self._waiting: list[tuple[Item, asyncio.Future[Result]]] = []
         self._writing: asyncio.Task[None] | None = None
@@ -51,7 +51,7 @@ class Gatherer(Generic[Item, Result]):
 
     async def _write_waiting(self) -> None:
         while self._waiting:
-            await asyncio.sleep(self._linger_s)
+            await self._linger()
             group, self._waiting = self._waiting, []
             try:
                 await self._write_group(group)

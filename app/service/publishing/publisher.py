@@ -1,9 +1,11 @@
 """One step in the journey of one post. What is next stands in the rows, so that any engine can go on."""
 
+import asyncio
 import random
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Final
 from uuid import UUID
 
@@ -33,8 +35,12 @@ _KNOWN_BEFORE: Final = timedelta(hours=1)
 """Adapters look back further, for the same reason: what was published by then is known all the same."""
 
 _WRITE_AGAIN: Final = timedelta(seconds=1)
-_LINGER_S: Final = 0.02
-"""How long an ending waits for others; nobody waits for it."""
+_BEGIN_AHEAD: Final = timedelta(milliseconds=40)
+"""How long before its time an attempt is written down, so that posts of the same moment share a commit."""
+_BEGINNING_LINGER_S: Final = 0.015
+_ENDING_LINGER_S: Final = 0.1
+_ENDING_LINGERS_MAX: Final = 5
+"""How often an ending gives way to calls that crowd; nobody waits for it."""
 _LOOK_AGAIN: Final = timedelta(milliseconds=250)
 """How often it is looked whether a preparer is done with a post that is due."""
 
@@ -67,8 +73,10 @@ class Publisher:
         self._time = tools.time
         self._settings = tools.settings
         self._roll = tools.roll
-        self._beginnings = Gatherer(tools.database, self._write_beginnings)
-        self._endings = Gatherer(tools.database, self._write_endings, _LINGER_S)
+        self._beginnings = Gatherer(
+            tools.database, self._write_beginnings, partial(asyncio.sleep, _BEGINNING_LINGER_S)
+        )
+        self._endings = Gatherer(tools.database, self._write_endings, self._give_way)
         self._held: dict[UUID, datetime] = {}
         self.closing = False
 
@@ -77,12 +85,15 @@ class Publisher:
         await self._beginnings.close()
         await self._endings.close()
 
-    async def carry(self, post: ClaimedPost) -> None:
-        """Does what the post needs. Raises only what the database raises before anything was sent."""
+    async def carry(self, post: ClaimedPost) -> bool:
+        """Does what the post needs; whether it may need more before long.
+
+        Raises only what the database raises before anything was sent.
+        """
         now = self._time.now()
         match outcome.next_task(post, now, self._settings):
             case Task.SEND:
-                await self._send(post)
+                return not isinstance(await self._send(post), outcome.Posted)
             case Task.LOOK:
                 await self._look(post)
             case Task.NOTE_LOSS:
@@ -94,27 +105,35 @@ class Publisher:
                 await self._release(post, outcome.waiting_time(post, self._settings))
             case Task.REST:
                 await self._release(post)
+        return True
 
-    async def _send(self, post: ClaimedPost) -> None:
-        """Gets ready in the moment before the post is due, and sends it at its time."""
+    async def _send(self, post: ClaimedPost) -> AttemptRuling | None:
+        """Gets ready in the moment before the post is due, and sends it at its time.
+
+        Gives what came of the call; None when there was none.
+        """
         try:
             token = await self._calls.token(post)
         except PlatformError as error:
             await self._time.sleep_until(post.scheduled_at)
             await self._end_without_call(post, Step.AUTHORIZE, self._ruling(error, post))
-            return
+            return None
         if post.media_storage_path and not await self._prepare(post, token):
-            return
-        await self._time.sleep_until(post.scheduled_at)
+            return None
+        await self._time.sleep_until(post.scheduled_at - _BEGIN_AHEAD)
         async with self._slots.of(post.connection_id, late=self._is_late(post)):
-            if until := self._pacing.take(post.connection_id, post.platform, self._time.now()):
+            called_at = max(post.scheduled_at, self._time.now())
+            if until := self._pacing.take(post.connection_id, post.platform, called_at):
                 await self._release(post, until)
-                return
+                return None
             attempt = await self._begin(post)
             if attempt is None:
-                return
+                return None
+            # No longer, should the clock be set back now that the attempt stands.
+            await self._time.sleep_until(post.scheduled_at, _BEGIN_AHEAD)
             ruling = await self._publish(post, token, attempt)
         await self._end(post, attempt, ruling)
+        return ruling
 
     def _is_late(self, post: ClaimedPost) -> bool:
         return self._time.now() - post.scheduled_at > self._settings.late_after
@@ -155,15 +174,21 @@ class Publisher:
             rows,
             self._owner,
             beginnings,
-            now,
-            lease_until=now + settings.lease,
             earliest=now - settings.grace,
+            latest=now + _BEGIN_AHEAD,
+            lease_until=now + settings.lease,
         )
         return [beginning.post.id in begun for beginning in beginnings]
 
     def _write_endings(self, rows: Connection, ended: Sequence[Ending]) -> list[None]:
         endings.end(rows, self._owner, ended)
         return [None] * len(ended)
+
+    async def _give_way(self) -> None:
+        for _ in range(_ENDING_LINGERS_MAX):
+            await asyncio.sleep(_ENDING_LINGER_S)
+            if not self._slots.crowded:
+                return
 
     async def _publish(self, post: ClaimedPost, token: str, attempt: Attempt) -> AttemptRuling:
         self._held[post.id] = attempt.started_at + self._settings.lease

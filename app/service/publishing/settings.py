@@ -52,7 +52,7 @@ class PublishingSettings(BaseModel):
     in_flight: Annotated[int, Field(ge=1, le=5_000)] = 1_500
     late_after: Span = timedelta(seconds=30)
     late_in_flight: Annotated[int, Field(ge=1, le=1_000)] = 150
-    calls: Annotated[int, Field(ge=1, le=1_000)] = 50
+    calls: Annotated[int, Field(ge=1, le=1_000)] = 100
     calls_per_connection: Annotated[int, Field(ge=1, le=100)] = 3
     call_limit: Span = timedelta(minutes=15)
     upload_limit: Span = timedelta(hours=2)

@@ -112,7 +112,12 @@ def test_no_attempt_begins_for_a_post_that_changed_after_the_claim(
     beginnings = [Beginning(post, attempts.new_attempt(Step.PUBLISH, now)) for post in taken]
     begun = world.database.write_now(
         lambda rows: attempts.begin(
-            rows, OWNER, beginnings, now, lease_until=now + SETTINGS.lease, earliest=now - SETTINGS.grace
+            rows,
+            OWNER,
+            beginnings,
+            earliest=now - SETTINGS.grace,
+            latest=now,
+            lease_until=now + SETTINGS.lease,
         )
     )
 

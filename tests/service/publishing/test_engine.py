@@ -65,6 +65,26 @@ def test_a_hundred_posts_of_the_same_minute_all_go_out(play: Played) -> None:
     play(scene, listing(), connections_each=4)
 
 
+def test_posts_that_begin_together_are_sent_each_at_its_time(play: Played) -> None:
+    async def scene(world: World) -> None:
+        first = timedelta(seconds=5)
+        due = {
+            f"Post {number}": world.time.now() + first + number * timedelta(milliseconds=10)
+            for number in range(50)
+        }
+        for text, at in due.items():
+            world.add(text, due_in=at - world.time.now())
+        world.start()
+        await world.until_done()
+
+        platform = world.platforms[ConnectionPlatform.X]
+        accepted = {text: at for (_, text), at in zip(platform.ledger, platform.accepted_at, strict=True)}
+        assert all(accepted[text] >= at - timedelta(milliseconds=1) for text, at in due.items())
+        assert len(accepted) == len(due)
+
+    play(scene, listing())
+
+
 def test_two_engines_on_one_database_share_the_work(play: Played) -> None:
     async def scene(world: World) -> None:
         for number in range(60):
