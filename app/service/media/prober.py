@@ -33,6 +33,9 @@ class _Facts(BaseModel):
     width: int | None = None
     height: int | None = None
     duration_ms: int | None = None
+    video_codec: str | None = None
+    audio_codec: str | None = None
+    frame_rate: float | None = None
 
 
 class Prober:

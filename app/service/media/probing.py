@@ -1,7 +1,7 @@
-"""Looking into files: pixels and duration. A program of its own, since a bad file may take its reader down.
+"""Looking into files: pixels, duration, codecs. A program of its own: a bad file may take its reader down.
 
 ``python -m app.service.media.probing`` reads lines ``{"path": ..., "kind": "image" | "video"}`` and answers
-each with a line ``{"width": ..., "height": ..., "duration_ms": ...}``, null where nobody can tell.
+each with a line ``{"width": ..., "height": ..., ...}`` of ``Facts``, null where nobody can tell.
 """
 
 import json
@@ -21,25 +21,36 @@ _FORMATS: Final = ("JPEG", "PNG", "GIF", "WEBP", "HEIF", "AVIF")
 
 
 class Facts(TypedDict):
-    """What a file turned out to be: pixels as shown, milliseconds."""
+    """What a file turned out to be: pixels as shown, milliseconds, frames a second.
+
+    Attributes:
+        video_codec: As decoders call it, such as ``h264``; so is ``audio_codec``, empty for a silent video.
+    """
 
     width: int | None
     height: int | None
     duration_ms: int | None
+    video_codec: str | None
+    audio_codec: str | None
+    frame_rate: float | None
+
+
+NOTHING: Final = Facts(
+    width=None, height=None, duration_ms=None, video_codec=None, audio_codec=None, frame_rate=None
+)
 
 
 def probe(file: Path, kind: str) -> Facts:
     """Reads a file's headers; of a file that cannot be read nothing is known. Blocking."""
     try:
-        width, height, duration = _image(file) if kind == "image" else _video(file)
+        facts = _image(file) if kind == "image" else _video(file)
     except Exception:  # noqa: BLE001  decoders fail in every way there is
-        return Facts(width=None, height=None, duration_ms=None)
-    if not (0 < width <= _SIDE_MAX and 0 < height <= _SIDE_MAX):
-        return Facts(width=None, height=None, duration_ms=None)
-    return Facts(width=width, height=height, duration_ms=duration)
+        return NOTHING
+    sides = facts["width"] or 0, facts["height"] or 0
+    return facts if all(0 < side <= _SIDE_MAX for side in sides) else NOTHING
 
 
-def _image(file: Path) -> tuple[int, int, None]:
+def _image(file: Path) -> Facts:
     import pi_heif  # type: ignore[import-untyped]
     from PIL import Image
 
@@ -48,20 +59,35 @@ def _image(file: Path) -> tuple[int, int, None]:
     with Image.open(file, formats=_FORMATS) as image:
         width, height = image.size
         turned = image.format == "JPEG" and image.getexif().get(_ORIENTATION) in _TURNED
-    return (height, width, None) if turned else (width, height, None)
+    return {**NOTHING, **_sides(width, height, turned=turned)}
 
 
-def _video(file: Path) -> tuple[int, int, int | None]:
+def _video(file: Path) -> Facts:
     import av
 
     with av.open(str(file), options={"protocol_whitelist": "file"}) as container:
-        stream = container.streams.video[0]
+        stream, sounds = container.streams.video[0], container.streams.audio
         stream.codec_context.thread_count = 1
         width, height = stream.codec_context.width, stream.codec_context.height
         duration = None if container.duration is None else round(container.duration * 1000 / av.time_base)
         frame = next(container.decode(stream), None)
         turned = frame is not None and frame.rotation % 180 != 0
-    return (height, width, duration) if turned else (width, height, duration)
+        return Facts(
+            **_sides(width, height, turned=turned),
+            duration_ms=duration,
+            video_codec=stream.codec_context.codec.canonical_name,
+            audio_codec=sounds[0].codec_context.codec.canonical_name if sounds else "",
+            frame_rate=round(float(stream.average_rate), 3) if stream.average_rate else None,
+        )
+
+
+class _Sides(TypedDict):
+    width: int
+    height: int
+
+
+def _sides(width: int, height: int, *, turned: bool) -> _Sides:
+    return _Sides(width=height, height=width) if turned else _Sides(width=width, height=height)
 
 
 def main() -> None:

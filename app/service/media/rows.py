@@ -17,6 +17,7 @@ from app.service.store.tables import media, posts
 
 PENDING = (PostStatus.SCHEDULED.value, PostStatus.QUEUED.value, PostStatus.PROCESSING.value)
 """Posts that still need their file."""
+_FACTS = ("width", "height", "duration_ms", "video_codec", "audio_codec", "frame_rate")
 HAS_FILE = posts.c.media_storage_path != literal_column("''")
 """Says what the index over the paths of posts holds, in the words that let databases use it."""
 
@@ -113,9 +114,8 @@ def stored_file(connection: Connection, account_id: UUID, storage_path: str) -> 
     row = find(connection, storage_path, lock=True)
     if row is None or row["expires_at"] is not None:
         return None
-    facts = MediaFacts(
-        row["content_type"], row["size_bytes"], row["width"], row["height"], row["duration_ms"]
-    )
+    known = {name: row[name] for name in _FACTS}
+    facts = MediaFacts(row["content_type"], row["size_bytes"], **known)
     return StoredFile(PostType(row["kind"]), facts)
 
 

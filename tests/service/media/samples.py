@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Callable
+from fractions import Fraction
 from functools import cache
 from typing import Any, cast
 
@@ -34,19 +35,38 @@ def turned_jpeg(width: int, height: int) -> bytes:
 
 @cache
 def video(
-    container: str = "mp4", codec: str = "mpeg4", width: int = 64, height: int = 48, frames: int = 5
+    container: str = "mp4",
+    codec: str = "mpeg4",
+    width: int = 64,
+    height: int = 48,
+    frames: int = 5,
+    rate: Fraction | int = 10,
+    *,
+    sound: bool = False,
 ) -> bytes:
-    """Half a second of nothing much, at 10 frames a second."""
+    """Half a second of nothing much, at 10 frames a second; with ``sound`` there is silence to hear."""
     file = io.BytesIO()
     with av.open(file, "w", format=container) as output:
-        stream = cast("av.VideoStream", output.add_stream(codec, rate=10))
+        stream = cast("av.VideoStream", output.add_stream(codec, rate=rate))
         stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
+        if sound:
+            _add_silence(output)
         for _ in range(frames):
             for packet in stream.encode(av.VideoFrame(width, height, "yuv420p")):
                 output.mux(packet)
         for packet in stream.encode():
             output.mux(packet)
     return file.getvalue()
+
+
+def _add_silence(output: av.container.OutputContainer) -> None:
+    stream = output.add_stream("aac", rate=48_000)
+    frame = av.AudioFrame(format="fltp", layout="stereo", samples=1024)
+    frame.sample_rate = 48_000
+    for plane in frame.planes:
+        plane.update(bytes(plane.buffer_size))
+    for packet in (*stream.encode(frame), *stream.encode()):
+        output.mux(packet)
 
 
 SAMPLES: dict[str, Callable[[], bytes]] = {

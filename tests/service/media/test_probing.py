@@ -6,17 +6,16 @@ import subprocess
 import sys
 import zlib
 from datetime import timedelta
+from fractions import Fraction
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from app.service.media.prober import Prober
-from app.service.media.probing import probe
+from app.service.media.probing import NOTHING, probe
 from tests.service.media.samples import SAMPLES, image, turned_jpeg, video
 from tests.service.media.shelf import Shelf, wait_until
-
-NOTHING = {"width": None, "height": None, "duration_ms": None}
 
 
 @pytest.mark.parametrize("content_type", SAMPLES)
@@ -24,16 +23,42 @@ def test_every_kind_is_understood(tmp_path: Path, content_type: str) -> None:
     file = tmp_path / "file"
     file.write_bytes(SAMPLES[content_type]())
     kind = content_type.partition("/")[0]
-    expected = (40, 30, None) if kind == "image" else (64, 48, 500)
+    coded = {"video_codec": "vp8" if content_type == "video/webm" else "mpeg4", "audio_codec": ""}
+    moving = {"width": 64, "height": 48, "duration_ms": 500, "frame_rate": 10.0, **coded}
 
-    assert tuple(probe(file, kind).values()) == expected
+    assert probe(file, kind) == NOTHING | ({"width": 40, "height": 30} if kind == "image" else moving)
+
+
+@pytest.mark.parametrize(
+    ("encoder", "container", "codec", "heard"),
+    [
+        ("libx264", "mp4", "h264", True),
+        ("libvpx-vp9", "webm", "vp9", False),
+        ("libsvtav1", "mp4", "av1", True),
+    ],
+)
+def test_a_codec_has_its_own_name_whoever_reads_it(
+    tmp_path: Path, encoder: str, container: str, codec: str, *, heard: bool
+) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(video(container, encoder, sound=heard))
+    facts = probe(file, "video")
+
+    assert (facts["video_codec"], facts["audio_codec"]) == (codec, "aac" if heard else "")
+
+
+def test_frames_that_are_not_whole_in_a_second_are_counted_to_a_thousandth(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(video("mov", rate=Fraction(30_000, 1001)))
+
+    assert probe(file, "video")["frame_rate"] == 29.97
 
 
 def test_a_picture_on_its_side_is_measured_as_it_is_shown(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_bytes(turned_jpeg(40, 30))
 
-    assert probe(file, "image") == {"width": 30, "height": 40, "duration_ms": None}
+    assert probe(file, "image") == NOTHING | {"width": 30, "height": 40}
 
 
 def png_that_claims(width: int, height: int) -> bytes:
@@ -46,7 +71,7 @@ def png_that_claims(width: int, height: int) -> bytes:
 def test_a_claim_is_read_and_never_unpacked(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_bytes(png_that_claims(60_000, 60_000))
-    assert probe(file, "image") == {"width": 60_000, "height": 60_000, "duration_ms": None}
+    assert probe(file, "image") == NOTHING | {"width": 60_000, "height": 60_000}
     file.write_bytes(png_that_claims(2**31 - 1, 2**31 - 1))
     assert probe(file, "image") == NOTHING
 
@@ -96,6 +121,7 @@ def test_a_file_is_looked_into_after_its_upload(shelf: Shelf) -> None:
 
     (row,) = shelf.rows()
     assert (row["width"], row["height"], row["duration_ms"], row["probe_after"]) == (96, 64, 500, None)
+    assert (row["video_codec"], row["audio_codec"], row["frame_rate"]) == ("mpeg4", "", 10.0)
 
 
 def prober(shelf: Shelf, *command: str, patience_s: float = 20) -> Prober:

@@ -1,6 +1,6 @@
 """Files that posts refer to, and the room that is reserved for those on their way."""
 
-from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, String, Table, Text, Uuid, text
+from sqlalchemy import BigInteger, Column, Double, ForeignKey, Index, Integer, String, Table, Text, Uuid, text
 
 from app.database import UtcMillis
 from app.service.store.tables.metadata import metadata
@@ -20,6 +20,9 @@ media = Table(
     Column("width", Integer),  # pixels as shown, null where nobody knows
     Column("height", Integer),
     Column("duration_ms", BigInteger),
+    Column("video_codec", String(40)),  # as decoders call it
+    Column("audio_codec", String(40)),  # empty: the video is silent
+    Column("frame_rate", Double),  # frames a second
     Column("alt_text", Text),
     Column("created_at", UtcMillis, nullable=False),
     Column("expires_at", UtcMillis),

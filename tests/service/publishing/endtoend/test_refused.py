@@ -298,10 +298,30 @@ def _lengths(rules: FileRules) -> Iterator[tuple[str, dict[str, Any], str]]:
             yield "shorter", {"duration_ms": shortest - 1}, "too_short"
 
 
+def _codings(rules: FileRules) -> Iterator[tuple[str, dict[str, Any], str]]:
+    for codec in sorted(rules.video_codecs):
+        yield codec, {"video_codec": codec}, ""
+    if rules.video_codecs:
+        yield "another coding", {"video_codec": "mpeg4"}, "codec"
+    for codec in sorted(rules.audio_codecs):
+        yield f"sound as {codec}", {"audio_codec": codec}, ""
+    if rules.audio_codecs:
+        yield "silence", {"audio_codec": ""}, ""
+        yield "another sound", {"audio_codec": "mp3"}, "codec"
+    if rules.frame_rate is not None:
+        fewest, most = rules.frame_rate
+        yield "most frames", {"frame_rate": most}, ""
+        yield "more frames", {"frame_rate": most + 1}, "frame_rate"
+        if fewest:
+            yield "fewest frames", {"frame_rate": fewest}, ""
+            yield "fewer frames", {"frame_rate": fewest - 1}, "frame_rate"
+
+
 _TRIED: Final = {
     _bytes: {"bytes_max", "gif_bytes_max", "bytes_min"},
     _shapes: {"pixels_max", "side", "width_max", "ratio"},
     _lengths: {"duration_ms"},
+    _codings: {"video_codecs", "audio_codecs", "frame_rate"},
     _kinds_of_files: {"content_types"},
 }
 
@@ -311,7 +331,7 @@ def _files() -> Iterator[Case]:
         if (platform, post_type) not in FILES:
             continue
         title = {"title": "A title"} if rules.title_needed else {}
-        for limits in (_bytes, _shapes, _lengths):
+        for limits in (_bytes, _shapes, _lengths, _codings):
             for name, file, reason in limits(FILES[platform, post_type]):
                 field = "media_storage_path" if reason else None
                 yield Case(name, platform, post_type, field, reason, title, file)
@@ -329,11 +349,10 @@ def test_no_rule_is_forgotten() -> None:
     of_titles = {"title_types", "title_max", "title_needed"}
     cut_instead = {"alt_text_types", "alt_text_max"}
     for_people = {"source"}
-    not_on_record = {"video_codecs", "audio_codecs", "frame_rate"}
     of_addresses = {"pulled"}
 
     tried = set().union(*_TRIED.values())
-    assert {one.name for one in fields(FileRules)} == tried | for_people | not_on_record | of_addresses
+    assert {one.name for one in fields(FileRules)} == tried | for_people | of_addresses
     assert {one.name for one in fields(PlatformRules)} == (
         of_texts | of_posts | of_titles | cut_instead | for_people
     )
