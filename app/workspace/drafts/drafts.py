@@ -49,7 +49,8 @@ class Drafts:
 
     def all(self) -> list[Draft]:
         """The one that was changed last comes first."""
-        return sorted(self._all.values(), key=lambda draft: draft.updated_at, reverse=True)
+        newest_first = reversed(self._all.values())  # of those that were changed in the same moment
+        return sorted(newest_first, key=lambda draft: draft.updated_at, reverse=True)
 
     def get(self, draft_id: str) -> Draft | None:
         return self._all.get(draft_id)

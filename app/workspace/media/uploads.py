@@ -80,8 +80,10 @@ class Uploads:
     async def retry(self, upload_id: str) -> None:
         """Begins a failed upload again, with the file as it is now. Raises Problem."""
         upload = self._all.get(upload_id)
-        if upload is None or upload.is_done or upload_id in self._sending:
+        if upload is None or upload.is_done or upload.state is UploadState.SENDING:
             return
+        if ending := self._sending.get(upload_id):
+            await asyncio.wait([ending])
         file = await asyncio.to_thread(look_at_one, upload.path)
         if file.problem:
             again = replace(upload, state=UploadState.FAILED, reason=file.problem)
