@@ -68,8 +68,11 @@ class Command:
 class CommandSet(QObject):
     """The commands of a widget. ``place`` is the destination where it stands; empty for everywhere."""
 
-    def __init__(self, owner: QWidget, place: str = "") -> None:
+    def __init__(self, owner: QWidget, place: str = "", *, within: bool = False) -> None:
+        """``within``: keys work only while the focus is in the owner."""
         super().__init__(owner)
+        context = Qt.ShortcutContext
+        self._context = context.WidgetWithChildrenShortcut if within else context.WindowShortcut
         self.place = place
         self._owner = owner
         self._fixed: list[Command] = []
@@ -109,7 +112,7 @@ class CommandSet(QObject):
 
     def _bind(self, key: str, command: Command) -> None:
         shortcut = QShortcut(QKeySequence(key), self._owner)
-        shortcut.setContext(Qt.ShortcutContext.WindowShortcut)
+        shortcut.setContext(self._context)
         shortcut.activated.connect(lambda: command.run() if command.enabled() else None)
         self._shortcuts.append(shortcut)
 

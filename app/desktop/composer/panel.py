@@ -3,11 +3,12 @@
 from dataclasses import replace
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent, QKeySequence, QShortcut
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QWidget
 
 from app.desktop.aio import TaskScope
+from app.desktop.commands import Command, CommandSet
 from app.desktop.composer.accounts import AccountPicker, posting_platform
 from app.desktop.composer.attachment import Attachment
 from app.desktop.composer.file_field import FileField
@@ -270,14 +271,12 @@ class ComposerPanel(QWidget):
         self.frame.publish.clicked.connect(lambda: self.submit(at_once=True))
         unsubscribe = self._workspace.listen(self._changed)
         self.destroyed.connect(unsubscribe)
-        for keys, action in (
-            ("Esc", self.close_panel),
-            ("Ctrl+Return", self._schedule),
-            ("Ctrl+O", self.attachment.ask),
-        ):
-            shortcut = QShortcut(QKeySequence(keys), self)
-            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            shortcut.activated.connect(action)
+        group = "Writing"
+        CommandSet(self, within=True).add(
+            Command("Schedule what is written", group, self._schedule, keys=("Ctrl+Return",), icon="send"),
+            Command("Add a file…", group, self.attachment.ask, keys=("Ctrl+O",), icon="image-plus"),
+            Command("Close the composer", group, self.close_panel, keys=("Esc",), icon="x"),
+        )
         self.setFocusProxy(self.text_box.editor)
 
 

@@ -3,11 +3,12 @@
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QFont, QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.contract.enums import PostStatus
 from app.desktop.aio import TaskScope
+from app.desktop.commands import Command, CommandSet
 from app.desktop.composer.instants import in_zone, suggested
 from app.desktop.composer.when import WhenField
 from app.desktop.connections.connecting import Connecting
@@ -239,9 +240,8 @@ class Inspector(QWidget):
         self.next_steps.connect_button.clicked.connect(self._connect_again)
         self.next_steps.write_button.clicked.connect(lambda: self.writeAgain.emit(self._key))
         self.destroyed.connect(self._workspace.listen(self._changed))
-        escape = QShortcut(QKeySequence("Esc"), self)
-        escape.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        escape.activated.connect(self.closed)
+        close = Command("Close the panel", "Panel beside", self.closed.emit, keys=("Esc",), listed=False)
+        CommandSet(self, within=True).add(close)
         self.setFocusProxy(self.close_button)
 
     def _dress(self) -> None:

@@ -1,5 +1,6 @@
 """Looks things up while somebody types: off the GUI thread, the newest words only."""
 
+import asyncio
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
 
@@ -10,6 +11,9 @@ from app.workspace.catalogues.catalogues import KeptFile
 from app.workspace.messages import Problem
 from app.workspace.search.search import SearchHits
 from app.workspace.workspace import Workspace
+
+_COUNT_AFTER_S = 0.05
+"""By then the list is painted: counting at the same time would take its time from it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +46,13 @@ class Lookup(QObject):
         self._most = most
         self._wanted: str | None = None
         self._busy = False
+        self._typed = asyncio.Event()
         self._scope = TaskScope(self, self._report)
 
     def look(self, typed: str) -> None:
         """Looks words up, in place of those that were being looked up."""
         self._wanted = typed
+        self._typed.set()
         if not self._busy:
             self._busy = True
             self._scope.start(self._work())
@@ -55,6 +61,7 @@ class Lookup(QObject):
         try:
             while (typed := self._wanted) is not None:
                 self._wanted = None
+                self._typed.clear()
                 await self._answer(typed)
         finally:
             self._busy = False
@@ -67,9 +74,19 @@ class Lookup(QObject):
         if self._wanted is not None:
             return
         self.found.emit(found)
+        if await self._is_more_typed():
+            return
         matching = await self._workspace.matching(typed)
         if self._wanted is None:
             self.found.emit(replace(found, matching=matching))
+
+    async def _is_more_typed(self) -> bool:
+        """Whether somebody types on, so that nobody needs the number of these posts."""
+        try:
+            await asyncio.wait_for(self._typed.wait(), _COUNT_AFTER_S)
+        except TimeoutError:
+            return False
+        return True
 
     def _uses(self, paths: tuple[str, ...]) -> dict[str, list[str]]:
         uses: dict[str, list[str]] = defaultdict(list)

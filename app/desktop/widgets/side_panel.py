@@ -1,9 +1,9 @@
 """The frame of what stands at the window's right edge: a head that stays and a body that scrolls."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from app.desktop.commands import Command, CommandSet
 from app.desktop.theme import theme
 from app.desktop.widgets.button import IconButton
 from app.desktop.widgets.label import Divider, Label
@@ -24,9 +24,8 @@ class SidePanel(QWidget):
         self.title = Label(title, "section")
         self.body = QVBoxLayout()
         self._lay_out()
-        escape = QShortcut(QKeySequence(Qt.Key.Key_Escape), self)
-        escape.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        escape.activated.connect(self.closed)
+        close = Command("Close the panel", "Panel beside", self.closed.emit, keys=("Esc",), listed=False)
+        CommandSet(self, within=True).add(close)
 
     def _lay_out(self) -> None:
         gutter = theme.current().metrics.gutter
