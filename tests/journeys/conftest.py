@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QApplication
 
 from app.desktop import aio
@@ -14,8 +15,19 @@ from tests.journeys.stage import Stage
 from tests.journeys.wiretap import Wiretap
 from tests.workspace.programs import real_service
 
+pytest.register_assert_rewrite("tests.journeys.agreement")
+
 Play = Callable[[Coroutine[Any, Any, None]], None]
 _PATIENCE_S = 60
+
+
+@pytest.fixture(autouse=True)
+def screen_reader(qapp: QApplication) -> Iterator[None]:
+    """Somebody listens: Qt tells of nothing otherwise."""
+    del qapp
+    QAccessible.setActive(True)
+    yield
+    QAccessible.setActive(False)
 
 
 @pytest.fixture

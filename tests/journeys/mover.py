@@ -1,4 +1,4 @@
-"""A program that opens the app, drags the only post two days on, says so, and waits to be killed."""
+"""A program that opens the app, drags all posts two days on, says so, and waits to be killed."""
 
 import asyncio
 import sys
@@ -20,10 +20,12 @@ async def move(application: Application, stop: asyncio.Event) -> int:
     await application.begin()
     assert application.house is not None
     actor = Actor(application, application.house)
-    post = actor.workspace.posts.all()[0]
+    posts = actor.workspace.posts.all()
+    post = posts[0]
     day = LocalDays(ZONE).place(post.at).day
     application.window.go("calendar")
     application.house.calendar.show_span(Span.MONTH, day)
+    actor.choose(*(each.headline for each in posts))
     actor.drag(actor.card(post.headline), actor.day(day + 2))
     await asyncio.sleep(0.5)  # a person who sees the card in its new place may pull the plug any time after
     sys.stdout.write("moved\n")

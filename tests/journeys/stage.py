@@ -18,6 +18,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.desktop.application import Application, Elsewhere
 from app.desktop.shell.house import House
+from app.desktop.widgets import Label
+from app.desktop.widgets.message_strip import MessageStrip
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.workspace import Workspace
 from tests.journeys.wiretap import Wiretap
@@ -123,6 +125,22 @@ class Actor:
         """The middle of a day's cell on the viewport."""
         view = self.house.calendar.grid.view
         return view.on_viewport(view.page.geometry.cell(day)).center()
+
+    def choose(self, *texts: str) -> None:
+        """Chooses posts by clicking their cards, all but the first with Ctrl."""
+        port = self.house.calendar.grid.view.viewport()
+        for number, text in enumerate(texts):
+            keys = Qt.KeyboardModifier.ControlModifier if number else Qt.KeyboardModifier.NoModifier
+            QTest.mouseClick(port, Qt.MouseButton.LeftButton, keys, self.card(text))
+
+    def press(self, key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+        """Presses a key on the calendar."""
+        QTest.keyClick(self.house.calendar.grid.view, key, modifiers)
+
+    def said(self) -> list[str]:
+        """What the window says now, each message with its details."""
+        strips = self.application.window.messages.findChildren(MessageStrip)
+        return [" | ".join(label.text() for label in strip.findChildren(Label)) for strip in strips]
 
     def drag(
         self, start: QPoint, end: QPoint, *, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier

@@ -2,13 +2,29 @@
 
 import subprocess
 import sys
+import time
 
 from app.desktop.calendar.days import LocalDays
+from app.desktop.calendar.spans import Span
+from tests.journeys.agreement import Other, agree
 from tests.journeys.conftest import Play
 from tests.journeys.stage import ZONE, Stage
 from tests.journeys.test_plan_and_publish import a_week_from_now, plan
+from tests.journeys.wiretap import Break
 
 DAYS = LocalDays(ZONE)
+
+
+def move_and_kill(stage: Stage, sent: int) -> None:
+    """Another program drags all posts two days on, and is killed once it has tried to send so many moves."""
+    arguments = [stage.folder / "app", stage.wire.base_url, stage.folder / "key"]
+    command = [sys.executable, "-m", "tests.journeys.mover", *map(str, arguments)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as mover:
+        assert mover.stdout is not None
+        assert "moved\n" in iter(mover.stdout.readline, "")
+        while len(stage.wire.sent("PATCH")) < sent:
+            time.sleep(0.02)
+        mover.kill()
 
 
 def test_a_move_that_was_not_sent_when_the_app_was_killed_is_delivered_by_the_next_start(
@@ -21,12 +37,7 @@ def test_a_move_that_was_not_sent_when_the_app_was_killed_is_delivered_by_the_ne
 
     play(before())
     stage.wire.cut()
-    arguments = [stage.folder / "app", stage.wire.base_url, stage.folder / "key"]
-    command = [sys.executable, "-m", "tests.journeys.mover", *map(str, arguments)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as mover:
-        assert mover.stdout is not None
-        assert "moved\n" in iter(mover.stdout.readline, "")
-        mover.kill()
+    move_and_kill(stage, sent=0)
     assert stage.wire.sent("PATCH") == []
     stage.wire.mend()
 
@@ -36,5 +47,41 @@ def test_a_move_that_was_not_sent_when_the_app_was_killed_is_delivered_by_the_ne
             assert DAYS.place(post.at) == (DAYS.place(a_week_from_now(12, 15)).day + 2, 12 * 60 + 15)
             await actor.until(lambda: actor.workspace.sync.waiting == 0)
             assert len(stage.wire.sent("PATCH", "/posts/")) == 1
+
+    play(after())
+
+
+def test_a_group_of_which_a_part_was_sent_when_the_app_was_killed_arrives_as_a_whole(
+    stage: Stage, play: Play
+) -> None:
+    """The line breaks between two posts of the group, and the app dies before it is back."""
+    texts = ("First", "Second", "Third")
+
+    async def before() -> None:
+        async with stage.app() as actor:
+            account = await actor.connect("linkedin")
+            for number, text in enumerate(texts):
+                await plan(actor, account, text, a_week_from_now(9 + 2 * number, 15))
+
+    play(before())
+    stage.wire.breaks.append(Break("PATCH", "cut", after=1))
+    move_and_kill(stage, sent=2)
+    stage.wire.mend()
+    day = DAYS.place(a_week_from_now(9, 15)).day
+
+    async def after() -> None:
+        other = Other(stage.service.client())
+        async with stage.app() as actor:
+            actor.house.calendar.show_span(Span.MONTH, day)
+            there = await agree(stage, actor, other)
+            assert {text: DAYS.place(at).day for text, (at, _) in there.items()} == dict.fromkeys(
+                texts, day + 2
+            )
+            assert actor.workspace.undo_label == "Move 3 posts"
+            actor.workspace.undo()
+            there = await agree(stage, actor, other)
+            assert {DAYS.place(at).day for at, _ in there.values()} == {day}
+            assert actor.application.window.messages.texts() == []
+        await other.close()
 
     play(after())

@@ -1,12 +1,13 @@
 """A TLS forwarder on loopback that writes down every request that passes.
 
 It stands between the app and the service with a certificate of its own, so that a test sees what really went
-over the wire, and can cut the line.
+over the wire, and can cut the line, or break single calls.
 """
 
 import asyncio
 import contextlib
 import datetime as dt
+import json
 import re
 import ssl
 import threading
@@ -14,7 +15,7 @@ from collections.abc import Coroutine
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
 from cryptography import x509
@@ -24,6 +25,11 @@ from cryptography.hazmat.primitives.asymmetric import ec
 T = TypeVar("T")
 
 _REQUEST = re.compile(rb"([A-Z]+) (\S+) HTTP/1\.1\r\n")
+_LENGTH = re.compile(rb"content-length: *(\d+)", re.IGNORECASE)
+
+How = Literal["unsent", "lost", "cut"]
+"""``unsent``: dropped before the service had it. ``lost``: done, but the answer is dropped. ``cut``: as
+``unsent``, and from then on nothing passes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +40,36 @@ class Request:
     path: str
 
 
+@dataclass(slots=True)
+class Break:
+    """The next ``times`` requests like these go wrong, after ``after`` of them went well.
+
+    ``how`` says in which way; a number is the HTTP status of the answer that they get in the service's place.
+    """
+
+    method: str
+    how: How | int
+    path: str = ""
+    after: int = 0
+    times: int = 1
+
+    def meets(self, request: Request) -> bool:
+        """Counts a request; tells whether it goes wrong."""
+        if request.method != self.method or self.path not in request.path or not self.times:
+            return False
+        if self.after:
+            self.after -= 1
+            return False
+        self.times -= 1
+        return True
+
+
 class Wiretap:
     """Forwards to ``base_url`` until it is cut; ``requests`` is what passed, in order."""
 
     def __init__(self, base_url: str, ca_file: Path, folder: Path, port: int = 0) -> None:
         self.requests: list[Request] = []
+        self.breaks: list[Break] = []
         self._target = urlsplit(base_url)
         self._trust = ssl.create_default_context(cafile=ca_file)
         self._identity = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -88,21 +119,57 @@ class Wiretap:
             self._target.hostname, self._target.port, ssl=self._trust
         )
         self._writers |= {writer, to_service}
+        lost = asyncio.Event()
         with contextlib.suppress(OSError):
-            await asyncio.gather(self._pipe(reader, to_service, note=True), self._pipe(there, writer))
+            await asyncio.gather(
+                self._ask(reader, to_service, writer, lost), self._answer(there, writer, lost)
+            )
         self._writers -= {writer, to_service}
 
-    async def _pipe(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, note: bool = False
+    async def _ask(
+        self,
+        reader: asyncio.StreamReader,
+        to_service: asyncio.StreamWriter,
+        to_app: asyncio.StreamWriter,
+        lost: asyncio.Event,
+    ) -> None:
+        """Passes requests on, but for those that break; ``lost`` is set where an answer shall not pass."""
+        try:
+            while data := await reader.read(65_536):
+                how = self._note(data)
+                if isinstance(how, int):
+                    await _read_rest(reader, data)
+                    to_app.write(_refusal(how))
+                    continue
+                if how in ("unsent", "cut"):
+                    self._whole = self._whole and how == "unsent"
+                    await self._drop() if how == "cut" else to_app.transport.abort()
+                    return
+                if how == "lost":
+                    lost.set()
+                to_service.write(data)
+                await to_service.drain()
+        finally:
+            to_service.close()
+
+    async def _answer(
+        self, reader: asyncio.StreamReader, to_app: asyncio.StreamWriter, lost: asyncio.Event
     ) -> None:
         try:
             while data := await reader.read(65_536):
-                if note:
-                    self.requests += [Request(m.decode(), p.decode()) for m, p in _REQUEST.findall(data)]
-                writer.write(data)
-                await writer.drain()
+                if lost.is_set():
+                    to_app.transport.abort()
+                    return
+                to_app.write(data)
+                await to_app.drain()
         finally:
-            writer.close()
+            to_app.close()
+
+    def _note(self, data: bytes) -> How | int | None:
+        """Writes down the requests that begin in ``data``; tells how they break, if they do."""
+        found = [Request(m.decode(), p.decode()) for m, p in _REQUEST.findall(data)]
+        self.requests += found
+        return next((one.how for request in found for one in self.breaks if one.meets(request)), None)
 
     async def _drop(self) -> None:
         for writer in tuple(self._writers):
@@ -116,6 +183,26 @@ class Wiretap:
         for task in others:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
+
+
+async def _read_rest(reader: asyncio.StreamReader, begun: bytes) -> None:
+    """Reads the part of a request's body that did not come with its head."""
+    head, _, body = begun.partition(b"\r\n\r\n")
+    length = _LENGTH.search(head)
+    await reader.readexactly(max(0, int(length[1]) - len(body)) if length else 0)
+
+
+def _refusal(status: int) -> bytes:
+    """An answer in the service's envelope."""
+    codes = {400: "validation_error", 404: "not_found", 429: "rate_limited"}
+    error: dict[str, Any] = {"code": codes.get(status, "internal_error"), "message": f"Broken with {status}"}
+    if status == 429:
+        error["details"] = {"retry_after_seconds": 1}
+    body = json.dumps({"error": error, "request_id": f"broken-{status}"}).encode()
+    head = (
+        f"HTTP/1.1 {status} Broken\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    return head.encode() + body
 
 
 def self_signed(folder: Path) -> Path:

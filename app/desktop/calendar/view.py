@@ -324,10 +324,8 @@ class CalendarView(QListView):
 
     def selectionChanged(self, selected: QItemSelection, deselected: QItemSelection) -> None:
         QAbstractItemView.selectionChanged(self, selected, deselected)
-        for index in deselected.indexes():
-            access.announce_selection(self, index.row(), added=False)
-        for index in selected.indexes():
-            access.announce_selection(self, index.row(), added=True)
+        access.announce_selection(self, deselected, added=False)
+        access.announce_selection(self, selected, added=True)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if self.on_press:
