@@ -65,7 +65,7 @@ def test_two_hundred_posts_land_in_one_painting_and_go_back_in_one_step(take: Ma
     with painted_once(hands):
         hands.workspace.undo()
     assert days(hands) == before
-    assert hands.workspace.undo_label is None
+    assert not hands.workspace.undo_label
     with painted_once(hands):
         hands.workspace.redo()
     assert days(hands) == moved
