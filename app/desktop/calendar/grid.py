@@ -182,8 +182,7 @@ class CalendarGrid(QWidget):
     def _make_page(self, *, jump: bool) -> None:
         page = self._pages.page(self.span, self.shown_day, self.view.viewport().size())
         page.now = _now_ms()
-        with QSignalBlocker(self._scrolling):
-            self._is_turning = True
+        self._is_turning = True
         self.view.show_page(page, self._corner_of(page.geometry) if jump else self.view.offset)
         self._is_turning = False
         self._show_edges()
