@@ -77,6 +77,12 @@ def _plans(pane: "CalendarPane", planner: Planner) -> list[Command]:
             icon="plus",
             words="create write plan schedule composer",
         ),
+        *_steps(pane, planner),
+    ]
+
+
+def _steps(pane: "CalendarPane", planner: Planner) -> list[Command]:
+    return [
         Command(
             "Undo",
             _GROUP,

@@ -18,6 +18,7 @@ from sqlalchemy import Connection, Row, delete, event, insert, select, update
 from app.contract.enums import CreatedVia, EventType, PostingPlatform, PostStatus, PostType
 from app.contract.webhooks import PostEventData, PostFailedData, PostPublishedData
 from app.database import Database
+from app.platforms.base import Published
 from app.service.accounts.accounts import create_account
 from app.service.accounts.plans import Plan
 from app.service.clock import system_clock
@@ -360,8 +361,9 @@ def test_news_that_come_twice_are_told_once(play: Played) -> None:
     async def scene(world: World) -> None:
         first, second = claimed(world, world.add("One")), claimed(world, world.add("Two"))
         now = world.time.now()
-        item = live.Item(first, new_attempt(Publishing.PUBLISH, now), "item-1", now, now)
-        same = live.Item(second, new_attempt(Publishing.PUBLISH, now), "item-1", now, now)
+        published = Published("item-1", None)
+        item = live.Item(first, new_attempt(Publishing.PUBLISH, now), published, now, now)
+        same = live.Item(second, new_attempt(Publishing.PUBLISH, now), published, now, now)
 
         for items in ([item], [item], [item, same]):
             world.database.write_now(partial(live.publish, items=items))
