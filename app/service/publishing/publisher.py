@@ -126,7 +126,7 @@ class Publisher:
             if until := self._pacing.take(post.connection_id, post.platform, called_at):
                 await self._release(post, until)
                 return None
-            attempt = await self._begin(post)
+            attempt = await self._begin(post, called_at)
             if attempt is None:
                 return None
             # No longer, should the clock be set back now that the attempt stands.
@@ -158,9 +158,9 @@ class Publisher:
         ):
             await self._time.sleep(_LOOK_AGAIN)
 
-    async def _begin(self, post: ClaimedPost) -> Attempt | None:
+    async def _begin(self, post: ClaimedPost, called_at: datetime) -> Attempt | None:
         """Commits the attempt before the irreversible call; None when the post was taken back meanwhile."""
-        attempt = attempts.new_attempt(outcome.step_of(post), self._time.now())
+        attempt = attempts.new_attempt(outcome.step_of(post), called_at)
         begun = await self._beginnings.write(Beginning(post, attempt))
         return attempt if begun else None
 
@@ -176,7 +176,7 @@ class Publisher:
             beginnings,
             earliest=now - settings.grace,
             latest=now + _BEGIN_AHEAD,
-            lease_until=now + settings.lease,
+            lease_until=now + _BEGIN_AHEAD + settings.lease,
         )
         return [beginning.post.id in begun for beginning in beginnings]
 
