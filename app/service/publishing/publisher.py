@@ -1,6 +1,5 @@
 """One step in the journey of one post. What is next stands in the rows, so that any engine can go on."""
 
-import asyncio
 import random
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -37,8 +36,8 @@ _KNOWN_BEFORE: Final = timedelta(hours=1)
 _WRITE_AGAIN: Final = timedelta(seconds=1)
 _BEGIN_AHEAD: Final = timedelta(milliseconds=40)
 """How long before its time an attempt is written down, so that posts of the same moment share a commit."""
-_BEGINNING_LINGER_S: Final = 0.015
-_ENDING_LINGER_S: Final = 0.1
+_BEGINNING_LINGER: Final = timedelta(milliseconds=15)
+_ENDING_LINGER: Final = timedelta(milliseconds=100)
 _ENDING_LINGERS_MAX: Final = 5
 """How often an ending gives way to calls that crowd; nobody waits for it."""
 _LOOK_AGAIN: Final = timedelta(milliseconds=250)
@@ -74,7 +73,7 @@ class Publisher:
         self._settings = tools.settings
         self._roll = tools.roll
         self._beginnings = Gatherer(
-            tools.database, self._write_beginnings, partial(asyncio.sleep, _BEGINNING_LINGER_S)
+            tools.database, self._write_beginnings, partial(self._time.sleep, _BEGINNING_LINGER)
         )
         self._endings = Gatherer(tools.database, self._write_endings, self._give_way)
         self._held: dict[UUID, datetime] = {}
@@ -186,7 +185,7 @@ class Publisher:
 
     async def _give_way(self) -> None:
         for _ in range(_ENDING_LINGERS_MAX):
-            await asyncio.sleep(_ENDING_LINGER_S)
+            await self._time.sleep(_ENDING_LINGER)
             if not self._slots.crowded:
                 return
 
