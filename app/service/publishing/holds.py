@@ -196,7 +196,9 @@ def _is_time(wish: Wish) -> ColumnElement[bool]:
         )
         for platform, earliest in wish.earliest.items()
     ]
-    return and_(begin_at <= wish.now, or_(false(), *windows))
+    # Said once for all, so that no database reads through what is planned for much later.
+    latest = wish.now + max(wish.earliest.values(), default=timedelta())
+    return and_(posts.c.scheduled_at <= latest, begin_at <= wish.now, or_(false(), *windows))
 
 
 def _is_free(now: datetime, lease: timedelta) -> ColumnElement[bool]:

@@ -56,8 +56,8 @@ class Upload:
             if self.gate is not None:
                 await self.gate.wait()
             sent += 1
-            self.sent.append(publication.text)
             await publication.steps.put("sent", str(sent))
+            self.sent.append(publication.text)
         self.done += 1
 
 
