@@ -69,8 +69,8 @@ class ChangeStream:
                 await self._listen()
             except ClientError as error:
                 _log.info("the stream of changes ended: %s", type(error).__name__)
-            except DatabaseError:
-                _log.exception("what the stream said could not be kept")
+            except DatabaseError as error:
+                _log.warning("what the stream said could not be kept: %s", error)
             finally:
                 self._hear(listening=False)
             await asyncio.sleep(self._core.pace.stream_again)

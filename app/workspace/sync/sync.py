@@ -132,8 +132,8 @@ class Sync:
             await self._save_now_and_then()
         except ClientError as error:
             _log.info("synchronization failed: %s", type(error).__name__)
-        except DatabaseError:
-            _log.exception("what the service said could not be kept")
+        except DatabaseError as error:
+            _log.warning("what the service said could not be kept: %s", error)
             self._next_poll = asyncio.get_running_loop().time() + self._core.pace.poll_idle
 
     async def _keep_up(self) -> None:
