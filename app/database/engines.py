@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import stamina
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import QueuePool
 
@@ -44,8 +45,19 @@ def snapshot_options(engine: Engine) -> Mapping[str, Any]:
 
 
 def _configure(connection: sqlite3.Connection, _record: object) -> None:
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+    _keep_a_journal(connection)
+    for pragma in ("synchronous=FULL", "foreign_keys=ON"):
         connection.execute(f"PRAGMA {pragma}").close()
+
+
+def _is_locked(error: Exception) -> bool:
+    return isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode == sqlite3.SQLITE_BUSY
+
+
+@stamina.retry(on=_is_locked, attempts=None, timeout=_BUSY_TIMEOUT_S, wait_initial=0.01, wait_max=0.1)
+def _keep_a_journal(connection: sqlite3.Connection) -> None:
+    """Its busy timeout does not make SQLite wait for somebody else who begins with the file just now."""
+    connection.execute("PRAGMA journal_mode=WAL").close()
 
 
 def _begin(connection: Connection) -> None:

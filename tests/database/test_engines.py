@@ -1,0 +1,28 @@
+"""Opening a file that somebody else begins with just now."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Barrier
+
+from sqlalchemy import text
+
+from app.database.engines import sqlite_engine
+
+_PROGRAMS = 4
+_FILES = 40
+
+
+def test_several_programs_may_begin_with_one_file_at_once(tmp_path: Path) -> None:
+    def begin(file: Path, together: Barrier) -> str:
+        engine = sqlite_engine(file)
+        together.wait()
+        with engine.connect() as connection:
+            mode = str(connection.scalar(text("PRAGMA journal_mode")))
+        engine.dispose()
+        return mode
+
+    with ThreadPoolExecutor(_PROGRAMS) as programs:
+        for number in range(_FILES):
+            file, together = tmp_path / f"{number}.db", Barrier(_PROGRAMS)
+            begun = [programs.submit(begin, file, together) for _ in range(_PROGRAMS)]
+            assert [one.result() for one in begun] == ["wal"] * _PROGRAMS
