@@ -51,7 +51,6 @@ logging.getLogger("httpx").setLevel(logging.WARNING)
 _MOST_CONNECTIONS: Final = 100
 _CLOSING_S: Final = 0.05
 """What is closed while TLS is under way takes some turns of the loop to be gone."""
-_KEPT_S: Final = 5.0
 # Uncompressed, so that the size on the wire is the size in memory.
 _HEADERS: Final = {"User-Agent": "Kalends", "Accept": "application/json", "Accept-Encoding": "identity"}
 
@@ -63,6 +62,8 @@ class Timeouts:
     Attributes:
         first_look: Before a platform is asked whether it is done with a file; each wait is longer.
         last_look: How long it is asked before the publication is put off.
+        kept: How long a connection that rests is used again. Servers close theirs after a while, many after
+            five seconds, and an answer that is lost in that moment leaves open whether a post is live.
     """
 
     connect: float = 10.0
@@ -70,6 +71,7 @@ class Timeouts:
     total: float = 60.0
     first_look: float = 1.0
     last_look: float = 120.0
+    kept: float = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,6 +278,7 @@ class _Aiohttp(Transport):
 
     def __init__(self, timeouts: Timeouts) -> None:
         self._context = _trust()
+        self._kept = timeouts.kept
         self._timeout = aiohttp.ClientTimeout(
             connect=timeouts.connect, sock_connect=timeouts.connect, sock_read=timeouts.read
         )
@@ -307,7 +310,7 @@ class _Aiohttp(Transport):
     def _open(self) -> aiohttp.ClientSession:
         return aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(
-                ssl=self._context, limit=_MOST_CONNECTIONS, keepalive_timeout=_KEPT_S
+                ssl=self._context, limit=_MOST_CONNECTIONS, keepalive_timeout=self._kept
             ),
             cookie_jar=aiohttp.DummyCookieJar(),
             timeout=self._timeout,

@@ -260,6 +260,25 @@ def test_connections_are_kept_for_the_next_call() -> None:
     assert (len(server.requests), server.connections) == (2, 1)
 
 
+def test_a_connection_that_rested_is_not_used_again() -> None:
+    """Its server may be about to close it, and the answer of a call that meets that is lost."""
+    kept = Timeouts(connect=5, read=5, total=10, kept=0.05)
+
+    async def work(http: PlatformHttp, url: str) -> Answer:
+        await http.send(creating(url))
+        await asyncio.sleep(2 * kept.kept)
+        return await http.send(creating(url))
+
+    answer, server = exchange(says(_OK), work, kept)
+    assert isinstance(answer, Answer)
+    assert (len(server.requests), server.connections) == (2, 2)
+
+
+def test_servers_close_later_than_we_do() -> None:
+    """Five seconds is what Node, Apache and uvicorn keep a connection for when nobody tells them."""
+    assert Timeouts().kept < 5
+
+
 def test_addresses_stay_quoted() -> None:
     def call(url: str) -> Call:
         return Call(

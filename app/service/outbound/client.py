@@ -186,7 +186,7 @@ class OutboundClient:
             use_dns_cache=False,
             socket_factory=guarded_sockets(self._policy),
             limit=0,  # who calls bounds the calls; nobody waits here for the slow receiver of another
-            keepalive_timeout=5.0,
+            keepalive_timeout=3.0,  # many servers close theirs after five seconds, though a call may begin
         )
         return aiohttp.ClientSession(
             connector=connector, cookie_jar=aiohttp.DummyCookieJar(), middlewares=(_keep_url_exact,)

@@ -57,21 +57,26 @@ class Slots:
 
     def __init__(self, settings: PublishingSettings) -> None:
         self._all = asyncio.Semaphore(settings.calls)
+        self._punctual, self._many = 0, settings.calls // 4
         self._late = asyncio.Semaphore(max(1, settings.calls // 2))
         self._per_connection = settings.calls_per_connection
         self._connections: WeakValueDictionary[UUID, asyncio.Semaphore] = WeakValueDictionary()
 
     @property
-    def crowded(self) -> bool:
-        """No further call could begin now."""
-        return self._all.locked()
+    def busy(self) -> bool:
+        """Many calls that are not late wait or run."""
+        return self._punctual > self._many
 
     @asynccontextmanager
     async def of(self, connection_id: UUID, *, late: bool = False) -> AsyncIterator[None]:
         """Waits for room to call for this account, first come first served; late posts leave some of it."""
         own = self._connections.setdefault(connection_id, asyncio.Semaphore(self._per_connection))
-        async with self._late if late else nullcontext(), own, self._all:
-            yield
+        self._punctual += not late
+        try:
+            async with self._late if late else nullcontext(), own, self._all:
+                yield
+        finally:
+            self._punctual -= not late
 
 
 class Calls:

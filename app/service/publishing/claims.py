@@ -158,7 +158,8 @@ def _next_moment(connection: Connection, request: Request) -> datetime | None:
     moments = {"now": request.now, "horizon": request.horizon}
     due: datetime | None = connection.scalar(_NEXT_DUE, moments)
     held: datetime | None = connection.scalar(_NEXT_HOLD, moments)
-    taken = due - (request.horizon - request.now) if due else None
+    # A post may be taken from the horizon on. Half of that time goes by, so that many share a claim.
+    taken = due - (request.horizon - request.now) / 2 if due else None
     return min((moment for moment in (taken, held) if moment), default=None)
 
 

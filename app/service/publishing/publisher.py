@@ -36,10 +36,10 @@ _KNOWN_BEFORE: Final = timedelta(hours=1)
 _WRITE_AGAIN: Final = timedelta(seconds=1)
 _BEGIN_AHEAD: Final = timedelta(milliseconds=40)
 """How long before its time an attempt is written down, so that posts of the same moment share a commit."""
-_BEGINNING_LINGER: Final = timedelta(milliseconds=15)
+_BEGINNING_LINGER: Final = timedelta(milliseconds=5)
 _ENDING_LINGER: Final = timedelta(milliseconds=100)
-_ENDING_LINGERS_MAX: Final = 5
-"""How often an ending gives way to calls that crowd; nobody waits for it."""
+_ENDING_LINGERS_MAX: Final = 10
+"""How often an ending gives way to calls that are due; nobody waits for it."""
 _LOOK_AGAIN: Final = timedelta(milliseconds=250)
 """How often it is looked whether a preparer is done with a post that is due."""
 
@@ -186,7 +186,7 @@ class Publisher:
     async def _give_way(self) -> None:
         for _ in range(_ENDING_LINGERS_MAX):
             await self._time.sleep(_ENDING_LINGER)
-            if not self._slots.crowded:
+            if not self._slots.busy:
                 return
 
     async def _publish(self, post: ClaimedPost, token: str, attempt: Attempt) -> AttemptRuling:

@@ -62,7 +62,8 @@ def test_a_claim_takes_what_is_due_soonest_first_and_only_once(world: World, tak
     assert [post.id for post in claim.posts] == [late, now, soon]
     assert [post.status for post in claim.posts] == ["queued", "queued", "scheduled"]
     assert claim.next_at is not None
-    assert claim.next_at == world.post(far).scheduled_at - timedelta(minutes=5)
+    # Five minutes ahead it may be taken; half of that goes by, so that others can come with it.
+    assert claim.next_at == world.post(far).scheduled_at - timedelta(minutes=2, seconds=30)
     assert take(uuid4()).posts == []
 
 
