@@ -9,7 +9,7 @@ import logging
 import re
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache, lru_cache, partial
@@ -156,8 +156,12 @@ class PlatformHttp:
         """
         size = call.body.size if call.body else 0
         try:
-            async with asyncio.timeout(self.timeouts.total + size / _SLOWEST), _content(call) as content:
-                return await self._exchange(call, _request(call, content))
+            async with asyncio.timeout(self.timeouts.total + size / _SLOWEST):
+                if call.body is None:
+                    return await self._exchange(call, _request(call, None))
+                async with call.body.open() as chunks:
+                    content = _permitted(chunks) if call.creating else chunks
+                    return await self._exchange(call, _request(call, content))
         except _LOST as error:
             failure = self._failure(call, error)
         # Raised without its cause, whose representation may hold the request's headers.
@@ -229,15 +233,6 @@ def _request(call: Call, content: Chunks | None) -> httpx.Request:
 @lru_cache(maxsize=256)
 def _parsed(url: str) -> httpx.URL:
     return httpx.URL(url)
-
-
-@asynccontextmanager
-async def _content(call: Call) -> AsyncIterator[Chunks | None]:
-    if call.body is None:
-        yield None
-        return
-    async with call.body.open() as chunks:
-        yield _permitted(chunks) if call.creating else chunks
 
 
 async def _permitted(chunks: Chunks) -> Chunks:

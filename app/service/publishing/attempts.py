@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
-from sqlalchemy import Connection, insert, update
+from sqlalchemy import Connection, bindparam, insert, update
 
 from app.contract.companion import AttemptOutcome
 from app.service.publishing.advice import Explanation
@@ -14,6 +14,18 @@ from app.service.publishing.claims import release
 from app.service.publishing.history import Attempt, ClaimedPost, Step
 from app.service.publishing.states import Event, sources, target
 from app.service.store.tables import attempts, posts
+
+# Put together once: that takes as long as running it.
+_BEGIN = (
+    update(posts)
+    .where(posts.c.id.in_(bindparam("ids", expanding=True, type_=posts.c.id.type)))
+    .where(posts.c.claimed_by == bindparam("owner"))
+    .where(posts.c.scheduled_at.between(bindparam("earliest"), bindparam("latest")))
+    .where(posts.c.status.in_(sorted(sources(Event.BEGIN))))
+    .values(status=target(Event.BEGIN).value, claimed_until=bindparam("lease_until"))
+    .returning(posts.c.id)
+)
+_WRITE = insert(attempts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +56,14 @@ def begin(
     one due after ``latest``: it was moved.
     Once this is committed the calls may be made: whoever finds an attempt pending must ask the platform.
     """
-    begun = set(
-        connection.scalars(
-            update(posts)
-            .where(posts.c.id.in_([beginning.post.id for beginning in beginnings]))
-            .where(posts.c.claimed_by == owner, posts.c.scheduled_at.between(earliest, latest))
-            .where(posts.c.status.in_(sources(Event.BEGIN)))
-            .values(status=target(Event.BEGIN).value, claimed_until=lease_until)
-            .returning(posts.c.id)
-        )
-    )
+    which = {
+        "ids": [beginning.post.id for beginning in beginnings],
+        "owner": owner,
+        "earliest": earliest,
+        "latest": latest,
+        "lease_until": lease_until,
+    }
+    begun = set(connection.scalars(_BEGIN, which))
     write(connection, [beginning for beginning in beginnings if beginning.post.id in begun])
     for beginning in beginnings:
         if beginning.post.id not in begun:
@@ -74,7 +84,7 @@ def write(connection: Connection, beginnings: Sequence[Beginning]) -> None:
         for beginning in beginnings
     ]
     if rows:
-        connection.execute(insert(attempts), rows)
+        connection.execute(_WRITE, rows)
 
 
 def close(
