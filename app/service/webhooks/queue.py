@@ -41,14 +41,17 @@ class Claimant:
     roll: Roll = random.random
 
 
+_SOONEST = (
+    select(deliveries.c.next_attempt_at)
+    .where(deliveries.c.next_attempt_at.is_not(None))
+    .order_by(deliveries.c.next_attempt_at)
+    .limit(1)
+)
+
+
 def next_moment(rows: Connection) -> datetime | None:
     """When the next delivery is due; None: nothing waits."""
-    due: datetime | None = rows.scalar(
-        select(deliveries.c.next_attempt_at)
-        .where(deliveries.c.next_attempt_at.is_not(None))
-        .order_by(deliveries.c.next_attempt_at)
-        .limit(1)
-    )
+    due: datetime | None = rows.scalar(_SOONEST)
     return due
 
 

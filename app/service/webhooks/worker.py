@@ -129,7 +129,7 @@ class WebhookWorker:
     async def _claim(self) -> timedelta:
         """Gives turns to those for whom something is due, as far as there is room; how long to rest then."""
         room = self._settings.at_once - len(self._turns)
-        next_at = await self._database.read(next_moment)
+        next_at = await self._database.read_remembered(next_moment, next_moment)
         now = self._clock()
         if room <= 0 or next_at is None:
             return _IDLE
