@@ -33,10 +33,12 @@ from app.contract.companion import (
     SignInLink,
 )
 from app.contract.connections import (
+    BoardListQuery,
     Connection,
     ConnectionInitiation,
     ConnectionListQuery,
     InitiateConnection,
+    PinterestBoardPage,
 )
 from app.contract.enums import ConnectionPlatform
 from app.contract.history import ContentHistoryQuery, ContentRecord
@@ -128,6 +130,10 @@ class ServiceClient:
 
     async def get_connection(self, connection_id: UUID) -> Connection:
         return await self._get(f"/connections/{connection_id}", Connection)
+
+    async def list_boards(self, connection_id: UUID, query: BoardListQuery) -> PinterestBoardPage:
+        """A page of the boards of a Pinterest account; its ``bookmark`` leads to the next."""
+        return await self._get(f"/connections/{connection_id}/boards", PinterestBoardPage, query)
 
     async def initiate_connection(self, request: InitiateConnection) -> ConnectionInitiation:
         """Begins a browser flow. Never tried again by itself: each call makes another pending connection."""

@@ -19,6 +19,7 @@ from app.workspace.accounts.book import AccountBook
 from app.workspace.catalogues.catalogues import Catalogues
 from app.workspace.changes import Changes
 from app.workspace.clock import Clock, Pace, from_millis, wall_clock
+from app.workspace.composer.boards import Boards
 from app.workspace.composer.draft import ComposerDraft
 from app.workspace.composer.keeper import DraftKeeper
 from app.workspace.connections.flow import ConnectionFlow
@@ -58,8 +59,8 @@ _log = logging.getLogger(__name__)
 class Workspace:
     """Opened with ``open``, used on its event loop's thread only, closed with ``close``.
 
-    Besides posts and accounts: ``drafts``, ``slots`` (the weekly posting times), ``media`` (uploads and
-    files), and ``catalogues`` (published content, metrics, files).
+    Besides posts and accounts: ``drafts``, ``slots`` (the weekly posting times), ``boards`` (of Pinterest
+    accounts), ``media`` (uploads and files), and ``catalogues`` (published content, metrics, files).
 
     Commands (``move``, ``plan``, ``cancel``, ``undo``, ``redo``) show their effect and tell listeners before
     they return. Then they are kept, then sent; what comes of it arrives as changes and messages.
@@ -92,6 +93,7 @@ class Workspace:
         self._composer = DraftKeeper(core)
         self.drafts = Drafts(core, kept.drafts)
         self.slots = SlotPlan(core, kept.slots)
+        self.boards = Boards(core)
         self.catalogues = Catalogues(core)
         self.media = Media(core, self._link, self.catalogues, kept.uploads, lambda: self.accounts)
         self._watch = Watch(core, lambda: self._book.listed, runs_here=runs_here)
@@ -274,6 +276,9 @@ class Workspace:
             created_at=row.created_at,
             posted_at=row.posted_at,
             attempts=attempts,
+            board_id=row.board_id or "",
+            board_name=row.board_name or "",
+            link=row.link or "",
         )
 
     async def search(self, typed: str, most: int = 50) -> SearchHits:

@@ -3,12 +3,15 @@
 from dataclasses import dataclass, field
 from uuid import uuid4
 
+from app.workspace.composer.boards import Board
+
 
 @dataclass(frozen=True, slots=True)
 class ComposerDraft:
     """The composer's contents.
 
-    ``text`` is shared; ``texts`` holds, by account key, the versions that differ; ``titles`` likewise.
+    ``text`` and ``title`` are shared; ``texts`` and ``titles`` hold, by account key, what differs.
+    ``boards`` holds, by account key, where pins go, and ``link`` the web page that they lead to.
     ``at`` is in milliseconds since 1970 UTC, None while publishing at once; ``zone`` is an IANA name.
     ``upload_id`` names the upload of its file, empty for none.
     ``draft_id`` makes one idempotency key per account, so that sending twice makes one post.
@@ -21,12 +24,24 @@ class ComposerDraft:
     at: int | None = None
     zone: str = ""
     upload_id: str = ""
+    title: str = ""
+    boards: dict[str, Board] = field(default_factory=dict)
+    link: str = ""
     draft_id: str = field(default_factory=lambda: str(uuid4()))
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing in it would be missed."""
-        return not (self.text.strip() or self.upload_id)
+        words = (self.text, self.title, self.link, *self.texts.values(), *self.titles.values())
+        return not (self.upload_id or any(word.strip() for word in words))
+
+    def text_for(self, account_key: str) -> str:
+        """The text of this draft's post on one account."""
+        return self.texts.get(account_key, self.text)
+
+    def title_for(self, account_key: str) -> str:
+        """The title of this draft's post on one account."""
+        return self.titles.get(account_key, self.title)
 
     def idempotency_key(self, account_key: str) -> str:
         """The key for this draft's post on one account."""

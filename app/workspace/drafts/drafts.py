@@ -139,4 +139,4 @@ def _write(connection: Connection, changed: Mapping[str, Draft | None]) -> None:
 
 
 def _words(content: ComposerDraft) -> str:
-    return "\n".join((content.text, *content.texts.values(), *content.titles.values()))
+    return "\n".join((content.text, content.title, *content.texts.values(), *content.titles.values()))

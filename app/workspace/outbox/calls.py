@@ -11,6 +11,8 @@ from app.workspace.clock import from_millis
 from app.workspace.outbox.intention import Intention
 from app.workspace.store.rows import PostRow
 
+_ALWAYS = frozenset({"description", "idempotency_key"})
+
 
 @dataclass(frozen=True, slots=True)
 class Answered:
@@ -32,9 +34,11 @@ def create_body(row: PostRow, at: int) -> CreatePost:
         "media_storage_path": row.media_storage_path or None,
         "scheduled_at": None if row.immediate else from_millis(at),
         "idempotency_key": row.idempotency_key,
+        "pinterest_board_id": row.board_id or None,
+        "pinterest_board_name": row.board_name or None,
+        "pinterest_link": row.link or None,
     }
-    optional = {"title", "media_storage_path", "scheduled_at"}
-    given = {name: value for name, value in values.items() if value is not None or name not in optional}
+    given = {name: value for name, value in values.items() if value is not None or name in _ALWAYS}
     return CreatePost.model_validate(given, strict=False)
 
 

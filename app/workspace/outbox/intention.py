@@ -36,7 +36,8 @@ class Intention:
 
     ``create_at`` is set once a create call was begun: the time in it. A repeat must carry the same, since the
     service refuses another content under one idempotency key. ``seen`` is what the service had when this was
-    wanted, None when it had nothing; ``sent`` what was sent since, though no answer came.
+    wanted, None when it had nothing; ``sent`` what was sent since, though no answer came. ``after`` is the
+    key of a new post that takes this one's place: until the service has it, nothing of this is sent.
     """
 
     key: str
@@ -46,9 +47,10 @@ class Intention:
     create_at: int | None = None
     seen: Wanted | None = None
     sent: tuple[Wanted, ...] = ()
+    after: str = ""
 
     def changed_to(self, wanted: Wanted, seen: Wanted | None) -> "Intention":
-        return replace(self, wanted=wanted, version=self.version + 1, seen=seen)
+        return replace(self, wanted=wanted, version=self.version + 1, seen=seen, after="")
 
     def begun(self) -> "Intention":
         """Another call goes out."""

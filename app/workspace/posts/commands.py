@@ -127,6 +127,9 @@ class PostCommands:
             created_at=from_millis(now),
             immediate=new.at is None,
             idempotency_key=new.idempotency_key,
+            board_id=new.board_id,
+            board_name=new.board_name,
+            link=new.link,
         )
 
     def _edit(self, verb: str, past: str, wishes: Mapping[str, Wanted]) -> None:

@@ -10,7 +10,10 @@ from app.workspace.posts.planned import PlannedPost
 
 @dataclass(frozen=True, slots=True)
 class PostDetail:
-    """A post in full. ``service_id`` is None until the service has it, ``attempts`` where none are told."""
+    """A post in full. ``service_id`` is None until the service has it, ``attempts`` where none are told.
+
+    Board and link are known of pins that were planned here.
+    """
 
     post: PlannedPost
     text: str
@@ -21,6 +24,9 @@ class PostDetail:
     created_at: datetime
     posted_at: datetime | None
     attempts: tuple[Attempt, ...] | None
+    board_id: str = ""
+    board_name: str = ""
+    link: str = ""
 
     @property
     def page(self) -> str:

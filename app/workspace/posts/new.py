@@ -10,7 +10,8 @@ from app.contract.enums import PostingPlatform, PostType
 class NewPost:
     """What to plan. ``at`` is in milliseconds since 1970 UTC; None publishes at once.
 
-    ``media_storage_path`` is that of the file of an image or a video, else empty.
+    ``media_storage_path`` is that of the file of an image or a video, else empty. A pin goes to a board, and
+    may lead to a web page (``link``).
 
     Planning twice with one ``idempotency_key`` (1 to 200 characters) makes one post.
     """
@@ -22,4 +23,7 @@ class NewPost:
     title: str | None = None
     at: int | None = None
     media_storage_path: str = ""
+    board_id: str = ""
+    board_name: str = ""
+    link: str = ""
     idempotency_key: str = field(default_factory=lambda: str(uuid4()))

@@ -3,8 +3,9 @@
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, update
+from sqlalchemy import Connection, bindparam, delete, func, update
 from sqlalchemy.dialects.sqlite import insert
 
 from app.workspace.outbox.intention import Intention
@@ -13,6 +14,8 @@ from app.workspace.store.rows import PostRow
 from app.workspace.store.tables import outbox, posts, undo_steps
 from app.workspace.undo.history import NO_CHANGE, HistoryChange
 from app.workspace.undo.step import Step
+
+_OF_A_PIN = ("board_id", "board_name", "link")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,8 @@ def _put_rows(connection: Connection, rows: Iterable[PostRow]) -> None:
     put = insert(posts)
     # What only we know is not overwritten by what the service tells.
     kept = {"key", "idempotency_key"}
-    changed = {name: column for name, column in put.excluded.items() if name not in kept}
+    changed: dict[str, Any] = {name: column for name, column in put.excluded.items() if name not in kept}
+    changed |= {name: func.coalesce(put.excluded[name], posts.c[name]) for name in _OF_A_PIN}
     connection.execute(put.on_conflict_do_update(index_elements=["key"], set_=changed), values)
 
 
@@ -103,6 +107,7 @@ def _put_intentions(connection: Connection, intentions: Iterable[Intention]) -> 
             "seen_at": None if intention.seen is None else intention.seen.at,
             "seen_cancelled": None if intention.seen is None else intention.seen.cancelled,
             "sent": json.dumps([[sent.at, sent.cancelled] for sent in intention.sent]),
+            "after": intention.after,
         }
         for intention in intentions
     ]

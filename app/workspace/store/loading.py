@@ -92,6 +92,7 @@ def intentions(connection: Connection, keys: Collection[str] | None = None) -> l
             row.create_at,
             None if row.seen_at is None else Wanted(row.seen_at, row.seen_cancelled),
             tuple(Wanted(at, cancelled) for at, cancelled in json.loads(row.sent)),
+            row.after,
         )
         for row in connection.execute(select(outbox))
         if keys is None or row.key in keys

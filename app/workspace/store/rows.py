@@ -13,7 +13,11 @@ from app.workspace.posts.planned import PlannedPost
 
 @dataclass(frozen=True, slots=True)
 class PostRow:
-    """One row of ``posts``, column by column."""
+    """One row of ``posts``, column by column.
+
+    ``board_id``, ``board_name`` and ``link`` are a pin's; a service never tells them, so that None means that
+    they are not known here, and "" that there is none.
+    """
 
     key: str
     service_id: str | None
@@ -32,6 +36,9 @@ class PostRow:
     may_be_live: bool = False
     immediate: bool = False
     idempotency_key: str | None = None
+    board_id: str | None = None
+    board_name: str | None = None
+    link: str | None = None
 
     @classmethod
     def of(cls, key: str, post: Post, planned: PlannedPost, idempotency_key: str | None = None) -> "PostRow":

@@ -35,6 +35,9 @@ posts = Table(
     Column("may_be_live", Boolean, nullable=False),
     Column("immediate", Boolean, nullable=False),  # planned here, to be published without a time
     Column("idempotency_key", Text, unique=True),  # planned here
+    Column("board_id", Text),  # these three are never told by a service; null: not known here
+    Column("board_name", Text),
+    Column("link", Text),
     Index("ix_posts_media_storage_path", "media_storage_path"),
 )
 
@@ -51,6 +54,7 @@ outbox = Table(
     Column("seen_at", BigInteger),  # what the service had when this was wanted; null: it had nothing
     Column("seen_cancelled", Boolean),
     Column("sent", Text, nullable=False, server_default="[]"),  # JSON: what was sent and not confirmed
+    Column("after", Text, nullable=False, server_default=""),  # the key of a post that has to be made before
 )
 
 undo_steps = Table(

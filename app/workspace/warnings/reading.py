@@ -20,6 +20,7 @@ _COLUMNS = (
     posts.c.title,
     posts.c.description,
     posts.c.media_storage_path,
+    posts.c.board_id,
     media.c.storage_path,
     media.c.content_type,
     media.c.size_bytes,
@@ -45,6 +46,7 @@ def _contents(row: Row[*tuple[Any, ...]]) -> Contents:
         text=text,
         has_media=bool(path),
         media=_facts(row),
+        board_id=row.board_id,
     )
     is_blank = not (text.strip() or title.strip())
     return Contents(
