@@ -1,7 +1,8 @@
 """Stand-ins for what is outside: platforms that remember what they published, tokens, and faster time."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from enum import Enum, auto
@@ -32,15 +33,27 @@ class FastTime(Timekeeper):
 
     def __init__(self) -> None:
         self._start = datetime.now(UTC)
+        self._began = self._stood = super().elapsed()
+        self._stands = False
         self.offset = timedelta()
 
     def now(self) -> datetime:
-        passed = (datetime.now(UTC) - self._start) * SPEED
-        moment = self._start + passed + self.offset
+        moment = self._start + self.elapsed() + self.offset
         return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
 
     def elapsed(self) -> timedelta:
-        return super().elapsed() * SPEED
+        there = self._stood if self._stands else super().elapsed()
+        return (there - self._began) * SPEED
+
+    @contextmanager
+    def standing(self) -> Iterator[None]:
+        """Nothing becomes due inside the block, however long the machine takes for it; sleeps go on."""
+        self._stood, self._stands = super().elapsed(), True
+        try:
+            yield
+        finally:
+            self._began += super().elapsed() - self._stood
+            self._stands = False
 
     async def sleep(self, length: timedelta) -> None:
         await asyncio.sleep(length.total_seconds() / SPEED)

@@ -18,14 +18,15 @@ def test_a_post_that_is_deleted_after_it_was_claimed_stays_home(play: Played, st
         settings = SETTINGS.model_copy(update={"claim_ahead": timedelta(seconds=60)})
         post_id = world.add(due_in=timedelta(seconds=40))
         world.add("Another", due_in=timedelta(seconds=43))
-        world.start(settings)
-        await world.until(lambda: world.post(post_id).claimed_by is not None)
         cancel = update(posts).where(posts.c.id == post_id)
         work = {
             "cancel": cancel.values(status="cancelled", claimed_by=None, claimed_until=None),
             "delete": delete(posts).where(posts.c.id == post_id),
         }[statement]
-        world.database.write_now(lambda rows: rows.execute(work))
+        with world.time.standing():
+            world.start(settings)
+            await world.until(lambda: world.post(post_id).claimed_by is not None)
+            world.database.write_now(lambda rows: rows.execute(work))
         await world.until_done()
 
         assert world.platforms[ConnectionPlatform.X].ledger == [("person-0", "Another")]

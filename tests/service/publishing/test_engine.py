@@ -116,13 +116,14 @@ def test_a_post_that_moves_after_it_was_claimed_goes_out_at_the_new_time_only(pl
     async def scene(world: World) -> None:
         settings = SETTINGS.model_copy(update={"claim_ahead": timedelta(seconds=60)})
         post_id = world.add(due_in=timedelta(seconds=40))
-        engine = world.start(settings)
-        await world.until(lambda: world.post(post_id).claimed_by is not None)
-        assert world.post(post_id).status == PostStatus.SCHEDULED
+        with world.time.standing():
+            engine = world.start(settings)
+            await world.until(lambda: world.post(post_id).claimed_by is not None)
+            assert world.post(post_id).status == PostStatus.SCHEDULED
 
-        at = world.time.now() + timedelta(seconds=50)
-        moved = update(posts).values(scheduled_at=at, claimed_by=None, claimed_until=None)
-        world.database.write_now(lambda rows: rows.execute(moved))
+            at = world.time.now() + timedelta(seconds=50)
+            moved = update(posts).values(scheduled_at=at, claimed_by=None, claimed_until=None)
+            world.database.write_now(lambda rows: rows.execute(moved))
         engine.notify()
         await world.until_done()
 
