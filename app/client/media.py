@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import BinaryIO, Final, TypeVar
 from urllib.parse import quote
 
 from pydantic import BaseModel
@@ -65,6 +65,13 @@ class MediaCalls:
         query = MediaViewQuery(expires_in_seconds=seconds).model_dump()
         path = f"{API_PREFIX}/media/{quote(storage_path)}"
         return await self._safely(lambda: self._wire.call("GET", path, query=query), MediaView)
+
+    async def download(self, view: MediaView, into: BinaryIO, most: int) -> None:
+        """Writes the bytes behind a link into an opened file.
+
+        Raises AnswerNotUnderstood when there are more than ``most``, and OSError when they cannot be written.
+        """
+        require_success(await self._wire.fetch(view.view_url, into, most))
 
     async def delete(self, storage_path: str) -> MediaDeleteResult:
         """Removes a file, or gives up an upload; ``deleted`` is false while a post needs the file."""

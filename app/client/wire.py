@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import aiohttp
 import httpx
@@ -33,6 +33,7 @@ ANSWER_BYTES_MAX = 16 * 1024 * 1024
 _TIMEOUT = httpx.Timeout(20, connect=10)
 _TOTAL_S = 60
 """The whole call: a server that sends a byte now and then does not hold us for ever."""
+_PIECE = 256 * 1024
 _UPLOAD_TIMEOUT = httpx.Timeout(STALLED_S, connect=10)
 
 _exact_url: ContextVar[str] = ContextVar("exact_url")
@@ -119,6 +120,26 @@ class Wire:
             return await _send_body(http, request, body)
         finally:
             await asyncio.to_thread(body.close)
+
+    async def fetch(self, url: str, into: BinaryIO, most: int) -> Answer:
+        """Gets a file from an address that the service gave, without the key, piece by piece.
+
+        The answer has a body only where it is no success. Raises like ``call``; TimedOut when nothing comes
+        for a while, AnswerNotUnderstood for more than ``most`` bytes, OSError when ``into`` takes no more.
+        """
+        http = self._client_for(url)
+        request = http.build_request("GET", url, timeout=_TIMEOUT)
+        _exact_url.set(str(request.url))
+        with _translating():
+            response = await http.send(request, stream=True)
+        try:
+            if not response.is_success:
+                with _translating():
+                    return _answer_of(response, await _read(response))
+            await _write(response, into, most)
+            return _answer_of(response, b"")
+        finally:
+            await response.aclose()
 
     @asynccontextmanager
     async def listen(
@@ -212,6 +233,19 @@ async def _read(response: httpx.Response) -> bytes:
         if len(body) > ANSWER_BYTES_MAX:
             raise AnswerNotUnderstood("an answer too big", status=response.status_code)
     return bytes(body)
+
+
+async def _write(response: httpx.Response, into: BinaryIO, most: int) -> None:
+    left, pieces = most, response.aiter_bytes(_PIECE)
+    while True:
+        with _translating():
+            piece = await anext(pieces, b"")
+        if not piece:
+            return
+        left -= len(piece)
+        if left < 0:
+            raise AnswerNotUnderstood("a file too big", status=response.status_code)
+        await asyncio.to_thread(into.write, piece)
 
 
 def _answer_of(response: httpx.Response, body: bytes) -> Answer:

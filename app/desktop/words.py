@@ -1,6 +1,11 @@
 """Names and times in a person's words, the same in every pane."""
 
+from collections.abc import Sequence
 from datetime import datetime
+
+from app.workspace import sizes
+
+data_size = sizes.data_size
 
 PLATFORM_NAMES = {
     "linkedin": "LinkedIn",
@@ -24,6 +29,12 @@ def counted(number: int, thing: str) -> str:
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
+def joined(names: Sequence[str]) -> str:
+    """``X``, ``X and LinkedIn``, ``X, LinkedIn and Pinterest``."""
+    *before, last = names or ("",)
+    return f"{', '.join(before)} and {last}" if before else last
+
+
 def day(moment: datetime) -> str:
     """``Wed 25 Nov``."""
     return f"{moment:%a} {moment.day} {moment:%b}"
@@ -40,11 +51,3 @@ def utc_offset(moment: datetime) -> str:
     hours, rest = divmod(abs(minutes), 60)
     sign = "−" if minutes < 0 else "+"  # noqa: RUF001  a true minus is as wide as the plus
     return f"UTC{sign}{hours}" + (f":{rest:02}" if rest else "")
-
-
-def data_size(size: int) -> str:
-    """``640 KB``, ``12.4 MB``; the units of file managers, in steps of 1024."""
-    for unit, name in ((1024**3, "GB"), (1024**2, "MB"), (1024, "KB")):
-        if size >= unit:
-            return f"{size / unit:.1f}".removesuffix(".0") + f" {name}"
-    return counted(size, "byte")

@@ -95,7 +95,15 @@ class Workspace:
         self.slots = SlotPlan(core, kept.slots)
         self.boards = Boards(core)
         self.catalogues = Catalogues(core)
-        self.media = Media(core, self._link, self.catalogues, kept.uploads, lambda: self.accounts)
+        self.media = Media(
+            core,
+            self._link,
+            self.catalogues,
+            kept.uploads,
+            lambda: self.accounts,
+            pictures=path.with_suffix(".pictures"),
+            lists_files=lambda: "media" in self._sync.offers,
+        )
         self._watch = Watch(core, lambda: self._book.listed, runs_here=runs_here)
         self._flows: set[ConnectionFlow] = set()
         self._tasks: list[asyncio.Task[None]] = []
@@ -338,6 +346,7 @@ class Workspace:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.media.close()
         await self._journal.flush()
         try:
             await self._composer.flush()

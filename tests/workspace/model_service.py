@@ -13,6 +13,7 @@ import httpx
 from app.client import RetryPolicy, ServiceClient
 from app.contract.base import format_timestamp, parse_timestamp
 from app.workspace.clock import from_millis, to_millis
+from tests.workspace import model_media
 
 BASE_URL = "https://service.example"
 KEY = "stp_rest_" + "ab" * 32
@@ -54,8 +55,15 @@ class ModelService:
     page_max: int = 100
     files: dict[str, bytes | None] = field(default_factory=dict)
     """Stored files by storage path; None while only a place is reserved."""
+    boards: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    """Boards by account, told two to a page."""
     room: int = 10**12
     """Bytes that files may have in all."""
+    tells_usage: bool = False
+    offers: tuple[str, ...] = ()
+    """What else the companion offers: ``media``."""
+    web: dict[str, bytes] = field(default_factory=dict)
+    """What the service finds at public addresses."""
 
     def client(self) -> ServiceClient:
         return ServiceClient(
@@ -79,6 +87,12 @@ class ModelService:
         }
         self.connections.append(account)
         return str(account["id"])
+
+    def add_board(self, account: str, name: str, *, privacy: str = "PUBLIC") -> str:
+        self.serial += 1
+        board = {"id": f"board-{self.serial}", "name": name, "privacy": privacy}
+        self.boards.setdefault(account, []).append(board | {"description": None, "pin_count": None})
+        return board["id"]
 
     def add_post(self, account: str, at: int, text: str = "text", status: str = "scheduled") -> str:
         post = self._store({"social_account_id": account, "platform": "x", "description": text}, at, status)
@@ -125,6 +139,8 @@ class ModelService:
             case "GET", ["api", "v1", "connections", connection_id]:
                 found = [one for one in self.connections if one["id"] == connection_id]
                 return httpx.Response(200, json=found[0]) if found else _missing()
+            case "GET", ["api", "v1", "connections", connection_id, "boards"]:
+                return self._list_boards(self.boards.get(connection_id, []), request)
             case "POST", ["api", "v1", "connections", "initiate"]:
                 return self._initiate(json.loads(request.content))
             case "POST", ["companion", "v1", "sign-in-link"] if self.sign_in_link is not None:
@@ -141,12 +157,21 @@ class ModelService:
                 return self._reserve(json.loads(request.content))
             case "PUT", ["upload", *path]:
                 return self._upload("/".join(path), request.content)
-            case "DELETE", ["api", "v1", "media", *path]:
-                gone = self.files.pop("/".join(path), None)
-                result = {"storage_path": "/".join(path), "deleted": gone is not None}
-                return httpx.Response(200, json=result)
-            case "GET", ["companion", "v1"] if self.attempts is not None:
-                return httpx.Response(200, json={"version": "1", "offers": ["attempts"], "practice": True})
+            case method, ["api", "v1", "media", *path]:
+                found = model_media.answer_media(self, method, "/".join(path), request.content)
+                return found or _missing()
+            case "GET", ["view", *path] if content := self.files.get("/".join(path)):
+                return httpx.Response(200, content=content)
+            case "GET", ["api", "v1", "usage"] if self.tells_usage:
+                return model_media.usage(self)
+            case "GET", ["companion", "v1", "media"] if "media" in self.offers:
+                return model_media.listed(self)
+            case "PATCH", ["companion", "v1", "media", *path] if content := self.files.get("/".join(path)):
+                words = json.loads(request.content)["alt_text"]
+                return httpx.Response(200, json=model_media.told("/".join(path), content, words))
+            case "GET", ["companion", "v1"] if self.attempts is not None or self.offers:
+                offers = [*self.offers, *(["attempts"] if self.attempts is not None else [])]
+                return httpx.Response(200, json={"version": "1", "offers": offers, "practice": True})
             case "GET", ["companion", "v1", "posts", post_id, "attempts"] if self.attempts is not None:
                 return httpx.Response(200, json={"data": self.attempts.get(UUID(post_id), [])})
         return _missing()
@@ -244,6 +269,12 @@ class ModelService:
             return _missing()
         self.files[path] = content
         return httpx.Response(200, json={})
+
+    @staticmethod
+    def _list_boards(boards: list[dict[str, Any]], request: httpx.Request) -> httpx.Response:
+        begin = int(request.url.params.get("bookmark", "0"))
+        following = str(begin + 2) if len(boards) > begin + 2 else None
+        return httpx.Response(200, json={"data": boards[begin : begin + 2], "bookmark": following})
 
     def _initiate(self, body: dict[str, Any]) -> httpx.Response:
         connection_id = uuid4()

@@ -1,7 +1,8 @@
 """The catalogues. They are read from the file at once, and brought up to date when somebody looks at them."""
 
+from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date, datetime
 from typing import Any, TypeVar
 
@@ -10,6 +11,7 @@ from sqlalchemy import Connection, Table
 
 from app.client import ClientError
 from app.contract.analytics import Metric
+from app.contract.companion import MediaFile
 from app.contract.enums import PostType
 from app.contract.history import ContentRecord
 from app.contract.limits import ANALYTICS_DAYS_MAX
@@ -61,6 +63,29 @@ class Catalogues:
         """The files that are known here, newest first; those with these paths, or all."""
         rows = await self._read(lambda connection: keeping.read_media(connection, paths))
         return [KeptFile(**row | {"kind": PostType(row["kind"])}) for row in rows]
+
+    async def uses(self) -> dict[str, list[str]]:
+        """The keys of the posts that name a file, by storage path, the earliest post first."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for path, key in await self._read(keeping.read_uses):
+            found[path].append(key)
+        return found
+
+    async def add_file(self, file: KeptFile) -> None:
+        """Lists a file that has just been stored."""
+        row = asdict(file) | {"kind": file.kind.value}
+        await self._write(lambda connection: keeping.add_media(connection, row))
+        self._core.changes.tell(Changes(catalogues=True))
+
+    async def take_file(self, file: MediaFile) -> None:
+        """Takes a file as the service tells it now."""
+        await self._put(media, [keeping.media_row(file)])
+        self._core.changes.tell(Changes(catalogues=True))
+
+    async def forget_file(self, storage_path: str) -> None:
+        """Takes a file that is gone off the list."""
+        await self._write(lambda connection: keeping.forget_media(connection, storage_path))
+        self._core.changes.tell(Changes(catalogues=True))
 
     async def refresh_content(self) -> None:
         """Asks for what was published since last time."""

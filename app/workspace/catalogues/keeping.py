@@ -10,7 +10,7 @@ from sqlalchemy.dialects.sqlite import insert
 from app.contract.analytics import Metric
 from app.contract.companion import MediaFile
 from app.contract.history import ContentRecord
-from app.workspace.store.tables import content, media, metrics
+from app.workspace.store.tables import content, media, metrics, posts
 
 
 def put(connection: Connection, table: Table, rows: Sequence[dict[str, Any]]) -> int:
@@ -67,6 +67,22 @@ def read_metrics(connection: Connection, since: str, content_id: str | None) -> 
 def read_media(connection: Connection, paths: Sequence[str] | None) -> list[dict[str, Any]]:
     chosen = select(media) if paths is None else select(media).where(media.c.storage_path.in_(paths))
     return [dict(row) for row in connection.execute(chosen.order_by(media.c.created_at.desc())).mappings()]
+
+
+def read_uses(connection: Connection) -> list[tuple[str, str]]:
+    """Storage paths that posts name, each with the key of a post; the earliest post first."""
+    named = select(posts.c.media_storage_path, posts.c.key).where(posts.c.media_storage_path != "")
+    return [(path, key) for path, key in connection.execute(named.order_by(posts.c.at))]
+
+
+def forget_media(connection: Connection, storage_path: str) -> None:
+    """Forgets a file that is gone."""
+    connection.execute(delete(media).where(media.c.storage_path == storage_path))
+
+
+def add_media(connection: Connection, row: dict[str, Any]) -> None:
+    """Lists a file, unless it is listed already."""
+    connection.execute(insert(media).values(row).on_conflict_do_nothing())
 
 
 def _plain(model: BaseModel) -> dict[str, Any]:

@@ -4,19 +4,37 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from app.workspace.accounts.account import Account
 from app.workspace.catalogues.catalogues import Catalogues, KeptFile
 from app.workspace.core import Core
 from app.workspace.media.fitting import refused_by_all
+from app.workspace.media.imports import Imports
+from app.workspace.media.library import Library
 from app.workspace.media.local_file import LocalFile, look_at
+from app.workspace.media.pictures import Pictures
 from app.workspace.media.upload import Upload
 from app.workspace.media.uploads import Uploads
+from app.workspace.messages import Problem
+from app.workspace.sizes import data_size
 from app.workspace.sync.link import Link
+
+_ROOM_S: Final = 1.0
+"""So long the service may take to say how much room is left."""
+
+
+_NO_ROOM: Final = (
+    "There is no room for {what}: {need} are needed, and {left} are left. "
+    "Delete files that no post needs, or choose smaller ones."
+)
 
 
 class Media:
-    """``uploads`` is the queue. Everything here is for the event loop's thread; files are read in others."""
+    """``uploads`` is the queue, ``library`` what is stored, ``imports`` what the service fetches for us.
+
+    ``pictures`` gives small pictures. Everything is for the event loop's thread; files are read in others.
+    """
 
     def __init__(
         self,
@@ -25,8 +43,15 @@ class Media:
         catalogues: Catalogues,
         kept: Iterable[Upload],
         accounts: Callable[[], Mapping[str, Account]],
+        *,
+        pictures: Path,
+        lists_files: Callable[[], bool],
     ) -> None:
+        """``pictures`` is the folder for small pictures; ``lists_files``: the service can list files."""
         self.uploads = Uploads(core, link, kept)
+        self.pictures = Pictures(pictures, core.client, self.uploads.all)
+        self.library = Library(core, catalogues, self.uploads, self.pictures, lists_files)
+        self.imports = Imports(core, catalogues)
         self._catalogues = catalogues
         self._accounts = accounts
 
@@ -37,9 +62,11 @@ class Media:
     async def add_files(self, paths: Sequence[Path]) -> list[Upload]:
         """Looks at files and queues their uploads, all or none; from then on they survive a restart.
 
-        Raises Problem, also for a file that cannot be posted.
+        Raises Problem, also for a file that cannot be posted, or for which there is no room.
         """
-        return await self.uploads.add(await self.look_at(paths))
+        files = await self.look_at(paths)
+        await self._require_room(files)
+        return await self.uploads.add(files)
 
     async def retry(self, upload_id: str) -> None:
         """Begins a failed upload again, with the file as it is now. Raises Problem."""
@@ -63,6 +90,26 @@ class Media:
     async def refresh(self) -> None:
         """Asks for all files, where the service lists them. Raises Problem."""
         await self._catalogues.refresh_media()
+
+    async def close(self) -> None:
+        """Gives up what is being looked at and fetched."""
+        await self.imports.close()
+        await self.pictures.close()
+
+    async def _require_room(self, files: Sequence[LocalFile]) -> None:
+        """Without an answer of the service files are queued: they wait for it anyway."""
+        try:
+            async with asyncio.timeout(_ROOM_S):
+                storage = await self.library.storage()
+        except (Problem, TimeoutError):
+            return
+        waiting = sum(one.size for one in self.uploads.all() if one.is_underway and not one.storage_path)
+        left = storage.cap_bytes - storage.used_bytes - waiting
+        need = sum(file.size for file in files if not file.problem)
+        if need > left:
+            what = f"“{files[0].name}”" if len(files) == 1 else "these files"
+            text = _NO_ROOM.format(what=what, need=data_size(need), left=data_size(max(0, left)))
+            raise Problem(text, kind="no_room")
 
     def _judged(self, file: LocalFile) -> LocalFile:
         if file.problem:

@@ -13,6 +13,7 @@ class UploadState(Enum):
 
     WAITING = "waiting"  # for its turn, or for the service
     SENDING = "sending"
+    PAUSED = "paused"  # until somebody lets it go on
     DONE = "done"
     FAILED = "failed"  # and stays so until somebody tries again
 
@@ -58,6 +59,11 @@ class Upload:
     @property
     def is_failed(self) -> bool:
         return self.state is UploadState.FAILED
+
+    @property
+    def is_underway(self) -> bool:
+        """Whether it is being sent, or will be by itself."""
+        return self.state in (UploadState.WAITING, UploadState.SENDING)
 
     @property
     def share(self) -> float:

@@ -107,6 +107,38 @@ class Uploads:
         if not upload.is_done:
             self._start(self._sender.give_up(upload), self._others.add, self._others.discard)
 
+    async def pause(self, upload_id: str) -> None:
+        """Holds an upload back until it is tried again; it begins anew then. Raises Problem."""
+        if task := self._sending.get(upload_id):
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+        upload = self._all.get(upload_id)
+        if upload is not None and upload.is_underway:
+            paused = replace(upload, state=UploadState.PAUSED, sent=0, speed=0.0, reason="")
+            self._show(paused)  # first of all, so that it does not begin while it is written
+            await self._keep(paused)
+
+    async def hasten(self, upload_id: str) -> None:
+        """Puts an upload before all others that wait. Raises Problem."""
+        if upload_id not in self._all:
+            return
+        others = [upload for upload in self._all.values() if upload.id != upload_id]
+        first = min((upload.added_at for upload in others), default=0) - 1
+        upload = replace(self._all[upload_id], added_at=first)
+        self._all = {upload_id: upload} | {other.id: other for other in others}
+        await self._keep(upload)
+        self._wake.set()
+
+    async def adopt(self, upload: Upload) -> None:
+        """Takes an upload in that is done already. Raises Problem."""
+        await self._keep(upload)
+
+    async def forget_file(self, storage_path: str) -> None:
+        """Forgets the uploads of a file that is gone. Raises Problem."""
+        gone = [one.id for one in self._all.values() if one.is_done and one.storage_path == storage_path]
+        for upload_id in gone:
+            await self.cancel(upload_id)
+
     async def run(self) -> None:
         """Sends until it is cancelled; what is cut off begins again at the next start."""
         await self._forget_old()

@@ -1,0 +1,146 @@
+"""Files that the service fetches from public addresses."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Final
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+from pydantic import ValidationError
+
+from app.client import ClientError, ServiceAnswered
+from app.contract.media import AttachFromUrl, MediaImport
+from app.contract.media_kinds import kind_of
+from app.workspace.catalogues.catalogues import Catalogues, KeptFile
+from app.workspace.clock import from_millis
+from app.workspace.core import Core
+from app.workspace.listeners import Listeners
+from app.workspace.messages import Problem
+from app.workspace.problems import problem_of, reason_of
+
+_NO_ADDRESS: Final = (
+    "This is no address of a file. It begins with https://, such as https://example.com/coat.jpg."
+)
+_GONE: Final = "The file was fetched, but not noted here: {why}"
+
+
+class ImportState(Enum):
+    """Where an import stands."""
+
+    FETCHING = "fetching"
+    DONE = "done"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """One import. ``reason`` says why it failed; ``storage_path`` is there once it is done."""
+
+    id: str
+    url: str
+    state: ImportState = ImportState.FETCHING
+    reason: str = ""
+    storage_path: str = ""
+    size: int = 0
+
+    @property
+    def name(self) -> str:
+        """The file's name as its address has it, or the computer that it comes from."""
+        parts = urlsplit(self.url)
+        return parts.path.rstrip("/").rpartition("/")[2] or parts.hostname or self.url
+
+
+class Imports:
+    """Fetched by the service, one call each, until they are done or this computer stops waiting."""
+
+    def __init__(self, core: Core, catalogues: Catalogues) -> None:
+        self._core = core
+        self._catalogues = catalogues
+        self._all: dict[str, Import] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._told: Listeners[Import] = Listeners()
+
+    def all(self) -> list[Import]:
+        """In the order in which they were begun."""
+        return list(self._all.values())
+
+    def listen(self, listener: Callable[[Import], None]) -> Callable[[], None]:
+        """Subscribes to how imports get on; call the result to unsubscribe."""
+        return self._told.add(listener)
+
+    def begin(self, url: str) -> Import:
+        """Has the service fetch a file. Raises Problem for what is no address."""
+        try:
+            wanted = AttachFromUrl(url=url.strip())
+        except ValidationError as error:
+            raise Problem(_NO_ADDRESS, kind="invalid") from error
+        one = Import(str(uuid4()), wanted.url)
+        self._start(one)
+        return one
+
+    def retry(self, import_id: str) -> None:
+        """Begins a failed import again."""
+        one = self._all.get(import_id)
+        if one is not None and one.state is ImportState.FAILED:
+            self._start(replace(one, state=ImportState.FETCHING, reason=""))
+
+    def forget(self, import_id: str) -> None:
+        """Takes an import off the list; what the service is fetching may still arrive there."""
+        if task := self._tasks.get(import_id):
+            task.cancel()
+        self._all.pop(import_id, None)
+
+    async def close(self) -> None:
+        """Stops waiting for what is being fetched."""
+        running = list(self._tasks.values())
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+    def _start(self, one: Import) -> None:
+        task = asyncio.get_running_loop().create_task(self._fetch(one))
+        self._tasks[one.id] = task
+        task.add_done_callback(lambda _task: self._tasks.pop(one.id, None))
+        self._show(one)
+
+    async def _fetch(self, one: Import) -> None:
+        try:
+            stored = await self._core.client.media.attach(AttachFromUrl(url=one.url))
+            path, size = stored.storage_path, stored.size_bytes
+            await self._catalogues.add_file(_file_of(stored, self._core.clock()))
+            self._show(replace(one, state=ImportState.DONE, storage_path=path, size=size))
+        except ClientError as error:
+            self._show(replace(one, state=ImportState.FAILED, reason=_why(error)))
+        except Problem as problem:
+            why = _GONE.format(why=problem.text)
+            self._show(replace(one, state=ImportState.FAILED, reason=why))
+
+    def _show(self, one: Import) -> None:
+        self._all[one.id] = one
+        self._told.tell(one)
+
+
+def _why(error: ClientError) -> str:
+    if isinstance(error, ServiceAnswered) and (said := reason_of(error)):
+        return f"{said[0].upper()}{said[1:]}."
+    return problem_of(error).text
+
+
+def _file_of(stored: MediaImport, now: int) -> KeptFile:
+    kind = kind_of(stored.content_type)
+    if kind is None:
+        raise Problem(f"it is of the kind {stored.content_type}, which is not known here.", kind="invalid")
+    return KeptFile(
+        storage_path=stored.storage_path,
+        name=stored.storage_path.partition("/")[2] or stored.storage_path,
+        kind=kind.post_type,
+        content_type=kind.content_type,
+        size_bytes=stored.size_bytes,
+        width=None,
+        height=None,
+        duration_ms=None,
+        alt_text=None,
+        created_at=from_millis(now),
+    )

@@ -1,0 +1,169 @@
+"""The files that the service keeps: which there are, which posts use them, and what can be done with them."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path, PurePosixPath
+from typing import Final
+from uuid import uuid4
+
+from app.client import ClientError, NotFound
+from app.contract.enums import PostStatus, PostType
+from app.contract.media_kinds import KINDS
+from app.contract.usage import Storage
+from app.workspace.catalogues.catalogues import Catalogues, KeptFile
+from app.workspace.core import Core
+from app.workspace.media.pictures import Pictures
+from app.workspace.media.upload import Upload, UploadState
+from app.workspace.media.uploads import Uploads
+from app.workspace.messages import Problem
+from app.workspace.posts.planned import PlannedPost
+from app.workspace.problems import problem_of
+
+_MARK: Final = re.compile(r"-[0-9a-f]{8}(?=\.[^.]+$|$)")
+"""What our service puts behind a file's name, so that no two are the same."""
+_NEEDING: Final = frozenset({PostStatus.SCHEDULED, PostStatus.QUEUED, PostStatus.PROCESSING})
+_TYPES: Final = {f".{ending}": kind.content_type for kind in KINDS for ending in kind.extensions}
+
+
+class Removal(Enum):
+    """What came of removing a file."""
+
+    REMOVED = "removed"
+    KEPT = "kept"  # a post that is not out yet needs it
+    WAS_GONE = "was_gone"
+
+
+@dataclass(frozen=True, slots=True)
+class MediaItem:
+    """A stored file as people see it. ``used_in`` are the posts that name it, the earliest first."""
+
+    file: KeptFile
+    used_in: tuple[PlannedPost, ...] = ()
+
+    @property
+    def path(self) -> str:
+        """What the service calls it: its key everywhere."""
+        return self.file.storage_path
+
+    @property
+    def name(self) -> str:
+        """As it was called when it was uploaded, as far as that can be told."""
+        told = self.file.storage_path.partition("/")[2]
+        return _MARK.sub("", self.file.name) if self.file.name == told else self.file.name
+
+    @property
+    def needed_by(self) -> tuple[PlannedPost, ...]:
+        """The posts that are not out yet, for whose sake the service keeps the file."""
+        return tuple(post for post in self.used_in if post.status in _NEEDING)
+
+    @property
+    def content_type(self) -> str:
+        """As it was told, or by the ending of its name; empty where neither says it."""
+        ending = PurePosixPath(self.file.storage_path).suffix.lower()
+        return self.file.content_type or _TYPES.get(ending, "")
+
+
+class Library:
+    """For the event loop's thread. Every coroutine raises Problem."""
+
+    def __init__(
+        self,
+        core: Core,
+        catalogues: Catalogues,
+        uploads: Uploads,
+        pictures: Pictures,
+        lists_files: Callable[[], bool],
+    ) -> None:
+        """``lists_files`` says whether the service can list what it keeps."""
+        self._core = core
+        self._catalogues = catalogues
+        self._uploads = uploads
+        self._pictures = pictures
+        self._lists_files = lists_files
+
+    async def items(self) -> list[MediaItem]:
+        """Every file that is known here, newest first. Posts that were cancelled use none."""
+        files, uses = await self._catalogues.media(), await self._catalogues.uses()
+        timeline = self._core.mirror.timeline
+        items = []
+        for file in files:
+            posts = (timeline.get(key) for key in uses.get(file.storage_path, ()))
+            used = (post for post in posts if post is not None and post.status is not PostStatus.CANCELLED)
+            items.append(MediaItem(file, tuple(used)))
+        return items
+
+    async def refresh(self) -> None:
+        """Brings the list up to date, where the service can list files; elsewhere there is nothing to do."""
+        if self._lists_files():
+            await self._catalogues.refresh_media()
+
+    async def storage(self) -> Storage:
+        """How much room files take at the service, and how much they may."""
+        try:
+            return (await self._core.client.usage()).storage
+        except ClientError as error:
+            raise problem_of(error) from error
+
+    async def link(self, storage_path: str, seconds: int) -> str:
+        """An address at which anybody can look at a file for so many seconds (1 to 3600)."""
+        try:
+            return (await self._core.client.media.view(storage_path, seconds)).view_url
+        except ClientError as error:
+            raise problem_of(error) from error
+
+    async def remove(self, storage_path: str) -> Removal:
+        """Removes a file for good, unless a post that is not out yet needs it."""
+        try:
+            answer = await self._core.client.media.delete(storage_path)
+            outcome = Removal.REMOVED if answer.deleted else Removal.KEPT
+        except NotFound:
+            outcome = Removal.WAS_GONE
+        except ClientError as error:
+            raise problem_of(error) from error
+        if outcome is not Removal.KEPT:
+            await self._uploads.forget_file(storage_path)
+            await self._catalogues.forget_file(storage_path)
+            await self._pictures.forget(storage_path)
+        return outcome
+
+    async def describe(self, storage_path: str, alt_text: str) -> None:
+        """Keeps the words for those who cannot see a file; empty ones take them away."""
+        try:
+            file = await self._core.client.media.describe(storage_path, alt_text.strip() or None)
+        except ClientError as error:
+            raise problem_of(error) from error
+        await self._catalogues.take_file(file)
+
+    async def upload_of(self, storage_path: str) -> Upload:
+        """The upload by whose id a draft names a stored file; one is made where there is none yet."""
+        for upload in self._uploads.all():
+            if upload.is_done and upload.storage_path == storage_path:
+                return upload
+        found = await self._catalogues.media([storage_path])
+        if not found:
+            raise Problem("This file is no longer there.", kind="not_found")
+        made = self._adopted(MediaItem(found[0]))
+        await self._uploads.adopt(made)
+        return made
+
+    def _adopted(self, item: MediaItem) -> Upload:
+        file = item.file
+        if not item.content_type:
+            text = f"Of which kind “{item.name}” is, is not known here. Upload it again to use it."
+            raise Problem(text, kind="invalid")
+        return Upload(
+            id=str(uuid4()),
+            path=Path(),
+            name=item.name,
+            post_type=PostType(file.kind),
+            content_type=item.content_type,
+            size=file.size_bytes or 0,
+            modified_ns=0,
+            added_at=self._core.clock(),
+            width=file.width,
+            height=file.height,
+            state=UploadState.DONE,
+            storage_path=file.storage_path,
+        )

@@ -1,0 +1,73 @@
+"""Small pictures of image and video files, made by their decoders. Everything here is blocking."""
+
+import io
+from pathlib import Path
+from typing import Final
+
+from PIL import Image, ImageOps
+
+from app.contract.enums import PostType
+
+EDGE: Final = 480
+"""The longest side of a small picture, in pixels: a tile of the grid at 200 %."""
+_PIXELS_MAX: Final = 64_000_000
+"""What has more, once the decoder itself has made it smaller, would take hundreds of megabytes."""
+_SIDE_MAX: Final = 16_384
+_FRAMES_MAX: Final = 120
+"""A video without a frame that can be shown among these has none."""
+_FORMATS: Final = ("JPEG", "PNG", "GIF", "WEBP", "HEIF", "AVIF")
+_QUALITY: Final = 82
+
+
+def small_picture(file: Path, post_type: PostType, edge: int = EDGE) -> bytes | None:
+    """A JPEG of an image, or of a video's first frame, none of its sides longer than ``edge``.
+
+    None for a file that cannot be read, or that would take too much memory.
+    """
+    try:
+        picture = _of_video(file, edge) if post_type is PostType.VIDEO else _of_image(file, edge)
+        return _as_jpeg(picture) if picture is not None else None
+    except Exception:  # noqa: BLE001  decoders fail in every way there is
+        return None
+
+
+def _of_image(file: Path, edge: int) -> Image.Image | None:
+    import pi_heif  # type: ignore[import-untyped]
+
+    pi_heif.register_heif_opener()
+    with Image.open(file, formats=_FORMATS) as image:
+        image.draft("RGB", (edge, edge))  # a JPEG decoder leaves out what is not wanted
+        if image.width * image.height > _PIXELS_MAX:
+            return None
+        image.thumbnail((edge, edge))
+        return ImageOps.exif_transpose(image)
+
+
+def _of_video(file: Path, edge: int) -> Image.Image | None:
+    import av
+
+    with av.open(str(file), options={"protocol_whitelist": "file"}) as container:
+        stream = container.streams.video[0]
+        stream.codec_context.thread_count = 1
+        if max(stream.codec_context.width, stream.codec_context.height) > _SIDE_MAX:
+            return None
+        for number, packet in enumerate(container.demux(stream)):
+            for frame in packet.decode():
+                share = min(1.0, edge / max(frame.width, frame.height))
+                sides = max(1, round(frame.width * share)), max(1, round(frame.height * share))
+                picture: Image.Image = frame.reformat(*sides, format="rgb24").to_image()  # type: ignore[no-untyped-call]
+                return picture.rotate(frame.rotation, expand=True)
+            if number >= _FRAMES_MAX:
+                break
+    return None
+
+
+def _as_jpeg(picture: Image.Image) -> bytes:
+    """On white where it is transparent, as most platforms show it."""
+    flat = picture
+    if picture.has_transparency_data:
+        flat = Image.new("RGBA", picture.size, "white")
+        flat.alpha_composite(picture.convert("RGBA"))
+    written = io.BytesIO()
+    flat.convert("RGB").save(written, "JPEG", quality=_QUALITY)
+    return written.getvalue()

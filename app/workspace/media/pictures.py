@@ -1,0 +1,130 @@
+"""Small pictures of stored files: made once, kept beside the workspace's file, never made twice at a time."""
+
+import asyncio
+import hashlib
+import logging
+import os
+import tempfile
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Final
+
+from app.client import ClientError, ServiceClient
+from app.contract.enums import PostType
+from app.workspace.catalogues.catalogues import KeptFile
+from app.workspace.media.looking import small_picture
+from app.workspace.media.upload import Upload
+
+_PARALLEL: Final = 2
+_FETCHED_MAX: Final = 64 * 1024 * 1024
+"""Bytes of a file that is fetched from the service for the sake of its picture."""
+
+_log = logging.getLogger(__name__)
+
+
+class Pictures:
+    """For the event loop's thread; decoding happens in others, two files at a time.
+
+    ``uploads`` gives all uploads: a file of this computer is nearer than the service.
+    """
+
+    def __init__(self, folder: Path, client: ServiceClient, uploads: Callable[[], Iterable[Upload]]) -> None:
+        self._folder = folder
+        self._client = client
+        self._uploads = uploads
+        self._turn = asyncio.Semaphore(_PARALLEL)
+        self._making: dict[str, asyncio.Task[bytes | None]] = {}
+        self._none: set[str] = set()
+
+    async def of(self, file: KeptFile) -> bytes | None:
+        """A JPEG of at most ``looking.EDGE`` pixels a side; None where there is none to be had now."""
+        path = file.storage_path
+        if path in self._none:
+            return None
+        if path not in self._making:
+            task = asyncio.get_running_loop().create_task(self._get(file))
+            self._making[path] = task
+            task.add_done_callback(lambda _task: self._making.pop(path, None))
+        return await asyncio.shield(self._making[path])
+
+    async def of_local(self, upload: Upload) -> bytes | None:
+        """The same of a file of this computer that is on its way; it is not kept."""
+        async with self._turn:
+            return await asyncio.to_thread(small_picture, upload.path, upload.post_type)
+
+    async def forget(self, storage_path: str) -> None:
+        """Removes the picture of a file that is gone."""
+        self._none.discard(storage_path)
+        await asyncio.to_thread(self._place(storage_path).unlink, missing_ok=True)
+
+    async def close(self) -> None:
+        """Gives up what is being made."""
+        running = list(self._making.values())
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+    async def _get(self, file: KeptFile) -> bytes | None:
+        async with self._turn:
+            try:
+                if kept := await asyncio.to_thread(_read, self._place(file.storage_path)):
+                    return kept
+                made = await self._make(file)
+            except OSError as error:
+                _log.warning("a small picture could not be kept or made: %s", error.strerror)
+                return None
+            except ClientError:
+                return None  # it is asked for again when the service may be there
+            if made is None:
+                self._none.add(file.storage_path)
+            else:
+                await asyncio.to_thread(_write, self._place(file.storage_path), made)
+            return made
+
+    async def _make(self, file: KeptFile) -> bytes | None:
+        for upload in self._uploads():
+            if upload.is_done and upload.storage_path == file.storage_path:
+                made = await asyncio.to_thread(_of_unchanged, upload)
+                if made is not None:
+                    return made
+        if file.size_bytes is not None and file.size_bytes > _FETCHED_MAX:
+            return None
+        return await self._make_of_fetched(file)
+
+    async def _make_of_fetched(self, file: KeptFile) -> bytes | None:
+        handle, name = await asyncio.to_thread(tempfile.mkstemp, prefix="kalends-")
+        try:
+            with os.fdopen(handle, "wb") as opened:
+                view = await self._client.media.view(file.storage_path)
+                await self._client.media.download(view, opened, _FETCHED_MAX)
+            return await asyncio.to_thread(small_picture, Path(name), file.kind)
+        finally:
+            await asyncio.to_thread(Path(name).unlink, missing_ok=True)
+
+    def _place(self, storage_path: str) -> Path:
+        return self._folder / f"{hashlib.sha256(storage_path.encode()).hexdigest()}.jpg"
+
+
+def _of_unchanged(upload: Upload) -> bytes | None:
+    try:
+        found = upload.path.stat()
+    except (OSError, ValueError):
+        return None
+    if (found.st_size, found.st_mtime_ns) != (upload.size, upload.modified_ns):
+        return None
+    return small_picture(upload.path, PostType(upload.post_type))
+
+
+def _read(place: Path) -> bytes | None:
+    try:
+        return place.read_bytes()
+    except FileNotFoundError:
+        return None
+
+
+def _write(place: Path, content: bytes) -> None:
+    """Whole or not at all: a picture that is half there would stay so."""
+    place.parent.mkdir(mode=0o700, exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=place.parent, delete=False) as written:
+        written.write(content)
+    Path(written.name).replace(place)

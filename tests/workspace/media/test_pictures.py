@@ -1,0 +1,141 @@
+"""Small pictures of files: of every kind, of broken ones, and of files that are only at the service."""
+
+import asyncio
+import io
+from collections.abc import Callable, Coroutine
+from datetime import UTC, datetime
+from pathlib import Path
+
+import av
+import pytest
+from PIL import Image
+
+from app.contract.enums import PostType
+from app.workspace.catalogues.catalogues import KeptFile
+from app.workspace.media.looking import EDGE, small_picture
+from app.workspace.media.pictures import Pictures
+from tests.workspace.media.samples import picture, video, written
+from tests.workspace.model_service import ModelService
+
+
+def running(work: Callable[[Path], Coroutine[None, None, None]]) -> Callable[[Path], None]:
+    """A test that is a coroutine."""
+
+    def test(tmp_path: Path) -> None:
+        asyncio.run(work(tmp_path))
+
+    return test
+
+
+def opened(content: bytes | None) -> Image.Image:
+    assert content is not None
+    return Image.open(io.BytesIO(content), formats=("JPEG",))
+
+
+def walk(folder: Path, size: tuple[int, int] = (640, 360)) -> Path:
+    """A real video of five green frames."""
+    path = folder / "walk.mp4"
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream("mpeg4", rate=25)
+        stream.width, stream.height, stream.pix_fmt = *size, "yuv420p"
+        for _ in range(5):
+            frame = av.VideoFrame.from_image(Image.new("RGB", size, "green"))
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode())
+    return path
+
+
+def kept(path: str, kind: PostType = PostType.IMAGE, size: int | None = None) -> KeptFile:
+    now = datetime(2026, 11, 21, tzinfo=UTC)
+    return KeptFile(path, path, kind, None, size, None, None, None, None, now)
+
+
+@pytest.mark.parametrize("form", ["PNG", "GIF", "WEBP", "AVIF", "JPEG"])
+def test_an_image_of_any_kind_gets_smaller_and_keeps_its_shape(tmp_path: Path, form: str) -> None:
+    content = io.BytesIO()
+    Image.new("RGB", (1_200, 600), "brown").save(content, form)
+    small = opened(small_picture(written(tmp_path, "coat", content.getvalue()), PostType.IMAGE))
+    assert small.size == (EDGE, EDGE // 2)
+
+
+def test_a_picture_that_lies_on_its_side_is_turned(tmp_path: Path) -> None:
+    turned = Image.Exif()
+    turned[0x0112] = 6
+    Image.new("RGB", (800, 400), "brown").save(tmp_path / "coat.jpg", exif=turned)
+    assert opened(small_picture(tmp_path / "coat.jpg", PostType.IMAGE)).size == (EDGE // 2, EDGE)
+
+
+def test_what_is_transparent_becomes_white(tmp_path: Path) -> None:
+    Image.new("RGBA", (80, 40), (0, 0, 0, 0)).save(tmp_path / "mark.png")
+    small = opened(small_picture(tmp_path / "mark.png", PostType.IMAGE))
+    assert (small.size, small.getpixel((5, 5))) == ((80, 40), (255, 255, 255))
+
+
+def test_of_a_video_the_first_frame_is_shown(tmp_path: Path) -> None:
+    small = opened(small_picture(walk(tmp_path), PostType.VIDEO))
+    assert small.size == (EDGE, 270)
+    red, green, blue = small.getpixel((100, 100))  # type: ignore[misc]
+    assert green > 100 > max(red, blue)
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\xd8\xff\xe0 no more", b"<svg/>", b"\0" * 5_000])
+@pytest.mark.parametrize("kind", [PostType.IMAGE, PostType.VIDEO])
+def test_what_cannot_be_read_has_none(tmp_path: Path, content: bytes, kind: PostType) -> None:
+    assert small_picture(written(tmp_path, "odd", content), kind) is None
+
+
+def test_a_picture_that_claims_to_be_huge_is_not_decoded(tmp_path: Path) -> None:
+    png = io.BytesIO()
+    Image.new("1", (8, 8)).save(png, "PNG")
+    content = bytearray(png.getvalue())
+    content[16:24] = (12_000).to_bytes(4, "big") * 2
+    assert small_picture(written(tmp_path, "bomb.png", bytes(content)), PostType.IMAGE) is None
+
+
+@running
+async def test_a_file_at_the_service_is_fetched_once_and_kept(tmp_path: Path) -> None:
+    service = ModelService(lambda: 0)
+    service.files["me/coat.jpg"] = picture(tmp_path).read_bytes()
+    client = service.client()
+    for _ in range(2):
+        pictures = Pictures(tmp_path / "small", client, list)
+        assert opened(await pictures.of(kept("me/coat.jpg"))).size == (EDGE, EDGE)
+        await pictures.close()
+    assert [request.url.path for request in service.requests].count("/view/me/coat.jpg") == 1
+    await pictures.forget("me/coat.jpg")
+    assert list((tmp_path / "small").iterdir()) == []
+    await client.close()
+
+
+@running
+async def test_without_the_service_there_is_none_until_it_is_back(tmp_path: Path) -> None:
+    service = ModelService(lambda: 0, online=False)
+    service.files["me/coat.jpg"] = picture(tmp_path).read_bytes()
+    client = service.client()
+    pictures = Pictures(tmp_path / "small", client, list)
+    assert await pictures.of(kept("me/coat.jpg")) is None
+    service.online = True
+    assert await pictures.of(kept("me/coat.jpg")) is not None
+    await pictures.close()
+    await client.close()
+
+
+@running
+async def test_a_video_too_big_to_be_fetched_has_none(tmp_path: Path) -> None:
+    service = ModelService(lambda: 0)
+    client = service.client()
+    pictures = Pictures(tmp_path / "small", client, list)
+    assert await pictures.of(kept("me/walk.mp4", PostType.VIDEO, 10**9)) is None
+    assert service.requests == []
+    await client.close()
+
+
+@running
+async def test_more_than_was_promised_is_not_taken(tmp_path: Path) -> None:
+    service = ModelService(lambda: 0)
+    service.files["me/walk.mp4"] = video(tmp_path, size=300_000).read_bytes()
+    client = service.client()
+    view = await client.media.view("me/walk.mp4")
+    with (tmp_path / "here").open("wb") as into, pytest.raises(Exception, match="too big"):
+        await client.media.download(view, into, 299_999)
+    await client.close()
