@@ -1,38 +1,55 @@
-"""Files, text or an address dropped on a time, from another program or another part of this one."""
+"""Files, drafts, text or an address dropped on a time, from another program or another part of this one."""
 
-from pathlib import Path
+from collections.abc import Callable
+from datetime import date
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
-from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QPainter, QPaintEvent, QPixmap
+from PySide6.QtWidgets import QWidget
 
+from app.desktop import carried
+from app.desktop.calendar.days import LocalDays
+from app.desktop.calendar.edges import EdgeScroll
+from app.desktop.calendar.ghost import TipPainter, tip_place
 from app.desktop.calendar.page import Target
 from app.desktop.calendar.view import CalendarView
+from app.desktop.carried import Carried
 
-_TEXT_MAX = 100_000
-"""Characters; what is longer is no post."""
-_FILES_MAX = 200
-"""Whoever drops more has dropped something else than posts."""
+_HAND = 22
+"""About the height of a pointer, below which the words stand."""
+
+TimeAt = Callable[[Target], int | None]
 
 
 class Drops(QObject):
-    """Shows where a drop would land, and hands on what was dropped there."""
+    """Shows where a drop would land and what it would do, and hands on what was dropped there.
 
-    text_dropped = Signal(str, object)
-    """The text, and the Target."""
-    files_dropped = Signal(list, object)
-    """The paths, and the Target."""
+    ``time_at`` gives the time of a target in milliseconds since 1970 UTC, None for a day that is over.
+    """
+
+    dropped = Signal(object, object)
+    """The Carried, and the Target."""
     aimed = Signal(object)
     """The Target below the pointer, or None."""
 
-    def __init__(self, view: CalendarView) -> None:
+    def __init__(self, view: CalendarView, days: LocalDays, time_at: TimeAt) -> None:
         super().__init__(view)
         self._view = view
+        self._days = days
+        self._time_at = time_at
+        self._carried = Carried()
+        self._point, self._is_fine = QPoint(), False
+        self._tip = DropTip(view)
+        self._edges = EdgeScroll(view)
         view.viewport().setAcceptDrops(True)
         view.viewport().installEventFilter(self)
+        view.scrolled.connect(self._follow_scrolling)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Takes over what Qt would do with a drop on a list."""
+        if isinstance(event, QDragEnterEvent):
+            # Read once: at each move it would be fetched from the other program again.
+            self._carried = carried.read(event.mimeData())
         if isinstance(event, (QDragEnterEvent, QDragMoveEvent)):
             self._over(event)
             return True
@@ -40,55 +57,96 @@ class Drops(QObject):
             self._drop(event)
             return True
         if event.type() is QEvent.Type.DragLeave:
-            self._aim(None)
+            self._leave()
             return True
         return super().eventFilter(watched, event)
 
     def _over(self, event: QDropEvent) -> None:
-        target = self._target(event) if _files_of(event) or _text_of(event) else None
+        self._look(event)
+        target = self._target() if self._carried else None
+        self._edges.follow(self._point if self._carried else None)
         self._aim(target)
-        if target is None:
-            event.ignore()
-        else:
-            event.setDropAction(Qt.DropAction.CopyAction)
-            event.accept()
+        _answer(event, taken=target is not None)
 
     def _drop(self, event: QDropEvent) -> None:
-        files, text, target = _files_of(event), _text_of(event), self._target(event)
-        self._aim(None)
-        if target is None or not (files or text):
-            event.ignore()
-            return
-        event.setDropAction(Qt.DropAction.CopyAction)
-        event.accept()
-        if files:
-            self.files_dropped.emit(files, target)
-        else:
-            self.text_dropped.emit(text, target)
+        self._look(event)
+        target, dropped = self._target(), self._carried
+        self._leave()
+        taken = target is not None and bool(dropped)
+        _answer(event, taken=taken)
+        if taken:
+            self.dropped.emit(dropped, target)
 
-    def _target(self, event: QDropEvent) -> Target | None:
-        point: QPoint = self._view.canvas(event.position().toPoint())
-        modifiers = QApplication.keyboardModifiers()
-        is_fine = bool(modifiers & Qt.KeyboardModifier.AltModifier)
-        return self._view.page.target(point.x(), point.y(), fine=is_fine, keep_time=False)
+    def _look(self, event: QDropEvent) -> None:
+        self._point = event.position().toPoint()
+        self._is_fine = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
+
+    def _leave(self) -> None:
+        self._carried = Carried()
+        self._edges.follow(None)
+        self._aim(None)
+
+    def _follow_scrolling(self) -> None:
+        """The pointer stays, the days below it change."""
+        if self._carried:
+            self._aim(self._target())
+
+    def _target(self) -> Target | None:
+        point = self._view.canvas(self._point)
+        return self._view.page.target(point.x(), point.y(), fine=self._is_fine, keep_time=False)
 
     def _aim(self, target: Target | None) -> None:
         self._view.aim_at(target)
+        self._tip.tell(self._words(target) if target is not None else "", self._point)
         self.aimed.emit(target)
 
+    def _words(self, target: Target) -> str:
+        at = self._time_at(target)
+        day = date.fromordinal(target.day if at is None else self._days.place(at).day)
+        on = f"{day:%a} {day.day} {day:%b}"
+        if at is None:
+            return f"{self._what()} · {on} is over, so without a time"
+        several = "from " if self._carried.count > 1 else ""
+        return f"{self._what()} · {several}{on} · {self._days.clock(at)}"
 
-def _files_of(event: QDropEvent) -> list[Path]:
-    """The local files of a drop, each once; empty for too many."""
-    urls = event.mimeData().urls()
-    files = dict.fromkeys(Path(url.toLocalFile()) for url in urls if url.isLocalFile() and url.toLocalFile())
-    return list(files) if len(files) <= _FILES_MAX else []
+    def _what(self) -> str:
+        if self._carried.count > 1:
+            thing = "draft" if self._carried.drafts else "file"
+            return f"{self._carried.count} {thing}s"
+        return "Draft" if self._carried.drafts else "New post"
 
 
-def _text_of(event: QDropEvent) -> str:
-    """The text of a drop, empty for files and for what is no text."""
-    data = event.mimeData()
-    if any(url.isLocalFile() for url in data.urls()):
-        return ""
-    addresses = " ".join(url.toString() for url in data.urls())
-    text = data.text().strip() or addresses
-    return text if len(text) <= _TEXT_MAX else ""
+class DropTip(QWidget):
+    """Words beside the pointer of a drag that comes from elsewhere."""
+
+    def __init__(self, view: CalendarView) -> None:
+        super().__init__(view)
+        self._view = view
+        self._painter = TipPainter()
+        self.words = ""
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+
+    def tell(self, words: str, pointer: QPoint) -> None:
+        """Says words below a point of the viewport, whole; none hide it."""
+        self.words = words
+        self.setVisible(bool(words))
+        if words:
+            viewport = self._view.viewport()
+            hand = QRect(pointer.x() + _HAND // 2, pointer.y(), 1, _HAND)
+            self.setGeometry(tip_place(hand, self._picture(), viewport.rect()).translated(viewport.pos()))
+            self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        QPainter(self).drawPixmap(0, 0, self._picture())
+
+    def _picture(self) -> QPixmap:
+        return self._painter.picture(self.words, refused=False, ratio=self._view.page.ratio)
+
+
+def _answer(event: QDropEvent, *, taken: bool) -> None:
+    if taken:
+        event.setDropAction(Qt.DropAction.CopyAction)
+        event.accept()
+    else:
+        event.ignore()

@@ -7,21 +7,19 @@ Esc ends a drag or a band without a trace.
 
 from enum import Enum
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication
 
 from app.desktop.calendar.drag import Drag
+from app.desktop.calendar.edges import EdgeScroll
 from app.desktop.calendar.ghost import paint_ghost
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.placement import PlacedCard
 from app.desktop.calendar.planner import Planner
 from app.desktop.calendar.view import CalendarView
 
-_EDGE = 28
 _SLIP = 20
-_EDGE_STEP = 14
-_EDGE_EVERY_MS = 30
 
 
 class State(Enum):
@@ -61,8 +59,7 @@ class Gestures(QObject):
         self._card: PlacedCard | None = None
         self._before: frozenset[str] = frozenset()
         self._last_move: tuple[QPoint, Qt.KeyboardModifier] | None = None
-        self._edges = QTimer(self, interval=_EDGE_EVERY_MS)
-        self._edges.timeout.connect(self._scroll_at_edge)
+        self._edges = EdgeScroll(view)
         view.on_press, view.on_move = self._press, self._move
         view.on_release, view.on_double_click = self._release, self._double_click
         view.scrolled.connect(self._follow_scrolling)
@@ -126,12 +123,15 @@ class Gestures(QObject):
         if self.state is State.PRESSED and self._is_far(point):
             self._begin_drag()
         if self.state is State.DRAGGING:
-            self._last_move = point, event.modifiers()
+            self._follow(point, event.modifiers())
             self._drag_to(point, event.modifiers())
         elif self.state is State.BANDING and (self._view.band is not None or self._is_far(point)):
-            self._last_move = point, event.modifiers()
-            self._edges.start()
+            self._follow(point, event.modifiers())
             self._band_to(point)
+
+    def _follow(self, point: QPoint, modifiers: Qt.KeyboardModifier) -> None:
+        self._last_move = point, modifiers
+        self._edges.follow(point if self._is_near(point) else None)
 
     def _is_far(self, point: QPoint) -> bool:
         return (point - self._start).manhattanLength() >= QApplication.startDragDistance()
@@ -140,23 +140,51 @@ class Gestures(QObject):
         """Whether a point is in the view, or so close that a hand may have slipped."""
         return self._view.viewport().rect().adjusted(-_SLIP, -_SLIP, _SLIP, _SLIP).contains(point)
 
+    def lift(self, key: str, grip: QPoint, pointer: QPoint) -> bool:
+        """Takes up a post that is shown elsewhere, and with it all that are chosen; false when it is gone.
+
+        ``grip`` is where in it the pointer is, which is at a point of the viewport, or beyond it.
+        """
+        post = self._posts.get(key)
+        if post is None:
+            return False
+        view = self._view
+        if key not in view.selection.keys:
+            view.selection.choose({key}, key)
+        card = view.page.alone(post)
+        held = QPoint(min(grip.x(), card.box.width - 1), min(grip.y(), card.box.height - 1))
+        self._grab(card, pointer - held, pointer)
+        return True
+
+    def carry(self, pointer: QPoint, modifiers: Qt.KeyboardModifier) -> None:
+        """Takes what was lifted to a point of the viewport."""
+        if self.state is State.DRAGGING:
+            self._follow(pointer, modifiers)
+            self._drag_to(pointer, modifiers)
+
+    def put_down(self) -> None:
+        """Drops what was lifted where it is."""
+        self._drop(self._end_drag())
+
     def _begin_drag(self) -> None:
         if self._card is None:
             return
-        view, card = self._view, self._card
+        found = self._view.page.card_of(self._card.post)
+        if found is not None:
+            box, card = found
+            self._grab(card, self._view.on_viewport(box).topLeft(), self._start)
+
+    def _grab(self, card: PlacedCard, corner: QPoint, pointer: QPoint) -> None:
+        """Begins to drag the chosen posts by one's card, which has its corner at a point of the viewport."""
+        view = self._view
         posts = [post for key in view.selection.keys if (post := self._posts.get(key))]
         posts.sort(key=lambda post: (post.key != card.post.key, post.at, post.key))
-        found = view.page.card_of(card.post)
-        if found is None:
-            return
-        corner = view.on_viewport(found[0]).topLeft()
-        ghost = paint_ghost(view.page, posts, found[0], card.style)
-        drag = Drag(view.page, posts, self._start - corner, ghost, (found[0].width, found[0].height))
-        drag.pointer = self._start
+        ghost = paint_ghost(view.page, posts, card.box, card.style)
+        drag = Drag(view.page, posts, pointer - corner, ghost, (card.box.width, card.box.height))
+        drag.pointer = pointer
         self.state = State.DRAGGING
         view.setCursor(Qt.CursorShape.ClosedHandCursor)
         view.begin_drag(drag)
-        self._edges.start()
 
     def _drag_to(self, point: QPoint, modifiers: Qt.KeyboardModifier) -> None:
         fine = bool(modifiers & Qt.KeyboardModifier.AltModifier)
@@ -167,13 +195,6 @@ class Gestures(QObject):
             lambda drag: drag.move(point, scroll, self._planner, inside=inside, fine=fine, keep_time=keep)
         )
         self.dragged.emit(self._view.drag)
-
-    def _scroll_at_edge(self) -> None:
-        if self._last_move is None or not self._is_near(self._last_move[0]):
-            return
-        point, size = self._last_move[0], self._view.viewport().size()
-        step = QPoint(_edge_step(point.x(), size.width()), _edge_step(point.y(), size.height()))
-        self._view.scroll_to(self._view.offset + step)
 
     def _follow_scrolling(self) -> None:
         """The pointer stays, the days below it change."""
@@ -204,7 +225,9 @@ class Gestures(QObject):
         if state is State.BANDING:
             self._open_slot()
             self._view.set_band(None)
-        drag = self._end_drag()
+        self._drop(self._end_drag())
+
+    def _drop(self, drag: Drag | None) -> None:
         if drag is not None and drag.refusal is not None:
             self.refused.emit(drag.refusal)
         elif drag is not None and drag.is_worth_dropping:
@@ -218,7 +241,7 @@ class Gestures(QObject):
 
     def _end_drag(self) -> Drag | None:
         self.state = State.IDLE
-        self._edges.stop()
+        self._edges.follow(None)
         self._last_move = None
         if self._view.drag is None:
             return None
@@ -234,8 +257,3 @@ class Gestures(QObject):
             self.opened.emit(card.post.key)
         elif self._view.page.slot_at(canvas.x(), canvas.y()) is None:  # that one a click has opened
             self.emptied.emit(canvas)
-
-
-def _edge_step(place: int, length: int) -> int:
-    """How far a drag so near to an edge scrolls."""
-    return -_EDGE_STEP if place < _EDGE else _EDGE_STEP if place > length - _EDGE else 0

@@ -110,6 +110,10 @@ class Page(ABC):
         """Paints one post."""
         self.cards.paint(painter, post, box, style, self.now, self.ratio)
 
+    def paint_ring(self, painter: QPainter, post: PlannedPost, box: Box, role: str) -> None:
+        """Paints a ring in a colour role around one post's card."""
+        self.cards.paint_ring(painter, post, box, self.now, role)
+
     def prefetches(self) -> bool:
         """Whether days around the view are worth painting ahead of time."""
         return True
@@ -157,6 +161,10 @@ class Page(ABC):
             if card.post.key == post.key:
                 return card.box.moved(cell.x, cell.y), card
         return None
+
+    def alone(self, post: PlannedPost) -> PlacedCard:
+        """The card that a post would have on a day of its own."""
+        return self.arrange((post,), self.days.place(post.at).day).cards[0]
 
     def card_at(self, x: int, y: int) -> PlacedCard | None:
         """The card at a point of the canvas."""

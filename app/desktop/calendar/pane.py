@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from functools import partial
-from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QPoint, Qt, Signal
@@ -54,10 +53,8 @@ class CalendarPane(QWidget):
 
     newPostRequested = Signal(object)  # noqa: N815  a signal of the pane's interface
     """The wished time in milliseconds since 1970 UTC, or None."""
-    textDropped = Signal(str, object)  # noqa: N815
-    """A text for a new post, and the wished time as for `newPostRequested`."""
-    filesDropped = Signal(list, object)  # noqa: N815
-    """Paths of files for new posts, and the wished time as for `newPostRequested`."""
+    dropped = Signal(object, object)
+    """What was dropped on a time, a Carried, and the wished time as for `newPostRequested`."""
     postOpened = Signal(str)  # noqa: N815
     connectRequested = Signal()  # noqa: N815
     """The person wants to connect an account."""
@@ -91,7 +88,7 @@ class CalendarPane(QWidget):
         )
         self.gestures = Gestures(self.grid.view, self.model, workspace)
         self.keys = Keys(self.grid.view, self.model, self._days, workspace, self.gestures)
-        self.drops = Drops(self.grid.view)
+        self.drops = Drops(self.grid.view, self._days, self._time_at)
         self._notice = Notice(self.grid)
         self._turner = PageTurner(self.toolbar)
         self._lay_out()
@@ -200,8 +197,7 @@ class CalendarPane(QWidget):
         self.gestures.slot_opened.connect(lambda slot: self.slotChosen.emit(slot.at, slot.account_keys))
         self.gestures.more_opened.connect(self._show_day)
         self.gestures.dragged.connect(self._dragged)
-        self.drops.text_dropped.connect(self._take_text)
-        self.drops.files_dropped.connect(self._take_files)
+        self.drops.dropped.connect(lambda found, target: self.dropped.emit(found, self._time_at(target)))
         self.drops.aimed.connect(self._show_aim)
         self.keys.moved.connect(self._workspace.move)
         self.keys.refused.connect(self._tell_refusal)
@@ -343,26 +339,25 @@ class CalendarPane(QWidget):
         if target is not None:
             self.newPostRequested.emit(self._time_at(target))
 
-    def _take_text(self, text: str, target: Target) -> None:
-        self.textDropped.emit(text, self._time_at(target))
-
-    def _take_files(self, files: list[Path], target: Target) -> None:
-        self.filesDropped.emit(files, self._time_at(target))
-
     def _time_at(self, target: Target) -> int | None:
-        return self._free_time(target.day, _DEFAULT_MINUTE if target.minute is None else target.minute)
+        minute = _DEFAULT_MINUTE if target.minute is None else target.minute
+        return self._free_time(target.day, minute, again=target.again)
 
     def _show_aim(self, target: Target | None) -> None:
         self.grid.ruler.show_drag(target.minute if target is not None else None)
 
-    def _free_time(self, day: int, minute: int) -> int | None:
-        """A time on a day, not before the next quarter of an hour; None for a day that is over."""
+    def _free_time(self, day: int, minute: int, *, again: bool = False) -> int | None:
+        """A time on a day, not before the next quarter of an hour; None for a day that is over.
+
+        ``again``: the second one, of a minute that comes twice.
+        """
         now = self._days.place(_now_ms())
         if day < now.day:
             return None
         if day == now.day:
             minute = max(minute, (now.minute // SNAP + 1) * SNAP)
-        return self._days.instant(day, minute)
+        landing = self._days.land(day, minute)
+        return landing.other if again and landing.other is not None else landing.at
 
     def _dragged(self, drag: Drag | None) -> None:
         view = self.grid.view

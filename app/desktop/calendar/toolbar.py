@@ -5,7 +5,7 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.desktop.calendar.spans import Span
-from app.desktop.widgets import IconButton, Label, Menu, Segmented, primary, secondary
+from app.desktop.widgets import IconButton, Label, Menu, Segmented, SpringPress, primary, secondary
 
 _TURN_AFTER_MS = 600
 _NARROWEST = 320
@@ -53,6 +53,8 @@ class Toolbar(QWidget):
         self.back.clicked.connect(lambda: self.turned.emit(-1))
         self.forward.clicked.connect(lambda: self.turned.emit(1))
         self._today.clicked.connect(self.went_to_today)
+        for arrow in (self.back, self.forward):
+            SpringPress(arrow, again=True)
         self.span.selected.connect(self.span_chosen)
         self.undo.clicked.connect(self.undone)
         self.redo.clicked.connect(self.redone)

@@ -5,23 +5,15 @@ from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QHBoxLayout,
-    QListWidget,
-    QListWidgetItem,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QListWidgetItem, QStackedWidget, QVBoxLayout, QWidget
 
 from app.contract.enums import PostType
 from app.desktop import words
-from app.desktop.drafts.row import FACTS, ICON, IS_BAD, DraftRow
+from app.desktop.drafts.list import DRAFT_ID, DraftList
+from app.desktop.drafts.row import FACTS, ICON, IS_BAD
 from app.desktop.theme import theme
 from app.desktop.upload_words import standing
-from app.desktop.widgets import EmptyState, Label, quiet, secondary
+from app.desktop.widgets import EmptyState, Label, Panel, quiet, secondary
 from app.workspace.changes import Changes
 from app.workspace.composer.draft import ComposerDraft
 from app.workspace.drafts.drafts import Draft
@@ -29,7 +21,6 @@ from app.workspace.media.upload import Upload
 from app.workspace.workspace import Workspace
 
 _GUTTER = 20
-_ID = Qt.ItemDataRole.UserRole
 _NOTHING = "No drafts. What you begin to write and leave for something else is kept here."
 _ICONS = {PostType.TEXT: "file-pen-line", PostType.IMAGE: "image", PostType.VIDEO: "play"}
 
@@ -47,7 +38,7 @@ class DraftsPane(QWidget):
     def __init__(self, workspace: Workspace, zone: ZoneInfo) -> None:
         super().__init__()
         self._workspace, self._zone = workspace, zone
-        self.list = QListWidget()
+        self.list = DraftList()
         self.open_button = secondary("Open", "pencil")
         self.delete_button = quiet("Delete", "trash-2")
         self._count = Label("", "card", "text3")
@@ -93,7 +84,7 @@ class DraftsPane(QWidget):
         upload = self._workspace.media.uploads.get(content.upload_id)
         title, facts = self._title(content, upload), self._facts(content, upload)
         item = QListWidgetItem(title)
-        item.setData(_ID, draft.id)
+        item.setData(DRAFT_ID, draft.id)
         item.setData(FACTS, facts)
         item.setData(ICON, _ICONS[upload.post_type if upload else PostType.TEXT])
         item.setData(IS_BAD, upload is not None and upload.is_failed)
@@ -123,7 +114,7 @@ class DraftsPane(QWidget):
 
     def _chosen_id(self) -> str:
         item: QListWidgetItem | None = self.list.currentItem()
-        return str(item.data(_ID)) if item is not None else ""
+        return str(item.data(DRAFT_ID)) if item is not None else ""
 
     def _open(self) -> None:
         if chosen := self._chosen_id():
@@ -155,22 +146,23 @@ class DraftsPane(QWidget):
 
     def _lay_out(self) -> None:
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.list.setFrameShape(QFrame.Shape.NoFrame)
-        self.list.setItemDelegate(DraftRow(self.list))
-        self.list.setAccessibleName("Drafts, changed last first")
-        self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.open_button.setToolTip("Go on with the draft (Enter)")
         self.delete_button.setToolTip("Throw the draft away (Del)")
+        title = Label("Drafts", "title")
+        title.setMinimumHeight(theme.current().metrics.control)  # it stays where it is without the buttons
         head = QHBoxLayout()
         head.setSpacing(10)
-        head.addWidget(Label("Drafts", "title"))
+        head.addWidget(title)
         head.addWidget(self._count)
         head.addStretch(1)
         head.addWidget(self.delete_button)
         head.addWidget(self.open_button)
-        self._stack.addWidget(self.list)
+        frame = Panel()
+        inside = QVBoxLayout(frame)
+        inside.setContentsMargins(1, 3, 1, 3)
+        inside.addWidget(self.list)
+        self.list.setProperty("bare", True)
+        self._stack.addWidget(frame)
         self._stack.addWidget(self.empty)
         column = QVBoxLayout(self)
         column.setContentsMargins(_GUTTER, 12, _GUTTER, 16)

@@ -40,7 +40,6 @@ class House:
         self._incoming = Incoming(window, workspace, zone, self.compose, self._scope)
         self._connect_drafts()
         self.calendar.newPostRequested.connect(self.compose)
-        self.calendar.textDropped.connect(lambda text, at: self._scope.start(self._write(text, (), at)))
         self.calendar.postOpened.connect(self.inspect)
         self.calendar.told.connect(window.messages.tell)
         self.calendar.changesRequested.connect(self.show_steps)
@@ -125,8 +124,8 @@ class House:
         self._scope.start(self._connect_each(tuple(platforms)))
 
     def _connect_drafts(self) -> None:
-        take, start = self._incoming.take_files, self._scope.start
-        self.calendar.filesDropped.connect(lambda files, at: start(take(files, at)))
+        take, start = self._incoming.take, self._scope.start
+        self.calendar.dropped.connect(lambda found, at: start(take(found, at)))
         self.drafts.opened.connect(self.open_draft)
         self.drafts.thrown_away.connect(lambda draft: start(self._incoming.offer_back(draft)))
         self.drafts.begun.connect(self._begin_post)

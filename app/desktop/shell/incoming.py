@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 from app.desktop import words
 from app.desktop.aio import TaskScope
+from app.desktop.carried import Carried
 from app.desktop.composer import ComposerPanel
 from app.desktop.composer.accounts import unusable
 from app.desktop.drafts import Planned, SpreadSheet
@@ -46,12 +47,20 @@ class Incoming:
         self._scope = scope
         self._thrown: dict[str, tuple[ComposerDraft, Path | None]] = {}
 
-    async def take_files(self, paths: Sequence[Path], at: int | None) -> None:
-        """One file becomes the post that is written; several are spread, and shown before. Raises Problem."""
-        if len(paths) == 1:
-            await self._take_one(paths[0], at)
+    async def take(self, found: Carried, at: int | None) -> None:
+        """Makes what was dropped on a time the post that is written. Raises Problem.
+
+        Several files are spread, and shown before; of several drafts all but the first get their time.
+        """
+        if found.drafts:
+            await self.open_draft(found.drafts[0], at)
+        elif len(found.files) > 1:
+            await self._show_spread(found.files, at)
+        elif found.files:
+            (upload,) = await self._workspace.media.add_files(found.files)
+            await self._begin_new(at, upload_id=upload.id)
         else:
-            await self._show_spread(paths, at)
+            await self._begin_new(at, text=found.text)
 
     async def begin(self, draft: ComposerDraft, at: int | None) -> ComposerPanel:
         """Opens the composer on a draft; what was being written there is put among the drafts."""
@@ -64,13 +73,13 @@ class Incoming:
         self._window.go("calendar")
         return self._compose(at)
 
-    async def open_draft(self, draft_id: str) -> None:
-        """Goes on with a draft. It leaves the list only when the composer has it."""
+    async def open_draft(self, draft_id: str, at: int | None = None) -> None:
+        """Goes on with a draft, at its own time or another. It leaves the list when the composer has it."""
         draft = self._workspace.drafts.get(draft_id)
         if draft is None:
             self._window.messages.tell(Message("info", "This draft is no longer there."))
             return
-        await self.begin(draft.content, None)
+        await self.begin(draft.content if at is None else replace(draft.content, at=at), at)
         self._workspace.drafts.remove([draft_id])
 
     async def forget(self, draft_ids: Sequence[str]) -> None:
@@ -101,13 +110,12 @@ class Incoming:
             (upload,) = await self._workspace.media.add_files([unfinished])
             self._workspace.drafts.keep(replace(draft, upload_id=upload.id))
 
-    async def _take_one(self, path: Path, at: int | None) -> None:
-        (upload,) = await self._workspace.media.add_files([path])
+    async def _begin_new(self, at: int | None, *, text: str = "", upload_id: str = "") -> None:
+        """Begins a post for the accounts that the last one was for."""
         kept = await self._workspace.load_composer()
         accounts = kept.account_keys if kept is not None else ()
-        await self.begin(
-            ComposerDraft(account_keys=accounts, at=at, zone=self._zone.key, upload_id=upload.id), at
-        )
+        draft = ComposerDraft(text, accounts, at=at, zone=self._zone.key, upload_id=upload_id)
+        await self.begin(draft, at)
 
     async def _show_spread(self, paths: Sequence[Path], at: int | None) -> None:
         files = await self._workspace.media.look_at(paths)

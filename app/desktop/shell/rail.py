@@ -8,7 +8,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QSizePolicy, QVBoxLayout, QWidget
 
 from app.desktop.theme import icons, theme
-from app.desktop.widgets import Menu
+from app.desktop.widgets import Menu, SpringPress
 from app.desktop.widgets.button import key_hint_width, paint_key_hint
 from app.desktop.widgets.painting import rounded
 
@@ -196,6 +196,7 @@ class Rail(QWidget):
         for name, item in self._items.items():
             self._group.addButton(item)
             item.clicked.connect(lambda _checked=False, name=name: self.chosen.emit(name))
+            SpringPress(item)
             column.addWidget(item)
         column.addStretch(1)
         column.addWidget(self._search)

@@ -34,6 +34,7 @@ from app.desktop.widgets.scrolled import scrolled
 from app.desktop.widgets.segmented import Segmented
 from app.desktop.widgets.sheet import Sheet
 from app.desktop.widgets.side_panel import SidePanel
+from app.desktop.widgets.spring import SpringPress
 from app.desktop.widgets.states import EmptyState, Skeleton
 from app.desktop.widgets.zone_picker import ZonePicker
 
@@ -71,6 +72,7 @@ __all__ = [
     "Sheet",
     "SidePanel",
     "Skeleton",
+    "SpringPress",
     "Swatch",
     "Tag",
     "TimeField",

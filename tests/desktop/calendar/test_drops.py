@@ -8,6 +8,7 @@ from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PySide6.QtWidgets import QApplication
 
 from app.desktop.calendar.spans import Span
+from app.desktop.carried import Carried
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import LEFT, NONE, Hands
 from tests.desktop.calendar.memory import post
@@ -40,10 +41,10 @@ def enter(hands: Hands, data: QMimeData, point: QPoint) -> bool:
     return event.isAccepted()
 
 
-def drop(hands: Hands, data: QMimeData, point: QPoint) -> list[tuple[str, object]]:
-    """Drops, and gives what the pane asked to be written."""
-    asked: list[tuple[str, object]] = []
-    hands.pane.textDropped.connect(lambda words, at: asked.append((words, at)))
+def drop(hands: Hands, data: QMimeData, point: QPoint) -> list[tuple[Carried, object]]:
+    """Drops, and gives what the pane handed on."""
+    asked: list[tuple[Carried, object]] = []
+    hands.pane.dropped.connect(lambda found, at: asked.append((found, at)))
     enter(hands, data, point)  # Qt drops nothing that has not come in
     event = QDropEvent(QPointF(point), COPY, data, LEFT, NONE, QEvent.Type.Drop)
     QApplication.sendEvent(hands.view.viewport(), event)
@@ -61,8 +62,8 @@ def test_text_on_a_day_becomes_a_post_of_that_day(take: MakeHands) -> None:
     point = hands.cell("2031-06-20").center()
     assert enter(hands, text("Read this"), point)
     assert hands.view.aim is not None
-    ((words, at),) = drop(hands, text("Read this"), point)
-    assert words == "Read this"
+    ((found, at),) = drop(hands, text("Read this"), point)
+    assert found == Carried(text="Read this")
     assert isinstance(at, int)
     assert hands.pane._days.place(at).day == hands.view.page.geometry.day_at(
         hands.view.canvas(point).x(), hands.view.canvas(point).y()
@@ -87,22 +88,19 @@ def test_text_on_an_hour_takes_the_hour_and_the_ruler_tells_it(take: MakeHands) 
 
 def test_an_address_is_text(take: MakeHands) -> None:
     hands = take()
-    ((words, _),) = drop(hands, address("https://example.org/a"), hands.cell("2031-06-20").center())
-    assert words == "https://example.org/a"
+    ((found, _),) = drop(hands, address("https://example.org/a"), hands.cell("2031-06-20").center())
+    assert found.text == "https://example.org/a"
 
 
 def test_files_on_a_day_are_handed_on_each_once(take: MakeHands) -> None:
     hands = take()
     point = hands.cell("2031-06-20").center()
-    asked: list[tuple[list[Path], object]] = []
-    hands.pane.filesDropped.connect(lambda files, at: asked.append((files, at)))
     data = QMimeData()
     names = ("/home/a b.mp4", "/home/ü%41.jpg", "/home/a b.mp4")
     data.setUrls([*(QUrl.fromLocalFile(name) for name in names), QUrl("https://example.org/c.jpg")])
     assert enter(hands, data, point)
-    assert drop(hands, data, point) == []
-    ((files, at),) = asked
-    assert files == [Path("/home/a b.mp4"), Path("/home/ü%41.jpg")]
+    ((found, at),) = drop(hands, data, point)
+    assert found == Carried(files=(Path("/home/a b.mp4"), Path("/home/ü%41.jpg")))
     assert shown(at, hands) == "09:00"
 
 

@@ -5,6 +5,7 @@ import pytest
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
 
+from app.desktop.carried import Carried
 from app.desktop.changes import ConflictPanel, StepPanel
 from app.desktop.composer import ComposerPanel
 from app.desktop.inspector import Inspector
@@ -55,7 +56,9 @@ def test_a_failed_post_is_written_again_and_no_other_text_is_lost(
 
 
 @pytest.mark.parametrize("kept", ["", "Another one, half written"])
-def test_dropped_text_is_written_unless_another_is(qapp: QApplication, tmp_path: Path, kept: str) -> None:
+def test_dropped_text_is_written_and_another_becomes_a_draft(
+    qapp: QApplication, tmp_path: Path, kept: str
+) -> None:
     theme.apply(qapp, "light")
     service = service_of_today()
     service.add_account()
@@ -65,12 +68,13 @@ def test_dropped_text_is_written_unless_another_is(qapp: QApplication, tmp_path:
         async with workspace(tmp_path, service) as opened, shown(window):
             house = House(window, opened, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
             opened.save_composer(ComposerDraft(kept))
-            house.calendar.textDropped.emit("Read this", wall_clock() + DAY)
+            house.calendar.dropped.emit(Carried(text="Read this"), wall_clock() + DAY)
             await until(lambda: isinstance(window.side, ComposerPanel))
             composer = window.side
             assert isinstance(composer, ComposerPanel)
             await until(lambda: not composer.text_box.editor.isReadOnly())
-            assert composer.text_box.text() == (kept or "Read this")
+            assert composer.text_box.text() == "Read this"
+            assert [draft.content.text for draft in opened.drafts.all()] == ([kept] if kept else [])
             house.close()
 
     run(qapp, work)

@@ -1,40 +1,24 @@
 """Files that are dropped on the calendar, from the drop to the post that is scheduled."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
 import pytest
-from PySide6.QtCore import QSettings, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from app.contract.enums import PostType
-from app.desktop.composer import ComposerPanel
-from app.desktop.drafts import SpreadSheet
-from app.desktop.shell.house import House
-from app.desktop.shell.window import MainWindow
 from app.desktop.theme import theme
 from app.desktop.upload_words import underway
-from app.desktop.widgets import MessageStrip
-from app.workspace.clock import wall_clock
 from app.workspace.composer.draft import ComposerDraft
-from app.workspace.homes import Home
-from app.workspace.homes.home import HomeKind
 from app.workspace.media.upload import Upload, UploadState
 from app.workspace.slots.slots import Slot
-from app.workspace.time.wall import WallClock
 from app.workspace.workspace import Workspace
-from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.desktop.running import run, service_of_today, workspace
+from tests.desktop.shell.person import DAY, at_home, tomorrow
 from tests.workspace.media.samples import SlowLine, picture, video, written
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import QUICK, until
-
-LISBON = ZoneInfo("Europe/Lisbon")
-DAYS = WallClock(LISBON)
-DAY = 86_400_000
 
 
 @pytest.fixture(autouse=True)
@@ -45,53 +29,6 @@ def light(qapp: QApplication) -> None:
 @pytest.fixture
 def service() -> ModelService:
     return service_of_today()
-
-
-def tomorrow(hour: int = 9) -> int:
-    return DAYS.instant(DAYS.today(wall_clock()) + 1, hour * 60)
-
-
-@dataclass
-class Person:
-    """Somebody in front of a furnished window."""
-
-    house: House
-    window: MainWindow
-    workspace: Workspace
-
-    async def composer(self) -> ComposerPanel:
-        await until(lambda: isinstance(self.window.side, ComposerPanel))
-        panel = self.window.side
-        assert isinstance(panel, ComposerPanel)
-        await until(lambda: not panel.text_box.editor.isReadOnly())
-        return panel
-
-    async def sheet(self) -> SpreadSheet:
-        await until(lambda: self.window.findChildren(SpreadSheet))
-        return self.window.findChildren(SpreadSheet)[0]
-
-    def drop(self, files: list[Path], at: int | None) -> None:
-        self.house.calendar.filesDropped.emit(files, at)
-
-    def said(self) -> str:
-        return " | ".join(self.window.messages.texts())
-
-    def press(self, words: str) -> None:
-        """Presses the button of the newest message."""
-        strip = self.window.findChildren(MessageStrip)[-1]
-        (button,) = [one for one in strip.findChildren(QWidget) if getattr(one, "text", str)() == words]
-        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-
-
-@asynccontextmanager
-async def at_home(folder: Path, opened: Workspace) -> AsyncIterator[Person]:
-    window = MainWindow(QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat), LISBON)
-    async with shown(window):
-        house = House(window, opened, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
-        try:
-            yield Person(house, window, opened)
-        finally:
-            house.close()
 
 
 def words_of(widget: QWidget) -> str:

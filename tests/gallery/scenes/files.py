@@ -7,6 +7,7 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QColor, QDragEnterEvent, QImage, QLinearGradient, QPainter
 from PySide6.QtWidgets import QApplication
 
+from app.desktop.carried import Carried
 from app.desktop.composer import ComposerPanel
 from app.desktop.drafts import SpreadSheet
 from app.desktop.shell.house import House
@@ -145,7 +146,7 @@ async def _at_home(stage: Stage, service: StudioService) -> House:
 async def _dropped(stage: Stage, service: StudioService, file: Path) -> ComposerPanel:
     house = await _at_home(stage, service)
     house.workspace.save_composer(ComposerDraft("", (account_id("x"), account_id("linkedin"))))
-    house.calendar.filesDropped.emit([file], at(4, "09:30", ZONE))
+    house.calendar.dropped.emit(Carried(files=(file,)), at(4, "09:30", ZONE))
     await stage.until(lambda: isinstance(house.window.side, ComposerPanel))
     panel = house.window.side
     assert isinstance(panel, ComposerPanel)
@@ -164,6 +165,6 @@ async def _spread(stage: Stage, house: House) -> None:
         notes,
         coat(stage.folder, "coat-back.jpg"),
     ]
-    house.calendar.filesDropped.emit(files, at(1, "09:00", ZONE))
+    house.calendar.dropped.emit(Carried(files=tuple(files)), at(1, "09:00", ZONE))
     await stage.until(lambda: house.window.findChildren(SpreadSheet))
     the(SpreadSheet, house.window)

@@ -1,0 +1,39 @@
+"""Near the edge of the days something that is dragged scrolls them."""
+
+from PySide6.QtCore import QObject, QPoint, QTimer
+
+from app.desktop.calendar.view import CalendarView
+
+_EDGE = 28
+_STEP = 14
+_EVERY_MS = 30
+
+
+class EdgeScroll(QObject):
+    """Scrolls for as long as the pointer rests near an edge."""
+
+    def __init__(self, view: CalendarView) -> None:
+        super().__init__(view)
+        self._view = view
+        self._step = QPoint()
+        self._timer = QTimer(self, interval=_EVERY_MS)
+        self._timer.timeout.connect(self._scroll)
+
+    def follow(self, point: QPoint | None) -> None:
+        """The pointer is at a point of the viewport; None: nothing is dragged here any more."""
+        size = self._view.viewport().size()
+        self._step = QPoint()
+        if point is not None:
+            self._step = QPoint(_towards(point.x(), size.width()), _towards(point.y(), size.height()))
+        if self._step.isNull():
+            self._timer.stop()
+        elif not self._timer.isActive():
+            self._timer.start()
+
+    def _scroll(self) -> None:
+        self._view.scroll_to(self._view.offset + self._step)
+
+
+def _towards(place: int, length: int) -> int:
+    """How far a place so near to an edge scrolls."""
+    return -_STEP if place < _EDGE else _STEP if place > length - _EDGE else 0

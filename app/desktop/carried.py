@@ -1,0 +1,113 @@
+"""What is dragged within the app or into it, read from its MIME data. Any program may have written that."""
+
+import json
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import QMimeData, QUrl
+from PySide6.QtGui import QTextDocumentFragment
+
+DRAFTS: Final = "application/x-kalends-draft"
+"""A JSON list of the ids of drafts."""
+MEDIA: Final = "application/x-kalends-media"
+"""A JSON list of the catalogue's keys (storage paths) of files."""
+
+_LINK: Final = "text/x-moz-url"
+"""What browsers say of a link: its address and its words, each on a line, in UTF-16."""
+_TEXT_MAX: Final = 100_000
+"""Characters; what is longer is no post. The others are as generous."""
+_ITEMS_MAX: Final = 200
+_PACKED_MAX: Final = 200_000
+_WORDS_MAX: Final = 500
+_LINE_ENDS: Final = str.maketrans({"\r": "\n", "\u2028": "\n", "\u2029": "\n", "\ufffc": None})
+"""The last one stands for a picture in the text of a page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """One of these is there, or nothing of use: files by path, drafts by id, media by key, or a text."""
+
+    files: tuple[Path, ...] = ()
+    drafts: tuple[str, ...] = ()
+    media: tuple[str, ...] = ()
+    text: str = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.files or self.drafts or self.media or self.text)
+
+    @property
+    def count(self) -> int:
+        """How many posts it would make."""
+        return len(self.files) or len(self.drafts) or len(self.media) or bool(self.text)
+
+
+def pack(data: QMimeData, kind: str, keys: Iterable[str]) -> None:
+    """Writes keys into MIME data, as ``DRAFTS`` or ``MEDIA``."""
+    data.setData(kind, json.dumps(list(keys)).encode())
+
+
+def read(data: QMimeData) -> Carried:
+    """What is carried. Things of our own come first, then files, then words."""
+    if drafts := _unpacked(data, DRAFTS):
+        return Carried(drafts=drafts)
+    if media := _unpacked(data, MEDIA):
+        return Carried(media=media)
+    if any(url.isLocalFile() for url in data.urls()):
+        return Carried(files=_files(data.urls()))
+    text = _link(data) or _text(data)
+    return Carried(text=text if len(text) <= _TEXT_MAX else "")
+
+
+def _unpacked(data: QMimeData, kind: str) -> tuple[str, ...]:
+    packed = bytes(data.data(kind).data()) if data.hasFormat(kind) else b""
+    if not packed or len(packed) > _PACKED_MAX:
+        return ()
+    try:
+        keys = json.loads(packed)
+    except (ValueError, RecursionError):
+        return ()
+    if not isinstance(keys, list) or not 0 < len(keys) <= _ITEMS_MAX:
+        return ()
+    return tuple(dict.fromkeys(keys)) if all(isinstance(key, str) and key for key in keys) else ()
+
+
+def _files(urls: Iterable[QUrl]) -> tuple[Path, ...]:
+    """The local files, each once; none of too many: whoever drops more has dropped something else."""
+    found = dict.fromkeys(Path(url.toLocalFile()) for url in urls if url.isLocalFile() and url.toLocalFile())
+    return tuple(found) if len(found) <= _ITEMS_MAX else ()
+
+
+def _link(data: QMimeData) -> str:
+    """The words of a link above its address, where a browser tells both."""
+    packed = bytes(data.data(_LINK).data()) if data.hasFormat(_LINK) else b""
+    if len(packed) > 2 * _TEXT_MAX:
+        return ""
+    address, _, words = _plain(packed.decode("utf-16-le", "replace").lstrip("\ufeff")).partition("\n")
+    words = " ".join(words.split())
+    if not _is_address(QUrl(address)):
+        return ""
+    return f"{words}\n{address}" if words and words != address and len(words) <= _WORDS_MAX else address
+
+
+def _text(data: QMimeData) -> str:
+    """Words as they are, else the addresses, else what a page says without its marks."""
+    if data.hasFormat("text/plain") and (text := _plain(data.text())):
+        return text
+    if data.hasUrls():
+        return " ".join(url.toString() for url in data.urls() if _is_address(url))
+    page = data.html() if data.hasHtml() else ""
+    return _plain(QTextDocumentFragment.fromHtml(page).toPlainText()) if len(page) <= _TEXT_MAX else ""
+
+
+def _is_address(url: QUrl) -> bool:
+    return url.scheme() in ("http", "https") and bool(url.host())
+
+
+def _plain(text: str) -> str:
+    """Text with our line ends and without what nobody can see or write."""
+    lines = text.replace("\r\n", "\n").translate(_LINE_ENDS)
+    kept = (each for each in lines if each in "\n\t" or unicodedata.category(each) not in ("Cc", "Cs"))
+    return "".join(kept).strip()

@@ -1,0 +1,114 @@
+"""Drafts and words dropped on a time of the calendar."""
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication
+
+from app.desktop.calendar.spans import Span
+from app.desktop.carried import Carried
+from app.desktop.theme import theme
+from app.workspace.composer.draft import ComposerDraft
+from tests.desktop.running import run, service_of_today, workspace
+from tests.desktop.shell.person import DAY, DAYS, Person, at_home, tomorrow
+from tests.workspace.model_service import ModelService
+from tests.workspace.opened import until
+
+COPY, LEFT, PLAIN = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+
+
+@pytest.fixture(autouse=True)
+def light(qapp: QApplication) -> None:
+    theme.apply(qapp, "light")
+
+
+@pytest.fixture
+def service() -> ModelService:
+    made = service_of_today()
+    made.add_account("x")
+    return made
+
+
+def drop(person: Person, data: QMimeData, day: int) -> None:
+    """Drops on a day of the month (its ordinal)."""
+    person.window.go("calendar")
+    person.house.calendar.show_span(Span.MONTH, day)
+    view = person.house.calendar.grid.view
+    point: QPoint = view.on_viewport(view.page.geometry.cell(day)).center()
+    QApplication.sendEvent(view.viewport(), QDragEnterEvent(point, COPY, data, LEFT, PLAIN))
+    event = QDropEvent(QPointF(point), COPY, data, LEFT, PLAIN, QEvent.Type.Drop)
+    QApplication.sendEvent(view.viewport(), event)
+
+
+def test_a_draft_goes_to_the_day_on_which_it_is_dropped(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
+            kept = opened.drafts.keep(ComposerDraft("Half a thought", at=tomorrow()))
+            opened.drafts.keep(ComposerDraft("Another"))
+            person.window.go("drafts")
+            rows = person.house.drafts.list
+            (item,) = rows.findItems("Half a thought", Qt.MatchFlag.MatchExactly)
+            data = rows.carried(item)
+            assert data.text() == "Half a thought"
+            there = DAYS.instant(date.today().toordinal() + 3, 9 * 60)  # noqa: DTZ011  three days are far enough
+            drop(person, data, DAYS.place(there).day)
+            panel = await person.composer()
+            assert panel.text_box.text() == "Half a thought"
+            assert panel.when.at() == there
+            assert [draft.content.text for draft in opened.drafts.all()] == ["Another"]
+            panel.close_panel()
+            again = await opened.load_composer()
+            assert again is not None
+            assert (again.draft_id, again.at) == (kept.id, there)
+
+    run(qapp, work)
+
+
+def test_a_draft_that_went_meanwhile_is_said_to_be_gone(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
+            person.house.calendar.dropped.emit(Carried(drafts=("gone",)), tomorrow())
+            await until(lambda: "no longer there" in person.said())
+            assert person.window.side is None
+
+    run(qapp, work)
+
+
+def test_a_draft_on_a_day_that_is_over_keeps_its_own_time(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
+            kept = opened.drafts.keep(ComposerDraft("Half a thought", at=tomorrow() + DAY))
+            person.house.calendar.dropped.emit(Carried(drafts=(kept.id,)), None)
+            panel = await person.composer()
+            assert panel.when.at() == tomorrow() + DAY
+
+    run(qapp, work)
+
+
+def test_words_are_written_for_the_accounts_of_before(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    key = service.connections[0]["id"]
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
+            opened.save_composer(ComposerDraft("Before", (key,)))
+            data = QMimeData()
+            data.setText("Read this\nhttps://example.org")
+            drop(person, data, DAYS.place(tomorrow()).day)
+            await until(lambda: "kept in Drafts" in person.said())
+            panel = await person.composer()
+            assert panel.text_box.text() == "Read this\nhttps://example.org"
+            assert panel.accounts.chosen() == (key,)
+            assert panel.when.at() == tomorrow()
+
+    run(qapp, work)
