@@ -8,12 +8,11 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from app.contract.enums import PostingPlatform, PostType
 from app.desktop.connections.connecting import connectable
 from app.desktop.widgets import AvatarToggle, Divider, ElidedLabel, Face, FlowLayout, Label, LinkButton
-from app.desktop.words import platform_name
+from app.desktop.words import joined, platform_name
 from app.workspace.accounts.account import Account
 from app.workspace.rules import RULES, check
 
 _NAME_WIDTH = 110
-_NO_BOARDS = "Pinterest needs a board, and boards cannot be chosen here yet."
 _PLURALS = {PostType.TEXT: "text posts", PostType.IMAGE: "images", PostType.VIDEO: "videos"}
 
 
@@ -24,8 +23,6 @@ def unusable(account: Account, post_type: PostType = PostType.TEXT) -> str:
     platform = posting_platform(account)
     if platform not in RULES:
         return f"{platform_name(account.platform.value)} takes no posts."
-    if not _takes_no(account, post_type) and RULES[platform].board_needed:
-        return _NO_BOARDS
     has_media = post_type is not PostType.TEXT
     issues = check(platform=platform, post_type=post_type, title=None, text="Text", has_media=has_media)
     return next((issue.message for issue in issues if issue.field == "post_type"), "")
@@ -147,9 +144,9 @@ class AccountPicker(QWidget):
         parts = []
         if none:
             what = _PLURALS.get(kind, kind.value)
-            parts.append(f"{_joined(none)} {'takes' if len(none) == 1 else 'take'} no {what}")
+            parts.append(f"{joined(none)} {'takes' if len(none) == 1 else 'take'} no {what}")
         if not_yet:
-            parts.append(f"Kalends cannot publish to {_joined(not_yet)} yet")
+            parts.append(f"Kalends cannot publish to {joined(not_yet)} yet")
         return "; ".join(parts) + "." if parts else ""
 
 
@@ -162,11 +159,6 @@ def _divider(height: int) -> QWidget:
 def _platforms(accounts: Iterable[Account]) -> list[str]:
     """Return the names of the accounts' platforms, each once."""
     return list(dict.fromkeys(platform_name(account.platform.value) for account in accounts))
-
-
-def _joined(names: list[str]) -> str:
-    *before, last = names
-    return f"{', '.join(before)} and {last}" if before else last
 
 
 def _face(account: Account) -> Face:

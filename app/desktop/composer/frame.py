@@ -61,6 +61,10 @@ class ComposerFrame:
         self._body.addWidget(widget)
         self._body.addStretch(1)
 
+    def reveal(self, group: QWidget) -> None:
+        """Scroll the body until a group can be seen."""
+        self._scroll.ensureWidgetVisible(group)
+
     def set_saved(self, *, saved: bool) -> None:
         """Say whether everything is kept."""
         self._tick.setVisible(saved)
@@ -112,7 +116,8 @@ class ComposerFrame:
         self._column.setSpacing(0)
         self._column.addLayout(self._head)
         self._column.addWidget(Divider())
-        self._column.addWidget(scrolled(holder), 1)
+        self._scroll = scrolled(holder)
+        self._column.addWidget(self._scroll, 1)
         self._column.addLayout(self._messages)
         self._column.addWidget(Divider())
         self._column.addLayout(self._foot(gutter))

@@ -7,6 +7,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QWidget
 
+from app.contract.enums import ConnectionPlatform
 from app.desktop.aio import TaskScope
 from app.desktop.commands import Command, CommandSet
 from app.desktop.composer.accounts import AccountPicker, posting_platform
@@ -15,27 +16,31 @@ from app.desktop.composer.file_field import FileField
 from app.desktop.composer.frame import ComposerFrame
 from app.desktop.composer.instants import in_zone, suggested
 from app.desktop.composer.next_slot import NextSlot
-from app.desktop.composer.preview import Preview
-from app.desktop.composer.problems import Obstacle, ProblemList, post_obstacles
+from app.desktop.composer.pin_fields import PinFields
+from app.desktop.composer.preview import Preview, Sketch
+from app.desktop.composer.problems import Obstacle, ProblemList, Written, post_obstacles
 from app.desktop.composer.tab_order import order_tabs
-from app.desktop.composer.text_box import TextBox, counts
 from app.desktop.composer.when import WhenField
+from app.desktop.composer.writing import Writing
 from app.desktop.connections.connecting import Connecting
 from app.desktop.widgets import MessageStrip
 from app.desktop.words import clock, day
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
 from app.workspace.clock import Clock, wall_clock
+from app.workspace.composer.boards import Board
 from app.workspace.composer.draft import ComposerDraft
+from app.workspace.composer.linked import LinkedText
 from app.workspace.messages import Problem
 from app.workspace.posts.new import NewPost
+from app.workspace.rules import RULES
 from app.workspace.workspace import Workspace
 
 _PAUSE_MS = 500
 
 
 class ComposerPanel(QWidget):
-    """Writes one text for several accounts.
+    """Writes a text for several accounts, with versions for those that differ.
 
     Args:
         workspace: where posts are planned and the draft is kept.
@@ -63,16 +68,25 @@ class ComposerPanel(QWidget):
         self._workspace, self._zone, self._now, self._asked_at = workspace, zone, now, at_ms
         self._draft = ComposerDraft(zone=zone.key)
         self._loaded = self._tried = self._unsaved = self._done = False
-        self.accounts, self.text_box, self.problems = AccountPicker(), TextBox(), ProblemList()
+        self.accounts, self.writing, self.problems = AccountPicker(), Writing(), ProblemList()
+        self.text_box = self.writing.text_box
+        self.pin = PinFields(workspace.boards)
         self.when = WhenField(zone, at_ms or suggested(now(), zone), now=now)
         self.next_slot = NextSlot(workspace, zone, now)
         self.preview = Preview()
         self.frame = ComposerFrame(self)
         self.frame.add_to_head(self.accounts)
+        self.frame.add_to_head(self.writing.tabs)
         self.file = FileField()
-        for section in (self.text_box, self.file, self.problems, self.when, self.next_slot):
+        for section in (self.writing, self.file, self.problems, self.pin, self.when, self.next_slot):
             self.frame.add(section)
         self.frame.add_last(self.preview)
+        self._ways = {
+            "": self.writing.go_to_text,
+            "title": self.writing.go_to_title,
+            "pinterest_board_id": self.pin.focus_board,
+            "media_storage_path": lambda _account_key: self.file.focus_problem(),
+        }
         self._scope = TaskScope(self, self._report)
         self.attachment = Attachment(self.file, workspace.media, self._report)
         self._connecting = Connecting(self, workspace)
@@ -125,13 +139,28 @@ class ComposerPanel(QWidget):
                 account_key=account.key,
                 platform=posting_platform(account),
                 post_type=self.attachment.post_type,
-                text=draft.text,
+                text=draft.text_for(account.key),
+                title=self._title_of(account) or None,
                 at=None if at_once else draft.at,
                 media_storage_path=self.attachment.storage_path,
                 idempotency_key=draft.idempotency_key(account.key),
+                **self._pin_of(account),
             )
             for account in self._chosen()
         ]
+
+    def _title_of(self, account: Account) -> str:
+        """The title, where the platform has one for such posts."""
+        rules = RULES.get(posting_platform(account))
+        titled = rules is None or self.attachment.post_type in rules.title_types
+        return self.writing.title_for(account.key).strip() if titled else ""
+
+    def _pin_of(self, account: Account) -> dict[str, str]:
+        """Where the post of a Pinterest account goes, and leads to."""
+        if account.platform is not ConnectionPlatform.PINTEREST:
+            return {}
+        board = self.pin.boards().get(account.key, Board("", ""))
+        return {"board_id": board.id, "board_name": board.name, "link": self.pin.sent_link()}
 
     async def _restore(self) -> None:
         try:
@@ -141,7 +170,8 @@ class ComposerPanel(QWidget):
             self.text_box.editor.setReadOnly(False)
         if draft is not None:
             self._draft = draft
-            self.text_box.set_text(draft.text)
+            self.writing.set_post(LinkedText(draft.text, draft.texts), LinkedText(draft.title, draft.titles))
+            self.pin.set_post(draft.boards, draft.link)
             self.attachment.restore(draft.upload_id)
             self._show_accounts(draft.account_keys)
             if self._asked_at is None and draft.at is not None:
@@ -154,7 +184,12 @@ class ComposerPanel(QWidget):
     def _current_draft(self) -> ComposerDraft:
         return replace(
             self._draft,
-            text=self.text_box.text(),
+            text=self.writing.text,
+            texts=self.writing.own_texts,
+            title=self.writing.title_text,
+            titles=self.writing.own_titles,
+            boards=self.pin.boards(),
+            link=self.pin.written_link(),
             account_keys=self.accounts.chosen(),
             at=self.when.at(),
             zone=self.when.zone.zone().key,
@@ -190,36 +225,47 @@ class ComposerPanel(QWidget):
 
     def _refresh(self) -> None:
         """Say everything anew that follows from what is written and chosen."""
-        text, chosen = self.text_box.text(), self._chosen()
-        platforms = dict.fromkeys(posting_platform(account) for account in chosen)
-        self.text_box.counters.set_counts(counts(text, platforms, self.attachment.post_type))
+        chosen = self._chosen()
+        self.writing.show_for(chosen, self.attachment.post_type)
+        self.pin.show_for(chosen)
         said = [one for one in self._obstacles() if one.early or self._tried]
         when = self.when.problem()
         self.problems.set_texts([one.text for one in said if one.text != when])
         self.frame.set_state(len(said), len(chosen), practice=any(one.practice for one in chosen))
         at = self.when.at()
         self.next_slot.show_for([account.key for account in chosen], at)
-        self.preview.set_accounts(chosen)
-        self.preview.set_post(text, self._moment(at))
+        self.preview.show_posts([self._sketch(account) for account in chosen], self._moment(at))
         self.targetChanged.emit(at, len(chosen))
 
     def _obstacles(self, *, at_once: bool = False) -> list[Obstacle]:
-        chosen, editor = self._chosen(), self.text_box.editor
+        chosen, upload = self._chosen(), self.attachment.upload
         found = []
         if not chosen:
             found.append(Obstacle("Choose at least one account.", self.accounts.focus_first, early=False))
-        upload = self.attachment.upload
-        if chosen:
-            ways = {"": editor.setFocus, "media_storage_path": self.file.focus_problem}
-            kind, facts = self.attachment.post_type, upload.facts if upload else None
-            found += post_obstacles(self.text_box.text(), chosen, kind, facts, ways)
-        elif self._tried and not (self.text_box.text().strip() or upload):
-            found.append(Obstacle("A text post needs a text.", editor.setFocus, early=False))
+        found += post_obstacles([self._written(account) for account in chosen], self._ways)
+        if not (chosen or upload) and self.writing.is_empty():
+            found.append(Obstacle("A text post needs a text.", self.writing.go_to_text, early=False))
+        if problem := self.pin.link_problem():
+            found.append(Obstacle(problem, self.pin.focus_link, early=False))
         if problem := self.attachment.problem():
             found.append(Obstacle(problem, self.file.focus_problem, early=False))
         if not at_once and (problem := self.when.problem()):
             found.append(Obstacle(problem, self.when.focus_problem))
         return found
+
+    def _written(self, account: Account) -> Written:
+        upload, board = self.attachment.upload, self.pin.boards().get(account.key)
+        return Written(
+            account,
+            self.attachment.post_type,
+            self.writing.text_for(account.key),
+            self._title_of(account),
+            upload.facts if upload else None,
+            board.id if board else "",
+        )
+
+    def _sketch(self, account: Account) -> Sketch:
+        return Sketch(account, self._title_of(account), self.writing.text_for(account.key))
 
     def _chosen(self) -> list[Account]:
         accounts = self._workspace.accounts
@@ -238,8 +284,9 @@ class ComposerPanel(QWidget):
 
     def _order_tabs(self) -> None:
         frame = self.frame
-        body = self.accounts, self.text_box, self.file, self.when, self.next_slot, self.preview
-        order_tabs(*body, frame.publish, frame.schedule, frame.close)
+        writing = self.accounts, self.writing.tabs, self.writing, self.file, self.pin
+        rest = self.when, self.next_slot, self.preview
+        order_tabs(*writing, *rest, frame.publish, frame.schedule, frame.close)
 
     def _changed(self, changes: Changes) -> None:
         if changes.slots:
@@ -258,7 +305,9 @@ class ComposerPanel(QWidget):
         self.frame.say(MessageStrip("error", error.text, error.details))
 
     def _connect(self) -> None:
-        self.text_box.changed.connect(self._edited)
+        self.writing.changed.connect(self._edited)
+        self.writing.shown.connect(self.preview.show_account)
+        self.pin.changed.connect(self._edited)
         self.attachment.changed.connect(self._take_file)
         self.attachment.moved.connect(self._refresh)
         self.accounts.changed.connect(self._edited)

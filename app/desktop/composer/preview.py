@@ -1,6 +1,7 @@
-"""What a post will look like, roughly: who, when, and the first lines."""
+"""What a post will look like, roughly: who, when, title, and the first lines."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QVBoxLayout, QWidget
 
@@ -11,13 +12,23 @@ from app.workspace.accounts.account import Account
 _SHOWN = 210
 
 
+@dataclass(frozen=True, slots=True)
+class Sketch:
+    """What is written for an account."""
+
+    account: Account
+    title: str
+    text: str
+
+
 class Preview(QWidget):
     """A section that can be folded; with several accounts one is chosen by its platform's glyph."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._accounts: list[Account] = []
-        self._text = self._moment = ""
+        self._sketches: dict[str, Sketch] = {}
+        self._moment = ""
         self._group = QButtonGroup(self)
         self._fold = Button("Preview", "quiet", icon="chevron-down", size="small")
         self._fold.setAccessibleDescription("Folds the preview away, or out again")
@@ -31,11 +42,13 @@ class Preview(QWidget):
         self._card = Panel(fill="bg")
         self._avatar, self._name = Avatar(Face(""), 28), ElidedLabel("", "strong")
         self._time, self._words = Label("", "small", "text2"), Label("", "card", wrap=True)
+        self._title = Label("", "strong", wrap=True)
         self._who = self._heading()
         body = QVBoxLayout(self._card)
         body.setContentsMargins(12, 10, 12, 12)
         body.setSpacing(8)
         body.addWidget(self._who)
+        body.addWidget(self._title)
         body.addWidget(self._words)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -44,10 +57,22 @@ class Preview(QWidget):
         column.addWidget(self._card)
         self._show_post()
 
-    def set_accounts(self, accounts: Sequence[Account]) -> None:
-        """Offer these accounts; the one shown stays where it can."""
-        if list(accounts) == self._accounts:
-            return
+    def show_posts(self, sketches: Sequence[Sketch], moment: str) -> None:
+        """Show other posts at another time; the account shown stays where it can."""
+        self._sketches = {sketch.account.key: sketch for sketch in sketches}
+        self._moment = moment
+        accounts = [sketch.account for sketch in sketches]
+        if accounts != self._accounts:
+            self._offer(accounts)
+        self._show_post()
+
+    def show_account(self, account_key: str) -> None:
+        """Show the post of an account, if it is among them."""
+        for index, account in enumerate(self._accounts):
+            if account.key == account_key:
+                self._group.button(index).setChecked(True)
+
+    def _offer(self, accounts: Sequence[Account]) -> None:
         before = self._current()
         self._accounts = list(accounts)
         for button in self._group.buttons():
@@ -64,12 +89,6 @@ class Preview(QWidget):
             self._glyphs.addWidget(button)
         if self._accounts and self._group.checkedId() < 0:
             self._group.button(0).setChecked(True)
-        self._show_post()
-
-    def set_post(self, text: str, time: str) -> None:
-        """Show another text and time."""
-        self._text, self._moment = text, time
-        self._show_post()
 
     def _current(self) -> Account | None:
         index = self._group.checkedId()
@@ -82,14 +101,17 @@ class Preview(QWidget):
 
     def _show_post(self) -> None:
         account = self._current()
-        self._who.setVisible(account is not None)
-        if account is None:
+        sketch = self._sketches.get(account.key) if account is not None else None
+        self._who.setVisible(sketch is not None)
+        self._title.setVisible(sketch is not None and bool(sketch.title))
+        if account is None or sketch is None:
             self._words.setText("Choose an account to see its preview.")
             return
         self._avatar.set_face(Face(account.name, "", account.color_index))
         self._name.setText(account.name)
         self._time.setText(self._moment)
-        self._words.setText(first_lines(self._text) or "Nothing written yet.")
+        self._title.setText(sketch.title)
+        self._words.setText(first_lines(sketch.text) or "Nothing written yet.")
 
     def _heading(self) -> QWidget:
         line, words = QWidget(), QVBoxLayout()

@@ -1,7 +1,8 @@
 """What stands in the way of planning a post, and where to put it right."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -9,7 +10,7 @@ from app.contract.enums import PostType
 from app.desktop.composer.accounts import posting_platform
 from app.desktop.widgets import IconLabel, Label, Panel
 from app.workspace.accounts.account import Account
-from app.workspace.rules import MediaFacts, check
+from app.workspace.rules import MediaFacts, RuleIssue, check
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,26 +22,40 @@ class Obstacle:
     early: bool = True
 
 
-def post_obstacles(
-    text: str,
-    accounts: Sequence[Account],
-    post_type: PostType,
-    facts: MediaFacts | None,
-    ways: Mapping[str, Callable[[], None]],
-) -> list[Obstacle]:
-    """What the platforms of `accounts` would refuse in a text and its file, each sentence once.
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What is to be published on one account."""
 
-    `ways` tells where a field of the contract is put right; "" stands for every other field.
+    account: Account
+    post_type: PostType
+    text: str
+    title: str
+    facts: MediaFacts | None
+    board_id: str
+
+
+def post_obstacles(posts: Iterable[Written], ways: Mapping[str, Callable[[str], None]]) -> list[Obstacle]:
+    """What the platforms would refuse of posts, each sentence once.
+
+    `ways` tells where a field of the contract is put right for an account; "" stands for every other field.
     """
     found: dict[str, Obstacle] = {}
-    for account in accounts:
-        issues = check(
-            platform=posting_platform(account), post_type=post_type, title=None, text=text, media=facts
-        )
-        for issue in issues:
-            go = ways.get(issue.field, ways[""])
+    for post in posts:
+        for issue in _issues(post):
+            go = partial(ways.get(issue.field, ways[""]), post.account.key)
             found.setdefault(issue.message, Obstacle(issue.message, go, early=issue.type != "missing"))
     return list(found.values())
+
+
+def _issues(post: Written) -> list[RuleIssue]:
+    return check(
+        platform=posting_platform(post.account),
+        post_type=post.post_type,
+        title=post.title,
+        text=post.text,
+        media=post.facts,
+        board_id=post.board_id,
+    )
 
 
 class ProblemList(Panel):

@@ -38,16 +38,18 @@ class Count:
         return f"{self.used}/{self.allowed}"
 
 
-def counts(
-    text: str, platforms: Iterable[PostingPlatform], post_type: PostType = PostType.TEXT
-) -> list[Count]:
-    """Return the counts of a text, the least room first; platforms without known rules are left out."""
+def counts(texts: Iterable[tuple[PostingPlatform, str]], post_type: PostType) -> list[Count]:
+    """Return the counts of texts for platforms, the least room first, one for each platform.
+
+    Platforms without known rules are left out; of several texts for one platform the longest counts.
+    """
     found = [
         Count(platform.value, measure(platform, text), RULES[platform].text_max_of(post_type))
-        for platform in platforms
+        for platform, text in dict.fromkeys(texts)
         if platform in RULES
     ]
-    return sorted(found, key=lambda count: (count.room, count.platform))
+    ordered = sorted(found, key=lambda count: (count.room, count.platform))
+    return list({count.platform: count for count in reversed(ordered)}.values())[::-1]
 
 
 class TextBox(QFrame):

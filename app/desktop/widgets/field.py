@@ -68,6 +68,12 @@ class Field(QWidget):
         self.editor.style().unpolish(self.editor)
         self.editor.style().polish(self.editor)
 
+    def set_label(self, text: str) -> None:
+        """Ask for something else."""
+        if self.editor.accessibleName() == self._label.text():
+            self.editor.setAccessibleName(text)
+        self._label.setText(text)
+
     def set_help(self, text: str) -> None:
         """Change the quiet line; it shows when nothing is wrong."""
         self._help = text

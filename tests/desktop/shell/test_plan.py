@@ -69,7 +69,7 @@ def test_a_post_that_will_fail_is_replaced_by_one_that_does_not(qapp: QApplicati
             assert composer.accounts.chosen() == (account,)
             assert composer.when.at() == house.workspace.posts.all()[0].at
             assert service.posts[UUID(key)]["status"] == "scheduled"
-            composer.text_box.set_text("Short enough.")
+            composer.text_box.editor.setPlainText("Short enough.")
             composer.submit()
             await until(lambda: not house.workspace.sync.waiting)
             assert service.posts[UUID(key)]["status"] == "cancelled"

@@ -1,0 +1,60 @@
+"""The title of a post, where a platform has one."""
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.contract.enums import PostingPlatform, PostType
+from app.desktop.widgets import Field, Label, LineEdit
+from app.desktop.words import joined, platform_name
+from app.workspace.rules import RULES
+
+
+class TitleField(QWidget):
+    """A line with its length beside the label; hidden where no platform has a title for the kind of post."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.line = LineEdit()
+        self._length = Label("", "small", "text3")
+        self._field = Field("Title", self.line, trailing=self._length)
+        self._most: int | None = None
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._field)
+        self.line.textEdited.connect(self._edited)
+        self.hide()
+
+    def title(self) -> str:
+        """Return what is written."""
+        return self.line.text()
+
+    def set_title(self, title: str) -> None:
+        """Show a title, without a notice."""
+        if title != self.line.text():
+            self.line.setText(title)
+        self._show_length()
+
+    def show_for(self, platforms: Iterable[PostingPlatform], post_type: PostType) -> None:
+        """Show itself where one of the platforms has a title for this kind of post; the least room counts."""
+        rules = {one: RULES[one] for one in platforms if one in RULES}
+        titled = {one: found for one, found in rules.items() if post_type in found.title_types}
+        self._most = min((one.title_max for one in titled.values() if one.title_max), default=None)
+        names = joined([platform_name(one.value) for one in titled])
+        needed = [platform_name(one.value) for one, found in titled.items() if found.title_needed]
+        first_line = f" Without one, {joined(needed)} gets the first line of the text." if needed else ""
+        self._field.set_help(f"For {names}.{first_line}" if names else "")
+        self.setVisible(bool(titled))
+        self._show_length()
+
+    def _edited(self) -> None:
+        self._show_length()
+        self.changed.emit()
+
+    def _show_length(self) -> None:
+        length = len(self.line.text())
+        self._length.setText(f"{length}/{self._most}" if self._most else "")
+        self._length.set_tone("bad" if self._most and length > self._most else "text3")

@@ -1,0 +1,162 @@
+"""Where pins go: boards that are told, kept, missing or not to be had; and the link."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from app.desktop.composer import ComposerPanel
+from app.desktop.composer.web_link import as_web_link
+from app.desktop.theme import theme
+from tests.desktop.composer.test_panel import LISBON, ready, tomorrow
+from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.workspace.model_service import ModelService
+from tests.workspace.opened import until
+
+
+@pytest.fixture(autouse=True)
+def light(qapp: QApplication) -> None:
+    theme.apply(qapp, "light")
+
+
+@pytest.fixture
+def service() -> ModelService:
+    return service_of_today()
+
+
+@pytest.fixture
+def coat(tmp_path: Path) -> Path:
+    path = tmp_path / "coat.jpg"
+    Image.new("RGB", (800, 1_000), "brown").save(path)
+    return path
+
+
+def test_a_pin_goes_to_the_board_that_was_chosen_and_leads_to_its_page(
+    qapp: QApplication, tmp_path: Path, service: ModelService, coat: Path
+) -> None:
+    account = service.add_account("pinterest")
+    ids = {name: service.add_board(account, name) for name in ("Winter 2026", "Linen", "Autumn")}
+
+    async def work() -> None:
+        async with (
+            workspace(tmp_path, service) as opened,
+            shown(ComposerPanel(opened, LISBON, tomorrow())) as panel,
+        ):
+            await ready(panel)
+            panel.attachment.take([coat])
+            await until(lambda: panel.attachment.storage_path)
+            panel.accounts.toggle(account).setChecked(True)
+            panel.text_box.editor.setPlainText("Wool")
+            combo = panel.pin.field(account).combo
+            await until(lambda: combo.count() == 3)
+            assert [combo.itemText(index) for index in range(3)] == ["Autumn", "Linen", "Winter 2026"]
+            panel.submit()
+            assert panel.problems.texts() == ("Choose a board on Pinterest.",)
+            assert combo.hasFocus()
+            QTest.keyClicks(combo, "Win")
+            combo.activated.emit(combo.currentIndex())
+            assert panel.problems.texts() == ()
+            QTest.keyClicks(panel.pin.link, "no address")
+            panel.submit()
+            assert len(panel.problems.texts()) == 1
+            assert panel.pin.link.hasFocus()
+            panel.pin.link.clear()
+            QTest.keyClicks(panel.pin.link, "okafor.studio/coat")
+            panel.submit()
+            await until(lambda: service.effects == ["Wool"])
+
+    run(qapp, work)
+    (sent,) = [json.loads(one.content) for one in service.requests if b"description" in one.content]
+    assert sent["pinterest_board_id"] == ids["Winter 2026"]
+    assert sent["pinterest_board_name"] == "Winter 2026"
+    assert sent["pinterest_link"] == "https://okafor.studio/coat"
+
+
+def test_board_and_link_come_back(
+    qapp: QApplication, tmp_path: Path, service: ModelService, coat: Path
+) -> None:
+    account = service.add_account("pinterest")
+    service.add_board(account, "Linen")
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened:
+            async with shown(ComposerPanel(opened, LISBON, tomorrow())) as panel:
+                await ready(panel)
+                panel.attachment.take([coat])
+                await until(lambda: panel.attachment.upload_id)
+                panel.accounts.toggle(account).setChecked(True)
+                combo = panel.pin.field(account).combo
+                await until(lambda: combo.count() == 1)
+                combo.setCurrentIndex(0)
+                combo.activated.emit(0)
+                QTest.keyClicks(panel.pin.link, "okafor.studio")
+            service.boards.clear()
+            async with shown(ComposerPanel(opened, LISBON)) as panel:
+                await ready(panel)
+                field = panel.pin.field(account)
+                await until(field.again.isVisible)
+                assert field.combo.currentText() == "Linen"
+                assert panel.pin.written_link() == "okafor.studio"
+
+    run(qapp, work)
+
+
+def test_boards_that_cannot_be_had_say_why_and_can_be_asked_for_again(
+    qapp: QApplication, tmp_path: Path, service: ModelService, coat: Path
+) -> None:
+    account = service.add_account("pinterest")
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(ComposerPanel(opened, LISBON)) as panel:
+            await ready(panel)
+            panel.attachment.take([coat])
+            await until(lambda: panel.attachment.upload_id)
+            service.online = False
+            panel.accounts.toggle(account).setChecked(True)
+            field = panel.pin.field(account)
+            await until(field.again.isVisible)
+            assert field.field.error()
+            assert not field.combo.isEnabled()
+            service.online = True
+            field.again.click()
+            await until(lambda: "no boards" in field.field.error())
+            service.add_board(account, "Linen")
+            field.again.click()
+            await until(field.combo.isEnabled)
+            assert field.field.error() == ""
+            service.online = False
+            field.ask()
+            await until(field.again.isVisible)
+            assert field.combo.count() == 1
+
+    run(qapp, work)
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("okafor.studio/coat", "https://okafor.studio/coat"),
+        (" https://okafor.studio ", "https://okafor.studio"),
+        ("http://127.0.0.1:8000/x", "http://127.0.0.1:8000/x"),
+        ("javascript:alert(1)", ""),
+        ("ftp://okafor.studio", ""),
+        ("coat", ""),
+        ("two words.com", ""),
+        ("", ""),
+        ("https://a.b/" + "x" * 2_048, ""),
+    ],
+)
+def test_web_addresses_are_read_as_people_write_them(written: str, meant: str) -> None:
+    assert as_web_link(written) == meant
+
+
+@given(st.text(max_size=60))
+def test_whatever_is_written_gives_a_web_address_or_none(written: str) -> None:
+    meant = as_web_link(written)
+    assert meant == "" or (meant.startswith(("https://", "http://")) and "." in meant)
+    assert as_web_link(meant) == meant
