@@ -1,0 +1,150 @@
+"""Looking into files: pixels, length, codecs, and whether all is there. Blocking; for ``worker`` alone."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from app.workspace.repair.seen import Fault, Seen
+
+if TYPE_CHECKING:
+    import av
+    import av.container
+    from PIL import Image
+
+SIDE_MAX: Final = 65_535
+DECODED_PIXELS_MAX: Final = 100_000_000
+"""A picture with more is not unpacked: it would take 300 MB and some copies of that."""
+
+_FORMATS: Final = ("JPEG", "PNG", "GIF", "WEBP", "HEIF", "AVIF")
+_ORIENTATION: Final = 0x0112
+_TURNED: Final = frozenset({5, 6, 7, 8})
+"""EXIF orientations that lay a picture on its side."""
+_GLANCE: Final = 16
+"""To see whether a JPEG is whole, it is unpacked to this many pixels a side, or a little more."""
+_MISSING_S: Final = 2.0
+"""A video whose pictures end so much before it does has lost its end."""
+_LAST_S: Final = 1.0
+_BOX_MIN: Final = 8
+
+
+def look_into(path: Path, content_type: str) -> Seen:
+    """What is inside a file; whatever goes wrong in a decoder is a ``fault``."""
+    try:
+        seen = _picture(path) if content_type.startswith("image/") else _video(path)
+    except Exception:  # noqa: BLE001  decoders fail in every way there is
+        return Seen(fault=Fault.CUT_OFF if _lacks_end(path) else Fault.UNREADABLE)
+    sides = seen.width or 0, seen.height or 0
+    return seen if seen.fault or all(0 < side <= SIDE_MAX for side in sides) else Seen(fault=Fault.UNREADABLE)
+
+
+def _lacks_end(path: Path) -> bool:
+    """Whether a file of boxes (MP4, MOV, HEIC, AVIF; ISO/IEC 14496-12) promises more than there is."""
+    size, at = path.stat().st_size, 0
+    with path.open("rb") as file:
+        while at < size:
+            file.seek(at)
+            head = file.read(16)
+            if at == 0 and head[4:8] != b"ftyp":
+                return False
+            length = int.from_bytes(head[:4], "big")
+            if length == 1:
+                length = int.from_bytes(head[8:16], "big")
+            if length < _BOX_MIN:
+                return False  # the last one, or no box at all
+            at += length
+    return at > size
+
+
+def open_picture(path: Path) -> "Image.Image":
+    """An image of a kind that is taken, with its header read. Raises what Pillow raises."""
+    import pi_heif  # type: ignore[import-untyped]
+    from PIL import Image
+
+    pi_heif.register_heif_opener()
+    Image.MAX_IMAGE_PIXELS = None  # our own limit stands before every place that unpacks
+    return Image.open(path, formats=_FORMATS)
+
+
+def open_video(path: Path) -> "av.container.InputContainer":
+    """A video of this computer, which may name no other file. Raises what PyAV raises."""
+    import av
+
+    return av.open(str(path), options={"protocol_whitelist": "file"}, metadata_errors="replace")
+
+
+def _picture(path: Path) -> Seen:
+    with open_picture(path) as image:
+        width, height = image.size
+        if image.format == "JPEG" and image.getexif().get(_ORIENTATION) in _TURNED:
+            width, height = height, width
+        moving = bool(getattr(image, "is_animated", False))
+        seen = Seen(width=width, height=height, is_moving=moving)
+        return seen if _is_whole(image) else Seen(fault=Fault.CUT_OFF)
+
+
+def _is_whole(image: "Image.Image") -> bool:
+    image.draft(None, (_GLANCE, _GLANCE))
+    if image.width * image.height > DECODED_PIXELS_MAX:
+        return True  # nobody can tell
+    try:
+        image.load()
+    except OSError as error:
+        if "truncated" in str(error):
+            return False
+        raise
+    return True
+
+
+def _video(path: Path) -> Seen:
+    import av
+
+    with open_video(path) as container:
+        if not container.streams.video:
+            return Seen(fault=Fault.NO_PICTURE)
+        stream, sounds = container.streams.video[0], container.streams.audio
+        stream.codec_context.thread_count = 1
+        frame = next(container.decode(stream), None)
+        if frame is None:
+            return Seen(fault=Fault.CUT_OFF)
+        width, height = frame.width, frame.height
+        if frame.rotation % 180:
+            width, height = height, width
+        duration = None if container.duration is None else container.duration / av.time_base
+        if duration is not None and not _has_end(container, stream, duration):
+            return Seen(fault=Fault.CUT_OFF)
+        return Seen(
+            width=width,
+            height=height,
+            duration_ms=None if duration is None else round(duration * 1000),
+            video_codec=stream.codec_context.codec.canonical_name,
+            audio_codec=sounds[0].codec_context.codec.canonical_name if sounds else "",
+            frame_rate=round(float(stream.average_rate), 3) if stream.average_rate else None,
+        )
+
+
+def _has_end(container: "av.container.InputContainer", stream: "av.VideoStream", duration: float) -> bool:
+    """Whether the last packets that the headers promise can be read; ``duration`` in seconds."""
+    start = (container.start_time or 0) / 1_000_000
+    promised = _length(stream) or duration
+    container.seek(int((start + max(0.0, promised - _LAST_S)) * 1_000_000))
+    last = max(_ends(container, stream), default=start)
+    return last >= start + promised - _MISSING_S
+
+
+def _length(stream: "av.VideoStream") -> float | None:
+    """Seconds of a stream, which may be shorter than its file."""
+    if stream.duration is None or stream.time_base is None:
+        return None
+    return float(stream.duration * stream.time_base)
+
+
+def _ends(container: "av.container.InputContainer", stream: "av.VideoStream") -> Iterator[float]:
+    """When each packet that can be read is over, in seconds."""
+    base = stream.time_base or Fraction(1)
+    try:
+        for packet in container.demux(stream):
+            if packet.pts is not None and not packet.is_corrupt:
+                yield float((packet.pts + (packet.duration or 0)) * base)
+    except OSError:  # PyAV's errors of input are all of this kind
+        return

@@ -1,0 +1,119 @@
+"""Copies of images. Blocking, and as large in memory as pictures are; for ``worker`` alone."""
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from app.workspace.repair.looking import DECODED_PIXELS_MAX, open_picture
+from app.workspace.repair.recipe import JPEG, Recipe
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+_QUALITIES: Final = (92, 85, 76, 68)
+"""Tried one after the other, until the file is small enough; then with fewer pixels."""
+_STEP: Final = 0.8
+_SMALLEST: Final = 64
+_WHITE: Final = (255, 255, 255)
+
+
+class TooLargeError(Exception):
+    """The picture cannot be unpacked within bounds, or not be made small enough."""
+
+
+def make_picture(source: Path, target: Path, recipe: Recipe) -> None:
+    """Writes the copy, without place and camera. Raises TooLargeError, or what Pillow raises."""
+    from PIL import ImageOps
+
+    with open_picture(source) as image:
+        _require_bounded(image)
+        shown = _plain(ImageOps.exif_transpose(image), keeps_clear=recipe.content_type != JPEG)
+    if recipe.crop is not None:
+        left, top, width, height = recipe.crop
+        shown = shown.crop((left, top, left + width, top + height))
+    if recipe.size is not None:
+        shown = shown.resize(recipe.size, resample=_lanczos())
+    target.write_bytes(_packed(shown, recipe))
+
+
+def first_frame_of_picture(source: Path, target: Path, side: int) -> None:
+    """Writes a JPEG of at most ``side`` pixels each way. Raises TooLargeError, or what Pillow raises."""
+    from PIL import ImageOps
+
+    with open_picture(source) as image:
+        image.draft("RGB", (side, side))
+        _require_bounded(image)
+        small = _plain(ImageOps.exif_transpose(image), keeps_clear=False)
+    small.thumbnail((side, side))
+    small.save(target, "JPEG", quality=85)
+
+
+def _require_bounded(image: "Image.Image") -> None:
+    if image.width * image.height > DECODED_PIXELS_MAX:
+        raise TooLargeError
+
+
+def _plain(image: "Image.Image", *, keeps_clear: bool) -> "Image.Image":
+    """The picture in the colours that browsers mean; on white where it was clear and may not stay so."""
+    from PIL import Image
+
+    if image.mode.startswith(("I", "F")):  # 16 bits of grey
+        image = image.point(lambda value: value / 256).convert("L")
+    if not image.has_transparency_data:
+        return _standard_colours(image, "RGB")
+    clear = _standard_colours(image.convert("RGBA"), "RGBA")
+    if keeps_clear:
+        return clear
+    plain = Image.new("RGB", clear.size, _WHITE)
+    plain.paste(clear, mask=clear.getchannel("A"))
+    return plain
+
+
+def _standard_colours(image: "Image.Image", mode: str) -> "Image.Image":
+    from PIL import ImageCms
+
+    profile = image.info.get("icc_profile")
+    changed: Image.Image | None = None
+    if profile:
+        try:
+            found = ImageCms.ImageCmsProfile(io.BytesIO(profile))
+            standard = ImageCms.createProfile("sRGB")
+            changed = ImageCms.profileToProfile(image, found, standard, outputMode=mode)
+        except (ImageCms.PyCMSError, OSError, ValueError):
+            changed = None  # a broken profile is no profile
+    changed = changed or image.convert(mode)
+    changed.info.clear()  # neither the old profile nor anything else is written into the copy
+    return changed
+
+
+def _packed(image: "Image.Image", recipe: Recipe) -> bytes:
+    for packed in _ever_smaller(image, recipe.content_type):
+        if recipe.bytes_max is None or len(packed) <= recipe.bytes_max:
+            return packed
+    raise TooLargeError
+
+
+def _ever_smaller(image: "Image.Image", content_type: str) -> Iterator[bytes]:
+    while min(image.size) >= 1:
+        for quality in _QUALITIES if content_type == JPEG else (0,):
+            yield _saved(image, content_type, quality)
+        width, height = (max(1, int(side * _STEP)) for side in image.size)
+        if max(width, height) < _SMALLEST:
+            return
+        image = image.resize((width, height), resample=_lanczos())
+
+
+def _saved(image: "Image.Image", content_type: str, quality: int) -> bytes:
+    file = io.BytesIO()
+    if content_type == JPEG:
+        image.save(file, "JPEG", quality=quality, optimize=True, progressive=True)
+    else:
+        image.save(file, "PNG", optimize=True)
+    return file.getvalue()
+
+
+def _lanczos() -> "Image.Resampling":
+    from PIL import Image
+
+    return Image.Resampling.LANCZOS

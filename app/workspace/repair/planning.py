@@ -1,0 +1,244 @@
+"""Which copy of a file would please the platforms. Pure: nothing is read here."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from math import floor, sqrt
+from typing import Final
+
+from app.contract.enums import PostingPlatform, PostType
+from app.workspace.messages import Problem
+from app.workspace.repair.needs import Needs
+from app.workspace.repair.recipe import JPEG, MP4, PNG, Crop, Recipe
+from app.workspace.repair.seen import Seen
+from app.workspace.rules import MediaFacts, check_file
+
+SOUND_BITS: Final = 160_000
+"""A second of sound, coded anew."""
+
+_KEPT_CODECS: Final = frozenset({"h264", "hevc"})
+"""What every player of MP4 files knows."""
+_KEPT_SOUND: Final = frozenset({"aac"})
+_USUAL_RATE: Final = 30.0
+_ENCODED_SIDE_MAX: Final = 1920
+"""Platforms show no more; a larger video would take long to code and much memory."""
+_BITS_PER_PIXEL: Final = 0.03
+"""Less of them in a frame look bad: then fewer pixels look better."""
+_FEWEST_BITS: Final = 100_000
+_SPARE: Final = 0.94
+"""How much of the bytes that are allowed is planned with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A file that was looked into: what can carry it, its kind, its bytes, what is inside."""
+
+    post_type: PostType
+    content_type: str
+    size: int
+    seen: Seen
+
+    @property
+    def facts(self) -> MediaFacts:
+        return self.seen.facts(self.content_type, self.size)
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What a person may choose.
+
+    Attributes:
+        across: Which part is kept when the sides are cut off: 0 is the left one, 1 the right one.
+        down: The same from top to bottom.
+        start_ms: Where a video that is trimmed begins.
+    """
+
+    across: float = 0.5
+    down: float = 0.5
+    start_ms: int = 0
+
+
+def issues(subject: Subject, platforms: Collection[PostingPlatform]) -> list[str]:
+    """What the platforms have against a file, as sentences."""
+    return _against(subject.post_type, subject.facts, platforms)
+
+
+def plan(
+    subject: Subject, platforms: Collection[PostingPlatform], wishes: Wishes | None = None
+) -> Recipe | None:
+    """How to make a copy that all of these platforms take; None when they take the file as it is.
+
+    Raises Problem when no such copy can be made, with the reasons that would be left.
+    """
+    if not issues(subject, platforms):
+        return None
+    needs, seen = Needs.of(platforms, subject.post_type), subject.seen
+    if seen.fault or seen.width is None or seen.height is None:
+        raise Problem("This file cannot be repaired here.", kind="invalid")
+    if not needs.can_be_met:
+        text = "These accounts want different files. Write a post of its own for some of them."
+        raise Problem(text, kind="invalid")
+    make = _for_image if subject.post_type is PostType.IMAGE else _for_video
+    recipe = make(subject, needs, wishes or Wishes())
+    left = _against(subject.post_type, expected(subject, recipe), platforms)
+    if left:
+        raise Problem(" ".join(left), kind="invalid")
+    return recipe
+
+
+def expected(subject: Subject, recipe: Recipe) -> MediaFacts:
+    """What the copy will be."""
+    facts = subject.facts
+    width, height = recipe.size or (recipe.crop[2:] if recipe.crop else (facts.width, facts.height))
+    sound = "aac" if facts.audio_codec and recipe.encodes_sound else facts.audio_codec
+    lengths = [each for each in (recipe.length_ms, facts.duration_ms) if each is not None]
+    return MediaFacts(
+        recipe.content_type,
+        min(facts.size, recipe.bytes_max or facts.size),
+        width=width,
+        height=height,
+        duration_ms=min(lengths, default=None),
+        video_codec="h264" if recipe.encodes_video else facts.video_codec,
+        audio_codec=sound,
+        frame_rate=recipe.frame_rate or facts.frame_rate,
+    )
+
+
+def _against(post_type: PostType, facts: MediaFacts, platforms: Collection[PostingPlatform]) -> list[str]:
+    found = (issue for each in platforms for issue in check_file(each, post_type, facts))
+    return list(dict.fromkeys(issue.message for issue in found))
+
+
+def _for_image(subject: Subject, needs: Needs, wishes: Wishes) -> Recipe:
+    crop, size = _shape(subject.seen, needs, wishes)
+    too_large = needs.bytes_max is not None and subject.size > needs.bytes_max
+    kind = _image_kind(subject, needs, too_large=too_large)
+    return Recipe(
+        kind,
+        crop=crop,
+        size=size,
+        bytes_max=needs.bytes_max,
+        is_first_picture=subject.seen.is_moving,
+        converts=kind != subject.content_type,
+        compresses=too_large,
+    )
+
+
+def _image_kind(subject: Subject, needs: Needs, *, too_large: bool) -> str:
+    """PNG stays PNG where it is taken and small enough; all else becomes JPEG."""
+    taken = needs.content_types or {JPEG, PNG}
+    stays = subject.content_type == PNG and PNG in taken and not too_large
+    return PNG if stays or JPEG not in taken else JPEG
+
+
+def _for_video(subject: Subject, needs: Needs, wishes: Wishes) -> Recipe:
+    seen = subject.seen
+    crop, size = _shape(seen, needs, wishes, even=True)
+    rate = _rate(seen, needs)
+    start, length = _cut(seen, needs, wishes)
+    too_large = needs.bytes_max is not None and _kept_bytes(subject, length) > needs.bytes_max * _SPARE
+    codecs = _KEPT_CODECS if needs.video_codecs is None else _KEPT_CODECS & needs.video_codecs
+    sounds = _KEPT_SOUND if needs.audio_codecs is None else _KEPT_SOUND & needs.audio_codecs
+    foreign = seen.video_codec not in codecs
+    strange = bool(seen.audio_codec) and seen.audio_codec not in sounds
+    recipe = Recipe(
+        MP4,
+        crop=crop,
+        size=size,
+        start_ms=start,
+        length_ms=length,
+        bytes_max=needs.bytes_max,
+        frame_rate=rate,
+        encodes_video=bool(crop or size or rate or foreign or too_large),
+        encodes_sound=strange,
+        converts=subject.content_type != MP4 or foreign or strange,
+        compresses=too_large,
+    )
+    return _fitted(recipe, seen, needs) if recipe.encodes_video else recipe
+
+
+def _cut(seen: Seen, needs: Needs, wishes: Wishes) -> tuple[int, int | None]:
+    """Where the copy begins and how long it is; None for all of it."""
+    if needs.duration_ms is None or seen.duration_ms is None or seen.duration_ms <= needs.duration_ms:
+        return 0, None
+    latest = seen.duration_ms - needs.duration_ms
+    return min(max(0, wishes.start_ms), latest), needs.duration_ms
+
+
+def _kept_bytes(subject: Subject, length_ms: int | None) -> float:
+    """How large a copy is that is not coded anew, about."""
+    whole = subject.seen.duration_ms
+    return subject.size * (length_ms / whole if length_ms is not None and whole else 1.0)
+
+
+def _rate(seen: Seen, needs: Needs) -> float | None:
+    if needs.frame_rate is None or seen.frame_rate is None:
+        return None
+    fewest, most = needs.frame_rate
+    if fewest <= round(seen.frame_rate, 1) <= most:
+        return None
+    return min(most, max(fewest, _USUAL_RATE)) if seen.frame_rate < fewest else most
+
+
+def _shape(
+    seen: Seen, needs: Needs, wishes: Wishes, *, even: bool = False
+) -> tuple[Crop | None, tuple[int, int] | None]:
+    """The part that is kept, and its size in the copy; ``even``: codecs of videos halve the sides."""
+    width, height = seen.width or 1, seen.height or 1
+    crop = _crop(width, height, needs.ratio, wishes, even=even)
+    if crop is not None:
+        width, height = crop.width, crop.height
+    factor = min(
+        1.0,
+        (needs.side_max or width) / width,
+        (needs.side_max or height) / height,
+        (needs.width_max or width) / width,
+        sqrt((needs.pixels_max - 1) / (width * height)) if needs.pixels_max else 1.0,
+    )
+    return crop, scaled(width, height, factor, even=even) if factor < 1 else None
+
+
+def _crop(
+    width: int, height: int, ratio: tuple[float, float] | None, wishes: Wishes, *, even: bool
+) -> Crop | None:
+    if ratio is None or ratio[0] * height <= width <= ratio[1] * height:
+        return None
+    narrowest, widest = ratio
+    kept_width = min(width, _whole(height * widest, even=even))
+    kept_height = min(height, _whole(width / narrowest, even=even))
+    left = round((width - kept_width) * min(1.0, max(0.0, wishes.across)))
+    top = round((height - kept_height) * min(1.0, max(0.0, wishes.down)))
+    return Crop(left, top, kept_width, kept_height)
+
+
+def scaled(width: int, height: int, factor: float, *, even: bool) -> tuple[int, int]:
+    """Both sides made smaller, never to nothing."""
+    return _whole(width * factor, even=even), _whole(height * factor, even=even)
+
+
+def _whole(side: float, *, even: bool) -> int:
+    return max(2, floor(side / 2) * 2) if even else max(1, floor(side))
+
+
+def _fitted(recipe: Recipe, seen: Seen, needs: Needs) -> Recipe:
+    """A video that is coded anew has no more pixels than its bytes can carry."""
+    width, height = recipe.size or (recipe.crop[2:] if recipe.crop else (seen.width or 2, seen.height or 2))
+    factor = min(1.0, _ENCODED_SIDE_MAX / max(width, height))
+    bits = video_bits(recipe, seen)
+    if bits is not None:
+        if bits < _FEWEST_BITS:
+            raise Problem(
+                "This video is too long for so small a file. Cut it, then add it again.", kind="invalid"
+            )
+        rate = recipe.frame_rate or seen.frame_rate or _USUAL_RATE
+        factor = min(factor, sqrt(bits / rate / _BITS_PER_PIXEL / (width * height)))
+    smaller = scaled(width, height, factor, even=True)
+    fits = min(smaller) >= needs.side_min
+    return replace(recipe, size=smaller) if fits and smaller != (width, height) else recipe
+
+
+def video_bits(recipe: Recipe, seen: Seen) -> int | None:
+    """Most bits a second for the pictures of a video that is coded anew; None where nothing limits them."""
+    length = recipe.length_ms or seen.duration_ms
+    if recipe.bytes_max is None or not length:
+        return None
+    return floor(recipe.bytes_max * 8 * _SPARE / (length / 1000)) - SOUND_BITS
