@@ -47,4 +47,7 @@ class Pace:
     backoff_max: float = 60.0
     save_again: float = 5.0  # after a full disk
     warnings: float = 0.25  # from a change to a look at what will fail
+    limits: float = 15.0  # at least, between two questions what the service allows
+    limits_first: float = 120.0  # to the first of them, while nothing waits to be sent
+    limits_idle: float = 21_600.0  # to the next ones
     connection_poll: float = 2.0  # while a browser flow is open

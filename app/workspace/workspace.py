@@ -48,8 +48,10 @@ from app.workspace.sync.link import Link
 from app.workspace.sync.status import SyncStatus
 from app.workspace.sync.sync import Sync
 from app.workspace.undo.step import Entry
+from app.workspace.warnings.asking import LimitsAsked
+from app.workspace.warnings.attendance import Attendance
 from app.workspace.warnings.warning import PlanWarnings
-from app.workspace.warnings.watch import Watch
+from app.workspace.warnings.watch import Sources, Watch
 
 T = TypeVar("T")
 
@@ -104,7 +106,7 @@ class Workspace:
             pictures=path.with_suffix(".pictures"),
             lists_files=lambda: "media" in self._sync.offers,
         )
-        self._watch = Watch(core, lambda: self._book.listed, runs_here=runs_here)
+        self._watch = Watch(core, self._sources(runs_here=runs_here))
         self._flows: set[ConnectionFlow] = set()
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -143,6 +145,16 @@ class Workspace:
         self._tasks = [loop.create_task(work) for work in running]
         for task in self._tasks:
             task.add_done_callback(self._ended)
+
+    def _sources(self, *, runs_here: bool) -> Sources:
+        """What the warnings go by."""
+        return Sources(
+            accounts=lambda: self._book.listed,
+            uploads=self.media.uploads,
+            drafts=self.drafts,
+            asked=LimitsAsked(self._core, self._link, lambda: self._sync.offers),
+            attendance=Attendance(self._core) if runs_here else None,
+        )
 
     def _in_contact(self) -> None:
         self._outbox.wake()
@@ -196,6 +208,10 @@ class Workspace:
     def warnings(self) -> PlanWarnings:
         """What will fail of what is planned, as of a moment ago."""
         return self._watch.found
+
+    def usual_time(self, key: str) -> int | None:
+        """The first time from a post's own on at which this computer is usually on, within a week."""
+        return self._watch.usual_time(key)
 
     @property
     def undo_label(self) -> str | None:

@@ -60,6 +60,8 @@ class ModelService:
     room: int = 10**12
     """Bytes that files may have in all."""
     tells_usage: bool = False
+    subscription: dict[str, Any] = field(default_factory=dict)
+    """What the usage says of it, where that is not that all is well."""
     offers: tuple[str, ...] = ()
     """What else the companion offers: ``media``."""
     web: dict[str, bytes] = field(default_factory=dict)
@@ -150,6 +152,8 @@ class ModelService:
                 return httpx.Response(200, json=self.outcome)
             case "POST", ["api", "v1", "posts"]:
                 return self._create(json.loads(request.content))
+            case "POST", ["api", "v1", "posts", "bulk"]:
+                return self._create_many(json.loads(request.content)["posts"])
             case method, ["api", "v1", "posts", post_id]:
                 post = self.posts.get(UUID(post_id))
                 return self._one(method, post, request) if post else _missing()
@@ -158,8 +162,7 @@ class ModelService:
             case "PUT", ["upload", *path]:
                 return self._upload("/".join(path), request.content)
             case method, ["api", "v1", "media", *path]:
-                found = model_media.answer_media(self, method, "/".join(path), request.content)
-                return found or _missing()
+                return model_media.answer_media(self, method, "/".join(path), request.content) or _missing()
             case "GET", ["view", *path] if content := self.files.get("/".join(path)):
                 return httpx.Response(200, content=content)
             case "GET", ["api", "v1", "usage"] if self.tells_usage:
@@ -229,6 +232,21 @@ class ModelService:
         if key:
             self.keys[key] = (content, UUID(post["id"]))
         return httpx.Response(201, json=post)
+
+    def _create_many(self, bodies: list[dict[str, Any]]) -> httpx.Response:
+        """Each item as ``_create`` makes it; what a rejection says of its item is nobody's promise."""
+        known = set(self.keys)
+        answers = [self._create(body) for body in bodies]
+        inserted = [
+            answer.json()
+            for body, answer in zip(bodies, answers, strict=True)
+            if answer.is_success and body.get("idempotency_key") not in known
+        ]
+        rejected = [{"why": "no"} for answer in answers if not answer.is_success]
+        counts = {"total": len(bodies), "inserted": len(inserted)}
+        counts["duplicates"] = len(bodies) - len(inserted) - len(rejected)
+        told = {"success": True, "batch_id": str(uuid4()), "rejected": rejected, "posts": inserted}
+        return httpx.Response(200, json=counts | told)
 
     def _store(self, body: dict[str, Any], at: int, status: str) -> dict[str, Any]:
         self.serial += 1

@@ -40,11 +40,15 @@ class Opened(Workspace):
 
 
 @asynccontextmanager
-async def opened(folder: Path, service: ModelService, *, pace: Pace = QUICK) -> AsyncIterator[Opened]:
+async def opened(
+    folder: Path, service: ModelService, *, pace: Pace = QUICK, runs_here: bool = False
+) -> AsyncIterator[Opened]:
     """Opens the workspace of a folder, and closes it."""
     path = folder / "workspace.db"
     lay(path, MIGRATIONS)
-    workspace = await Opened.open(service.client(), path, name="Test", clock=service.clock, pace=pace)
+    workspace = await Opened.open(
+        service.client(), path, name="Test", clock=service.clock, pace=pace, runs_here=runs_here
+    )
     workspace.heard, workspace.said = [], []
     workspace.listen(workspace.heard.append)
     workspace.listen_messages(workspace.said.append)

@@ -1,21 +1,37 @@
 """Finding what will fail. Pure functions: ten thousand posts take some milliseconds."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from app.contract.enums import PostStatus
+from app.contract.enums import ConnectionPlatform, PostStatus
 from app.workspace.accounts.account import Account
 from app.workspace.clock import to_millis
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.rules import RuleIssue
-from app.workspace.warnings.warning import PlanWarning, WarningKind
+from app.workspace.warnings import caps, limits
+from app.workspace.warnings.limits import Limits, WaitingFile
+from app.workspace.warnings.presence import Presence
+from app.workspace.warnings.warning import PlanWarning, WarningKind, about
 
+LOOK_BACK_MS: Final = caps.DAY_MS
+"""Posts that went out so long ago still count for what comes."""
 TOO_CLOSE_MS: Final = 3_600_000
 """Posts of one account that are nearer than this take each other's readers away."""
 
-_ON_THE_WAY: Final = frozenset(
-    {PostStatus.SCHEDULED, PostStatus.QUEUED, PostStatus.PROCESSING, PostStatus.POSTED}
+RENEWED_AHEAD: Final = frozenset(
+    {
+        ConnectionPlatform.PINTEREST,
+        ConnectionPlatform.INSTAGRAM,
+        ConnectionPlatform.FACEBOOK,
+        ConnectionPlatform.THREADS,
+    }
 )
+"""Platforms whose access lasts for weeks and is renewed by the service long before its end."""
+
+_RENEWAL_FAILED_MS: Final = 5 * 86_400_000
+"""Access that is renewed ahead of its end has not been renewed when so little is left."""
+
 _FILE: Final = "media_storage_path"
 _BOARD: Final = "pinterest_board_id"
 
@@ -28,32 +44,51 @@ class Contents(NamedTuple):
     has_lost_file: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What there is beside the posts.
+
+    Attributes:
+        now: In milliseconds since 1970 UTC.
+        unsent: Keys of the posts that the service does not have.
+        limits: What the service allows, as far as it said so.
+        files: Those that are not stored yet, in the order in which they are sent.
+        presence: When this computer is on; None where posts do not go out from it.
+    """
+
+    now: int
+    unsent: Collection[str] = ()
+    limits: Limits = field(default_factory=Limits)
+    files: Sequence[WaitingFile] = ()
+    presence: Presence | None = None
+
+
 def find(
     posts: Sequence[PlannedPost],
     accounts: Mapping[str, Account],
     contents: Mapping[str, Contents],
-    *,
-    now: int,
-    unsent: Collection[str],
-    runs_here: bool,
+    around: Surroundings,
 ) -> Iterator[PlanWarning]:
     """Everything there is to warn of.
 
     Args:
-        posts: In the order of time, from ``TOO_CLOSE_MS`` before ``now`` on.
+        posts: In the order of time, from ``LOOK_BACK_MS`` before now on.
         accounts: All that are connected.
         contents: By the post's key; of a post that is not among them nothing is known.
-        now: In milliseconds since 1970 UTC.
-        unsent: Keys of the posts that the service does not have.
-        runs_here: The service runs on this computer, and sleeps when it does.
+        around: What else matters.
     """
+    now, usage = around.now, around.limits.usage
     ahead = [post for post in posts if post.at > now and is_waiting(post)]
-    yield from access(ahead, accounts)
-    yield from rules(ahead, contents, unsent)
-    yield from same_text(ahead, contents)
+    yield from access(ahead, accounts, now)
+    yield from rules(ahead, contents, around.unsent)
+    yield from same_text(posts, contents, now)
     yield from too_close(posts, now)
-    if runs_here and ahead:
-        yield PlanWarning(WarningKind.ASLEEP, "", ahead[0].at)
+    yield from day_full(posts, now)
+    yield from limits.no_room(around.files, usage, now)
+    yield from limits.subscription(ahead, usage)
+    yield from limits.too_late(ahead, around.unsent, around.limits.creating, now)
+    if around.presence is not None:
+        yield from asleep(ahead, around.presence, now)
 
 
 def is_waiting(post: PlannedPost) -> bool:
@@ -61,17 +96,22 @@ def is_waiting(post: PlannedPost) -> bool:
     return post.status is PostStatus.SCHEDULED and not post.may_be_live and not post.published
 
 
-def access(posts: Iterable[PlannedPost], accounts: Mapping[str, Account]) -> Iterator[PlanWarning]:
+def matters(post: PlannedPost) -> bool:
+    """Whether what a post says has to be known: it goes out, or has just gone out."""
+    return is_waiting(post) or post.status in caps.ON_THE_WAY
+
+
+def access(posts: Iterable[PlannedPost], accounts: Mapping[str, Account], now: int) -> Iterator[PlanWarning]:
     """Posts of accounts that are gone, that cannot be used, or whose access ends before."""
-    until = {key: _usable_until(account) for key, account in accounts.items()}
+    until = {key: _usable_until(account, now) for key, account in accounts.items()}
     for post in posts:
         account = accounts.get(post.account_key)
         if account is None:
-            yield _about(post, WarningKind.NO_ACCOUNT)
+            yield about(post, WarningKind.NO_ACCOUNT)
         elif not account.is_available:
-            yield _about(post, WarningKind.ACCESS_ENDED)
+            yield about(post, WarningKind.ACCESS_ENDED)
         elif (ends := until[account.key]) is not None and ends <= post.at:
-            yield _about(post, WarningKind.ACCESS_ENDS)
+            yield about(post, WarningKind.ACCESS_ENDS)
 
 
 def rules(
@@ -86,46 +126,64 @@ def rules(
         if known is None:
             continue
         if known.has_lost_file:
-            yield _about(post, WarningKind.NO_FILE, message="Its file is no longer stored by the service.")
+            yield about(post, WarningKind.NO_FILE, message="Its file is no longer stored by the service.")
         for issue in known.issues:
             if issue.field == _BOARD:
                 if post.key in unsent:
-                    yield _about(post, WarningKind.NO_BOARD, message=issue.message)
+                    yield about(post, WarningKind.NO_BOARD, message=issue.message)
             else:
                 no_file = issue.field == _FILE and issue.type == "missing"
                 kind = WarningKind.NO_FILE if no_file else WarningKind.RULE
-                yield _about(post, kind, message=issue.message)
+                yield about(post, kind, message=issue.message)
 
 
-def same_text(posts: Iterable[PlannedPost], contents: Mapping[str, Contents]) -> Iterator[PlanWarning]:
-    """Posts that say on their account what an earlier one says."""
+def same_text(
+    posts: Iterable[PlannedPost], contents: Mapping[str, Contents], now: int
+) -> Iterator[PlanWarning]:
+    """Posts that say on their account what an earlier one says, or what went out within the last day."""
     first: dict[tuple[str, int], str] = {}
     for post in posts:
         known = contents.get(post.key)
-        if known is None or not known.same:
+        if known is None or not known.same or post.status not in caps.ON_THE_WAY:
             continue
         earlier = first.setdefault((post.account_key, known.same), post.key)
-        if earlier != post.key:
-            yield _about(post, WarningKind.SAME_TEXT, other=earlier)
+        if earlier != post.key and post.at > now and is_waiting(post):
+            yield about(post, WarningKind.SAME_TEXT, other=earlier)
 
 
 def too_close(posts: Iterable[PlannedPost], now: int) -> Iterator[PlanWarning]:
     """Posts that come within the hour after another one of their account."""
     last: dict[str, PlannedPost] = {}
     for post in posts:
-        if post.status not in _ON_THE_WAY:
+        if post.status not in caps.ON_THE_WAY:
             continue
         before = last.get(post.account_key)
         last[post.account_key] = post
         is_near = before is not None and post.at - before.at < TOO_CLOSE_MS
         if before is not None and is_near and post.at > now and is_waiting(post):
-            yield _about(post, WarningKind.TOO_CLOSE, other=before.key)
+            yield about(post, WarningKind.TOO_CLOSE, other=before.key)
 
 
-def _usable_until(account: Account) -> int | None:
-    ends = account.access_ends_at
-    return None if ends is None else to_millis(ends)
+def day_full(posts: Iterable[PlannedPost], now: int) -> Iterator[PlanWarning]:
+    """Posts beyond what their platform takes in a day."""
+    for post in caps.above_cap(posts):
+        if post.at > now and is_waiting(post):
+            yield about(post, WarningKind.DAY_FULL, message=caps.sentence(post))
 
 
-def _about(post: PlannedPost, kind: WarningKind, *, other: str = "", message: str = "") -> PlanWarning:
-    return PlanWarning(kind, post.key, post.at, post.account_key, other, message)
+def asleep(posts: Sequence[PlannedPost], presence: Presence, now: int) -> Iterator[PlanWarning]:
+    """Posts at times at which this computer is usually off; else, once, that it has to be awake."""
+    is_told = False
+    for post in posts:
+        if (habit := presence.was_off(post.at, now)) is not None:
+            is_told = True
+            yield about(post, WarningKind.USUALLY_OFF, message=str(habit))
+    if posts and not is_told:
+        yield PlanWarning(WarningKind.ASLEEP, "", posts[0].at)
+
+
+def _usable_until(account: Account, now: int) -> int | None:
+    if account.access_ends_at is None:
+        return None
+    ends = to_millis(account.access_ends_at)
+    return None if account.platform in RENEWED_AHEAD and ends - now > _RENEWAL_FAILED_MS else ends

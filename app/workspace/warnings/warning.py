@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
 
+from app.workspace.posts.planned import PlannedPost
+
 
 class WarningKind(Enum):
     """Why a planned post will not go out, or may look wrong."""
@@ -15,8 +17,13 @@ class WarningKind(Enum):
     NO_FILE = "no file"  # none was chosen, or the service no longer keeps it
     NO_BOARD = "no board"
     RULE = "rule"  # a rule of the platform
+    DAY_FULL = "day full"  # the platform takes no more posts that day
+    NO_ROOM = "no room"  # for files that wait to be uploaded
+    TOO_LATE = "too late"  # its turn to be sent to the service comes after its time
+    SUBSCRIPTION = "subscription"  # of the service, which may have ended by then
     SAME_TEXT = "same text"  # of another post of the account
     TOO_CLOSE = "too close"  # to another post of the account
+    USUALLY_OFF = "usually off"  # this computer, from which it goes out
     ASLEEP = "asleep"  # posts go out from this computer, which may sleep
 
     @property
@@ -29,8 +36,22 @@ class WarningKind(Enum):
         """Whether all posts of an account have it, and one thing helps them all."""
         return self in _OF_ACCOUNT
 
+    @property
+    def is_of_plan(self) -> bool:
+        """Whether it is about the plan as a whole rather than about one post."""
+        return self in _OF_PLAN
 
-_MAY_BE_MEANT = frozenset({WarningKind.SAME_TEXT, WarningKind.TOO_CLOSE, WarningKind.ASLEEP})
+
+_MAY_BE_MEANT = frozenset(
+    {
+        WarningKind.SAME_TEXT,
+        WarningKind.TOO_CLOSE,
+        WarningKind.SUBSCRIPTION,
+        WarningKind.USUALLY_OFF,
+        WarningKind.ASLEEP,
+    }
+)
+_OF_PLAN = frozenset({WarningKind.NO_ROOM, WarningKind.ASLEEP})
 _OF_ACCOUNT = frozenset({WarningKind.NO_ACCOUNT, WarningKind.ACCESS_ENDED, WarningKind.ACCESS_ENDS})
 
 
@@ -39,6 +60,7 @@ class PlanWarning(NamedTuple):
 
     ``key`` is empty for what concerns the whole plan; ``at`` is then the first post's time. ``other`` is the
     key of the post that comes before, where two are too much alike. ``message`` is the rule, as a sentence.
+    Files that wait need ``needs`` bytes, and ``free`` are left.
     """
 
     kind: WarningKind
@@ -47,6 +69,13 @@ class PlanWarning(NamedTuple):
     account_key: str = ""
     other: str = ""
     message: str = ""
+    needs: int = 0
+    free: int = 0
+
+
+def about(post: PlannedPost, kind: WarningKind, *, other: str = "", message: str = "") -> PlanWarning:
+    """A warning about one post."""
+    return PlanWarning(kind, post.key, post.at, post.account_key, other, message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,4 +101,4 @@ class PlanWarnings:
 
     def failing(self) -> frozenset[str]:
         """The keys of the posts that will fail."""
-        return frozenset(one.key for one in self.listed if one.kind.fails)
+        return frozenset(one.key for one in self.listed if one.key and one.kind.fails)

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from typing import Final
@@ -12,16 +13,36 @@ from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
 from app.workspace.clock import LAST_MOMENT
 from app.workspace.core import Core
+from app.workspace.drafts.drafts import Drafts
+from app.workspace.media.upload import Upload
+from app.workspace.media.uploads import Uploads
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.warnings import checks
-from app.workspace.warnings.checks import Contents
+from app.workspace.warnings.asking import LimitsAsked
+from app.workspace.warnings.attendance import Attendance
+from app.workspace.warnings.checks import Contents, Surroundings
+from app.workspace.warnings.limits import WaitingFile
 from app.workspace.warnings.reading import PIECE, read_contents
 from app.workspace.warnings.warning import PlanWarnings
 
 _AGAIN_S: Final = 60.0
 """What is past is no longer warned of after so many seconds."""
 
+_MANY: Final = 20
+"""So many posts that wait to be sent may be too many for the service's pace."""
+
 _log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where the watch finds what it looks at. ``attendance`` is None where the service runs elsewhere."""
+
+    accounts: Callable[[], Mapping[str, Account]]
+    uploads: Uploads
+    drafts: Drafts
+    asked: LimitsAsked
+    attendance: Attendance | None = None
 
 
 class Watch:
@@ -30,20 +51,29 @@ class Watch:
     Posts are read once, and again when they change; what is in memory is gone through each time, in a thread.
     """
 
-    def __init__(self, core: Core, accounts: Callable[[], Mapping[str, Account]], *, runs_here: bool) -> None:
+    def __init__(self, core: Core, sources: Sources) -> None:
         self.found = PlanWarnings()
         self._core = core
-        self._accounts = accounts
-        self._runs_here = runs_here
+        self._sources = sources
         self._contents: dict[str, Contents] = {}
         self._unread = {post.key for post in self._from_now()}
         self._has_looked = False
+        self._waiting: frozenset[str] = frozenset()
+        self._freed = 0
         self._wanted = asyncio.Event()
         self._wanted.set()
         core.changes.add(self._hear)
+        sources.uploads.listen(self._hear_upload)
 
     async def run(self, is_known: Callable[[], bool]) -> None:
         """Looks whenever there is reason to. ``is_known``: everything was listed once, accounts too."""
+        async with asyncio.TaskGroup() as parts:
+            parts.create_task(self._follow(is_known))
+            parts.create_task(self._sources.asked.run(self._wanted.set))
+
+    async def _follow(self, is_known: Callable[[], bool]) -> None:
+        if (attendance := self._sources.attendance) is not None:
+            await attendance.read()
         while True:
             try:
                 async with asyncio.timeout(_AGAIN_S):
@@ -52,9 +82,18 @@ class Watch:
                 pass
             await asyncio.sleep(self._core.pace.warnings)
             self._wanted.clear()
+            if attendance is not None:
+                await attendance.note()
             if is_known():
                 self._has_looked = True
                 await self._look()
+
+    def usual_time(self, key: str) -> int | None:
+        """See ``Workspace``."""
+        post, attendance = self._core.mirror.timeline.get(key), self._sources.attendance
+        if post is None or attendance is None:
+            return None
+        return attendance.presence.next_on(post.at, self._core.clock())
 
     def _hear(self, changes: Changes) -> None:
         if changes.reset or changes.catalogues:
@@ -62,30 +101,52 @@ class Watch:
         self._unread |= changes.posts
         for key in changes.removed:
             self._contents.pop(key, None)
+        self._freed += changes.catalogues
         is_news = changes.posts or changes.removed or changes.accounts or changes.reset or changes.catalogues
-        if is_news or (changes.sync and not self._has_looked):
+        if is_news or changes.drafts or (changes.sync and not self._has_looked):
+            self._wanted.set()
+
+    def _hear_upload(self, upload: Upload) -> None:
+        """How far one got changes nothing."""
+        if upload.is_done == (upload.id in self._waiting):
             self._wanted.set()
 
     async def _look(self) -> None:
-        posts, now = self._from_now(), self._core.clock()
-        await self._read({post.key for post in posts if checks.is_waiting(post)})
+        posts, files = self._from_now(), self._files()
+        await self._read({post.key for post in posts if checks.matters(post)})
         # The thread reads copies: all of these change under the hands of the loop.
-        contents, accounts = dict(self._contents), dict(self._accounts())
-        unsent, runs_here = frozenset(self._core.mirror.unsent), self._runs_here
-
-        def work() -> PlanWarnings:
-            return PlanWarnings.of(
-                checks.find(posts, accounts, contents, now=now, unsent=unsent, runs_here=runs_here)
-            )
-
-        found = await asyncio.to_thread(work)
+        unsent, asked = frozenset(self._core.mirror.unsent), self._sources.asked
+        is_pressing = files or len(unsent) >= _MANY
+        asked.press((self._waiting, self._freed, len(unsent) // _MANY) if is_pressing else None)
+        attendance = self._sources.attendance
+        contents, accounts = dict(self._contents), dict(self._sources.accounts())
+        around = Surroundings(
+            now=self._core.clock(),
+            unsent=unsent,
+            limits=asked.limits,
+            files=files,
+            presence=attendance.presence.copy() if attendance is not None else None,
+        )
+        found = await asyncio.to_thread(
+            lambda: PlanWarnings.of(checks.find(posts, accounts, contents, around))
+        )
         if found != self.found:
             self.found = found
             self._core.changes.tell(Changes(warnings=True))
 
-    async def _read(self, waiting: set[str]) -> None:
-        """Reads what changed among the posts that wait for their time; the others are not needed."""
-        asked, self._unread = self._unread & waiting, set()
+    def _files(self) -> list[WaitingFile]:
+        """The files that are not stored yet, each with the time of the first draft that needs it."""
+        waiting = [upload for upload in self._sources.uploads.all() if not upload.is_done]
+        self._waiting = frozenset(upload.id for upload in waiting)
+        first: dict[str, int] = {}
+        for draft in self._sources.drafts.all() if waiting else ():
+            if (at := draft.content.at) is not None:
+                first[draft.content.upload_id] = min(at, first.get(draft.content.upload_id, at))
+        return [WaitingFile(upload.size, first.get(upload.id)) for upload in waiting]
+
+    async def _read(self, wanted: set[str]) -> None:
+        """Reads what changed among the posts that matter; the others are not needed."""
+        asked, self._unread = self._unread & wanted, set()
         if not asked:
             return
         left = iter(asked)
@@ -99,4 +160,4 @@ class Watch:
             self._unread |= asked
 
     def _from_now(self) -> list[PlannedPost]:
-        return self._core.mirror.timeline.between(self._core.clock() - checks.TOO_CLOSE_MS, LAST_MOMENT)
+        return self._core.mirror.timeline.between(self._core.clock() - checks.LOOK_BACK_MS, LAST_MOMENT)

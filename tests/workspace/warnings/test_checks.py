@@ -14,7 +14,8 @@ from app.workspace.accounts.account import Account
 from app.workspace.clock import from_millis
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.rules import RuleIssue
-from app.workspace.warnings.checks import TOO_CLOSE_MS, Contents, find
+from app.workspace.warnings.checks import TOO_CLOSE_MS, Contents, Surroundings, find
+from app.workspace.warnings.presence import Presence
 from app.workspace.warnings.warning import PlanWarnings, WarningKind
 from tests.workspace.model_service import HOUR, START
 
@@ -47,16 +48,9 @@ def found(
     unsent: frozenset[str] = frozenset(),
     runs_here: bool = False,
 ) -> PlanWarnings:
-    return PlanWarnings.of(
-        find(
-            sorted(posts, key=lambda one: (one.at, one.key)),
-            {account.key: account},
-            contents or {},
-            now=START,
-            unsent=unsent,
-            runs_here=runs_here,
-        )
-    )
+    around = Surroundings(START, unsent, presence=Presence() if runs_here else None)
+    ordered = sorted(posts, key=lambda one: (one.at, one.key))
+    return PlanWarnings.of(find(ordered, {account.key: account}, contents or {}, around))
 
 
 def kinds(warnings: PlanWarnings) -> list[tuple[WarningKind, str]]:
@@ -92,10 +86,23 @@ def test_access_that_is_missing_at_the_time_of_a_post(account: Account, kind: Wa
         replace(ACCOUNT, token_expires_at=from_millis(START) + timedelta(hours=5, milliseconds=1)),
         replace(ACCOUNT, token_expires_at=from_millis(START), platform=ConnectionPlatform.YOUTUBE),
         replace(ACCOUNT, token_expires_at=from_millis(START), practice=True),
+        replace(
+            ACCOUNT,
+            token_expires_at=from_millis(START) + timedelta(days=6),
+            platform=ConnectionPlatform.INSTAGRAM,
+        ),
     ],
 )
 def test_access_that_lasts_or_is_renewed_is_fine(account: Account) -> None:
-    assert kinds(found(post("p", START + 5 * HOUR), account=account)) == []
+    later = 5 if account.platform is not ConnectionPlatform.INSTAGRAM else 50 * 24
+    assert kinds(found(post("p", START + later * HOUR), account=account)) == []
+
+
+def test_access_that_should_have_been_renewed_long_ago_ends() -> None:
+    ends = from_millis(START) + timedelta(days=2)
+    account = replace(ACCOUNT, token_expires_at=ends, platform=ConnectionPlatform.INSTAGRAM)
+    warnings = found(post("p", START + 47 * HOUR), post("q", START + 49 * HOUR), account=account)
+    assert kinds(warnings) == [(WarningKind.ACCESS_ENDS, "q")]
 
 
 def test_a_broken_rule_is_told_in_its_own_words() -> None:
@@ -137,18 +144,19 @@ def test_a_post_that_has_just_gone_out_counts_and_a_cancelled_one_does_not() -> 
 def test_the_same_text_twice_on_one_account() -> None:
     contents = {key: Contents(7) for key in "pqr"}
     posts = post("p", START + HOUR), post("q", START + 9 * HOUR), post("r", START + 9 * HOUR, "b")
-    warnings = PlanWarnings.of(
-        find(
-            posts,
-            {"a": ACCOUNT, "b": replace(ACCOUNT, key="b")},
-            contents,
-            now=START,
-            unsent=(),
-            runs_here=False,
-        )
-    )
+    accounts = {"a": ACCOUNT, "b": replace(ACCOUNT, key="b")}
+    warnings = PlanWarnings.of(find(posts, accounts, contents, Surroundings(START)))
     assert kinds(warnings) == [(WarningKind.SAME_TEXT, "q")]
     assert warnings.listed[0].other == "p"
+
+
+def test_the_same_text_as_one_that_has_just_gone_out() -> None:
+    contents = {key: Contents(7) for key in "opq"}
+    out = post("o", START - 20 * HOUR, status=PostStatus.POSTED)
+    failed = post("p", START - 2 * HOUR, status=PostStatus.FAILED)
+    warnings = found(out, failed, post("q", START + 9 * HOUR), contents=contents)
+    assert kinds(warnings) == [(WarningKind.SAME_TEXT, "q")]
+    assert warnings.listed[0].other == "o"
 
 
 def test_posts_without_words_are_not_alike() -> None:
@@ -183,7 +191,7 @@ def test_an_account_has_a_warning_for_each_gap_below_an_hour(plan: list[tuple[in
     accounts = {key: replace(ACCOUNT, key=key) for key in "ab"}
     times = {f"{number:02}": (START + minute * MINUTE, key) for number, (minute, key) in enumerate(plan)}
     posts = sorted((post(key, at, of) for key, (at, of) in times.items()), key=lambda one: (one.at, one.key))
-    warnings = list(find(posts, accounts, {}, now=START, unsent=(), runs_here=False))
+    warnings = list(find(posts, accounts, {}, Surroundings(START)))
     gaps = []
     for of in "ab":
         own = [one for one in posts if one.account_key == of]
@@ -204,6 +212,6 @@ def test_what_fails_comes_first_and_then_time_counts() -> None:
         post("r", START + 8 * HOUR, "b"),
         post("s", START + 12 * HOUR, "b"),
     ]
-    warnings = PlanWarnings.of(find(posts, accounts, {}, now=START, unsent=(), runs_here=True))
+    warnings = PlanWarnings.of(find(posts, accounts, {}, Surroundings(START, presence=Presence())))
     ended, close = WarningKind.ACCESS_ENDED, WarningKind.TOO_CLOSE
     assert kinds(warnings) == [(ended, "r"), (ended, "s"), (WarningKind.ASLEEP, ""), (close, "q")]

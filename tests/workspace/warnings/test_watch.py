@@ -9,9 +9,11 @@ import pytest
 
 from app.contract.base import format_timestamp
 from app.workspace.clock import from_millis
+from app.workspace.composer.draft import ComposerDraft
 from app.workspace.warnings.reading import PIECE
 from app.workspace.warnings.warning import WarningKind
 from app.workspace.workspace import Workspace
+from tests.workspace.media.samples import picture
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService
 from tests.workspace.opened import QUICK, new_post, opened, until
 
@@ -142,5 +144,97 @@ def test_nothing_is_said_before_the_accounts_are_known(tmp_path: Path, service: 
         async with opened(tmp_path, service, pace=EAGER) as workspace:
             await until(lambda: len(workspace.posts) == 1)
             assert not any(one.kind is WarningKind.NO_ACCOUNT for one in workspace.warnings.listed)
+
+    asyncio.run(story())
+
+
+def test_files_for_which_there_is_no_room_are_told_of_until_there_is(
+    tmp_path: Path, service: ModelService
+) -> None:
+    service.tells_usage = True
+    service.add_account("linkedin")
+    service.online = False
+
+    async def story() -> None:
+        async with opened(tmp_path, service, pace=EAGER) as workspace:
+            [upload] = await workspace.media.add_files([picture(tmp_path)])
+            draft = ComposerDraft("Soon", at=START + 7 * HOUR, upload_id=upload.id)
+            workspace.drafts.keep(draft)
+            service.room = upload.size - 1
+            service.online = True
+            await until(lambda: kinds(workspace) == [WarningKind.NO_ROOM])
+            [warning] = workspace.warnings.listed
+            assert (warning.at, warning.needs, warning.free) == (
+                START + 7 * HOUR,
+                upload.size,
+                upload.size - 1,
+            )
+            service.room = 10**9
+            await workspace.media.retry(upload.id)
+            await until(lambda: not kinds(workspace))
+
+    asyncio.run(story())
+
+
+def test_posts_after_the_end_of_a_subscription_are_told_of(tmp_path: Path, service: ModelService) -> None:
+    service.tells_usage = True
+    ends = format_timestamp(from_millis(START + HOUR))
+    service.subscription = {"status": "past_due", "current_period_end": ends}
+    account = service.add_account()
+    service.add_post(account, START + HOUR // 2, "one")
+    later = service.add_post(account, START + 2 * HOUR, "two")
+
+    async def story() -> None:
+        async with opened(tmp_path, service, pace=replace(EAGER, limits_first=0.02)) as workspace:
+            await until(lambda: kinds(workspace) == [WarningKind.SUBSCRIPTION])
+            assert workspace.warnings.listed[0].key == later
+
+    asyncio.run(story())
+
+
+def test_a_service_is_asked_what_it_allows_only_when_it_may_matter(
+    tmp_path: Path, service: ModelService
+) -> None:
+    service.tells_usage = True
+    account = service.add_account("linkedin")
+    service.add_post(account, START + HOUR)
+
+    def asked() -> int:
+        return sum(request.url.path.endswith("/usage") for request in service.requests)
+
+    async def story() -> None:
+        async with opened(tmp_path, service, pace=replace(EAGER, limits=0.01)) as workspace:
+            await workspace.refresh()
+            workspace.move({workspace.posts.all()[0].key: START + 3 * HOUR})
+            await until(lambda: workspace.sync.waiting == 0)
+            assert asked() == 0
+            service.faults.append(("POST", "500"))
+            await workspace.media.add_files([picture(tmp_path)])
+            await until(lambda: asked() > 1)
+
+    asyncio.run(story())
+
+
+def test_the_hours_in_which_the_computer_was_on_are_kept(
+    tmp_path: Path, service: ModelService, clock: HandClock
+) -> None:
+    account = service.add_account("linkedin")
+    day = 24 * HOUR
+
+    async def evening(number: int) -> None:
+        clock.now = START + number * day
+        async with opened(tmp_path, service, pace=EAGER, runs_here=True) as workspace:
+            await until(lambda: WarningKind.ASLEEP in kinds(workspace))
+
+    async def story() -> None:
+        night = service.add_post(account, START + 30 * day + 12 * HOUR)
+        for number in range(4):
+            await evening(number)
+        clock.now = START + 4 * day
+        async with opened(tmp_path, service, pace=EAGER, runs_here=True) as workspace:
+            await until(lambda: kinds(workspace) == [WarningKind.USUALLY_OFF])
+            [warning] = workspace.warnings.about(night)
+            assert warning.message.endswith("in each of the last 3 days.")
+            assert workspace.usual_time(night) == START + 31 * day - HOUR
 
     asyncio.run(story())

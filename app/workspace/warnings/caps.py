@@ -1,0 +1,109 @@
+"""More posts within a day than their platform takes. Pure functions over posts in the order of time."""
+
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from app.contract.enums import PostStatus
+from app.platforms.rules import RULES
+from app.platforms.rules.daily import DAILY, DailyCap
+from app.workspace.posts.planned import PlannedPost
+from app.workspace.posts.timeline import Timeline
+
+DAY_MS: Final = 86_400_000
+"""Posts that went out so long ago still count."""
+
+ON_THE_WAY: Final = frozenset(
+    {PostStatus.SCHEDULED, PostStatus.QUEUED, PostStatus.PROCESSING, PostStatus.POSTED}
+)
+_HOUR_MS: Final = 3_600_000
+_LONGEST_DAY_MS: Final = DAY_MS + 2 * _HOUR_MS
+_TRIES: Final = 400
+
+Holder = tuple[str, str]
+
+
+def above_cap(posts: Iterable[PlannedPost]) -> Iterator[PlannedPost]:
+    """The posts for which the day is full when their time comes; what is refused takes no room itself."""
+    rolling: dict[Holder, deque[int]] = defaultdict(deque)
+    by_date: dict[tuple[Holder, int], int] = defaultdict(int)
+    for post in posts:
+        cap = DAILY.get(post.platform)
+        if cap is None or post.status not in ON_THE_WAY:
+            continue
+        holder = _holder(post, cap)
+        if cap.midnight:
+            day = holder, _day(post.at, cap)
+            by_date[day] += 1
+            is_full = by_date[day] > cap.posts
+        else:
+            is_full = not _fits(rolling[holder], post.at, cap.posts)
+        if is_full:
+            yield post
+
+
+def sentence(post: PlannedPost) -> str:
+    """Why the day is full."""
+    cap, name = DAILY[post.platform], RULES[post.platform].name
+    whose = "all its accounts here together" if cap.per_app else "one account"
+    when = "a day" if cap.midnight else "within 24 hours"
+    return f"{name} takes {cap.posts} posts of {whose} {when}. This would be one more."
+
+
+def roomy_time(post: PlannedPost, posts: Timeline, quiet: Callable[[PlannedPost], int]) -> int | None:
+    """The first time after a post's own at which its day is not full; None when weeks ahead are.
+
+    ``quiet`` gives the next time from a post's own on at which its account has peace.
+    """
+    at = quiet(post)
+    for _ in range(_TRIES):
+        if _has_room(post, at, posts):
+            return at
+        at = quiet(post._replace(at=_worth_trying(post, at, posts)))
+    return None
+
+
+def _has_room(post: PlannedPost, at: int, posts: Timeline) -> bool:
+    """Whether a post can go there without making a day too full, its own or that of later ones."""
+    cap = DAILY.get(post.platform)
+    if cap is None:
+        return True
+    near = posts.between(at - _LONGEST_DAY_MS, at + _LONGEST_DAY_MS)
+    others = [one.at for one in near if _counts_with(one, post, cap)]
+    if cap.midnight:
+        return sum(_day(one, cap) == _day(at, cap) for one in others) < cap.posts
+    ends = [at, *(one for one in others if at <= one < at + DAY_MS)]
+    return all(sum(end - DAY_MS < one <= end for one in others) < cap.posts for end in ends)
+
+
+def _worth_trying(post: PlannedPost, at: int, posts: Timeline) -> int:
+    """When there may be room again: once the oldest post that counts is a day old."""
+    cap = DAILY[post.platform]
+    if cap.midnight:
+        return at + _HOUR_MS
+    counting = (one.at for one in posts.between(at - DAY_MS + 1, at + 1) if _counts_with(one, post, cap))
+    return max(at + 60_000, next(counting, at - DAY_MS) + DAY_MS)
+
+
+def _fits(taken: deque[int], at: int, most: int) -> bool:
+    while taken and taken[0] <= at - DAY_MS:
+        taken.popleft()
+    if len(taken) >= most:
+        return False
+    taken.append(at)
+    return True
+
+
+def _counts_with(one: PlannedPost, post: PlannedPost, cap: DailyCap) -> bool:
+    is_other = one.key != post.key and one.platform is post.platform and one.status in ON_THE_WAY
+    return is_other and _holder(one, cap) == _holder(post, cap)
+
+
+def _holder(post: PlannedPost, cap: DailyCap) -> Holder:
+    return post.platform.value, "" if cap.per_app else post.account_key
+
+
+def _day(at: int, cap: DailyCap) -> int:
+    return datetime.fromtimestamp(at / 1_000, ZoneInfo(cap.midnight)).toordinal()

@@ -1,0 +1,92 @@
+"""When this computer is usually on with Kalends open, learnt from the last four weeks."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from pydantic import TypeAdapter
+
+_HOUR_MS: Final = 3_600_000
+_DAY_MS: Final = 24 * _HOUR_MS
+_WEEK_MS: Final = 7 * _DAY_MS
+_KEPT_DAYS: Final = 28
+_FEWEST_WEEKS: Final = 2
+_FEWEST_DAYS: Final = 3
+_MOST_DAYS: Final = 7
+
+KEPT: TypeAdapter[dict[int, int]] = TypeAdapter(dict[int, int])
+"""By days since 1970 UTC, one bit for each hour."""
+
+
+class Habit(NamedTuple):
+    """At the hour of a post this computer was off or asleep, so many days or weeks in a row."""
+
+    times: int
+    weekly: bool
+
+    def __str__(self) -> str:
+        past = f"of the last {self.times} weeks" if self.weekly else f"of the last {self.times} days"
+        time = "that time of the week" if self.weekly else "that time of day"
+        return f"It was off or asleep at {time} in each {past}."
+
+
+@dataclass(slots=True)
+class Presence:
+    """The hours in which Kalends ran, in which a computer that sleeps runs nothing.
+
+    An hour counts with those beside it: habits are not exact, and twice a year the clock changes.
+    """
+
+    days: dict[int, int] = field(default_factory=dict)
+
+    def note(self, now: int) -> bool:
+        """Kalends runs now. Whether that is news, which is worth keeping."""
+        day, bit = _place(now)
+        before = self.days.get(day, 0)
+        self.days[day] = before | bit
+        for old in [one for one in self.days if one <= day - _KEPT_DAYS]:
+            del self.days[old]
+        return self.days[day] != before
+
+    def copy(self) -> "Presence":
+        """The same hours, for another thread."""
+        return Presence(dict(self.days))
+
+    def was_off(self, at: int, now: int) -> Habit | None:
+        """How regularly this computer was off at the hour of an instant ahead.
+
+        None when it was on, and for want of knowledge.
+        """
+        weeks = list(self._samples(at, now, _WEEK_MS))
+        if len(weeks) >= _FEWEST_WEEKS:
+            return Habit(len(weeks), weekly=True) if not any(weeks) else None
+        days = list(self._samples(at, now, _DAY_MS))[:_MOST_DAYS]
+        if len(days) >= _FEWEST_DAYS and not any(days):
+            return Habit(len(days), weekly=False)
+        return None
+
+    def next_on(self, at: int, now: int) -> int | None:
+        """The first time from ``at`` on, within a week and by whole hours, at which it was usually on."""
+        hours = range(0, _WEEK_MS, _HOUR_MS)
+        return next((at + later for later in hours if self.was_off(at + later, now) is None), None)
+
+    def _samples(self, at: int, now: int, step: int) -> Iterator[bool]:
+        """Whether it was on at the same hour of days before, the last one first, as far back as is known."""
+        if not self.days:
+            return
+        since = min(self.days) * _DAY_MS + _DAY_MS  # the first day was not a whole one
+        latest = at - -(-(at - now + 2 * _HOUR_MS) // step) * step
+        for before in range(latest, since - 1, -step):
+            yield self._was_on(before)
+
+    def _was_on(self, at: int) -> bool:
+        return any(self._bit(at + beside) for beside in (-_HOUR_MS, 0, _HOUR_MS))
+
+    def _bit(self, at: int) -> bool:
+        day, bit = _place(at)
+        return bool(self.days.get(day, 0) & bit)
+
+
+def _place(at: int) -> tuple[int, int]:
+    day, rest = divmod(at, _DAY_MS)
+    return day, 1 << (rest // _HOUR_MS)
