@@ -1,7 +1,7 @@
 """One method per endpoint that the app uses."""
 
 import ssl
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 from uuid import UUID
@@ -45,6 +45,8 @@ from app.contract.history import ContentHistoryQuery, ContentRecord
 from app.contract.limits import API_PREFIX, COMPANION_PREFIX, PAGE_LIMIT_MAX, POST_RANGE_LIMIT_MAX
 from app.contract.pagination import Page, PageQuery
 from app.contract.posts import (
+    BulkCreatePosts,
+    BulkCreateResult,
     CreatePost,
     DeletePostQuery,
     Post,
@@ -106,6 +108,21 @@ class ServiceClient:
             return read(await self._wire.call("POST", f"{API_PREFIX}/posts", body=body), Post)
 
         return await (self._retries.run(call) if new.idempotency_key else call())
+
+    async def create_posts(self, new: Sequence[CreatePost]) -> BulkCreateResult:
+        """Creates up to 30 posts, each of which stands or falls alone.
+
+        Tried again only if all have an idempotency key, as with ``create_post``.
+        """
+        items = [one.model_dump(mode="json", exclude_unset=True) for one in new]
+        body = BulkCreatePosts(posts=items).model_dump_json()
+
+        async def call() -> BulkCreateResult:
+            return read(
+                await self._wire.call("POST", f"{API_PREFIX}/posts/bulk", body=body), BulkCreateResult
+            )
+
+        return await (self._retries.run(call) if all(one.idempotency_key for one in new) else call())
 
     async def reschedule_post(self, post_id: UUID, at: datetime) -> Post:
         """Moves a post; a cancelled one is resumed. ``at`` is aware, else ValueError."""

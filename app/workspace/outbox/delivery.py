@@ -73,7 +73,7 @@ class Delivery:
             if key not in mirror.unsent and _is_done(base, intention):
                 await self._keep(base, Batch(), intention.wanted)  # somebody else did what is wanted
                 continue
-            intention = await self._begin(intention, base)
+            intention = await self.begin(intention, base)
             try:
                 answered, row = await self._call(key, intention)
             except _NOT_A_REFUSAL:
@@ -81,9 +81,9 @@ class Delivery:
             except ServiceAnswered as error:
                 await self._refused(key, intention, error)
             else:
-                await self._confirmed(key, intention, answered, row)
+                await self.confirmed(key, intention, answered, row)
 
-    async def _begin(self, intention: Intention, base: PlannedPost) -> Intention:
+    async def begin(self, intention: Intention, base: PlannedPost) -> Intention:
         """Notes on disk that a call goes out: of a create, nobody may change what a repeat has to carry."""
         unsent = base.key in self._core.mirror.unsent
         create_at = intention.create_at
@@ -123,7 +123,7 @@ class Delivery:
         same = content == (row.account_key, row.description or "", row.title or "")
         return same and not known and (row.immediate or to_millis(post.scheduled_at) == at)
 
-    async def _confirmed(
+    async def confirmed(
         self, key: str, intention: Intention, answered: Answered, created: PostRow | None
     ) -> None:
         mirror = self._core.mirror

@@ -15,6 +15,7 @@ from app.database import DatabaseError
 from app.workspace.changes import Changes
 from app.workspace.core import Core
 from app.workspace.outbox.delivery import Delivery
+from app.workspace.outbox.together import Together
 from app.workspace.store.journal import Journal
 from app.workspace.sync.link import Link
 
@@ -33,6 +34,7 @@ class Outbox:
         self._journal = journal
         self._link = link
         self._delivery = delivery
+        self._together = Together(core, delivery)
         self._wake = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
         self._failures: dict[str, int] = {}
@@ -61,58 +63,61 @@ class Outbox:
         # While the service is away, one post is enough to find out that it is back.
         room = (_PARALLEL if self._link.connected else 1) - len(self._tasks)
         now = asyncio.get_running_loop().time()
-        for key in tuple(self._core.mirror.intentions):
-            if room <= 0:
-                return
-            if self._is_ready(key, now):
-                self._start(key)
-                room -= 1
+        ready = [key for key in self._core.mirror.intentions if self._is_ready(key, now)] if room > 0 else []
+        while ready and room > 0:
+            keys = (self._together.part_of(ready) if self._link.connected else []) or ready[:1]
+            self._start(tuple(keys))
+            ready = [key for key in ready if key not in keys]
+            room -= 1
 
     def _is_ready(self, key: str, now: float) -> bool:
         held = key in self._core.mirror.sending or key in self._core.mirror.conflicts
         return not held and self._journal.is_saved(key) and self._not_before.get(key, 0.0) <= now
 
-    def _start(self, key: str) -> None:
-        self._show_sending(key, sending=True)
-        task = asyncio.get_running_loop().create_task(self._send(key))
+    def _start(self, keys: tuple[str, ...]) -> None:
+        self._show_sending(keys, sending=True)
+        task = asyncio.get_running_loop().create_task(self._send(keys))
         self._tasks.add(task)
-        task.add_done_callback(partial(self._finished, key))
+        task.add_done_callback(partial(self._finished, keys))
 
-    def _finished(self, key: str, task: asyncio.Task[None]) -> None:
+    def _finished(self, keys: tuple[str, ...], task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()):
             _log.error("a change could not be sent", exc_info=error)
-            self._put_off(key)
+            self._put_off(keys)
         self._wake.set()
 
-    async def _send(self, key: str) -> None:
+    async def _send(self, keys: tuple[str, ...]) -> None:
         try:
-            await self._delivery.deliver(key)
+            await (self._together.deliver(keys) if len(keys) > 1 else self._delivery.deliver(keys[0]))
         except _CONCERNS_ALL as error:
             self._link.failed(error)
         except ClientError as error:
             _log.info("a change could not be sent: %s", type(error).__name__)  # maybe this one post's alone
-            self._put_off(key)
+            self._put_off(keys)
         except DatabaseError:
             _log.exception("a confirmation could not be kept; it is asked for again")
-            self._put_off(key)
+            self._put_off(keys)
         else:
-            self._failures.pop(key, None)
-            self._not_before.pop(key, None)
+            for key in keys:
+                self._failures.pop(key, None)
+                self._not_before.pop(key, None)
             self._link.succeeded()
         finally:
-            self._show_sending(key, sending=False)
+            self._show_sending(keys, sending=False)
 
-    def _put_off(self, key: str) -> None:
-        self._failures[key] = failures = self._failures.get(key, 0) + 1
-        pace = self._core.pace
-        delay = min(pace.backoff_max, pace.backoff * 2.0 ** min(failures, 16))
-        self._not_before[key] = asyncio.get_running_loop().time() + delay
+    def _put_off(self, keys: tuple[str, ...]) -> None:
+        pace, now = self._core.pace, asyncio.get_running_loop().time()
+        for key in keys:
+            self._failures[key] = failures = self._failures.get(key, 0) + 1
+            self._not_before[key] = now + min(pace.backoff_max, pace.backoff * 2.0 ** min(failures, 16))
 
-    def _show_sending(self, key: str, *, sending: bool) -> None:
-        self._core.mirror.set_sending(key, sending=sending)
-        if key in self._core.mirror.timeline:
-            self._core.changes.tell(Changes(posts=frozenset((key,)), sync=True))
+    def _show_sending(self, keys: tuple[str, ...], *, sending: bool) -> None:
+        mirror = self._core.mirror
+        for key in keys:
+            mirror.set_sending(key, sending=sending)
+        if shown := frozenset(key for key in keys if key in mirror.timeline):
+            self._core.changes.tell(Changes(posts=shown, sync=True))
 
     async def _pause(self) -> None:
         waits = [wait for wait in self._waits() if wait > 0]

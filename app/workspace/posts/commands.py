@@ -1,7 +1,7 @@
 """What a person does to posts: shown at once, kept next, sent when the service can be reached."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import uuid4
 
 from pydantic import ValidationError
@@ -77,38 +77,50 @@ class PostCommands:
         while (following := history.last_undone()) and following.id <= step_id:
             self.redo()
 
-    def plan(self, posts: Sequence[NewPost]) -> list[str]:
-        """All or none; raises Problem for a time that has passed, or what the contract does not allow."""
+    def plan(self, posts: Sequence[NewPost], *, onto: int | None = None) -> list[str]:
+        """All or none; raises Problem for a time that has passed, or what the contract does not allow.
+
+        ``onto``: the step that these posts belong to, unless something else was done since.
+        """
         now = self._core.clock()
         fresh: dict[str, PostRow] = {}
         keys = []
         for new in posts:
-            if (key := self._known(new)) is None:
+            if (key := self.planned_under(new.idempotency_key)) is None:
                 row = fresh.setdefault(new.idempotency_key, self._row(new, now))
                 _check(row, now)
                 key = row.key
             keys.append(key)
         if fresh:
-            self._make(tuple(fresh.values()))
+            self._make(tuple(fresh.values()), onto)
         return keys
 
-    def _known(self, new: NewPost) -> str | None:
-        """The post that this idempotency key already made, unless it was refused and is planned anew."""
-        key = self._planned_as.get(new.idempotency_key)
+    def planned_under(self, idempotency_key: str) -> str | None:
+        """The key of the post that was planned so; None for none, or for one that never came about."""
+        key = self._planned_as.get(idempotency_key)
         mirror = self._core.mirror
         given_up = key in mirror.unsent and key not in mirror.intentions
-        return None if key is None or given_up else key
+        return None if given_up else key
 
-    def _make(self, rows: tuple[PostRow, ...]) -> None:
+    def _make(self, rows: tuple[PostRow, ...], onto: int | None) -> None:
         wishes = tuple(Intention(row.key, Wanted(row.at, cancelled=False)) for row in rows)
         for row in rows:
             self._core.mirror.identify(row.key, None)
             self.remember(row.idempotency_key or "", row.key)
         self._core.mirror.put_all((row.planned(), wish) for row, wish in zip(rows, wishes, strict=True))
         edits = [Edit(wish.key, Wanted(wish.wanted.at, cancelled=True), wish.wanted) for wish in wishes]
-        history = self._core.history.add(f"Plan {counted(len(rows))}", edits, self._core.clock())
+        history = self._step(edits, onto)
         self._journal.record(Batch(rows=rows, intentions=wishes, history=history))
         self._core.changes.tell(Changes(posts=frozenset(row.key for row in rows), undo=True, sync=True))
+
+    def _step(self, edits: list[Edit], onto: int | None) -> HistoryChange:
+        last = self._core.history.last_done()
+        if last is None or last.id != onto:
+            return self._core.history.add(f"Plan {counted(len(edits))}", edits, self._core.clock())
+        every = (*last.edits, *edits)
+        return self._core.history.replace_last(
+            replace(last, label=f"Plan {counted(len(every))}", edits=every)
+        )
 
     def _row(self, new: NewPost, now: int) -> PostRow:
         return PostRow(

@@ -122,7 +122,7 @@ def _put_history(connection: Connection, change: HistoryChange) -> None:
         put = insert(undo_steps).values(
             id=step.id, done=done, label=step.label, edits=_as_json(step), made_at=step.made_at
         )
-        changed = {"done": put.excluded.done, "edits": put.excluded.edits}
+        changed = {name: put.excluded[name] for name in ("done", "label", "edits")}
         connection.execute(put.on_conflict_do_update(index_elements=["id"], set_=changed))
     for step_id in change.dropped:
         connection.execute(delete(undo_steps).where(undo_steps.c.id == step_id))

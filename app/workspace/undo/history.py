@@ -65,6 +65,11 @@ class History:
         del self._done[:-STEPS_MAX]
         return HistoryChange(put=((step, True),), dropped=tuple(dropped))
 
+    def replace_last(self, step: Step) -> HistoryChange:
+        """The newest step has become another, such as one of more posts."""
+        self._done[-1] = step
+        return HistoryChange(put=((step, True),))
+
     def last_done(self) -> Step | None:
         return self._done[-1] if self._done else None
 
