@@ -18,7 +18,6 @@ from app.desktop.calendar.hours import OPENS_AT_MINUTE
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.month import MonthPage
 from app.desktop.calendar.pages import Pages
-from app.desktop.calendar.pills import EdgePills
 from app.desktop.calendar.ruler import HourRuler, ZoneCorner
 from app.desktop.calendar.snapping import ColumnSnap
 from app.desktop.calendar.spans import Span
@@ -63,7 +62,6 @@ class CalendarGrid(QWidget):
         for part in (self._header, self._ruler, self.zone_corner):
             part.setParent(self)
         self.view = CalendarView(model, self._pages.page(self.span, self.shown_day, self.size()), self)
-        self._pills = EdgePills(self.view, self)
         self._snap = ColumnSnap(self.view.horizontalScrollBar(), lambda: theme.current().metrics.motion)
         self._regrow = QTimer(self, singleShot=True, interval=0)
         self._regrow.timeout.connect(self._grow_anew)
@@ -162,14 +160,16 @@ class CalendarGrid(QWidget):
 
     def _place_parts(self) -> None:
         inner = self.rect().adjusted(1, 1, -1, -1)
+        # The last column and the last row end in a hairline as all do: the panel's own hides it.
+        right, bottom = inner.width() + 1, inner.height() + 1
         has_hours = self.span.columns is not None
         top, left = _HEADERS[self.span], self._ruler.room if has_hours else 0
-        self._header.setGeometry(inner.x() + left, inner.y(), inner.width() - left, top)
+        self._header.setGeometry(inner.x() + left, inner.y(), right - left, top)
         self.zone_corner.setGeometry(inner.x(), inner.y(), left, top)
         self.zone_corner.setVisible(has_hours)
         self._ruler.setVisible(has_hours)
         self._ruler.setGeometry(inner.x(), inner.y() + top, left, inner.height() - top)
-        self.view.setGeometry(inner.x() + left, inner.y() + top, inner.width() - left, inner.height() - top)
+        self.view.setGeometry(inner.x() + left, inner.y() + top, right - left, bottom - top)
         self._round_corners(inner)
 
     def _round_corners(self, inner: QRect) -> None:
@@ -242,7 +242,7 @@ class CalendarGrid(QWidget):
 
     def _show_pills(self) -> None:
         geometry = self.view.page.geometry
-        self._pills.show_for(geometry.days_in(self.view.visible) if self.span.columns else ())
+        self.view.pills.show_for(geometry.days_in(self.view.visible) if self.span.columns else ())
 
     def _grow_anew(self) -> None:
         """Days of the agenda have become longer or shorter: what shows stays where it is."""

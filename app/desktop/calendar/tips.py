@@ -1,10 +1,14 @@
-"""The whole of a card in words, for the pointer that rests on it: cards cut their text short."""
+"""What a card or a pill says in full, for the pointer that rests on it: both cut their text short."""
 
 import textwrap
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QHelpEvent, Qt
-from PySide6.QtWidgets import QAbstractItemView, QToolTip
+from PySide6.QtWidgets import QToolTip
+
+if TYPE_CHECKING:
+    from app.desktop.calendar.view import CalendarView
 
 _LINE = 60
 """Characters; a tooltip of plain text does not wrap by itself."""
@@ -13,7 +17,7 @@ _LINE = 60
 class CardTips(QObject):
     """Shows over a card what a screen reader says of it."""
 
-    def __init__(self, view: QAbstractItemView) -> None:
+    def __init__(self, view: "CalendarView") -> None:
         super().__init__(view)
         self._view = view
         view.viewport().installEventFilter(self)
@@ -26,6 +30,11 @@ class CardTips(QObject):
         return super().eventFilter(watched, event)
 
     def _answer(self, event: QHelpEvent) -> None:
+        pill = self._view.pills.at(event.pos())
+        if pill is not None:
+            words = pill.whole if pill.text != pill.whole else ""
+            QToolTip.showText(event.globalPos(), words, self._view.viewport(), pill.place)
+            return
         index = self._view.indexAt(event.pos())
         if not index.isValid():
             QToolTip.hideText()

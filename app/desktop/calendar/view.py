@@ -8,6 +8,7 @@ it 0.4 ms.
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import (
+    QEvent,
     QItemSelection,
     QItemSelectionModel,
     QModelIndex,
@@ -41,6 +42,7 @@ from app.desktop.calendar.overlay import (
     target_region,
 )
 from app.desktop.calendar.page import Page, Target
+from app.desktop.calendar.pills import EdgePills
 from app.desktop.calendar.placement import Box
 from app.desktop.calendar.prefetch import Prefetch
 from app.desktop.calendar.selection import Selection, mirror_selection
@@ -77,6 +79,7 @@ class CalendarView(QListView):
         self.selection = Selection(self)
         self._prefetch = Prefetch(self)
         self._tips = CardTips(self)
+        self.pills = EdgePills(self)
         self._dress()
         model.days_changed.connect(self._days_changed)
         model.modelReset.connect(self._reset)
@@ -313,6 +316,7 @@ class CalendarView(QListView):
             self.viewport().update()
         else:
             self.viewport().scroll(dx, dy)
+            self.pills.follow(dx, dy)
         self.scrolled.emit()
         self._prefetch.begin(self._page)
 
@@ -328,10 +332,20 @@ class CalendarView(QListView):
         access.announce_selection(self, selected, added=True)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        is_left = event.button() is Qt.MouseButton.LeftButton
+        if is_left and self.pills.press(event.position().toPoint()):
+            return
         if self.on_press:
             self.on_press(event)
 
+    def leaveEvent(self, event: QEvent) -> None:
+        """The pointer is on nothing any more."""
+        super().leaveEvent(event)
+        self.pills.hover(None)
+
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self.drag is None:
+            self.pills.hover(event.position().toPoint())
         if self.on_move:
             self.on_move(event)
 
@@ -366,6 +380,7 @@ class CalendarView(QListView):
         ratio = self._snapshot.devicePixelRatio()
         source = QRect(area.topLeft() * ratio, area.size() * ratio)
         painter.drawPixmap(area, self._snapshot, source)
+        self.pills.paint(painter, area)
         paint_drag(painter, self, self.drag, self._floating, area)
 
     def _paint_days(self, painter: QPainter, area: QRect) -> None:
@@ -382,6 +397,8 @@ class CalendarView(QListView):
                 painter.fillRect(cell.right(), cell.top(), 1, cell.height(), line)
                 painter.fillRect(cell.left(), cell.bottom(), cell.width(), 1, line)
         paint_marks(painter, self, area)
+        if self.drag is None:  # else they lie over the picture of the days
+            self.pills.paint(painter, area)
 
     def _take_snapshot(self) -> None:
         """Keeps a picture of everything below the ghost, the dragged cards marked as lifted."""

@@ -3,9 +3,9 @@
 from datetime import date
 
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 
 from app.contract.enums import PostStatus
-from app.desktop.calendar.pills import Pill
 from app.desktop.calendar.spans import Span
 from app.workspace.posts.planned import SyncState
 from tests.desktop.calendar.conftest import MakeHands
@@ -79,14 +79,11 @@ def test_a_chosen_post_that_goes_is_no_longer_chosen(take: MakeHands) -> None:
 
 def test_the_week_counts_what_lies_beyond_its_hours(take: MakeHands) -> None:
     hands = take(post("a", "2031-06-12T21:30"), span=Span.WEEK)
-    assert [pill.text() for pill in _pills(hands)] == ["1 later, 22:30"]
+    assert [pill.text for pill in hands.view.pills.shown] == ["1 later, 22:30"]
     hands.workspace.arrive(post("b", "2031-06-12T01:00"))
-    assert [pill.text() for pill in _pills(hands)] == ["1 earlier, 02:00", "1 later, 22:30"]
-    _pills(hands)[1].click()
-    assert hands.view.viewport().rect().contains(hands.card("a"))
-
-
-def _pills(hands: Hands) -> list[Pill]:
-    return sorted(
-        (pill for pill in hands.pane.findChildren(Pill) if pill.isVisible()), key=lambda pill: pill.y()
+    assert [pill.text for pill in hands.view.pills.shown] == ["1 earlier, 02:00", "1 later, 22:30"]
+    QTest.mouseClick(
+        hands.view.viewport(), Qt.MouseButton.LeftButton, pos=hands.view.pills.shown[1].place.center()
     )
+    assert hands.view.viewport().rect().contains(hands.card("a"))
+    assert hands.view.selection.keys == frozenset()
