@@ -1,5 +1,7 @@
 """Strokes and shadows that painted widgets share. Rectangles are in logical pixels."""
 
+from statistics import NormalDist
+
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
@@ -7,8 +9,10 @@ from PySide6.QtWidgets import QWidget
 from app.desktop.theme import icons, theme
 
 _SHADOW_STEPS = 16
-_SHADOW_SPREAD = 24.0
 _SHADOW_DROP = 8.0
+_BLUR = NormalDist(sigma=11)
+_SHADOW_SPREADS = tuple(_BLUR.inv_cdf((step + 0.5) / _SHADOW_STEPS) for step in range(_SHADOW_STEPS))
+"""How far each layer reaches beyond the shape: equal layers at these quantiles add up to a blurred edge."""
 
 
 def rounded(
@@ -49,10 +53,10 @@ def shadow(painter: QPainter, rect: QRectF, radius: float) -> None:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(layer)
-    for step in range(_SHADOW_STEPS):
-        spread = _SHADOW_SPREAD * (1 - step / _SHADOW_STEPS)
+    for spread in _SHADOW_SPREADS:
         shape = rect.adjusted(-spread, -spread, spread, spread).translated(0, _SHADOW_DROP)
-        painter.drawRoundedRect(shape, radius + spread, radius + spread)
+        corner = max(0.0, radius + spread)
+        painter.drawRoundedRect(shape, corner, corner)
 
 
 def draw_icon(painter: QPainter, rect: QRectF, name: str, color: str) -> None:

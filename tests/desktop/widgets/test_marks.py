@@ -1,7 +1,8 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtGui import QColor, QPixmap
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -20,6 +21,7 @@ from app.desktop.widgets import (
     Tag,
     initials,
 )
+from app.desktop.widgets.painting import shadow
 
 
 def color_at(widget: QWidget, x: int, y: int) -> str:
@@ -179,3 +181,17 @@ def test_icon_and_divider_draw(qtbot: QtBot) -> None:
     assert icon.grab().toImage() != before
     line.resize(20, 1)
     assert color_at(line, 5, 0) == LIGHT.line
+
+
+def test_a_shadow_is_lightest_at_its_rim_and_no_ring_around_what_floats(qapp: QApplication) -> None:
+    theme.apply(qapp, "light")
+    picture = QImage(200, 200, QImage.Format.Format_ARGB32_Premultiplied)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    shadow(painter, QRectF(60, 60, 80, 80), 8)
+    painter.end()
+    full = theme.current().color("shadow").alpha()
+    below = [picture.pixelColor(100, y).alpha() for y in range(141, 200)]
+    assert below == sorted(below, reverse=True)
+    assert below[-1] == 0
+    assert picture.pixelColor(100, 59).alpha() < full / 3 < below[0]
