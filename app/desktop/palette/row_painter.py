@@ -55,6 +55,7 @@ class RowPainter(QStyledItemDelegate):
         look = theme.current()
         self._text = TextFitter(look.font("text"))
         self._quiet = TextFitter(look.font("card"))
+        self._when = TextFitter(look.font("clock"))
         self._small = TextFitter(look.font("small", QFont.Weight.Medium))
 
     def _paint_heading(self, line: Line, row: Heading) -> None:
@@ -75,7 +76,9 @@ class RowPainter(QStyledItemDelegate):
         for fact, width in zip(reversed(facts), _COLUMNS, strict=False):
             if line.room - width < _LEAST_TITLE:
                 break
-            line.write(fact, self._quiet, "text3", line.take_back(width), at_end=width == _COLUMNS[0])
+            is_last = width == _COLUMNS[0]
+            writer = self._when if is_last else self._quiet
+            line.write(fact, writer, "text3", line.take_back(width), at_end=is_last)
             line.take_back(_GAP)
         self._paint_title(line, row)
 

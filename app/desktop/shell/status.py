@@ -142,7 +142,7 @@ class StatusLine(QWidget):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(look.color(self._role))
         painter.drawEllipse(_INSET - 2, (self.height() - _DOT) // 2 + 1, _DOT, _DOT)
-        painter.setFont(look.font("card"))
+        painter.setFont(look.font("clock"))
         right_edge = self._paint_right(painter)
         self._paint_left(painter, right_edge)
 

@@ -7,7 +7,9 @@ from PySide6.QtGui import QFont, QFontDatabase
 
 from app.desktop.theme import resources
 
-Role = Literal["text", "strong", "card", "small", "title", "section", "heading", "hero", "mono", "number"]
+Role = Literal[
+    "text", "strong", "card", "small", "title", "section", "heading", "hero", "mono", "number", "clock"
+]
 
 _FILES = (
     "Inter-Regular.woff2",
@@ -30,8 +32,11 @@ _ROLES: dict[str, tuple[str, int, QFont.Weight, float]] = {
     "hero": ("Inter", 30, _SEMIBOLD, 97),
     "mono": ("JetBrains Mono", 12, _REGULAR, 96),
     "number": ("Inter", 13, _REGULAR, 100),
+    "clock": ("Inter", 12, _REGULAR, 100),
 }
-_FEATURES = ("tnum", "cv11")
+_SINGLE_STOREY_A, _TABULAR_FIGURES = "cv11", "tnum"
+_PROSE = ("text", "strong", "card")
+"""Roles that set words: tabular figures would also pull apart what a hyphen joins."""
 
 
 @cache
@@ -52,8 +57,8 @@ def load() -> tuple[str, ...]:
 def font(role: Role, scale: float = 1.0, weight: QFont.Weight | None = None) -> QFont:
     """Return the font of a role at a text scale (1.0 is 100 %), optionally in another weight.
 
-    Inter is set with tabular figures, so that changing numbers do not move, and with the single-storey a.
-    Raises KeyError for an unknown role.
+    Inter is set with the single-storey a and, outside of prose, with tabular figures, so that numbers do not
+    move when they change. Raises KeyError for an unknown role.
     """
     family, size, own_weight, tracking = _ROLES[role]
     result = QFont(family)
@@ -61,6 +66,7 @@ def font(role: Role, scale: float = 1.0, weight: QFont.Weight | None = None) -> 
     result.setWeight(weight or own_weight)
     result.setLetterSpacing(QFont.SpacingType.PercentageSpacing, tracking)
     if family == "Inter":
-        for feature in _FEATURES:
-            result.setFeature(QFont.Tag(feature), 1)
+        result.setFeature(QFont.Tag(_SINGLE_STOREY_A), 1)
+        if role not in _PROSE:
+            result.setFeature(QFont.Tag(_TABULAR_FIGURES), 1)
     return result

@@ -32,12 +32,21 @@ def test_monospace_is_as_wide_as_at_eleven_and_a_half_pixels() -> None:
     assert advance == pytest.approx(0.6 * 11.5, abs=0.05)
 
 
-@pytest.mark.parametrize("role", [role for role in ROLES if role != "mono"])
-def test_figures_are_tabular(role: fonts.Role) -> None:
+PROSE = ("text", "strong", "card")
+
+
+@pytest.mark.parametrize("role", [role for role in ROLES if role not in PROSE])
+def test_figures_that_may_change_are_tabular(role: fonts.Role) -> None:
     metrics = QFontMetricsF(fonts.font(role))
     assert {metrics.horizontalAdvance(digit * 8) for digit in "0123456789"} == {
         metrics.horizontalAdvance("0" * 8)
     }
+
+
+@pytest.mark.parametrize("role", PROSE)
+def test_in_prose_a_hyphen_keeps_close_to_its_words(role: fonts.Role) -> None:
+    metrics = QFontMetricsF(fonts.font(role))
+    assert metrics.horizontalAdvance("-") < metrics.horizontalAdvance("0")
 
 
 def test_weights_are_real_faces() -> None:
