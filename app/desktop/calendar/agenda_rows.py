@@ -1,15 +1,14 @@
 """Paints the agenda's rows: time, account, words and state of a post in one line."""
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QFont, QPainter, QPainterPath
+from PySide6.QtGui import QFont, QPainter
 
 from app.contract.enums import PostType
-from app.desktop.calendar.cards import BAR, CardPainter, FindAccount
+from app.desktop.calendar.cards import CardPainter, FindAccount
 from app.desktop.calendar.looks import DRESSES, STATUS_WORDS, Dress, Look
 from app.desktop.calendar.placement import Box
 from app.desktop.calendar.text import TextFitter
 from app.desktop.theme import icons, theme
-from app.desktop.theme.tokens import mix
 from app.desktop.widgets.painting import draw_icon, rounded
 from app.workspace.accounts.account import Account
 from app.workspace.posts.planned import PlannedPost
@@ -37,7 +36,7 @@ class RowPainter:
         self._theme = theme.current()
         self._text = TextFitter(self._theme.font("text"))
         self._quiet = TextFitter(self._theme.font("card"))
-        self._time = self._theme.font("card", QFont.Weight.Medium)
+        self._time = self._theme.font("clock", QFont.Weight.Medium)
         self._struck = QFont(self._text.font)
         self._struck.setStrikeOut(True)
 
@@ -50,22 +49,15 @@ class RowPainter:
         self._write(painter, row, _TIME_LEFT, 46, self._time, dress.quiet, self._cards.time(post))
         self._paint_glyph(painter, row, post, dress, account)
         right = self._paint_state(painter, row, look)
-        right = self._paint_account(painter, row, right, account) if row.width() >= _NARROW else right
+        role = "text3" if dress.faded else "text2"
+        right = self._paint_account(painter, row, right, account, role) if row.width() >= _NARROW else right
         right = self._paint_kind(painter, row, right, post)
         self._write_words(painter, row, right - 8, post, dress)
 
     def _paint_ground(self, painter: QPainter, row: QRectF, dress: Dress, color_index: int) -> None:
         radius = self._theme.metrics.radius_card
         rounded(painter, row, radius, fill=dress.fill, line=dress.line, dashed=dress.dashed)
-        color = self._theme.tokens.account(color_index)
-        if dress.faded:
-            color = mix(color, self._theme.tokens.surface, 0.5)
-        edge = QPainterPath()
-        edge.addRoundedRect(row, radius, radius)
-        painter.save()
-        painter.setClipPath(edge, Qt.ClipOperation.IntersectClip)
-        painter.fillRect(QRectF(row.x(), row.y(), BAR, row.height()), self._theme.color(color))
-        painter.restore()
+        self._cards.paint_bar(painter, row, color_index, faded=dress.faded)
 
     def _paint_glyph(
         self, painter: QPainter, row: QRectF, post: PlannedPost, dress: Dress, account: Account | None
@@ -89,13 +81,15 @@ class RowPainter:
             self._write(painter, row, text_left, room, self._quiet.font, role, shown)
         return left - 8
 
-    def _paint_account(self, painter: QPainter, row: QRectF, right: float, account: Account | None) -> float:
+    def _paint_account(
+        self, painter: QPainter, row: QRectF, right: float, account: Account | None, role: str
+    ) -> float:
         if account is None:
             return right
         left = right - _ACCOUNT
         name = f"{account.name} (practice)" if account.practice else account.name
         shown = self._quiet.elided(name, _ACCOUNT - 8)
-        self._write(painter, row, left, _ACCOUNT - 8, self._quiet.font, "text2", shown)
+        self._write(painter, row, left, _ACCOUNT - 8, self._quiet.font, role, shown)
         return left - 8
 
     def _paint_kind(self, painter: QPainter, row: QRectF, right: float, post: PlannedPost) -> float:

@@ -19,7 +19,7 @@ from app.desktop.widgets.painting import draw_icon, rounded
 from app.workspace.accounts.account import Account
 from app.workspace.posts.planned import PlannedPost
 
-BAR = 3
+_BAR = 3
 _MOST_TEMPLATES = 512
 _KIND_ICONS = {PostType.IMAGE: "image", PostType.VIDEO: "play"}
 
@@ -109,6 +109,26 @@ class CardPainter:
         self._write_time(painter, post, box, parts, _NEW)
         self._write_text(painter, post, box, parts, _NEW, "")
 
+    def paint_ring(self, painter: QPainter, post: PlannedPost, box: Box, now: int, role: str) -> None:
+        """Paints a ring around a card; the account's bar stays in it."""
+        card, radius = QRectF(*box), self._theme.metrics.radius_card
+        rounded(painter, card, radius, line=role, width=2)
+        account = self._find_account(post.account_key)
+        faded = DRESSES[self.look(post, now)].faded
+        self.paint_bar(painter, card, account.color_index if account else 0, faded=faded)
+
+    def paint_bar(self, painter: QPainter, card: QRectF, color_index: int, *, faded: bool) -> None:
+        """Paints an account's bar at the edge of a card or of a row."""
+        radius = self._theme.metrics.radius_card
+        path, strip = QPainterPath(), QPainterPath()
+        path.addRoundedRect(card, radius, radius)
+        strip.addRect(QRectF(card.x(), card.y(), _BAR, card.height()))
+        color = self._theme.tokens.account(color_index)
+        if faded:
+            color = mix(color, self._theme.tokens.surface, 0.5)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillPath(path.intersected(strip), self._theme.color(color))
+
     def look(self, post: PlannedPost, now: int) -> Look:
         """How a post looks at an instant (milliseconds)."""
         return look_of(post, now, at_risk=self._is_at_risk(post.key))
@@ -184,20 +204,10 @@ class CardPainter:
         card = QRectF(0, 0, key.width, key.height)
         radius = self._theme.metrics.radius_card
         rounded(painter, card, radius, fill=dress.fill, line=dress.line, dashed=dress.dashed)
-        self._paint_bar(painter, card, radius, key)
+        self.paint_bar(painter, card, key.color_index, faded=dress.faded)
         self._paint_marks(painter, key, arrange(key.width, key.height, key.wanted, self._sizes))
         painter.end()
         return pixmap
-
-    def _paint_bar(self, painter: QPainter, card: QRectF, radius: int, key: _Template) -> None:
-        path = QPainterPath()
-        path.addRoundedRect(card, radius, radius)
-        painter.setClipPath(path)
-        color = self._theme.tokens.account(key.color_index)
-        if DRESSES[key.look].faded:
-            color = mix(color, self._theme.tokens.surface, 0.5)
-        painter.fillRect(QRectF(0, 0, BAR, card.height()), self._theme.color(color))
-        painter.setClipping(False)
 
     def _paint_marks(self, painter: QPainter, key: _Template, parts: Parts) -> None:
         dress = DRESSES[key.look]

@@ -14,7 +14,9 @@ from app.workspace.posts.planned import PlannedPost
 _SPREAD = 32
 """Room for the shadow around the cards."""
 
-_STACK_OFFSET = 8
+_STACK_X, _STACK_Y = 6, 14
+"""How far each card of a stack stands out below the one above it: its time can be read."""
+
 _MOST_IN_STACK = 3
 _TIP_PADDING = 9
 _TIP_HEIGHT = 26
@@ -30,6 +32,13 @@ class Ghost:
     style: CardStyle
     below: QPixmap
     picture: QPixmap
+    depth: int
+    """Cards below the grabbed one."""
+
+    @property
+    def drop(self) -> int:
+        """How far the stack reaches below the grabbed card."""
+        return self.depth * _STACK_Y
 
     def place(self, corner: QPoint) -> QRect:
         """Where the picture is, shadow included, when the grabbed card's corner is at a point."""
@@ -49,26 +58,25 @@ def paint_ghost(page: Page, posts: list[PlannedPost], box: Box, style: CardStyle
     """Paints the grabbed card (first of ``posts``) with its shadow, and others below it as a stack."""
     ratio = page.ratio
     depth = min(len(posts), _MOST_IN_STACK) - 1
-    width = box.width + 2 * _SPREAD + depth * _STACK_OFFSET
-    height = box.height + 2 * _SPREAD + depth * _STACK_OFFSET
+    width = box.width + 2 * _SPREAD + depth * _STACK_X
+    height = box.height + 2 * _SPREAD + depth * _STACK_Y
     below = QPixmap(round(width * ratio), round(height * ratio))
     below.setDevicePixelRatio(ratio)
     below.fill(Qt.GlobalColor.transparent)
     painter = QPainter(below)
     shadow(painter, QRectF(_SPREAD, _SPREAD, box.width, box.height), theme.current().metrics.radius_card)
     for level in range(depth, 0, -1):
-        shift = _SPREAD + level * _STACK_OFFSET
-        place = Box(shift, shift, box.width, box.height)
+        place = Box(_SPREAD + level * _STACK_X, _SPREAD + level * _STACK_Y, box.width, box.height)
         _paint_card(painter, page, posts[level], place, style)
     painter.end()
-    ghost = Ghost(page, box, style, below, below)
+    ghost = Ghost(page, box, style, below, below, depth)
     ghost.show(posts[0])
     return ghost
 
 
 def _paint_card(painter: QPainter, page: Page, post: PlannedPost, place: Box, style: CardStyle) -> None:
     page.paint_card(painter, post, place, style)
-    rounded(painter, QRectF(*place), theme.current().metrics.radius_card, line="accent", width=2)
+    page.paint_ring(painter, post, place, "accent")
 
 
 class TipPainter:
@@ -90,7 +98,7 @@ class TipPainter:
 def _paint_tip(words: str, *, refused: bool, ratio: float) -> QPixmap:
     look = theme.current()
     lines = words.split("\n")
-    metrics = QFontMetrics(look.font("card"))
+    metrics = QFontMetrics(look.font("clock"))
     width = max(metrics.horizontalAdvance(line) for line in lines) + 2 * _TIP_PADDING
     height = _TIP_HEIGHT + (len(lines) - 1) * _TIP_LINE
     picture = QPixmap(round(width * ratio), round(height * ratio))
@@ -98,7 +106,7 @@ def _paint_tip(words: str, *, refused: bool, ratio: float) -> QPixmap:
     picture.fill(Qt.GlobalColor.transparent)
     painter = QPainter(picture)
     rounded(painter, QRectF(0, 0, width, height), 6, fill="bad" if refused else "tooltip")
-    painter.setFont(look.font("card"))
+    painter.setFont(look.font("clock"))
     painter.setPen(look.color("surface" if refused else "on_tooltip"))
     for number, line in enumerate(lines):
         place = QRectF(_TIP_PADDING, number * _TIP_LINE, width, _TIP_HEIGHT)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QRegion
 
 from app.desktop.calendar.ghost import TipPainter, tip_place
+from app.desktop.calendar.placement import Box
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import rounded
 
@@ -15,10 +16,14 @@ if TYPE_CHECKING:
     from app.desktop.calendar.drag import Drag
     from app.desktop.calendar.page import Target
     from app.desktop.calendar.view import CalendarView
+    from app.workspace.posts.planned import PlannedPost
 
 _TIPS = TipPainter()
 _CHOSEN = 0.11
 """How much of the accent lies over a chosen card: what `accent_soft` is on the plain surface."""
+_LIFTED = 0.4
+"""How much of the ground lies over a card while it is carried: it can still be read."""
+
 _RING = (-3, -3, 3, 3)
 """How far a ring may reach beyond its card."""
 
@@ -33,19 +38,21 @@ def paint_marks(painter: QPainter, view: CalendarView, area: QRect) -> None:
     if marked:
         for box, card in view.page.cards_in(view.on_canvas(area)):
             if card.post.key in marked and (place := view.on_viewport(box)).adjusted(*_RING).intersects(area):
-                _paint_mark(painter, view, QRectF(place), card.post.key, lifted=card.post.key in lifted)
+                _paint_mark(painter, view, place, card.post, lifted=card.post.key in lifted)
     if current is not None and (more := view.more_rect(current)) is not None:
         rounded(painter, QRectF(more), 4, line="accent", width=2)
     if view.band is not None:
         rounded(painter, QRectF(view.band), 3, line="accent")
 
 
-def _paint_mark(painter: QPainter, view: CalendarView, place: QRectF, key: str, *, lifted: bool) -> None:
-    radius = theme.current().metrics.radius_card
+def _paint_mark(
+    painter: QPainter, view: CalendarView, area: QRect, post: PlannedPost, *, lifted: bool
+) -> None:
+    radius, place, key = theme.current().metrics.radius_card, QRectF(area), post.key
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
     if lifted:
-        painter.setBrush(_translucent(view.page.color("surface"), 0.55))
+        painter.setBrush(_translucent(view.page.color("surface"), _LIFTED))
         painter.drawRoundedRect(place, radius, radius)
         rounded(painter, place, radius, line="text3", dashed=True)
         return
@@ -54,9 +61,13 @@ def _paint_mark(painter: QPainter, view: CalendarView, place: QRectF, key: str, 
         painter.drawRoundedRect(place, radius, radius)
     has_focus = view.hasFocus() and key == view.selection.current
     is_chosen = key in view.selection.keys
-    rounded(painter, place, radius, line="accent" if is_chosen else "text2", width=2)
+    view.page.paint_ring(painter, post, _box(area), "accent" if is_chosen else "text2")
     if has_focus and len(view.selection.keys) > 1:
         rounded(painter, place.adjusted(-2, -2, 2, 2), radius + 2, line="accent")
+
+
+def _box(area: QRect) -> Box:
+    return Box(area.x(), area.y(), area.width(), area.height())
 
 
 def _translucent(color: QColor, share: float) -> QColor:
@@ -78,7 +89,8 @@ class Floating(NamedTuple):
 def floating(view: CalendarView, drag: Drag) -> Floating:
     """Where ghost and words are now."""
     card = drag.ghost_rect()
-    tip = tip_place(card, _tip(view, drag), view.viewport().rect()) if drag.tip else QRect()
+    stack = card.adjusted(0, 0, 0, drag.ghost.drop)
+    tip = tip_place(stack, _tip(view, drag), view.viewport().rect()) if drag.tip else QRect()
     return Floating(drag.ghost.place(card.topLeft()), tip)
 
 

@@ -65,8 +65,11 @@ class TextFitter:
         return text
 
     def _lay_out(self, text: str) -> QStaticText | None:
-        """None for a text with characters of other fonts: those may stand on another baseline."""
-        if not all(self._metrics.inFontUcs4(ord(character)) for character in text):
+        """None for a text with characters of other fonts: those may stand on another baseline.
+
+        None also for one that is struck through: a kept text's stroke does not follow a painter that moves.
+        """
+        if self.font.strikeOut() or not all(self._metrics.inFontUcs4(ord(character)) for character in text):
             return None
         laid_out = QStaticText(text)
         laid_out.setTextFormat(Qt.TextFormat.PlainText)

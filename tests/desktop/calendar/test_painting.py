@@ -2,14 +2,16 @@
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint
-from PySide6.QtGui import QHelpEvent, QImage
+from PySide6.QtGui import QHelpEvent, QImage, QPainter
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
 from app.contract.enums import PostStatus, PostType
 from app.desktop.calendar.filters import Filter
 from app.desktop.calendar.spans import Span
+from app.desktop.calendar.text import TextFitter
 from app.desktop.theme import theme
+from app.desktop.theme.tokens import LIGHT
 from app.workspace.posts.planned import PlannedPost, SyncState
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import Hands
@@ -96,6 +98,46 @@ def test_larger_text_is_painted_anew(take: MakeHands, qapp: QApplication) -> Non
     assert hands.picture() != before
     theme.apply(qapp, "light")
     assert hands.picture() == before
+
+
+def test_the_stroke_through_a_text_stays_on_it(qapp: QApplication) -> None:
+    theme.apply(qapp, "light")
+    font = theme.current().font("card")
+    font.setStrikeOut(True)
+    fitter = TextFitter(font)
+    width = round(fitter.width("Last hours")) + 2
+
+    def written(moved: int) -> QImage:
+        """The text from a painter that was moved, cut to where it belongs."""
+        picture = QImage(3 * width, 30, QImage.Format.Format_RGB32)
+        picture.fill(LIGHT.surface)
+        painter = QPainter(picture)
+        painter.translate(moved, 0)
+        fitter.write(painter, 0, 20, "Last hours")
+        painter.end()
+        return picture.copy(moved, 0, width, 30)
+
+    assert written(0) == written(width)
+
+
+@pytest.mark.parametrize("span", [Span.MONTH, Span.WEEK, Span.AGENDA])
+def test_a_chosen_card_keeps_the_bar_of_its_account(take: MakeHands, qapp: QApplication, span: Span) -> None:
+    theme.apply(qapp, "light")
+    hands = take(post("a", "2031-06-12T08:00"), accounts=ACCOUNTS, span=span)
+    hands.show(span, "2031-06-12")
+    hands.choose("a")
+    card = hands.card("a")
+    color = hands.picture().pixelColor(card.left() + 1, card.center().y()).name().upper()
+    assert color == LIGHT.account(1)
+
+
+def test_the_last_column_ends_in_one_hairline(take: MakeHands, qapp: QApplication) -> None:
+    theme.apply(qapp, "light")
+    hands = take(post("a", "2031-06-12T08:00"))
+    grid = hands.pane.grid
+    picture = grid.grab().toImage()
+    edge = [picture.pixelColor(grid.width() - n, grid.height() // 2).name().upper() for n in (1, 2)]
+    assert edge == [LIGHT.line, LIGHT.surface]
 
 
 def test_a_pointer_that_rests_on_a_card_reads_all_of_it(take: MakeHands, qtbot: QtBot) -> None:
