@@ -5,17 +5,20 @@ from datetime import datetime
 from typing import Protocol
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem
 
 from app.desktop import words
-from app.desktop.theme import icons, theme
+from app.desktop.changes.step_row import ICON, IS_DONE, WHEN, StepRow
+from app.desktop.theme import theme
 from app.desktop.widgets import Label, SidePanel
 from app.workspace.changes import Changes
 from app.workspace.posts.timeline import Timeline
 from app.workspace.undo.step import Entry
 
-_ROW = 34
+_EDGE = 8
+"""The ground of a chosen row reaches beyond the gutter; its words begin there."""
+
 _BEGINNING = 0
 _STEP = Qt.ItemDataRole.UserRole
 _NOTHING = "Nothing was changed yet. Moves, new posts and cancels are listed here and can be taken back."
@@ -48,7 +51,11 @@ class StepPanel(SidePanel):
         self.list.setAccessibleName("Steps, newest first")
         self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.body.setContentsMargins(8, 8, 8, 8)
+        self.list.setProperty("bare", True)
+        self.list.setItemDelegate(StepRow(self.list))
+        gutter = theme.current().metrics.gutter
+        self._empty.setContentsMargins(gutter - _EDGE, 6, gutter - _EDGE, 0)
+        self.body.setContentsMargins(_EDGE, _EDGE, _EDGE, _EDGE)
         self.body.addWidget(self._empty)
         self.body.addWidget(self.list, 1)
         self.body.addStretch(0)
@@ -70,27 +77,27 @@ class StepPanel(SidePanel):
         self.list.setVisible(bool(entries))
         newest_done = next((entry.id for entry in entries if entry.done), _BEGINNING)
         for entry in entries:
-            self._add(entry.id, self._line(entry), entry.done, entry.id == newest_done)
+            self._add(entry.id, self._line(entry), self._when(entry), entry.done, entry.id == newest_done)
         if entries:
-            self._add(_BEGINNING, "Before all of this", True, newest_done == _BEGINNING)
+            self._add(_BEGINNING, "Before all of this", "", True, newest_done == _BEGINNING)
 
-    def _add(self, step_id: int, text: str, is_done: bool, is_current: bool) -> None:
+    def _add(self, step_id: int, text: str, when: str, is_done: bool, is_current: bool) -> None:
         item = QListWidgetItem(text)
         item.setData(_STEP, step_id)
-        item.setIcon(icons.icon("check" if is_current else "redo-2" if not is_done else "minus", "text3"))
-        item.setForeground(theme.current().color("text" if is_done else "text3"))
+        item.setData(WHEN, when)
+        item.setData(ICON, "check" if is_current else "redo-2" if not is_done else "minus")
+        item.setData(IS_DONE, is_done)
         state = "shown now" if is_current else "done" if is_done else "taken back"
-        item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{text}, {state}")
-        item.setSizeHint(QSize(0, _ROW))
+        item.setData(Qt.ItemDataRole.AccessibleTextRole, ", ".join(filter(None, (when, text, state))))
         self.list.addItem(item)
         if is_current:
             self.list.setCurrentItem(item)
 
     def _line(self, entry: Entry) -> str:
-        """When and what; a step of one post names it."""
+        """What was done; a step of one post names it."""
         post = self._workspace.posts.get(next(iter(entry.keys))) if len(entry.keys) == 1 else None
         named = f": {post.headline}" if post is not None and post.headline else ""
-        return f"{self._when(entry)}   {entry.label}{named}"
+        return f"{entry.label}{named}"
 
     def _when(self, entry: Entry) -> str:
         moment = datetime.fromtimestamp(entry.made_at / 1_000, self._zone)
