@@ -37,7 +37,11 @@ class DraftRow(QStyledItemDelegate):
         if state & QStyle.StateFlag.State_Selected:
             rounded(painter, QRectF(area).adjusted(4, 2, -4, -2), look.metrics.radius, fill="accent_soft")
         else:
-            painter.fillRect(area.left() + _TEXT, area.bottom(), area.width(), 1, look.color("line2"))
+            width = area.width() - _TEXT - _INSET
+            painter.fillRect(area.left() + _TEXT, area.bottom(), width, 1, look.color("line2"))
+        if state & QStyle.StateFlag.State_HasFocus:
+            place = QRectF(area).adjusted(4, 2, -4, -2)
+            rounded(painter, place, look.metrics.radius, line="accent", width=look.metrics.ring)
         is_bad = bool(index.data(IS_BAD))
         mark = QRectF(area.left() + _INSET, area.center().y() - _ICON / 2 + 1, _ICON, _ICON)
         draw_icon(painter, mark, str(index.data(ICON)), "bad" if is_bad else "text2")
