@@ -13,6 +13,7 @@ from app.desktop.composer import ComposerPanel
 from app.desktop.connections import ConnectionsPane
 from app.desktop.drafts import DraftsPane
 from app.desktop.inspector import Inspector
+from app.desktop.media import MediaPane
 from app.desktop.shell.finder import Finder
 from app.desktop.shell.incoming import FORGET, PUT_BACK, Incoming
 from app.desktop.shell.window import MainWindow
@@ -36,12 +37,14 @@ class House:
         self.calendar = CalendarPane(workspace, zone)
         self.connections = ConnectionsPane(workspace)
         self.drafts = DraftsPane(workspace, zone)
+        self.media = MediaPane(workspace, zone)
         self._scope = TaskScope(window, self._report)
         self._incoming = Incoming(window, workspace, zone, self.compose, self._scope)
         self._connect_drafts()
         self.calendar.newPostRequested.connect(self.compose)
         self.calendar.postOpened.connect(self.inspect)
         self.calendar.told.connect(window.messages.tell)
+        self.media.told.connect(window.messages.tell)
         self.calendar.changesRequested.connect(self.show_steps)
         self.calendar.warningsRequested.connect(self.show_warnings)
         self.calendar.slotsRequested.connect(self.show_slots)
@@ -49,7 +52,7 @@ class House:
         self.calendar.connectRequested.connect(lambda: window.go("connections"))
         place = "On this computer" if home.is_embedded else home.base_url.removeprefix("https://")
         panes: dict[str, QWidget] = {"calendar": self.calendar, "drafts": self.drafts}
-        panes["connections"] = self.connections
+        panes |= {"media": self.media, "connections": self.connections}
         window.furnish(panes, home.name, place)
         window.status.set_workspace(workspace)
         window.messages.set_handler(self._act)

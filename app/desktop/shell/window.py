@@ -15,6 +15,7 @@ from app.desktop.theme import icons, theme
 DESTINATIONS = (
     Destination("calendar", "Calendar", "calendar-days"),
     Destination("drafts", "Drafts", "file-pen-line"),
+    Destination("media", "Media", "image"),
     Destination("connections", "Connections", "plug"),
 )
 _MODES: dict[str, theme.Mode] = {"system": "system", "light": "light", "dark": "dark"}

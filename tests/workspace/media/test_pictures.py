@@ -39,7 +39,7 @@ def walk(folder: Path, size: tuple[int, int] = (640, 360)) -> Path:
         stream = container.add_stream("mpeg4", rate=25)
         stream.width, stream.height, stream.pix_fmt = *size, "yuv420p"
         for _ in range(5):
-            frame = av.VideoFrame.from_image(Image.new("RGB", size, "green"))
+            frame = av.VideoFrame.from_image(Image.new("RGB", size, "green"))  # type: ignore[no-untyped-call]
             container.mux(stream.encode(frame))
         container.mux(stream.encode())
     return path

@@ -1,0 +1,76 @@
+"""The ways in: files that are picked or dropped, and addresses that the service fetches from."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from app.contract.media_kinds import KINDS
+from app.desktop.aio import OnError, TaskScope
+from app.desktop.media.import_sheet import ImportSheet
+from app.desktop.media.twice_sheet import TwiceSheet
+from app.desktop.words import counted
+from app.workspace.media.local_file import LocalFile
+from app.workspace.media.media import Media
+from app.workspace.messages import Message
+
+_ENDINGS = " ".join(f"*.{ending}" for kind in KINDS for ending in kind.extensions)
+_CHOICES = (f"Images and videos ({_ENDINGS})", "All files (*)")
+
+
+class Adding(QObject):
+    """Queues what the person brings, and says what cannot be taken."""
+
+    told = Signal(Message)
+    imported = Signal()
+    """An import was begun."""
+
+    def __init__(self, host: QWidget, media: Media, report: OnError) -> None:
+        super().__init__(host)
+        self._host = host
+        self._media = media
+        self._scope = TaskScope(self, report)
+
+    def ask_for_files(self) -> None:
+        """Let the person choose files."""
+        dialog = QFileDialog(self._host.window(), "Add files")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog.setNameFilters(_CHOICES)
+        dialog.filesSelected.connect(lambda names: self.take([Path(name) for name in names]))
+        dialog.open()
+
+    def ask_for_address(self) -> None:
+        """Let the person name the address of a file."""
+        sheet = ImportSheet(self._host, self._media)
+        sheet.begun.connect(self.imported)
+        sheet.present(sheet.address)
+
+    def take(self, paths: Sequence[Path]) -> None:
+        """Look at files and upload those that can be posted."""
+        if paths:
+            self._scope.start(self._take(paths))
+
+    async def _take(self, paths: Sequence[Path]) -> None:
+        looked = await self._media.look_at(paths)
+        self._tell_refused([file for file in looked if file.problem])
+        good = [file for file in looked if not file.problem]
+        again = [file for file in good if self._media.same(file)]
+        new = [file for file in good if file not in again]
+        if again:
+            sheet = TwiceSheet(self._host, again)
+            sheet.wanted.connect(lambda: self._scope.start(self._media.queue(again)))
+            sheet.present(sheet.skip)
+        if new:
+            await self._media.queue(new)
+
+    def _tell_refused(self, refused: Sequence[LocalFile]) -> None:
+        if not refused:
+            return
+        problems = [file.problem for file in refused]
+        if len(refused) == 1:
+            self.told.emit(Message("warning", problems[0]))
+        else:
+            text = f"{counted(len(refused), 'file')} were not added. The details say why."
+            self.told.emit(Message("warning", text, "\n".join(problems)))

@@ -1,0 +1,110 @@
+"""The grid of files."""
+
+from PySide6.QtCore import QItemSelectionModel, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView
+
+from app.desktop.media.model import MediaModel
+from app.desktop.media.thumbnails import TILE, Thumbnails
+from app.desktop.media.tile import MARGIN, TileDelegate, tile_height
+from app.desktop.theme import theme
+from app.workspace.media.library import MediaItem
+from app.workspace.media.pictures import Pictures
+
+_LEAST = 148
+"""How wide a tile is at least; they share what is left over."""
+
+
+class MediaGrid(QListView):
+    """Tiles side by side, as many as fit. Arrows walk, Ctrl and Shift choose several, Enter opens."""
+
+    opened = Signal()
+    removed = Signal()
+    """The person wants to delete what is chosen."""
+    menu_asked = Signal(QPoint)
+    """Where on the screen."""
+    chosen = Signal()
+    """Other files are chosen."""
+
+    def __init__(self, model: MediaModel, pictures: Pictures) -> None:
+        super().__init__()
+        self.files = model
+        self.thumbnails = Thumbnails(self, pictures)
+        self._delegate = TileDelegate(self, self.thumbnails)
+        self.setModel(model)
+        self.setItemDelegate(self._delegate)
+        self._set_up()
+        self.thumbnails.arrived.connect(self._show_picture)
+        self.activated.connect(lambda _index: self.opened.emit())
+        self.selectionModel().selectionChanged.connect(lambda _new, _old: self.chosen.emit())
+        theme.follow(self._fit)
+
+    def chosen_items(self) -> list[MediaItem]:
+        """What is chosen, in the order of the grid."""
+        rows = sorted(index.row() for index in self.selectedIndexes())
+        return [item for row in rows if (item := self.files.item(row)) is not None]
+
+    def choose(self, paths: list[str]) -> None:
+        """Chooses those of these files that show, and puts the cursor on the first one."""
+        rows = [row for path in paths if (row := self.files.row_of(path)) >= 0]
+        selection, flag = self.selectionModel(), QItemSelectionModel.SelectionFlag
+        selection.clearSelection()
+        for row in rows:
+            selection.select(self.files.index(row), flag.Select)
+        if rows:
+            selection.setCurrentIndex(self.files.index(rows[0]), flag.NoUpdate)
+            self.scrollTo(self.files.index(rows[0]))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Takes Del; Enter and arrows are Qt's."""
+        if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self.selectedIndexes():
+            self.removed.emit()
+            return
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.selectedIndexes():
+            self.opened.emit()
+            return
+        super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Asks for the menu of what is chosen, beside it when a key asked."""
+        if not self.selectedIndexes():
+            return
+        by_key = event.reason() is QContextMenuEvent.Reason.Keyboard
+        beside = self.viewport().mapToGlobal(self.visualRect(self.currentIndex()).center())
+        self.menu_asked.emit(beside if by_key else event.globalPos())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Shares the width among as many tiles as fit."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        room = self.viewport().width() - 1
+        columns = max(1, room // (_LEAST + 2 * MARGIN))
+        width = min(room // columns, TILE.width() + 2 * MARGIN)
+        size = QSize(width, tile_height(width))
+        if size != self._delegate.size:
+            self._delegate.size = size
+            self.setGridSize(size)
+            self.scheduleDelayedItemsLayout()
+
+    def _show_picture(self, path: str) -> None:
+        row = self.files.row_of(path)
+        if row >= 0:
+            self.viewport().update(self.visualRect(self.files.index(row)))
+
+    def _set_up(self) -> None:
+        self.setViewMode(QListView.ViewMode.IconMode)
+        self.setMovement(QListView.Movement.Static)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
+        self.setUniformItemSizes(True)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)  # nothing jumps when it comes
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setProperty("bare", True)
+        self.setStyleSheet("QListView { background: transparent; }")
+        self.setMouseTracking(True)
+        self.setAccessibleName("Files")

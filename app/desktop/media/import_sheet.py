@@ -1,0 +1,65 @@
+"""Asks for the public address of a file that the service is to fetch."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app.desktop.widgets import Button, Divider, Field, Label, LineEdit, Sheet, primary
+from app.workspace.media.media import Media
+from app.workspace.messages import Problem
+
+_INSET = 20
+_NOTE = (
+    "The service fetches the file, so the address has to be one that anybody can open, "
+    "and lead to an image or a video itself, not to a page about it."
+)
+
+
+class ImportSheet(Sheet):
+    """One field. What is no address is said below it."""
+
+    begun = Signal()
+
+    def __init__(self, host: QWidget, media: Media) -> None:
+        super().__init__(host, "Import from URL", 520)
+        self._media = media
+        self.address = LineEdit(icon="link")
+        self.address.setPlaceholderText("https://example.com/coat.jpg")
+        self.field = Field("Address of the file", self.address, _NOTE)
+        self.go = primary("Import", "download")
+        self.cancel = Button("Cancel", key_hint="Esc")
+        self._lay_out()
+        self.go.clicked.connect(self._begin)
+        self.cancel.clicked.connect(self.dismiss)
+        self.address.returnPressed.connect(self._begin)
+        self.address.textEdited.connect(lambda _text: self.field.set_error(""))
+
+    def _begin(self) -> None:
+        try:
+            self._media.imports.begin(self.address.text())
+        except Problem as problem:
+            self.field.set_error(problem.text)
+            self.address.setFocus()
+            return
+        self.dismiss()
+        self.begun.emit()
+
+    def _lay_out(self) -> None:
+        body = QVBoxLayout()
+        body.setContentsMargins(_INSET, 16, _INSET, 16)
+        body.setSpacing(14)
+        body.addWidget(Label("Import from URL", "section"))
+        body.addWidget(self.field)
+        self.layout_.addLayout(body)
+        self.layout_.addWidget(Divider())
+        self.layout_.addLayout(feet(self.cancel, self.go))
+
+
+def feet(*buttons: QWidget) -> QHBoxLayout:
+    """The foot of a sheet: its buttons at the right."""
+    foot = QHBoxLayout()
+    foot.setContentsMargins(_INSET, 12, _INSET, 12)
+    foot.setSpacing(8)
+    foot.addStretch(1)
+    for button in buttons:
+        foot.addWidget(button)
+    return foot

@@ -1,0 +1,109 @@
+"""The files as a list for Qt: what shows, in which order, and what a drag carries."""
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QMimeData, QModelIndex, QPersistentModelIndex, Qt
+
+from app.contract.enums import PostType
+from app.desktop import carried
+from app.desktop.media.wording import spoken
+from app.desktop.palette.matching import folded
+from app.workspace.media.library import MediaItem
+
+ITEM = Qt.ItemDataRole.UserRole
+"""The MediaItem."""
+_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+
+Index = QModelIndex | QPersistentModelIndex
+
+ORDERS: dict[str, tuple[str, Callable[[MediaItem], Any], bool]] = {
+    "newest": ("Newest first", lambda item: item.file.created_at or _LONG_AGO, True),
+    "oldest": ("Oldest first", lambda item: item.file.created_at or _LONG_AGO, False),
+    "name": ("By name", lambda item: folded(item.name), False),
+    "largest": ("Largest first", lambda item: item.file.size_bytes or 0, True),
+    "used": ("Most used first", lambda item: len(item.used_in), True),
+}
+"""By key: what people read, what is compared, and whether the greatest comes first."""
+KINDS = {"all": "All", "image": "Images", "video": "Videos"}
+
+
+class MediaModel(QAbstractListModel):
+    """``items`` are all files; the rows are those that fit words, kind and order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.items: Sequence[MediaItem] = ()
+        self._rows: list[MediaItem] = []
+        self._row_of: dict[str, int] = {}
+        self._words, self._kind, self._order = "", "all", "newest"
+
+    def show(self, items: Sequence[MediaItem]) -> None:
+        """Lists these files from now on."""
+        self.items = items
+        self._arrange()
+
+    def narrow(self, *, words: str | None = None, kind: str | None = None, order: str | None = None) -> None:
+        """Changes which files show, and in which order."""
+        wanted = (
+            self._words if words is None else " ".join(folded(words).split()),
+            kind or self._kind,
+            order or self._order,
+        )
+        if wanted != (self._words, self._kind, self._order):
+            self._words, self._kind, self._order = wanted
+            self._arrange()
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether there may be files that do not show."""
+        return bool(self._words) or self._kind != "all"
+
+    def item(self, row: int) -> MediaItem | None:
+        return self._rows[row] if 0 <= row < len(self._rows) else None
+
+    def row_of(self, path: str) -> int:
+        """The row of a file, -1 where it does not show."""
+        return self._row_of.get(path, -1)
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  Qt's signature
+        return 0 if parent.isValid() else len(self._rows)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """The name, what is said of it, or the item itself."""
+        item = self.item(index.row())
+        if item is None:
+            return None
+        if role == ITEM:
+            return item
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            return item.name
+        return spoken(item) if role == Qt.ItemDataRole.AccessibleTextRole else None
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Files can be chosen and dragged elsewhere."""
+        return super().flags(index) | Qt.ItemFlag.ItemIsDragEnabled
+
+    def mimeTypes(self) -> list[str]:  # noqa: N802  Qt's
+        return [carried.MEDIA]
+
+    def mimeData(self, indexes: Iterable[Index]) -> QMimeData:  # noqa: N802  Qt's
+        """The storage paths of what is dragged."""
+        data = QMimeData()
+        items = [item for index in indexes if (item := self.item(index.row())) is not None]
+        carried.pack(data, carried.MEDIA, [item.path for item in items])
+        return data
+
+    def _arrange(self) -> None:
+        self.beginResetModel()
+        _, key, backwards = ORDERS[self._order]
+        self._rows = sorted(filter(self._fits, self.items), key=key, reverse=backwards)
+        self._row_of = {item.path: row for row, item in enumerate(self._rows)}
+        self.endResetModel()
+
+    def _fits(self, item: MediaItem) -> bool:
+        if self._kind != "all" and item.file.kind is not PostType(self._kind):
+            return False
+        told = folded(f"{item.name} {item.file.alt_text or ''}")
+        return all(word in told for word in self._words.split())

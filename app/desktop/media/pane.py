@@ -1,0 +1,256 @@
+"""The pane of files: what is stored, and what is on its way."""
+
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDropEvent,
+    QFocusEvent,
+    QHideEvent,
+    QPainter,
+    QPaintEvent,
+    QShowEvent,
+)
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from app.desktop import carried
+from app.desktop.aio import TaskScope
+from app.desktop.commands import Command, CommandSet
+from app.desktop.media.adding import Adding
+from app.desktop.media.grid import MediaGrid
+from app.desktop.media.model import MediaModel
+from app.desktop.media.queue import Queue
+from app.desktop.media.tile import MARGIN
+from app.desktop.media.toolbar import MediaToolbar
+from app.desktop.theme import theme
+from app.desktop.widgets import EmptyState, Skeleton
+from app.desktop.widgets.painting import rounded
+from app.workspace.changes import Changes
+from app.workspace.messages import Message, Problem
+from app.workspace.workspace import Workspace
+
+_PAUSE_MS = 200
+_ROOM_EVERY_MS = 60_000
+_NOTHING = "No files yet. Images and videos that you add here or attach to a post are kept for later posts."
+_NO_MATCH = "No file fits what is looked for."
+_GROUP = "Media"
+
+
+class MediaPane(QWidget):
+    """Grid and queue. Files are dropped anywhere on it."""
+
+    told = Signal(Message)
+
+    def __init__(self, workspace: Workspace, zone: ZoneInfo) -> None:
+        super().__init__()
+        self._workspace, self._zone = workspace, zone
+        self._media = workspace.media
+        self._scope = TaskScope(self, self._report)
+        self.model = MediaModel()
+        self.toolbar = MediaToolbar()
+        self.grid = MediaGrid(self.model, self._media.pictures)
+        self.queue = Queue(self._media, self._report)
+        self.adding = Adding(self, self._media, self._report)
+        self.loading = Skeleton(4)
+        self.empty = EmptyState("image", _NOTHING, "Add files", kind="primary")
+        self.no_match = EmptyState("search", _NO_MATCH, "Show all files")
+        self.failed = EmptyState("triangle-alert", "", "Try again")
+        self._stack = QStackedWidget()
+        self._chosen: list[str] = []
+        self._is_aimed_at = False
+        self._again, self._room = QTimer(self), QTimer(self)
+        self._lay_out()
+        self._connect()
+        self._add_commands()
+        self._scope.start(self._load(), self._show_failed)
+
+    def refresh(self) -> None:
+        """Show the files anew, and how much room they take."""
+        self._scope.start(self._load(), self._show_failed)
+        self._ask_for_room()
+
+    def show_file(self, path: str) -> None:
+        """Choose a file, and show it whatever is looked for."""
+        if self.model.row_of(path) < 0:
+            self.toolbar.clear()
+        self.grid.choose([path])
+        self.grid.setFocus()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Bring the list up to date."""
+        super().showEvent(event)
+        self._scope.start(self._bring_up_to_date())
+        self._ask_for_room()
+        self._room.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._room.stop()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Hand the focus to what shows."""
+        del event
+        self._shown().setFocus()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take files of this computer."""
+        if carried.read(event.mimeData()).files:
+            event.setDropAction(Qt.DropAction.CopyAction)
+            event.accept()
+            self._aim(aimed=True)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        super().dragLeaveEvent(event)
+        self._aim(aimed=False)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Upload what is dropped."""
+        self._aim(aimed=False)
+        event.setDropAction(Qt.DropAction.CopyAction)
+        event.accept()
+        self.adding.take(carried.read(event.mimeData()).files)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Show that files can be dropped here, while some are held over it."""
+        if self._is_aimed_at:
+            box = self.rect().toRectF().adjusted(6, 6, -6, -6)
+            radius = theme.current().metrics.radius_panel
+            rounded(QPainter(self), box, radius, fill="accent_soft", line="accent", width=2)
+
+    async def _load(self) -> None:
+        items = await self._media.library.items()
+        chosen = self._chosen
+        self.model.show(items)
+        self.grid.choose(chosen)
+        self._show_what_there_is()
+
+    async def _bring_up_to_date(self) -> None:
+        """What is known stays, whether or not the service can be asked."""
+        try:
+            await self._media.library.refresh()
+        except Problem:
+            return
+        self.grid.thumbnails.forget_missing()
+
+    def _show_what_there_is(self) -> None:
+        every, shown = len(self.model.items), self.model.rowCount()
+        self.toolbar.show_count(shown, every)
+        for widget in (self.toolbar.search, self.toolbar.kinds, self.toolbar.order):
+            widget.setEnabled(bool(every))
+        page: QWidget = self.grid if shown else self.no_match if every else self.empty
+        self._turn_to(page)
+
+    def _turn_to(self, page: QWidget) -> None:
+        had_focus = self._shown().hasFocus()
+        self._stack.setCurrentWidget(page)
+        if had_focus:
+            self._shown().setFocus()
+
+    def _shown(self) -> QWidget:
+        return self._stack.currentWidget() or self
+
+    def _show_failed(self, error: Exception) -> None:
+        if not isinstance(error, Problem):
+            raise error
+        self.failed.set_text(error.text)
+        self._turn_to(self.failed)
+
+    def _narrow(self) -> None:
+        bar = self.toolbar
+        chosen = self._chosen
+        self.model.narrow(words=bar.search.text(), kind=bar.kinds.value(), order=bar.order_key())
+        self.grid.choose(chosen)
+        self._show_what_there_is()
+
+    def _note_chosen(self) -> None:
+        if not self._is_resetting:
+            self._chosen = [item.path for item in self.grid.chosen_items()]
+
+    def _ask_for_room(self) -> None:
+        self._scope.start(self._show_room())
+
+    async def _show_room(self) -> None:
+        try:
+            storage = await self._media.library.storage()
+        except Problem:
+            self.queue.set_room(None, None)
+            return
+        self.queue.set_room(storage.used_bytes, storage.cap_bytes)
+
+    def _changed(self, changes: Changes) -> None:
+        if changes.catalogues or changes.posts or changes.removed or changes.reset:
+            self._again.start()
+
+    def _catch_up(self) -> None:
+        self._scope.start(self._load(), self._show_failed)
+        if self.isVisible():
+            self._ask_for_room()
+
+    def _aim(self, *, aimed: bool) -> None:
+        self._is_aimed_at = aimed
+        self.update()
+
+    def _report(self, error: Exception) -> None:
+        if not isinstance(error, Problem):
+            raise error
+        self.told.emit(error.message())
+
+    def _connect(self) -> None:
+        self._is_resetting = False
+        self.model.modelAboutToBeReset.connect(lambda: setattr(self, "_is_resetting", True))
+        self.model.modelReset.connect(lambda: setattr(self, "_is_resetting", False))
+        self.toolbar.narrowed.connect(self._narrow)
+        self.toolbar.add_button.clicked.connect(self.adding.ask_for_files)
+        self.toolbar.import_button.clicked.connect(self.adding.ask_for_address)
+        self.empty.acted.connect(self.adding.ask_for_files)
+        self.no_match.acted.connect(self.toolbar.clear)
+        self.failed.acted.connect(self.refresh)
+        self.adding.told.connect(self.told)
+        self.queue.shown.connect(self.show_file)
+        self.grid.chosen.connect(self._note_chosen)
+        for timer, pause, act in (
+            (self._again, _PAUSE_MS, self._catch_up),
+            (self._room, _ROOM_EVERY_MS, self._ask_for_room),
+        ):
+            timer.setInterval(pause)
+            timer.timeout.connect(act)
+        self._again.setSingleShot(True)
+        self.destroyed.connect(self._workspace.listen(self._changed))
+
+    def _add_commands(self) -> None:
+        add = self.adding
+        CommandSet(self, "media").add(
+            Command("Add files…", _GROUP, add.ask_for_files, keys=("Ctrl+U",), icon="plus", words="upload"),
+            Command(
+                "Import from URL…",
+                _GROUP,
+                add.ask_for_address,
+                keys=("Ctrl+Shift+U",),
+                icon="link",
+                words="address fetch web",
+            ),
+        )
+
+    def _lay_out(self) -> None:
+        gutter = theme.current().metrics.gutter
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAcceptDrops(True)
+        for page in (self.loading, self.grid, self.empty, self.no_match, self.failed):
+            self._stack.addWidget(page)
+        middle = QHBoxLayout()
+        middle.setSpacing(16)
+        left, foot = QVBoxLayout(), QVBoxLayout()
+        left.setSpacing(12)
+        left.addWidget(self._stack, 1)
+        foot.setContentsMargins(MARGIN, 0, 0, 0)
+        foot.addWidget(self.queue)
+        left.addLayout(foot)
+        middle.addLayout(left, 1)
+        column = QVBoxLayout(self)
+        # Pictures begin below the title: the room around a tile stands in the gutter.
+        column.setContentsMargins(gutter - MARGIN, 12, gutter, 16)
+        column.setSpacing(8)
+        column.addWidget(self.toolbar)
+        column.addLayout(middle, 1)

@@ -1,0 +1,199 @@
+"""The queue below the grid: what is on its way, and how much room is left."""
+
+import asyncio
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from app.desktop.aio import OnError, TaskScope
+from app.desktop.composer.file_field import Bar
+from app.desktop.media.queue_row import HEIGHT, QueueRow
+from app.desktop.media.thumbnails import decoded
+from app.desktop.media.wording import counts
+from app.desktop.widgets import Divider, IconButton, IconLabel, Label, Panel, scrolled
+from app.desktop.words import data_size
+from app.workspace.media.imports import Import, ImportState
+from app.workspace.media.media import Media
+from app.workspace.media.upload import Upload
+
+_ROWS = 4
+_GAUGE = 92
+_FULL = 0.9
+"""From this share on the gauge warns."""
+_PICTURE = QSize(56, 56)
+
+
+class Queue(Panel):
+    """Rows of uploads and imports, and the gauge. What is stored stays until it is taken off, or the end."""
+
+    shown = Signal(str)
+    """The person wants to see a stored file."""
+
+    def __init__(self, media: Media, report: OnError) -> None:
+        super().__init__()
+        self._media = media
+        self._scope = TaskScope(self, report)
+        self._rows: dict[str, QueueRow] = {}
+        self._done_before = {upload.id for upload in media.uploads.all() if upload.is_done}
+        self.title, self.counts = Label("Uploads", "strong"), Label("", "card", "text2")
+        self.room, self.gauge = Label("", "card", "text2"), Bar()
+        self._drive = IconLabel("server", "text3", 14)
+        self.fold = IconButton("chevron-down", "Fold the list of uploads", size="small")
+        self._line, self._list = Divider(inner=True), QWidget()
+        self._column = QVBoxLayout(self._list)
+        self._area: QScrollArea = scrolled(self._list)
+        self._folded = False
+        self._lay_out()
+        self.set_room(None, None)
+        self._connect()
+        self.refresh()
+
+    def rows(self) -> list[QueueRow]:
+        """The rows in their order."""
+        return list(self._rows.values())
+
+    def refresh(self) -> None:
+        """Show what is on its way now."""
+        uploads = [upload for upload in self._media.uploads.all() if upload.id not in self._done_before]
+        imports = self._media.imports.all()
+        there = {upload.id for upload in uploads} | {one.id for one in imports}
+        for gone in self._rows.keys() - there:
+            self._drop(gone)
+        for upload in uploads:
+            self._show_upload(upload)
+        for one in imports:
+            self._row(one.id).show_import(one)
+        self._show_counts(uploads, imports)
+        self._fit()
+
+    def set_room(self, used: int | None, most: int | None) -> None:
+        """Show how many bytes are used of how many; None hides the gauge."""
+        known = used is not None and most is not None
+        for widget in (self.room, self.gauge, self._drive):
+            widget.setVisible(known)
+        if used is None or most is None:
+            return
+        share = min(1.0, used / most) if most else 1.0
+        self.gauge.set_share(share)
+        self.room.setText(f"{data_size(used)} of {data_size(most)}")
+        self.room.set_tone("bad" if share >= 1 else "warn" if share >= _FULL else "text2")
+        self.gauge.setAccessibleName(f"Storage: {self.room.text()}")
+
+    def _show_upload(self, upload: Upload) -> None:
+        is_new = upload.id not in self._rows
+        row = self._row(upload.id)
+        row.show_upload(upload, waits_behind=self._waits_behind(upload))
+        if is_new:
+            self._scope.start(self._show_picture(upload, row))
+
+    def _waits_behind(self, upload: Upload) -> bool:
+        first = next((one for one in self._media.uploads.all() if one.is_underway), None)
+        return first is not None and first.id != upload.id
+
+    async def _show_picture(self, upload: Upload, row: QueueRow) -> None:
+        content = await self._media.pictures.of_local(upload)
+        if content is not None and self._rows.get(upload.id) is row:
+            row.set_picture(await asyncio.to_thread(decoded, content, _PICTURE))
+
+    def _row(self, key: str) -> QueueRow:
+        if key not in self._rows:
+            row = self._rows[key] = QueueRow(key)
+            row.paused.connect(lambda key: self._scope.start(self._media.uploads.pause(key)))
+            row.hastened.connect(lambda key: self._scope.start(self._hasten(key)))
+            row.resumed.connect(self._go_on)
+            row.removed.connect(self._remove)
+            row.shown.connect(self.shown)
+            self._column.insertWidget(self._column.count() - 1, row)
+        return self._rows[key]
+
+    async def _hasten(self, key: str) -> None:
+        await self._media.uploads.hasten(key)
+        self._column.insertWidget(0, self._rows[key])
+        self.refresh()
+
+    def _go_on(self, key: str) -> None:
+        if self._media.uploads.get(key) is not None:
+            self._scope.start(self._media.retry(key))
+        else:
+            self._media.imports.retry(key)
+
+    def _remove(self, key: str) -> None:
+        upload = self._media.uploads.get(key)
+        if upload is None:
+            self._media.imports.forget(key)
+        elif upload.is_done:
+            self._done_before.add(key)  # drafts may name it: only its row goes
+        else:
+            self._scope.start(self._cancel(key))
+            return
+        self.refresh()
+
+    async def _cancel(self, key: str) -> None:
+        await self._media.cancel(key)
+        self.refresh()
+
+    def _drop(self, key: str) -> None:
+        row = self._rows.pop(key)
+        self._column.removeWidget(row)
+        row.hide()
+        row.deleteLater()
+
+    def _show_counts(self, uploads: Sequence[Upload], imports: Sequence[Import]) -> None:
+        told = [counts(list(uploads))]
+        fetching = sum(one.state is ImportState.FETCHING for one in imports)
+        failed = sum(one.state is ImportState.FAILED for one in imports)
+        told += [f"{fetching} being imported"] if fetching else []
+        told += [f"{failed} not imported"] if failed else []
+        self.counts.setText(" · ".join(filter(None, told)) or ("All stored" if self._rows else "None"))
+
+    def _told(self, upload: Upload) -> None:
+        if upload.id in self._done_before:
+            return
+        if upload.id in self._rows and not upload.is_done and not upload.is_failed:
+            self._show_upload(upload)
+            self._show_counts([one for one in self._media.uploads.all() if one.id in self._rows], [])
+        else:
+            self.refresh()
+
+    def _toggle(self) -> None:
+        self._folded = not self._folded
+        self.fold.set_icon("chevron-up" if self._folded else "chevron-down")
+        self.fold.set_name(f"{'Unfold' if self._folded else 'Fold'} the list of uploads")
+        self._fit()
+
+    def _fit(self) -> None:
+        shown = bool(self._rows) and not self._folded
+        self._area.setVisible(shown)
+        self._line.setVisible(shown)
+        self.fold.setVisible(bool(self._rows))
+        heights = [max(HEIGHT, row.sizeHint().height()) for row in self._rows.values()]
+        self._area.setFixedHeight(sum(heights[:_ROWS]) + (HEIGHT // 2 if len(heights) > _ROWS else 0) + 2)
+
+    def _connect(self) -> None:
+        self.fold.clicked.connect(self._toggle)
+        stops = (self._media.listen(self._told), self._media.imports.listen(lambda _one: self.refresh()))
+        for stop in stops:
+            self.destroyed.connect(lambda _object=None, stop=stop: stop())
+
+    def _lay_out(self) -> None:
+        self.setAccessibleName("Uploads")
+        self.gauge.setFixedWidth(_GAUGE)
+        head = QHBoxLayout()
+        head.setContentsMargins(14, 0, 10, 0)
+        head.setSpacing(10)
+        head.addStrut(HEIGHT)
+        head.addWidget(self.title)
+        head.addWidget(self.counts)
+        head.addStretch(1)
+        for widget in (self._drive, self.gauge, self.room, self.fold):
+            head.addWidget(widget)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self._column.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(1, 0, 1, 1)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(self._line)
+        column.addWidget(self._area)

@@ -1,0 +1,134 @@
+"""One line of the queue: a file on its way, by upload or by import."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QImage, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app.contract.enums import PostType
+from app.desktop.composer.file_field import Bar
+from app.desktop.media.thumb import Thumb
+from app.desktop.media.wording import progress
+from app.desktop.widgets import Button, Divider, ElidedLabel, IconButton, IconLabel, Label
+from app.desktop.words import data_size
+from app.workspace.media.imports import Import, ImportState
+from app.workspace.media.upload import Upload, UploadState
+
+HEIGHT = 44
+_NARROW = 560
+_TILE = 28
+_BAR = 120
+_NAME_SHARE = 0.28
+_TONES = {UploadState.DONE: "ok", UploadState.FAILED: "bad"}
+
+
+class QueueRow(QWidget):
+    """Name, size, how far it is, and what can be done now. The key is the upload's or the import's id."""
+
+    paused = Signal(str)
+    resumed = Signal(str)
+    hastened = Signal(str)
+    removed = Signal(str)
+    shown = Signal(str)
+    """The person wants to see the stored file; its storage path."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__()
+        self.key = key
+        self.is_done = False
+        self._path = ""
+        self.setMinimumHeight(HEIGHT)
+        self.tile, self.bar = Thumb(_TILE), Bar()
+        self.name = ElidedLabel("", "text", elide="middle")
+        self.size_label = Label("", "card", "text3")
+        self.state = ElidedLabel("", "card", "text2")
+        self._sign = IconLabel("check", "ok", 14)
+        self.pause = IconButton("pause", "Pause this upload", size="small")
+        self.go_on = IconButton("play", "Go on with this upload", size="small")
+        self.first = IconButton("chevron-up", "Upload this file next", size="small")
+        self.again = Button("Try again", icon="rotate-cw", size="small")
+        self.see = Button("Show", "quiet", size="small")
+        self.cross = IconButton("x", "Cancel this upload", size="small")
+        self._lay_out()
+        self._connect()
+
+    def show_upload(self, upload: Upload, *, waits_behind: bool) -> None:
+        """Show how an upload stands; ``waits_behind``: others of the queue come before it."""
+        state = upload.state
+        self.is_done, self._path = upload.is_done, upload.storage_path
+        self._tell(upload.name, data_size(upload.size), progress(upload))
+        self.tile.set_kind(upload.post_type)
+        self.bar.set_share(upload.share)
+        self._show_state(_TONES.get(state, "text2"), moving=not (upload.is_done or upload.is_failed))
+        self.pause.setVisible(upload.is_underway)
+        self.go_on.setVisible(state is UploadState.PAUSED)
+        self.first.setVisible(state is UploadState.WAITING and waits_behind)
+        self.again.setVisible(upload.is_failed)
+        self.see.setVisible(upload.is_done)
+        self.cross.set_name("Take off this list" if upload.is_done else "Cancel this upload")
+
+    def show_import(self, one: Import) -> None:
+        """Show how an import stands; how far it is nobody tells."""
+        self.is_done, self._path = one.state is ImportState.DONE, one.storage_path
+        failed = one.state is ImportState.FAILED
+        words = one.reason if failed else "Stored" if self.is_done else "The service fetches it"
+        self._tell(one.name, data_size(one.size) if one.size else "", words)
+        self._show_state("bad" if failed else "ok" if self.is_done else "text2", moving=False)
+        for button in (self.pause, self.go_on, self.first):
+            button.hide()
+        self.again.setVisible(failed)
+        self.see.setVisible(self.is_done)
+        stops = not (failed or self.is_done)
+        self.cross.set_name("Stop waiting for this file" if stops else "Take off this list")
+
+    def set_picture(self, picture: QImage) -> None:
+        """Show a picture of the file."""
+        self.tile.set_picture(picture)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leaves out what says least where there is little room."""
+        super().resizeEvent(event)
+        wide = self.width() >= _NARROW
+        self.size_label.setVisible(wide)
+        self.bar.setFixedWidth(_BAR if wide else _BAR // 2)
+        self.name.setFixedWidth(round(self.width() * _NAME_SHARE))
+
+    def _tell(self, name: str, size: str, words: str) -> None:
+        self.name.setText(name)
+        self.size_label.setText(size)
+        self.state.setText(words)
+        self.setAccessibleName(", ".join(filter(None, (name, size, words))))
+
+    def _show_state(self, tone: str, *, moving: bool) -> None:
+        self.state.set_tone(tone)
+        self._sign.setVisible(tone in ("ok", "bad"))
+        self._sign.set_icon("check" if tone == "ok" else "triangle-alert", tone)
+        self.bar.setVisible(moving)
+
+    def _connect(self) -> None:
+        for button, signal in (
+            (self.pause, self.paused),
+            (self.go_on, self.resumed),
+            (self.again, self.resumed),
+            (self.first, self.hastened),
+            (self.cross, self.removed),
+        ):
+            button.clicked.connect(lambda _checked=False, signal=signal: signal.emit(self.key))
+        self.see.clicked.connect(lambda: self.shown.emit(self._path))
+
+    def _lay_out(self) -> None:
+        self.tile.set_kind(PostType.IMAGE)
+        self.size_label.setFixedWidth(64)
+        self.size_label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        row = QHBoxLayout()
+        row.setContentsMargins(14, 0, 10, 0)
+        row.setSpacing(10)
+        for widget in (self.tile, self.name, self.size_label, self.bar, self._sign):
+            row.addWidget(widget)
+        row.addWidget(self.state, 1)
+        for button in (self.again, self.see, self.first, self.pause, self.go_on, self.cross):
+            row.addWidget(button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(row, 1)
+        column.addWidget(Divider(inner=True))

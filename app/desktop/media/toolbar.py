@@ -1,0 +1,80 @@
+"""Above the grid: what shows, in which order, and the ways in."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from app.desktop.media.model import KINDS, ORDERS
+from app.desktop.media.tile import MARGIN
+from app.desktop.widgets import ComboBox, Label, LineEdit, Segmented, primary, secondary
+from app.desktop.words import counted
+
+_NARROW = 900
+_SEARCH = (110, 220)
+
+
+class MediaToolbar(QWidget):
+    """Search, kinds, order, import and add; it leaves words out where there is little room."""
+
+    narrowed = Signal()
+    """Other files show, or in another order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = Label("", "card", "text3")
+        self.search = LineEdit(icon="search")
+        self.kinds = Segmented(list(KINDS.items()), "Kinds of files")
+        self.order = ComboBox()
+        self.import_button = secondary("Import from URL", "link")
+        self.add_button = primary("Add files", "plus")
+        self._lay_out()
+        self.search.textChanged.connect(lambda _text: self.narrowed.emit())
+        self.kinds.selected.connect(lambda _key: self.narrowed.emit())
+        self.order.currentIndexChanged.connect(lambda _row: self.narrowed.emit())
+
+    def order_key(self) -> str:
+        """The key of the order in force."""
+        return str(self.order.currentData())
+
+    def show_count(self, shown: int, every: int) -> None:
+        """Tell how many files show, and of how many."""
+        some = f"{shown:,} of {every:,}" if shown != every else f"{every:,}"
+        self.count.setText(f"{some} {counted(every, 'file').partition(' ')[2]}" if every else "")
+
+    def clear(self) -> None:
+        """Show all files again."""
+        self.search.clear()
+        self.kinds.set_value("all")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave out words where there is little room."""
+        super().resizeEvent(event)
+        wide = self.width() >= _NARROW
+        self.count.setVisible(wide)
+        self.import_button.setText("Import from URL" if wide else "Import")
+        self.import_button.updateGeometry()
+
+    def _lay_out(self) -> None:
+        self.search.setPlaceholderText("Search files")
+        self.search.setAccessibleName("Search files")
+        self.search.setClearButtonEnabled(True)
+        self.search.setMinimumWidth(_SEARCH[0])
+        self.search.setMaximumWidth(_SEARCH[1])
+        self.order.setAccessibleName("Order of files")
+        for key, (label, _value, _backwards) in ORDERS.items():
+            self.order.addItem(label, key)
+        self.import_button.setAccessibleName("Import from URL")
+        self.import_button.setToolTip("Have the service fetch a file from a public address (Ctrl+Shift+U)")
+        self.add_button.setToolTip("Upload images and videos of this computer (Ctrl+U)")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(MARGIN, 0, 0, 0)
+        row.setSpacing(10)
+        row.addWidget(Label("Media", "title"))
+        row.addWidget(self.count)
+        row.addSpacing(6)
+        row.addWidget(self.search, 1)
+        row.addWidget(self.kinds)
+        row.addWidget(self.order)
+        row.addStretch(1)
+        row.addWidget(self.import_button)
+        row.addWidget(self.add_button)

@@ -1,0 +1,46 @@
+"""Asks before the same file is uploaded twice."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.desktop.media.import_sheet import feet
+from app.desktop.widgets import Divider, ElidedLabel, Label, Sheet, primary, secondary
+from app.desktop.words import counted
+from app.workspace.media.local_file import LocalFile
+
+_INSET = 20
+_NAMED_MOST = 5
+
+
+class TwiceSheet(Sheet):
+    """Names the files that were uploaded before and have not changed since."""
+
+    wanted = Signal()
+    """They are to be uploaded again."""
+
+    def __init__(self, host: QWidget, files: Sequence[LocalFile]) -> None:
+        super().__init__(host, "Uploaded before", 460)
+        self.skip = primary("Leave it" if len(files) == 1 else "Leave them")
+        self.again = secondary("Upload again", "upload")
+        head = "This file was uploaded before" if len(files) == 1 else "These files were uploaded before"
+        body = QVBoxLayout()
+        body.setContentsMargins(_INSET, 16, _INSET, 16)
+        body.setSpacing(8)
+        body.addWidget(Label(head, "section"))
+        note = "They have not changed since. A second copy takes room again and changes nothing else."
+        body.addWidget(Label(note if len(files) > 1 else note.replace("They have", "It has"), wrap=True))
+        for file in files[:_NAMED_MOST]:
+            body.addWidget(ElidedLabel(file.name, "card", "text2", elide="middle"))
+        if len(files) > _NAMED_MOST:
+            body.addWidget(Label(f"and {counted(len(files) - _NAMED_MOST, 'other')}", "card", "text2"))
+        self.layout_.addLayout(body)
+        self.layout_.addWidget(Divider())
+        self.layout_.addLayout(feet(self.again, self.skip))
+        self.skip.clicked.connect(self.dismiss)
+        self.again.clicked.connect(self._accept)
+
+    def _accept(self) -> None:
+        self.dismiss()
+        self.wanted.emit()

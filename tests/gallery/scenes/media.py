@@ -1,0 +1,71 @@
+"""The pane of files: full, empty, looked through, and with files on their way."""
+
+import asyncio
+
+from app.desktop.media import MediaPane
+from app.workspace.media.upload import UploadState
+from tests.gallery.samples import full_studio
+from tests.gallery.scene import Screen
+from tests.gallery.scenes.files import coat
+from tests.gallery.service import StudioService
+from tests.gallery.shelf import ShelfService, full_shelf
+from tests.gallery.stage import Stage
+from tests.workspace.media.samples import video
+
+SCREEN = Screen()
+_MIB = 1024 * 1024
+
+
+@SCREEN.scene("media", has_mockup=True)
+async def full(stage: Stage) -> None:
+    """Files, one of them chosen, and a queue in which one upload runs, one waits and one has failed."""
+    service = full_shelf()
+    service.held = {"PUT"}
+    pane = await _filled(stage, service)
+    uploads = pane._media.uploads
+    lost = video(stage.folder, "fitting-room-long-coat.mp4", _MIB)
+    looked = await pane._media.look_at([lost])
+    lost.unlink()
+    await uploads.add(looked)
+    await stage.until(lambda: any(upload.is_failed for upload in uploads.all()))
+    for name, size in (("studio-tour.mp4", 3 * _MIB // 2), ("walk.mp4", 2 * _MIB), ("hem.mp4", 3 * _MIB)):
+        await pane._media.add_files([video(stage.folder, name, size)])
+    pictures = await pane._media.add_files([coat(stage.folder, "lookbook-spread-12.jpg")])
+    await uploads.pause(pictures[0].id)
+    await stage.until(lambda: sum(one.state is UploadState.SENDING for one in uploads.all()) == 2)
+    await asyncio.sleep(0.15)  # news of bytes come ten times a second
+
+
+@SCREEN.scene("media-search")
+async def searched(stage: Stage) -> None:
+    pane = await _filled(stage, full_shelf())
+    pane.toolbar.search.setText("loo")
+
+
+@SCREEN.scene("media-no-match")
+async def no_match(stage: Stage) -> None:
+    pane = await _filled(stage, full_shelf())
+    pane.toolbar.kinds.set_value("video")
+    pane.toolbar.search.setText("parsley")
+
+
+@SCREEN.scene("media-empty")
+async def empty(stage: Stage) -> None:
+    service = full_studio()
+    service.posts.clear()
+    service.tells_usage = True
+    pane = await _opened(stage, service)
+    await stage.until(pane.empty.isVisible)
+
+
+async def _opened(stage: Stage, service: StudioService) -> MediaPane:
+    house = await stage.house(service)
+    house.window.go("media")
+    return house.media
+
+
+async def _filled(stage: Stage, service: ShelfService) -> MediaPane:
+    pane = await _opened(stage, service)
+    await stage.until(lambda: pane.model.rowCount() == len(service.files))
+    await stage.until(lambda: len(pane.grid.thumbnails._there) >= 12 and not pane.grid.thumbnails._running)
+    return pane
