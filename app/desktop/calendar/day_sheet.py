@@ -1,48 +1,75 @@
 """All posts of one day, where its place on the calendar has no room for them."""
 
-from collections.abc import Callable, Iterable
 from datetime import date
+from typing import Protocol
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QFont, QKeyEvent, QPainter
+from PySide6.QtCore import (
+    QEvent,
+    QObject,
+    QPoint,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import (
+    QFont,
+    QHideEvent,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QShowEvent,
+)
 from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QListWidget,
+    QApplication,
     QListWidgetItem,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
+    QVBoxLayout,
     QWidget,
 )
 
 from app.desktop import words
 from app.desktop.calendar.agenda_rows import RowPainter
+from app.desktop.calendar.day_rows import POST_KEY, ROW_GAP, DayRows, Offer, Press
 from app.desktop.calendar.model import PostListModel
-from app.desktop.calendar.placement import Box
-from app.desktop.commands import Command, key_caps
 from app.desktop.theme import theme
-from app.desktop.widgets import Label, Menu, Popover
-from app.desktop.widgets.painting import rounded
+from app.desktop.widgets import Label
+from app.desktop.widgets.painting import rounded, shadow
 
 _WIDTH = 400
+_PADDING = 12
+_SHADOW = 32
+"""Room around the sheet, in which its shadow lies."""
+_MARGIN = 8
+"""The least room between the sheet and the edge of what it floats over."""
 _ROW = 36
-_GAP = 3
 _MOST_ROWS = 12
-_KEY = Qt.ItemDataRole.UserRole
-
-Press = Callable[[QKeyEvent], bool]
-Offer = Callable[[], Iterable[Command]]
 
 
-class DaySheet(Popover):
+class Carrier(Protocol):
+    """Drags posts over the days. Points are those of the screen."""
+
+    def lift(self, key: str, grip: QPoint, pointer: QPoint) -> bool: ...
+
+    def carry(self, pointer: QPoint, modifiers: Qt.KeyboardModifier) -> None: ...
+
+    def put_down(self) -> bool: ...
+
+    def cancel(self) -> bool: ...
+
+
+class DaySheet(QWidget):
     """The day's posts in rows, as in the agenda. Enter opens one; every key for chosen posts works.
+
+    It is a part of its parent and lies within it. It goes with Esc, with a click beside it, and with the
+    focus; posts are dragged out of it onto other days.
 
     Args:
         day: its ordinal.
         posts: the calendar's posts; the sheet follows them, and goes when the day has none left.
         rows: paints a post.
         now: tells past from future, in milliseconds since 1970 UTC.
+        carrier: drags what is pulled out of the sheet.
         parent: what it floats over.
     """
 
@@ -51,41 +78,141 @@ class DaySheet(Popover):
     chosen = Signal(list, str)
     """The keys of the chosen posts, and of the one that the keyboard is at."""
 
-    def __init__(self, day: int, posts: PostListModel, rows: RowPainter, now: int, parent: QWidget) -> None:
+    def __init__(
+        self, day: int, posts: PostListModel, rows: RowPainter, now: int, carrier: Carrier, parent: QWidget
+    ) -> None:
         super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._day = day
         self._posts = posts
+        self._host = parent
+        self._carrier = carrier
+        self._place = QPoint()
+        self._is_away = False
         self.title = Label("", "card", "text2", weight=QFont.Weight.Medium)
-        self.list = _Rows(posts, rows, now)
+        self.list = DayRows(posts, rows, now)
         self.list.itemActivated.connect(self._open)
         self.list.itemSelectionChanged.connect(self._tell_chosen)
-        self.body.addWidget(self.title)
-        self.body.addWidget(self.list)
-        self.setFixedWidth(_WIDTH)
+        self.list.pulled.connect(self._lift)
+        self.list.moved.connect(carrier.carry)
+        self.list.released.connect(self._put_down)
+        self.list.left.connect(self.close)
+        column = QVBoxLayout(self)
+        around = _SHADOW + _PADDING
+        column.setContentsMargins(around, around, around, around)
+        column.setSpacing(8)
+        column.addWidget(self.title)
+        column.addWidget(self.list)
+        self.hide()
         self._fill()
         posts.days_changed.connect(self._follow)
         posts.modelReset.connect(self._fill)
+        parent.installEventFilter(self)
 
     def use(self, press: Press, offer: Offer) -> None:
         """Says what does the keys that the list has no use for, and what the menu of a post offers."""
         self.list.press, self.list.offer = press, offer
 
     def open_at(self, place: QPoint, current: str | None = None) -> None:
-        """Opens whole on the screen, with a post under the keyboard: that with a key, else the first."""
+        """Opens with its corner at a point of its parent, or near it, so that it lies within.
+
+        ``current`` is the key of the post that the keyboard is at, else the first one.
+        """
         keys = self.listed()
         self.list.setCurrentRow(keys.index(current) if current in keys else 0)
         self._tell_chosen()
-        self.adjustSize()
-        room = self.screen().availableGeometry()
-        left = max(room.left(), min(place.x(), room.right() - self.width()))
-        top = max(room.top(), min(place.y(), room.bottom() - self.height()))
-        self.move(left, top)
+        self._place = place
+        self._fit()
         self.show()
+        self.raise_()
         self.list.setFocus()
+
+    @property
+    def panel(self) -> QRect:
+        """The sheet without its shadow, in its parent."""
+        return self.geometry().adjusted(_SHADOW, _SHADOW, -_SHADOW, -_SHADOW)
 
     def listed(self) -> list[str]:
         """The posts that are listed."""
-        return [str(self.list.item(row).data(_KEY)) for row in range(self.list.count())]
+        return [str(self.list.item(row).data(POST_KEY)) for row in range(self.list.count())]
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Stays within the parent, and goes when something beside it is pressed or scrolled."""
+        kind = event.type()
+        if kind is QEvent.Type.Resize and watched is self._host:
+            self._fit()
+        elif kind in (QEvent.Type.MouseButtonPress, QEvent.Type.Wheel) and self._is_beside(watched):
+            self.close()
+        return super().eventFilter(watched, event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Watches what is pressed."""
+        super().showEvent(event)
+        if (app := QApplication.instance()) is not None:
+            app.installEventFilter(self)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Stops watching, and leaves the focus to what the sheet floats over."""
+        super().hideEvent(event)
+        if (app := QApplication.instance()) is not None:
+            app.removeEventFilter(self)
+        if self.list.hasFocus():
+            self._host.setFocus()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc ends a drag, else it closes the sheet."""
+        if event.key() != Qt.Key.Key_Escape:
+            super().keyPressEvent(event)
+        elif self._is_away:
+            self._carrier.cancel()
+            self._come_back()
+        else:
+            self.close()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        frame = QRectF(self.rect()).adjusted(_SHADOW, _SHADOW, -_SHADOW, -_SHADOW)
+        radius = theme.current().metrics.radius_panel
+        shadow(painter, frame, radius)
+        rounded(painter, frame, radius, fill="raised", line="line_strong")
+
+    def _is_beside(self, watched: QObject) -> bool:
+        """Whether something is another part of the window; a menu is a window of its own."""
+        return (
+            isinstance(watched, QWidget)
+            and watched.window() is self.window()
+            and watched is not self
+            and not self.isAncestorOf(watched)
+        )
+
+    def _fit(self) -> None:
+        """Takes as much of its parent's room as it needs, and lies within."""
+        if self._is_away:
+            return
+        room = self._host.rect().adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
+        chrome = 2 * _PADDING + 8 + self.title.sizeHint().height()
+        rows = min(self.list.count(), _MOST_ROWS) * (_ROW + ROW_GAP)
+        width, height = min(_WIDTH, room.width()), min(chrome + rows, room.height())
+        left = max(room.left(), min(self._place.x(), room.right() + 1 - width))
+        top = max(room.top(), min(self._place.y(), room.bottom() + 1 - height))
+        self.setGeometry(QRect(left, top, width, height).adjusted(-_SHADOW, -_SHADOW, _SHADOW, _SHADOW))
+
+    def _lift(self, key: str, grip: QPoint, pointer: QPoint) -> None:
+        """Steps aside for the drag; hidden it would no longer be told how the mouse moves."""
+        if self._carrier.lift(key, grip, pointer):
+            self._is_away = True
+            self.move(-2 * self.width(), -2 * self.height())
+
+    def _put_down(self) -> None:
+        if self._carrier.put_down():
+            self.close()
+        else:
+            self._come_back()
+
+    def _come_back(self) -> None:
+        if self._is_away:
+            self._is_away = False
+            self._fit()
 
     def _follow(self, days: set[int]) -> None:
         if self._day in days:
@@ -101,85 +228,25 @@ class DaySheet(Popover):
         self.list.clear()
         for post in posts:
             item = QListWidgetItem(post.headline or "No text")
-            item.setData(_KEY, post.key)
+            item.setData(POST_KEY, post.key)
             item.setData(Qt.ItemDataRole.AccessibleTextRole, self._posts.described(post))
-            item.setSizeHint(QSize(0, _ROW + _GAP))
+            item.setSizeHint(QSize(0, _ROW + ROW_GAP))
             self.list.addItem(item)
         self.list.setCurrentRow(min(row, len(posts) - 1))
         self.list.blockSignals(False)
-        self.list.setFixedHeight(min(len(posts), _MOST_ROWS) * (_ROW + _GAP))
+        self._fit()
         if posts:
             self._tell_chosen()
         else:
             self.close()
 
     def _open(self, item: QListWidgetItem) -> None:
-        key = str(item.data(_KEY))
+        key = str(item.data(POST_KEY))
         self.close()
         self.opened.emit(key)
 
     def _tell_chosen(self) -> None:
         current = self.list.currentItem()
-        keys = [str(item.data(_KEY)) for item in self.list.selectedItems()]
+        keys = [str(item.data(POST_KEY)) for item in self.list.selectedItems()]
         if current is not None:
-            self.chosen.emit(keys, str(current.data(_KEY)))
-
-
-class _Rows(QListWidget):
-    """The list; what it does not understand goes to the calendar's commands."""
-
-    def __init__(self, posts: PostListModel, rows: RowPainter, now: int) -> None:
-        super().__init__()
-        self.press: Press = lambda _event: False
-        self.offer: Offer = tuple
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setProperty("bare", True)
-        self.setAccessibleName("Posts of the day")
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setItemDelegate(_RowDelegate(self, posts, rows, now))
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Lets the list walk and open; other keys do what they do on the calendar."""
-        plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier)
-        own = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_Escape)
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentItem() is not None:
-            self.itemActivated.emit(self.currentItem())
-        elif event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right) and plain:
-            event.accept()  # there is nothing to the sides
-        elif (event.key() in own and plain) or not self.press(event):
-            super().keyPressEvent(event)
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Offers what can be done with the chosen posts."""
-        menu = Menu(self)
-        for command in self.offer():
-            keys = "+".join(key_caps(command.all_keys[0])) if command.all_keys else ""
-            menu.add(f"{command.name}\t{keys}", command.run, enabled=command.enabled())
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(event.globalPos())
-
-
-class _RowDelegate(QStyledItemDelegate):
-    """Paints posts as the agenda does, and a ring around the chosen ones."""
-
-    def __init__(self, parent: QWidget, posts: PostListModel, rows: RowPainter, now: int) -> None:
-        super().__init__(parent)
-        self._posts, self._rows, self._now = posts, rows, now
-
-    def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
-    ) -> None:
-        """Paints one row."""
-        post = self._posts.get(str(index.data(_KEY)))
-        if post is None:
-            return
-        area = option.rect.adjusted(1, 1, -1, -_GAP)
-        self._rows.paint(painter, post, Box(area.x(), area.y(), area.width(), area.height()), self._now)
-        if option.state & QStyle.StateFlag.State_Selected:
-            radius = theme.current().metrics.radius_card
-            rounded(painter, QRectF(area).adjusted(0.5, 0.5, -0.5, -0.5), radius, line="accent", width=2)
+            self.chosen.emit(keys, str(current.data(POST_KEY)))

@@ -141,9 +141,9 @@ class Gestures(QObject):
         return self._view.viewport().rect().adjusted(-_SLIP, -_SLIP, _SLIP, _SLIP).contains(point)
 
     def lift(self, key: str, grip: QPoint, pointer: QPoint) -> bool:
-        """Takes up a post that is shown elsewhere, and with it all that are chosen; false when it is gone.
+        """Takes up a post that is shown elsewhere, with all that are chosen; false when it is gone.
 
-        ``grip`` is where in it the pointer is, which is at a point of the viewport, or beyond it.
+        ``grip`` is where in it the pointer is, which is at a point of the screen.
         """
         post = self._posts.get(key)
         if post is None:
@@ -153,18 +153,20 @@ class Gestures(QObject):
             view.selection.choose({key}, key)
         card = view.page.alone(post)
         held = QPoint(min(grip.x(), card.box.width - 1), min(grip.y(), card.box.height - 1))
-        self._grab(card, pointer - held, pointer)
+        point = view.viewport().mapFromGlobal(pointer)
+        self._grab(card, point - held, point)
         return True
 
     def carry(self, pointer: QPoint, modifiers: Qt.KeyboardModifier) -> None:
-        """Takes what was lifted to a point of the viewport."""
+        """Takes what was lifted to a point of the screen."""
         if self.state is State.DRAGGING:
-            self._follow(pointer, modifiers)
-            self._drag_to(pointer, modifiers)
+            point = self._view.viewport().mapFromGlobal(pointer)
+            self._follow(point, modifiers)
+            self._drag_to(point, modifiers)
 
-    def put_down(self) -> None:
-        """Drops what was lifted where it is."""
-        self._drop(self._end_drag())
+    def put_down(self) -> bool:
+        """Drops what was lifted where it is; tells whether that moved anything."""
+        return self._drop(self._end_drag())
 
     def _begin_drag(self) -> None:
         if self._card is None:
@@ -227,11 +229,13 @@ class Gestures(QObject):
             self._view.set_band(None)
         self._drop(self._end_drag())
 
-    def _drop(self, drag: Drag | None) -> None:
+    def _drop(self, drag: Drag | None) -> bool:
         if drag is not None and drag.refusal is not None:
             self.refused.emit(drag.refusal)
         elif drag is not None and drag.is_worth_dropping:
             self.dropped.emit(drag.times)
+            return True
+        return False
 
     def _open_slot(self) -> None:
         """A click beside all cards that drew no band may have meant a free slot."""

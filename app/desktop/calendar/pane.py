@@ -370,12 +370,12 @@ class CalendarPane(QWidget):
     def _show_day(self, day: int) -> None:
         view = self.grid.view
         rows = RowPainter(view.page.cards, self._account)
-        sheet = DaySheet(day, self.model, rows, _now_ms(), view)
+        sheet = DaySheet(day, self.model, rows, _now_ms(), self.gestures, self)
         sheet.opened.connect(self.postOpened)
         sheet.chosen.connect(view.selection.choose)
         sheet.use(self.commands.press, partial(chosen_commands, self))
         cell = view.on_viewport(view.page.geometry.cell(day))
-        sheet.open_at(view.viewport().mapToGlobal(cell.topLeft()), view.selection.current)
+        sheet.open_at(view.viewport().mapTo(self, cell.topLeft()), view.selection.current)
 
     def _tell_refusal(self, reason: str) -> None:
         self.told.emit(Message("warning", reason))

@@ -1,11 +1,16 @@
 """The sheet of all posts of a day."""
 
+from datetime import date
+
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QFocusEvent, QMouseEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from app.contract.enums import PostStatus
 from app.desktop.calendar.day_sheet import DaySheet
+from app.desktop.calendar.spans import Span
 from app.workspace.slots.slots import Slot
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import ALT, LEFT, NONE, SHIFT, Hands
@@ -19,13 +24,15 @@ def hands(take: MakeHands) -> Hands:
     return take(*(post(f"{hour:02}", f"2031-06-12T{hour:02}:00", f"Post {hour}") for hour in range(20)))
 
 
+def ordinal(text: str) -> int:
+    return date.fromisoformat(text).toordinal()
+
+
 def sheet_of(hands: Hands) -> DaySheet:
     more = hands.view.more_rect("19")
     assert more is not None
     QTest.mouseClick(hands.view.viewport(), LEFT, NONE, more.center())
-    found = hands.pane.findChild(DaySheet)
-    assert isinstance(found, DaySheet)
-    assert found.isVisible()
+    (found,) = [sheet for sheet in hands.pane.findChildren(DaySheet) if sheet.isVisible()]
     return found
 
 
@@ -70,4 +77,147 @@ def test_the_menu_offers_what_can_be_done_with_posts(hands: Hands) -> None:
 def test_it_goes_when_the_day_has_no_post_left(hands: Hands) -> None:
     sheet = sheet_of(hands)
     hands.workspace.arrive(removed=[f"{hour:02}" for hour in range(20)])
+    assert not sheet.isVisible()
+
+
+def press(sheet: DaySheet, key: str) -> QPoint:
+    """Presses the mouse on a post's row."""
+    rows = sheet.list
+    item = rows.item(sheet.listed().index(key))
+    point = rows.visualItemRect(item).topLeft() + QPoint(60, 12)
+    QTest.mousePress(rows.viewport(), LEFT, NONE, point)
+    return point
+
+
+def move(sheet: DaySheet, point: QPoint, hands: Hands) -> None:
+    """Moves to a point of the days with the left button held; the list is told, as it was pressed there."""
+    port, there = sheet.list.viewport(), hands.view.viewport().mapToGlobal(point)
+    event = QMouseEvent(
+        QEvent.Type.MouseMove,
+        port.mapFromGlobal(QPointF(there)),
+        QPointF(there),
+        Qt.MouseButton.NoButton,
+        LEFT,
+        NONE,
+    )
+    QApplication.sendEvent(port, event)
+
+
+def carry(sheet: DaySheet, key: str, to: QPoint, hands: Hands) -> None:
+    start = hands.view.viewport().mapFromGlobal(sheet.list.viewport().mapToGlobal(press(sheet, key)))
+    for step in range(1, 7):
+        move(sheet, start + (to - start) * step / 6, hands)
+
+
+def let_go(sheet: DaySheet) -> None:
+    QTest.mouseRelease(sheet.list.viewport(), LEFT)
+
+
+def test_a_post_is_dragged_out_of_it_onto_another_day(hands: Hands) -> None:
+    sheet = sheet_of(hands)
+    to = hands.cell("2031-06-18").center()
+    carry(sheet, "07", to, hands)
+    drag = hands.view.drag
+    assert drag is not None
+    assert [post.key for post in drag.posts] == ["07"]
+    assert drag.tip == "Wed 18 Jun · 08:00 kept"
+    assert drag.ghost_rect().contains(to)
+    assert not sheet.panel.intersects(hands.pane.rect())
+    let_go(sheet)
+    assert hands.post("07").at == instant("2031-06-18T07:00")
+    assert not sheet.isVisible()
+    assert hands.view.hasFocus() or not hands.pane.isActiveWindow()
+    hands.workspace.undo()
+    assert hands.post("07").at == instant("2031-06-12T07:00")
+
+
+def test_all_that_are_chosen_in_it_are_dragged(hands: Hands) -> None:
+    sheet = sheet_of(hands)
+    QTest.keyClick(sheet.list, Key.Key_Down, SHIFT)
+    QTest.keyClick(sheet.list, Key.Key_Down, SHIFT)
+    carry(sheet, "01", hands.cell("2031-06-18").center(), hands)
+    drag = hands.view.drag
+    assert drag is not None
+    assert drag.tip == "3 posts · Wed 18 Jun · times kept"
+    let_go(sheet)
+    assert hands.workspace.moves == [{f"0{hour}": instant(f"2031-06-18T0{hour}:00") for hour in range(3)}]
+
+
+def test_a_post_is_dragged_out_of_it_onto_an_hour(hands: Hands) -> None:
+    hands.show(Span.WEEK, "2031-06-12")
+    hands.pane._show_day(ordinal("2031-06-12"))
+    sheet = hands.pane.findChild(DaySheet)
+    assert isinstance(sheet, DaySheet)
+    geometry = hands.view.page.geometry
+    carry(sheet, "09", QPoint(hands.cell("2031-06-14").center().x(), 300), hands)
+    minute = hands.pane.grid.ruler.drag_minute
+    assert minute is not None
+    let_go(sheet)
+    moved = hands.pane._days.place(hands.post("09").at)
+    assert (moved.day, moved.minute) == (ordinal("2031-06-14"), minute)
+    assert geometry is hands.view.page.geometry
+
+
+def test_esc_and_a_refused_drop_bring_it_back(hands: Hands) -> None:
+    sheet = sheet_of(hands)
+    place = sheet.panel
+    carry(sheet, "07", hands.cell("2031-06-18").center(), hands)
+    QTest.keyClick(sheet.list, Key.Key_Escape)
+    assert hands.view.drag is None
+    assert sheet.panel == place
+    move(sheet, hands.cell("2031-06-19").center(), hands)
+    let_go(sheet)
+    assert hands.workspace.moves == []
+    carry(sheet, "07", hands.cell("2031-06-05").center(), hands)
+    let_go(sheet)
+    assert hands.told[-1].text == "That time has passed."
+    assert hands.workspace.moves == []
+    assert sheet.panel == place
+    QTest.keyClick(sheet.list, Key.Key_Escape)
+    assert not sheet.isVisible()
+
+
+def test_a_post_that_goes_while_it_is_dragged_ends_nothing_badly(hands: Hands) -> None:
+    sheet = sheet_of(hands)
+    carry(sheet, "07", hands.cell("2031-06-18").center(), hands)
+    hands.workspace.arrive(removed=[f"{hour:02}" for hour in range(20)])
+    let_go(sheet)
+    assert hands.view.drag is None
+    assert len(hands.workspace.posts) == 0
+
+
+@pytest.mark.parametrize("size", [(396, 560), (1232, 872), (700, 360)])
+@pytest.mark.parametrize("day", ["2031-06-02", "2031-06-08", "2031-06-30", "2031-07-05"])
+@pytest.mark.parametrize("span", [Span.MONTH, Span.WEEK, Span.DAY, Span.AGENDA])
+def test_it_lies_within_the_pane(take: MakeHands, span: Span, day: str, size: tuple[int, int]) -> None:
+    hands = take(
+        *(post(f"{hour:02}", f"{day}T{hour:02}:00") for hour in range(20)), span=span, day=day, size=size
+    )
+    hands.pane._show_day(ordinal(day))
+    sheet = hands.pane.findChild(DaySheet)
+    assert isinstance(sheet, DaySheet)
+    assert hands.pane.rect().contains(sheet.panel)
+    hands.pane.resize(420, 420)
+    assert hands.pane.rect().contains(sheet.panel)
+    rows = sheet.list.visualItemRect(sheet.list.item(0))
+    assert rows.width() <= sheet.list.viewport().width()
+
+
+def test_it_goes_when_something_beside_it_is_pressed_or_scrolled(hands: Hands) -> None:
+    sheet = sheet_of(hands)
+    QTest.mouseClick(sheet.list.viewport(), LEFT, NONE, QPoint(40, 10))
+    assert sheet.isVisible()
+    hands.click(hands.cell("2031-06-25").center())
+    assert not sheet.isVisible()
+    sheet = sheet_of(hands)
+    hands.turn_wheel(1)
+    assert not sheet.isVisible()
+
+
+def test_it_stays_while_its_menu_is_open_and_goes_with_the_focus(hands: Hands) -> None:
+    hands.pane.activateWindow()
+    sheet = sheet_of(hands)
+    QApplication.sendEvent(sheet.list, QFocusEvent(QEvent.Type.FocusOut, Qt.FocusReason.PopupFocusReason))
+    assert sheet.isVisible()
+    hands.view.setFocus()
     assert not sheet.isVisible()
