@@ -19,6 +19,16 @@ PLATFORM_NAMES = {
 }
 
 
+_WITH_AT_SIGN = ("instagram", "threads", "tiktok", "x", "youtube")
+
+
+def handle(name: str | None, platform: str) -> str:
+    """A handle as its platform writes it: ``@maya.makes`` on TikTok, ``okafor-studio`` on LinkedIn."""
+    if not name or platform not in _WITH_AT_SIGN:
+        return name or ""
+    return f"@{name.removeprefix('@')}"
+
+
 def platform_name(platform: str) -> str:
     """The platform's own spelling of its name; an unknown one as it is."""
     return PLATFORM_NAMES.get(platform, platform)

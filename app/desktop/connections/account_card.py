@@ -20,7 +20,7 @@ from app.desktop.widgets import (
     primary,
 )
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
-from app.desktop.words import platform_name
+from app.desktop.words import handle, platform_name
 from app.workspace.accounts.account import Account
 
 HEIGHT = 200
@@ -64,15 +64,16 @@ class AccountCard(Card):
         if account.practice:
             name.addWidget(PracticeTag())
         name.addStretch(1)
+        name.addWidget(Swatch(account.color_index))
         words.setSpacing(2)
         words.addLayout(name)
-        parts = (account.handle or "", platform_name(account.platform.value))
+        platform = account.platform.value
+        parts = (handle(account.handle, platform), platform_name(platform))
         words.addWidget(ElidedLabel(" · ".join(part for part in parts if part), "card", "text3"))
         row = QHBoxLayout()
         row.setSpacing(10)
-        row.addWidget(Avatar(Face(account.name, account.platform.value, None)), 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(Avatar(Face(account.name, platform, None)), 0, Qt.AlignmentFlag.AlignTop)
         row.addLayout(words, 1)
-        row.addWidget(Swatch(account.color_index), 0, Qt.AlignmentFlag.AlignTop)
         return row
 
     def _numbers(self, scheduled: int) -> QHBoxLayout:
@@ -102,8 +103,8 @@ class AccountCard(Card):
         row.addWidget(IconLabel(standing.icon, tone if tone != "text2" else "text3", 14))
         row.addLayout(words, 1)
         if standing.urgency == "ended" and can_connect:
-            again = primary("Connect again", size="small")
-            again.setAccessibleName(f"Connect {self.account.name} again")
+            again = primary("Reconnect", size="small")
+            again.setAccessibleName(f"Reconnect {self.account.name}")
             again.clicked.connect(lambda: self.connect_again.emit(self.account.key))
             row.addWidget(again)
         return row

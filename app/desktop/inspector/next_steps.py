@@ -36,7 +36,7 @@ class NextSteps(QWidget):
         super().__init__(parent)
         self._page = ""
         self.look_button = secondary("", "external-link")
-        self.connect_button = primary("Connect again")
+        self.connect_button = primary("Reconnect")
         self.write_button = secondary("Write it again", "pencil")
         flow = FlowLayout(self, gap=8)
         for button in self._buttons():

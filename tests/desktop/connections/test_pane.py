@@ -232,7 +232,7 @@ def test_an_ended_account_is_connected_again_from_its_card(
 
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, shown(ConnectionsPane(opened)) as pane:
-            press(pane.cards()[0], "Connect again")
+            press(pane.cards()[0], "Reconnect")
             await waiting(pane)
             service.connections[0]["is_available"] = True
             await until(lambda: pane.sheet is None)
