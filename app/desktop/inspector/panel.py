@@ -14,6 +14,7 @@ from app.desktop.composer.when import WhenField
 from app.desktop.connections.connecting import Connecting
 from app.desktop.inspector.facts import attempt_words, status
 from app.desktop.inspector.next_steps import NextSteps
+from app.desktop.inspector.reason import Reason
 from app.desktop.theme import theme
 from app.desktop.widgets import (
     Avatar,
@@ -31,7 +32,7 @@ from app.desktop.widgets import (
     quiet,
     scrolled,
 )
-from app.desktop.words import clock, day, platform_name, utc_offset
+from app.desktop.words import clock, day, handle, platform_name, utc_offset
 from app.workspace.changes import Changes
 from app.workspace.clock import Clock, wall_clock
 from app.workspace.messages import Problem
@@ -70,12 +71,12 @@ class Inspector(QWidget):
         self._workspace, self._zone, self._key, self._now = workspace, zone, key, now
         self._dress()
         self.text, self.time = Label("", "text", wrap=True), Label("", "text", "text2", wrap=True)
-        self.status, self.reason = Tag(""), Label("", "card", "text2", wrap=True)
+        self.status, self.reason = Tag(""), Reason()
         self.attempts_title = Label("Attempts", "card", "text2", weight=QFont.Weight.Medium)
         self.attempts = Label("", "small", "text3", wrap=True)
         self.next_steps = NextSteps()
         self.refusal = Label("", "card", "bad", wrap=True)
-        self._let_select(self.text, self.reason, self.attempts)
+        self._let_select(self.text, self.attempts)
         post = workspace.posts.get(key)
         self.when = WhenField(zone, post.at if post else now(), "Move to", now=now, with_zone=False)
         self.move_button, self.cancel_button = primary("Move"), danger("Cancel post")
@@ -122,9 +123,7 @@ class Inspector(QWidget):
         stands = status(post)
         self.status.set_text(stands.word)
         self.status.set_tone(stands.tone)
-        self.reason.setText(stands.text)
-        self.reason.set_tone(stands.tone if stands.tone in ("warn", "bad") else "text2")
-        self.reason.setVisible(bool(stands.text))
+        self.reason.say(stands.text, stands.tone)
         self.time.setText(self._time_words(post))
         if not self._edited:
             self.when.set_at(self._proposal(post))
@@ -169,8 +168,7 @@ class Inspector(QWidget):
     def _show_gone(self) -> None:
         self._skeleton.hide()
         self.status.set_text("Gone")
-        self.reason.setText(_GONE)
-        self.reason.show()
+        self.reason.say(_GONE, "neutral")
         for widget in (self._move_group, self.cancel_button, self.next_steps):
             widget.hide()
 
@@ -323,14 +321,13 @@ class Inspector(QWidget):
         line.addStretch(1)
         words.setSpacing(1)
         words.addLayout(line)
-        handle = account.handle if account else None
-        parts = (handle or "", platform_name(platform))
+        parts = (handle(account.handle, platform) if account else "", platform_name(platform))
         words.addWidget(ElidedLabel(" · ".join(part for part in parts if part), "card", "text3"))
         head = QHBoxLayout()
         head.setContentsMargins(gutter, 14, gutter - 6, 12)
         head.setSpacing(10)
         head.addWidget(Avatar(Face(name, platform, account.color_index if account else None), 36))
         head.addLayout(words, 1)
-        head.addWidget(self.status, 0, Qt.AlignmentFlag.AlignTop)
-        head.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
+        head.addWidget(self.status)
+        head.addWidget(self.close_button)
         return head
