@@ -112,7 +112,7 @@ def _post(
         status=status,
         headline=text,
         sync=SyncState.WAITING if kind == "waiting" else SyncState.SYNCED,
-        reason={"failed": "Permission missing", "unknown": "The answer was lost"}.get(kind, ""),
+        reason={"failed": "Permission missing", "unknown": "No answer within 30 seconds"}.get(kind, ""),
         may_be_live=kind == "unknown",
         published=status is PostStatus.POSTED,
     )

@@ -106,7 +106,8 @@ def week_studio(*, week: int = 0, clock: str = "") -> StudioService:
         elif broken and moment < wall_clock():
             unknown = platform == "youtube"
             key = service.plan(moment, platform, text, kind=kind, status="failed")
-            service.fail(key, "The answer was lost" if unknown else "Permission missing", unknown=unknown)
+            reason = "No answer within 30 seconds" if unknown else "Permission missing"
+            service.fail(key, reason, unknown=unknown)
         else:
             service.plan(moment, platform, text, kind=kind)
     return service
