@@ -25,6 +25,7 @@ from app.workspace.composer.keeper import DraftKeeper
 from app.workspace.connections.flow import ConnectionFlow
 from app.workspace.core import Core
 from app.workspace.drafts.drafts import Drafts
+from app.workspace.exchange.csv_exchange import CsvExchange
 from app.workspace.media.media import Media
 from app.workspace.messages import Message, Problem
 from app.workspace.opening import Kept, open_kept
@@ -50,7 +51,7 @@ from app.workspace.sync.sync import Sync
 from app.workspace.undo.step import Entry
 from app.workspace.warnings.asking import LimitsAsked
 from app.workspace.warnings.attendance import Attendance
-from app.workspace.warnings.warning import PlanWarnings
+from app.workspace.warnings.warning import PlanWarning, PlanWarnings
 from app.workspace.warnings.watch import Sources, Watch
 
 T = TypeVar("T")
@@ -62,7 +63,8 @@ class Workspace:
     """Opened with ``open``, used on its event loop's thread only, closed with ``close``.
 
     Besides posts and accounts: ``drafts``, ``slots`` (the weekly posting times), ``boards`` (of Pinterest
-    accounts), ``media`` (uploads and files), and ``catalogues`` (published content, metrics, files).
+    accounts), ``media`` (uploads and files), ``catalogues`` (published content, metrics, files), and ``csv``
+    (tables in and out).
 
     Commands (``move``, ``plan``, ``cancel``, ``undo``, ``redo``) show their effect and tell listeners before
     they return. Then they are kept, then sent; what comes of it arrives as changes and messages.
@@ -104,8 +106,10 @@ class Workspace:
             kept.uploads,
             lambda: self.accounts,
             pictures=path.with_suffix(".pictures"),
+            copies=path.with_suffix(".copies"),
             lists_files=lambda: "media" in self._sync.offers,
         )
+        self.csv = CsvExchange(core, self._commands, self.media, self.boards, lambda: self.accounts)
         self._watch = Watch(core, self._sources(runs_here=runs_here))
         self._flows: set[ConnectionFlow] = set()
         self._tasks: list[asyncio.Task[None]] = []
@@ -141,7 +145,7 @@ class Workspace:
         loop = asyncio.get_running_loop()
         watching = self._watch.run(lambda: self._sync.last_synced is not None)
         parts = self._outbox, self._sync, self._sync.stream, self.media.uploads
-        running = *(part.run() for part in parts), watching
+        running = *(part.run() for part in parts), watching, self.media.forget_copies()
         self._tasks = [loop.create_task(work) for work in running]
         for task in self._tasks:
             task.add_done_callback(self._ended)
@@ -213,6 +217,14 @@ class Workspace:
         """The first time from a post's own on at which this computer is usually on, within a week."""
         return self._watch.usual_time(key)
 
+    async def put_aside(self, warnings: Iterable[PlanWarning]) -> None:
+        """Lists warnings no longer, of those that may be meant; ``show_again`` does. Raises Problem."""
+        await self._watch.put_aside(warnings)
+
+    async def show_again(self) -> None:
+        """Lists again what was put aside. Raises Problem."""
+        await self._watch.show_again()
+
     @property
     def undo_label(self) -> str | None:
         return self._core.history.undo_label
@@ -255,8 +267,22 @@ class Workspace:
         self._commands.move(times)
 
     def plan(self, posts: Sequence[NewPost]) -> list[str]:
-        """Plans posts, as one undo step, and gives their keys. Raises Problem, and then plans none."""
-        return self._commands.plan(posts)
+        """Plans posts, as one undo step, and gives their keys. Raises Problem, and then plans none.
+
+        Those without a time wait for some seconds, in which they can be taken back.
+        """
+        return self._held(posts, self._commands.plan(posts))
+
+    def replace(self, key: str, posts: Sequence[NewPost]) -> list[str]:
+        """Plans posts in place of one, which is cancelled once the service has the first of them.
+
+        Raises Problem; of the kind ``not_replaceable`` when the one that is there is out or gone.
+        """
+        return self._held(posts, self._commands.plan(posts, instead_of=key))
+
+    def take_back(self, keys: Iterable[str]) -> list[str]:
+        """Forgets new posts of which nothing was sent yet; gives the keys of those that are gone."""
+        return self._commands.take_back(keys)
 
     def cancel(self, keys: Iterable[str]) -> None:
         """Cancels posts, as one undo step; moving or undoing resumes them."""
@@ -373,6 +399,11 @@ class Workspace:
         await self._keepsake.close()
         await asyncio.to_thread(self._core.database.close)
         await self._core.client.close()
+
+    def _held(self, posts: Sequence[NewPost], keys: list[str]) -> list[str]:
+        immediate = [key for post, key in zip(posts, keys, strict=True) if post.at is None]
+        self._outbox.hold(immediate, self._core.pace.publish_hold)
+        return keys
 
     async def _take_connection(self, connection: Connection) -> Account:
         await self._sync.take_connection(connection)

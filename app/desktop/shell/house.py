@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from zoneinfo import ZoneInfo
 
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
 from app.desktop.aio import TaskScope
@@ -45,6 +47,10 @@ class House:
         self.calendar.postOpened.connect(self.inspect)
         self.calendar.told.connect(window.messages.tell)
         self.media.told.connect(window.messages.tell)
+        self.media.post_opened.connect(self.show_post)
+        self.media.scheduled.connect(
+            lambda path: self._scope.start(self._incoming.take(Carried(media=(path,)), None))
+        )
         self.calendar.changesRequested.connect(self.show_steps)
         self.calendar.warningsRequested.connect(self.show_warnings)
         self.calendar.slotsRequested.connect(self.show_slots)
@@ -111,6 +117,9 @@ class House:
         panel.reconnected.connect(
             lambda platform: self._scope.start(self.connections.connect_platform(platform.value))
         )
+        panel.went.connect(self.window.go)
+        panel.service_visited.connect(lambda: self._scope.start(self._visit_service()))
+        panel.told.connect(self.window.messages.tell)
         self.window.open_side(panel)
         panel.setFocus()
 
@@ -173,6 +182,10 @@ class House:
         if kept is None or kept.is_empty:
             self.workspace.save_composer(ComposerDraft("", accounts, zone=self._zone.key))
         self.compose(at)
+
+    async def _visit_service(self) -> None:
+        if page := await self.workspace.integrations_page():
+            QDesktopServices.openUrl(QUrl(page))
 
     async def _replace(self, key: str) -> None:
         """Opens the composer with a post; once the new one is planned, the old one is cancelled."""

@@ -1,7 +1,8 @@
 """One entry of the list: what is wrong, with which posts, and what helps."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import NamedTuple
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QFont
@@ -14,26 +15,26 @@ from app.workspace.warnings.warning import WarningKind
 _MOST_LINES = 3
 
 
+class Fix(NamedTuple):
+    """A way out: what its button says, and what it does."""
+
+    words: str
+    act: Callable[[], None]
+
+
 class ConcernCard(Panel):
     """Says what is wrong and offers the ways out.
 
     Args:
         concern: what it is about.
-        lines: the posts of an account in one line each, in the order of the concern's keys; else none.
-        move_to: where its post could go, in words; "" where that helps nothing.
-        can_connect: whether its account can be connected from here.
+        lines: its posts in one line each, in the order of the concern's keys; none where it is about one.
+        fixes: the ways out; what helps most comes first.
     """
 
     opened = Signal(str)
     """The key of a post."""
-    rewritten = Signal(str)
-    reconnected = Signal()
-    moved = Signal()
-    cancelled = Signal()
 
-    def __init__(
-        self, concern: Concern, lines: Sequence[str], *, move_to: str = "", can_connect: bool = False
-    ) -> None:
+    def __init__(self, concern: Concern, lines: Sequence[str], fixes: Sequence[Fix]) -> None:
         is_note = concern.kind is WarningKind.ASLEEP
         super().__init__("faint" if is_note else "plain")
         self.setAccessibleName(". ".join(filter(None, (concern.title, concern.whose, concern.text))))
@@ -50,33 +51,22 @@ class ConcernCard(Panel):
             column.addWidget(link)
         if lines and (others := len(concern.keys) - _MOST_LINES) > 0:
             column.addWidget(Label(f"and {others} more", "card", "text3"))
-        fixes = self._fixes(concern, is_alone=not lines, move_to=move_to, can_connect=can_connect)
+        self._buttons = [_button(fix) for fix in fixes]
         if fixes:
             column.addSpacing(3)
-            column.addWidget(_row(fixes))
+            column.addWidget(_row(self._buttons))
 
-    def _fixes(self, concern: Concern, *, is_alone: bool, move_to: str, can_connect: bool) -> list[Button]:
-        """What helps most comes first."""
-        found: list[Button] = []
-        if can_connect:
-            words = "Connect again" if concern.kind is WarningKind.NO_ACCOUNT else "Reconnect"
-            found.append(_button(words, self.reconnected.emit))
-        if concern.kind is WarningKind.SAME_TEXT:
-            found.append(_button("Cancel this one", self.cancelled.emit))
-        if move_to:
-            found.append(_button(f"Move to {move_to}", self.moved.emit))
-        if concern.text_only and concern.kind in (WarningKind.RULE, WarningKind.SAME_TEXT):
-            found.append(_button("Write it anew", partial(self.rewritten.emit, concern.keys[0])))
-        if is_alone and concern.keys:
-            found.append(_button("Open", partial(self.opened.emit, concern.keys[0])))
-        return found
+    def take_focus(self) -> None:
+        """Gives the keyboard to the first way out."""
+        if self._buttons:
+            self._buttons[0].setFocus()
 
 
 def _head(concern: Concern) -> QHBoxLayout:
     head = QHBoxLayout()
     head.setSpacing(8)
-    if concern.kind is WarningKind.ASLEEP:
-        head.addWidget(IconLabel("moon", "text3", 14))
+    if concern.kind in (WarningKind.ASLEEP, WarningKind.USUALLY_OFF):
+        head.addWidget(IconLabel("moon", "text3" if concern.kind is WarningKind.ASLEEP else "warn", 14))
     elif concern.kind.fails:
         head.addWidget(IconLabel("triangle-alert", "bad", 14, "Will fail"))
     else:
@@ -85,9 +75,9 @@ def _head(concern: Concern) -> QHBoxLayout:
     return head
 
 
-def _button(text: str, act: object) -> Button:
-    button = Button(text, size="small")
-    button.clicked.connect(act)
+def _button(fix: Fix) -> Button:
+    button = Button(fix.words, size="small")
+    button.clicked.connect(lambda _checked: fix.act())
     return button
 
 

@@ -1,59 +1,29 @@
 """The list "What will fail": each entry with its posts and what helps."""
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Protocol
+from collections.abc import Iterable
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout
+from PySide6.QtWidgets import QApplication, QVBoxLayout
 
 from app.contract.enums import ConnectionPlatform
-from app.desktop.connections.connecting import connectable
+from app.desktop.aio import TaskScope
 from app.desktop.warnings.card import ConcernCard
+from app.desktop.warnings.fixes import Fixes, Plan
 from app.desktop.warnings.wording import Concern, Wording
-from app.desktop.widgets import Label, SidePanel
-from app.workspace.accounts.account import Account
+from app.desktop.widgets import Label, LinkButton, SidePanel
+from app.desktop.words import counted
 from app.workspace.changes import Changes
 from app.workspace.clock import Clock, wall_clock
-from app.workspace.posts.timeline import Timeline
-from app.workspace.slots.gaps import quiet_time
-from app.workspace.slots.slots import Slot
+from app.workspace.messages import Problem
 from app.workspace.time.wall import WallClock
-from app.workspace.warnings.warning import PlanWarnings, WarningKind
+from app.workspace.warnings.warning import PlanWarning, WarningKind
 
 _MOST = 40
 """So many entries are shown; the others come up when these are settled."""
 
 _NOTHING = "Nothing that is planned is known to fail."
 _MORE = "{} more will be listed here when these are settled."
-
-
-class Slots(Protocol):
-    """The weekly posting times."""
-
-    def all(self) -> Iterable[Slot]: ...
-
-
-class Plan(Protocol):
-    """What the list needs of a workspace."""
-
-    @property
-    def posts(self) -> Timeline: ...
-
-    @property
-    def accounts(self) -> Mapping[str, Account]: ...
-
-    @property
-    def warnings(self) -> PlanWarnings: ...
-
-    @property
-    def slots(self) -> Slots: ...
-
-    def move(self, times: Mapping[str, int]) -> None: ...
-
-    def cancel(self, keys: Iterable[str]) -> None: ...
-
-    def listen(self, listener: Callable[[Changes], None]) -> Callable[[], None]: ...
 
 
 class WarningPanel(SidePanel):
@@ -65,19 +35,29 @@ class WarningPanel(SidePanel):
     """The key of a post that shall be replaced by one with another text."""
     reconnected = Signal(object)
     """The ConnectionPlatform of an account to connect again."""
+    went = Signal(str)
+    """The name of a pane to go to."""
+    service_visited = Signal()
+    """The service's page is to be opened in a browser."""
+    told = Signal(object)
+    """A Message for the person."""
 
     def __init__(self, workspace: Plan, zone: ZoneInfo, *, now: Clock = wall_clock) -> None:
         super().__init__("What will fail")
         self._workspace = workspace
         self._clock = WallClock(zone)
         self._now = now
+        self._scope = TaskScope(self, self._failed)
         self._empty = Label(_NOTHING, "text", "text2", wrap=True)
         self._more = Label("", "card", "text3", wrap=True)
+        self._aside = LinkButton("")
+        self._aside.clicked.connect(lambda: self._scope.start(workspace.show_again()))
         self._cards = QVBoxLayout()
         self._cards.setSpacing(10)
         self.body.addWidget(self._empty)
         self.body.addLayout(self._cards)
         self.body.addWidget(self._more)
+        self.body.addWidget(self._aside)
         self.body.addStretch(1)
         self._shown: list[Concern] = []
         self._fill()
@@ -88,6 +68,30 @@ class WarningPanel(SidePanel):
         """What is listed now."""
         return self._shown
 
+    def open(self, key: str) -> None:
+        """Asks for a post to be shown."""
+        self.opened.emit(key)
+
+    def rewrite(self, key: str) -> None:
+        """Asks for a post to be written anew."""
+        self.rewritten.emit(key)
+
+    def reconnect(self, platform: ConnectionPlatform) -> None:
+        """Asks for an account of a platform to be connected again."""
+        self.reconnected.emit(platform)
+
+    def go(self, pane: str) -> None:
+        """Asks for a pane to be shown."""
+        self.went.emit(pane)
+
+    def visit_service(self) -> None:
+        """Asks for the service's page."""
+        self.service_visited.emit()
+
+    def put_aside(self, warnings: Iterable[PlanWarning]) -> None:
+        """Lists these no longer."""
+        self._scope.start(self._workspace.put_aside(warnings))
+
     def _changed(self, changes: Changes) -> None:
         if changes.warnings or changes.reset or changes.slots:
             self._fill()
@@ -95,50 +99,50 @@ class WarningPanel(SidePanel):
     def _fill(self) -> None:
         workspace = self._workspace
         wording = Wording(workspace.posts, workspace.accounts, self._clock.zone)
+        fixes = Fixes(workspace, self, self._clock, wording, self._now())
         found = wording.concerns(workspace.warnings)
+        focused = self._clear()
         self._shown = found[:_MOST]
-        while (item := self._cards.takeAt(0)) is not None:
-            if (old := item.widget()) is not None:
-                old.hide()
-                old.deleteLater()
         for concern in self._shown:
-            self._cards.addWidget(self._card(concern, wording))
+            card = ConcernCard(concern, self._lines(concern, wording), fixes.of(concern))
+            card.opened.connect(self.opened)
+            self._cards.addWidget(card)
         self._empty.setVisible(all(concern.kind is WarningKind.ASLEEP for concern in found))
         self._more.setText(_MORE.format(len(found) - _MOST))
         self._more.setVisible(len(found) > _MOST)
+        aside = workspace.warnings.aside
+        self._aside.setText(f"Show {counted(aside, 'warning')} again that you put aside")
+        self._aside.setVisible(aside > 0)
+        self._focus(focused)
 
-    def _card(self, concern: Concern, wording: Wording) -> ConcernCard:
-        quiet = self._quiet_time(concern)
-        platform = self._platform(concern)
-        card = ConcernCard(
-            concern,
-            self._lines(concern, wording),
-            move_to=wording.when(quiet) if quiet is not None else "",
-            can_connect=platform in connectable(),
-        )
-        card.opened.connect(self.opened)
-        card.rewritten.connect(self.rewritten)
-        card.reconnected.connect(lambda: self.reconnected.emit(platform))
-        card.moved.connect(lambda: self._workspace.move({concern.keys[0]: quiet}) if quiet else None)
-        card.cancelled.connect(lambda: self._workspace.cancel(concern.keys))
-        return card
+    def _clear(self) -> int | None:
+        """Takes the cards away; gives the place of the one that had the keyboard."""
+        focused, place, has_keyboard = None, 0, QApplication.focusWidget()
+        while (item := self._cards.takeAt(0)) is not None:
+            if (old := item.widget()) is not None:
+                if has_keyboard is not None and old.isAncestorOf(has_keyboard):
+                    focused = place
+                old.hide()
+                old.deleteLater()
+            place += 1
+        return focused
+
+    def _focus(self, place: int | None) -> None:
+        """Leaves the keyboard where it was, though what stood there is settled."""
+        if place is None:
+            return
+        item = self._cards.itemAt(min(place, self._cards.count() - 1)) if self._cards.count() else None
+        card = item.widget() if item is not None else None
+        if isinstance(card, ConcernCard):
+            card.take_focus()
+        else:
+            self.setFocus()
 
     def _lines(self, concern: Concern, wording: Wording) -> list[str]:
-        """The posts of an account, one line each; a post that stands for itself needs none."""
-        if not concern.kind.is_of_account:
-            return []
-        posts = (self._workspace.posts.get(key) for key in concern.keys)
+        posts = (self._workspace.posts.get(key) for key in concern.keys if concern.has_lines)
         return [wording.line(post) for post in posts if post is not None]
 
-    def _quiet_time(self, concern: Concern) -> int | None:
-        """Where a post could go that comes too soon after another."""
-        post = self._workspace.posts.get(concern.keys[0]) if concern.keys else None
-        if post is None or concern.kind is not WarningKind.TOO_CLOSE:
-            return None
-        slots = self._workspace.slots.all()
-        return quiet_time(post, slots, self._clock, self._workspace.posts, self._now())
-
-    def _platform(self, concern: Concern) -> ConnectionPlatform | None:
-        """What to connect again; None where that does not help."""
-        post = self._workspace.posts.get(concern.keys[0]) if concern.kind.is_of_account else None
-        return ConnectionPlatform(post.platform.value) if post is not None else None
+    def _failed(self, error: Exception) -> None:
+        if not isinstance(error, Problem):
+            raise error
+        self.told.emit(error.message())

@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 from app.contract.enums import PostType
 from app.desktop import words
+from app.desktop.warnings.plan_wording import NO_ROOM, PLAN_TEXTS
 from app.workspace.accounts.account import Account
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.refusal import named
@@ -14,6 +15,8 @@ from app.workspace.posts.timeline import Timeline
 from app.workspace.warnings.warning import PlanWarning, PlanWarnings, WarningKind
 
 _OF_CONTENTS = frozenset({WarningKind.RULE, WarningKind.NO_FILE, WarningKind.NO_BOARD})
+_TOGETHER = frozenset({WarningKind.SUBSCRIPTION, WarningKind.TOO_LATE, WarningKind.USUALLY_OFF})
+"""One thing is wrong with all posts that have these, whatever their accounts."""
 _LINE = 34
 _GONE = "An account that is no longer connected"
 
@@ -30,6 +33,7 @@ class Concern:
         keys: The posts, in the order of time; none where it is about the plan as a whole.
         account_key: Their account.
         text_only: Whether the post can be written again in the composer as it is.
+        warnings: What is put together in it.
     """
 
     kind: WarningKind
@@ -39,12 +43,20 @@ class Concern:
     keys: tuple[str, ...] = ()
     account_key: str = ""
     text_only: bool = False
+    warnings: tuple[PlanWarning, ...] = ()
+
+    @property
+    def has_lines(self) -> bool:
+        """Whether its posts are listed below it; a post that stands for itself needs no line."""
+        return self.kind.is_of_account or self.kind in _TOGETHER
 
 
 def summary(warnings: PlanWarnings) -> str:
     """What is said beside the calendar, such as ``2 posts will fail``; "" for nothing."""
     if failing := len(warnings.failing()):
         return f"{words.counted(failing, 'post')} will fail"
+    if any(one.kind is WarningKind.NO_ROOM for one in warnings.listed):
+        return NO_ROOM
     doubtful = len(warnings.by_key)
     return f"{words.counted(doubtful, 'post')} to check" if doubtful else ""
 
@@ -61,6 +73,11 @@ _SHORT = {
     WarningKind.NO_FILE: "will fail: its file is missing",
     WarningKind.NO_BOARD: "will fail: it has no board",
     WarningKind.RULE: "will fail: the platform does not allow it",
+    WarningKind.DAY_FULL: "will fail: the platform takes no more posts that day",
+    WarningKind.NO_ROOM: "",
+    WarningKind.TOO_LATE: "will fail: it is sent to the service too late",
+    WarningKind.SUBSCRIPTION: "after the end of the service's subscription",
+    WarningKind.USUALLY_OFF: "at a time at which Kalends usually does not run",
     WarningKind.SAME_TEXT: "same text as another post",
     WarningKind.TOO_CLOSE: "within an hour of another post",
     WarningKind.ASLEEP: "",
@@ -79,7 +96,7 @@ class Wording:
         """The entries of the list, in its order; posts that are gone meanwhile are left out."""
         grouped: dict[tuple[WarningKind | None, str], list[PlanWarning]] = {}
         for one in warnings.listed:
-            if one.kind is WarningKind.ASLEEP or one.key in self._posts:
+            if one.kind.is_of_plan or one.key in self._posts:
                 grouped.setdefault(_group(one), []).append(one)
         found = [self._concern(together) for together in grouped.values()]
         return sorted(found, key=lambda one: (not one.kind.fails, one.kind is WarningKind.ASLEEP))
@@ -97,10 +114,10 @@ class Wording:
 
     def _concern(self, together: Sequence[PlanWarning]) -> Concern:
         first = together[0]
-        if first.kind is WarningKind.ASLEEP:
-            return Concern(first.kind, "This computer has to be awake", "", self._asleep(first))
         if first.kind.is_of_account:
             return self._about_account(together)
+        if first.kind.is_of_plan or first.kind in _TOGETHER:
+            return self._about_plan(together)
         post = self._posts.get(first.key)
         text = " ".join(dict.fromkeys(self._sentence(one) for one in together))
         return Concern(
@@ -111,6 +128,19 @@ class Wording:
             keys=(first.key,),
             account_key=first.account_key,
             text_only=post is not None and post.post_type is PostType.TEXT,
+            warnings=tuple(together),
+        )
+
+    def _about_plan(self, together: Sequence[PlanWarning]) -> Concern:
+        first = together[0]
+        title, say = PLAN_TEXTS[first.kind]
+        return Concern(
+            kind=first.kind,
+            title=title,
+            whose="",
+            text=say(together, self.when),
+            keys=tuple(one.key for one in together if one.key),
+            warnings=tuple(together),
         )
 
     def _about_account(self, together: Sequence[PlanWarning]) -> Concern:
@@ -123,10 +153,11 @@ class Wording:
             text=_ACCOUNT_TEXTS[first.kind](account, len(together), self),
             keys=tuple(one.key for one in together),
             account_key=first.account_key,
+            warnings=tuple(together),
         )
 
     def _sentence(self, warning: PlanWarning) -> str:
-        if warning.kind in _OF_CONTENTS:
+        if warning.message:
             return warning.message
         other = self._posts.get(warning.other)
         if warning.kind is WarningKind.SAME_TEXT:
@@ -135,13 +166,6 @@ class Wording:
         minutes = (warning.at - other.at) // 60_000 if other else 0
         gap = f"{words.counted(minutes, 'minute')} after" if minutes else "At the same time as"
         return f"{gap} {named(other)} on the same account."
-
-    def _asleep(self, warning: PlanWarning) -> str:
-        return (
-            "Posts go out from this computer, so it has to be on, online and awake at their times. The next "
-            f"one is on {self.when(warning.at)}. What it misses goes out when it wakes, unless that is more "
-            "than 12 hours late."
-        )
 
     def _whose(self, warning: PlanWarning) -> str:
         account = self._accounts.get(warning.account_key)
@@ -156,7 +180,8 @@ def _group(warning: PlanWarning) -> tuple[WarningKind | None, str]:
     """Accounts are mended once for all their posts, and a post's contents once for all that is wrong."""
     if warning.kind.is_of_account:
         return warning.kind, warning.account_key
-    return (None if warning.kind in _OF_CONTENTS else warning.kind), warning.key
+    key = "" if warning.kind in _TOGETHER else warning.key
+    return (None if warning.kind in _OF_CONTENTS else warning.kind), key
 
 
 def _ended(_account: Account | None, count: int, _wording: Wording) -> str:

@@ -84,7 +84,7 @@ def find(
     yield from same_text(posts, contents, now)
     yield from too_close(posts, now)
     yield from day_full(posts, now)
-    yield from limits.no_room(around.files, usage, now)
+    yield from limits.no_room(around.files, usage)
     yield from limits.subscription(ahead, usage)
     yield from limits.too_late(ahead, around.unsent, around.limits.creating, now)
     if around.presence is not None:

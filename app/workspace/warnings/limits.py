@@ -27,14 +27,17 @@ class Limits:
     creating: Quota | None = None
 
 
-def no_room(files: Sequence[WaitingFile], usage: Usage | None, now: int) -> Iterator[PlanWarning]:
-    """That the files in the queue need more room than the service has left."""
+def no_room(files: Sequence[WaitingFile], usage: Usage | None) -> Iterator[PlanWarning]:
+    """That the files in the queue need more room than the service has left.
+
+    Its time is that of the first post whose file is left out, or 0.
+    """
     if usage is None or not files:
         return
     free = max(0, usage.storage.cap_bytes - usage.storage.used_bytes)
     needed = sum(file.size for file in files)
     if needed > free:
-        first = min((at for file in _left_out(files, free) if (at := file.at) is not None), default=now)
+        first = min((at for file in _left_out(files, free) if (at := file.at) is not None), default=0)
         yield PlanWarning(WarningKind.NO_ROOM, "", first, needs=needed, free=free)
 
 

@@ -25,9 +25,9 @@ class Habit(NamedTuple):
     weekly: bool
 
     def __str__(self) -> str:
-        past = f"of the last {self.times} weeks" if self.weekly else f"of the last {self.times} days"
-        time = "that time of the week" if self.weekly else "that time of day"
-        return f"It was off or asleep at {time} in each {past}."
+        if self.weekly:
+            return f"Kalends did not run at that time of the week in any of the last {self.times} weeks."
+        return f"Kalends did not run at that time of day on any of the last {self.times} days."
 
 
 @dataclass(slots=True)

@@ -80,20 +80,24 @@ def about(post: PlannedPost, kind: WarningKind, *, other: str = "", message: str
 
 @dataclass(frozen=True, slots=True)
 class PlanWarnings:
-    """All warnings at one moment: what fails first, each in the order of time."""
+    """All warnings at one moment: what fails first, each in the order of time.
+
+    ``aside`` counts those that somebody has looked at and put aside; they are not listed.
+    """
 
     listed: tuple[PlanWarning, ...] = ()
+    aside: int = 0
     by_key: Mapping[str, tuple[PlanWarning, ...]] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
-    def of(cls, found: Iterable[PlanWarning]) -> "PlanWarnings":
+    def of(cls, found: Iterable[PlanWarning], aside: int = 0) -> "PlanWarnings":
         """Puts warnings in order."""
         listed = tuple(sorted(found, key=lambda one: (not one.kind.fails, one.at, one.key, one.kind.value)))
         by_key: dict[str, tuple[PlanWarning, ...]] = {}
         for one in listed:
             if one.key:
                 by_key[one.key] = (*by_key.get(one.key, ()), one)
-        return cls(listed, by_key)
+        return cls(listed, aside, by_key)
 
     def about(self, key: str) -> tuple[PlanWarning, ...]:
         """Those of one post."""

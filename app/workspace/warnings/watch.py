@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -18,12 +18,13 @@ from app.workspace.media.upload import Upload
 from app.workspace.media.uploads import Uploads
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.warnings import checks
+from app.workspace.warnings.aside import Aside, Mark, mark_of
 from app.workspace.warnings.asking import LimitsAsked
 from app.workspace.warnings.attendance import Attendance
 from app.workspace.warnings.checks import Contents, Surroundings
 from app.workspace.warnings.limits import WaitingFile
 from app.workspace.warnings.reading import PIECE, read_contents
-from app.workspace.warnings.warning import PlanWarnings
+from app.workspace.warnings.warning import PlanWarning, PlanWarnings
 
 _AGAIN_S: Final = 60.0
 """What is past is no longer warned of after so many seconds."""
@@ -58,6 +59,7 @@ class Watch:
         self._contents: dict[str, Contents] = {}
         self._unread = {post.key for post in self._from_now()}
         self._has_looked = False
+        self._aside = Aside(core)
         self._waiting: frozenset[str] = frozenset()
         self._freed = 0
         self._wanted = asyncio.Event()
@@ -72,6 +74,7 @@ class Watch:
             parts.create_task(self._sources.asked.run(self._wanted.set))
 
     async def _follow(self, is_known: Callable[[], bool]) -> None:
+        await self._aside.read()
         if (attendance := self._sources.attendance) is not None:
             await attendance.read()
         while True:
@@ -94,6 +97,16 @@ class Watch:
         if post is None or attendance is None:
             return None
         return attendance.presence.next_on(post.at, self._core.clock())
+
+    async def put_aside(self, warnings: Iterable[PlanWarning]) -> None:
+        """See ``Workspace``."""
+        await self._aside.put(warnings)
+        self._wanted.set()
+
+    async def show_again(self) -> None:
+        """See ``Workspace``."""
+        await self._aside.clear()
+        self._wanted.set()
 
     def _hear(self, changes: Changes) -> None:
         if changes.reset or changes.catalogues:
@@ -127,8 +140,9 @@ class Watch:
             files=files,
             presence=attendance.presence.copy() if attendance is not None else None,
         )
+        marks = self._aside.marks
         found = await asyncio.to_thread(
-            lambda: PlanWarnings.of(checks.find(posts, accounts, contents, around))
+            lambda: _without(marks, list(checks.find(posts, accounts, contents, around)))
         )
         if found != self.found:
             self.found = found
@@ -161,3 +175,8 @@ class Watch:
 
     def _from_now(self) -> list[PlannedPost]:
         return self._core.mirror.timeline.between(self._core.clock() - checks.LOOK_BACK_MS, LAST_MOMENT)
+
+
+def _without(marks: frozenset[Mark], found: Sequence[PlanWarning]) -> PlanWarnings:
+    left = [one for one in found if mark_of(one) not in marks]
+    return PlanWarnings.of(left, len(found) - len(left))

@@ -21,7 +21,9 @@ from app.desktop.warnings.wording import Wording, spoken
 from app.workspace.warnings.warning import PlanWarning, PlanWarnings, WarningKind
 from tests.desktop.calendar.memory import MemoryWorkspace, account, instant, post
 from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.workspace.media.samples import picture
 from tests.workspace.model_service import HOUR, ModelService
+from tests.workspace.opened import opened as opened_workspace
 from tests.workspace.opened import until
 
 LISBON = ZoneInfo("Europe/Lisbon")
@@ -48,6 +50,7 @@ def press(panel: QWidget, words: str) -> None:
     found = [one for one in panel.findChildren(QAbstractButton) if one.isVisible()]
     button = next(one for one in found if one.text().startswith(words))
     assert button.focusPolicy() & Qt.FocusPolicy.TabFocus
+    button.setFocus()
     QTest.keyClick(button, Qt.Key.Key_Space)
 
 
@@ -107,7 +110,31 @@ def test_the_end_of_access_is_told_with_its_day() -> None:
 
 def test_every_kind_of_warning_of_a_post_has_words_for_its_card() -> None:
     for kind in WarningKind:
-        assert bool(spoken([PlanWarning(kind, "a", NINE)])) is (kind is not WarningKind.ASLEEP)
+        assert bool(spoken([PlanWarning(kind, "a", NINE)])) is not kind.is_of_plan
+
+
+def test_full_storage_is_told_with_what_is_needed_and_left() -> None:
+    full = PlanWarning(WarningKind.NO_ROOM, "", NINE, needs=3 * 1024**3, free=1024**2)
+    assert summary(PlanWarnings.of([full])) == "Not enough storage"
+    [concern] = wording().concerns(PlanWarnings.of([full]))
+    assert concern.text == (
+        "Files that wait to be uploaded need 3 GB, and 1 MB are left at the service. "
+        "The first post without its file is for Thu 12 Jun, 09:00."
+    )
+    [concern] = wording().concerns(PlanWarnings.of([full._replace(at=0, free=0)]))
+    assert concern.text.endswith("and nothing is left at the service.")
+
+
+@pytest.mark.parametrize("kind", [WarningKind.SUBSCRIPTION, WarningKind.TOO_LATE, WarningKind.USUALLY_OFF])
+def test_what_is_wrong_with_many_posts_for_one_reason_is_one_entry(kind: WarningKind) -> None:
+    posts = [post(key, NINE + number * HOUR, key) for number, key in enumerate("abcd")]
+    warnings = [PlanWarning(kind, one.key, one.at, "studio", message="So it was.") for one in posts]
+    [concern] = wording(*posts, studio=account("studio")).concerns(PlanWarnings.of(warnings))
+    assert concern.keys == ("a", "b", "c", "d")
+    assert concern.has_lines
+    assert "4 " in concern.text
+    [single] = wording(*posts).concerns(PlanWarnings.of(warnings[:1]))
+    assert "1 " in single.text
 
 
 def test_a_post_that_is_too_close_goes_to_the_next_quiet_time(
@@ -130,6 +157,98 @@ def test_a_post_that_is_too_close_goes_to_the_next_quiet_time(
                 assert panel._empty.isVisible()
                 opened.undo()
                 await until(panel.concerns)
+
+    run(qapp, work)
+
+
+def test_a_warning_that_is_meant_so_is_put_aside_and_shown_again(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    accounts = service.add_account()
+    start = service.clock() + 48 * HOUR
+    for number, text in enumerate(("one", "two", "three")):
+        service.add_post(accounts, start + number * 60_000, text)
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened:
+            await until(lambda: len(opened.warnings.by_key) == 2)
+            async with shown(WarningPanel(opened, LISBON)) as panel:
+                press(panel, "That is fine")
+                await until(lambda: len(panel.concerns()) == 1)
+                focused = QApplication.focusWidget()
+                assert isinstance(focused, QAbstractButton)
+                assert focused.text().startswith("Move to")
+                press(panel, "That is fine")
+                await until(lambda: not panel.concerns())
+                press(panel, "Show 2 warnings again")
+                await until(lambda: len(panel.concerns()) == 2)
+
+    run(qapp, work)
+
+
+def test_a_post_beyond_a_full_day_goes_to_the_next_day_with_room(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    accounts = service.add_account("tiktok")
+    start = service.clock() + 48 * HOUR
+    for number in range(17):
+        key = service.add_post(accounts, start + number * HOUR, f"number {number}")
+        service.posts[UUID(key)] |= {"platform": "tiktok", "post_type": "video"}
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened:
+            full = lambda: [one.key for one in opened.warnings.listed if one.kind is WarningKind.DAY_FULL]  # noqa: E731
+            await until(lambda: len(full()) == 2)
+            async with shown(WarningPanel(opened, LISBON)) as panel:
+                first = next(one for one in panel.concerns() if one.kind is WarningKind.DAY_FULL)
+                assert "TikTok takes 15 posts of one account within 24 hours." in first.text
+                press(panel, "Move to")
+                await until(lambda: len(full()) == 1)
+                moved = opened.posts.get(first.keys[0])
+                assert moved is not None
+                assert moved.at == start + 25 * HOUR  # the one after it counts as well
+                press(panel, "Move to")
+                await until(lambda: not full())
+
+    run(qapp, work)
+
+
+def test_posts_of_an_account_that_is_gone_are_cancelled_together(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    service.add_account()
+    keys = [service.add_post(str(UUID(int=7)), service.clock() + n * 48 * HOUR, f"{n}") for n in (1, 2)]
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened:
+            await until(lambda: opened.warnings.by_key)
+            async with shown(WarningPanel(opened, LISBON)) as panel:
+                press(panel, "Cancel 2 posts")
+                await until(lambda: not panel.concerns())
+                await until(lambda: {service.posts[UUID(key)]["status"] for key in keys} == {"cancelled"})
+
+    run(qapp, work)
+
+
+def test_full_storage_leads_to_files_and_drafts(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    service.tells_usage = True
+    service.add_account()
+    service.online = False
+
+    async def work() -> None:
+        async with opened_workspace(tmp_path, service) as opened:
+            await opened.media.add_files([picture(tmp_path)])
+            service.room = 10
+            service.online = True
+            await until(lambda: opened.warnings.listed)
+            async with shown(WarningPanel(opened, LISBON)) as panel:
+                went: list[str] = []
+                panel.went.connect(went.append)
+                press(panel, "Choose files to delete")
+                press(panel, "Show the drafts")
+                assert went == ["media", "drafts"]
 
     run(qapp, work)
 

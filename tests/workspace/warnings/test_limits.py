@@ -35,9 +35,9 @@ def quota(limit: int | None, remaining: int | None = None) -> Quota:
 
 def test_files_that_fit_are_fine_and_so_is_a_service_that_says_nothing() -> None:
     files = [WaitingFile(GB // 2, START + HOUR), WaitingFile(GB // 2)]
-    assert list(no_room(files, usage(), START)) == []
-    assert list(no_room([WaitingFile(GB * 9)], None, START)) == []
-    assert list(no_room([], usage(free=0), START)) == []
+    assert list(no_room(files, usage())) == []
+    assert list(no_room([WaitingFile(GB * 9)], None)) == []
+    assert list(no_room([], usage(free=0))) == []
 
 
 def test_the_first_draft_is_named_whose_file_finds_no_room() -> None:
@@ -47,16 +47,16 @@ def test_the_first_draft_is_named_whose_file_finds_no_room() -> None:
         WaitingFile(GB // 4, START + 2 * HOUR),
         WaitingFile(GB, START + 5 * HOUR),
     ]
-    [warning] = no_room(files, usage(), START)
+    [warning] = no_room(files, usage())
     assert warning == PlanWarning(
         WarningKind.NO_ROOM, "", START + 5 * HOUR, needs=GB * 2 + GB * 3 // 4, free=GB
     )
-    [full] = no_room([WaitingFile(1)], usage(free=-GB), START)
-    assert (full.at, full.free) == (START, 0)
+    [full] = no_room([WaitingFile(1)], usage(free=-GB))
+    assert (full.at, full.free) == (0, 0)
 
 
 def test_no_room_is_told_although_it_is_about_no_post() -> None:
-    warnings = PlanWarnings.of(no_room([WaitingFile(2 * GB)], usage(), START))
+    warnings = PlanWarnings.of(no_room([WaitingFile(2 * GB)], usage()))
     assert warnings.listed[0].kind.fails
     assert warnings.failing() == frozenset()
     assert not warnings.by_key

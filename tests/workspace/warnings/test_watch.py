@@ -234,7 +234,34 @@ def test_the_hours_in_which_the_computer_was_on_are_kept(
         async with opened(tmp_path, service, pace=EAGER, runs_here=True) as workspace:
             await until(lambda: kinds(workspace) == [WarningKind.USUALLY_OFF])
             [warning] = workspace.warnings.about(night)
-            assert warning.message.endswith("in each of the last 3 days.")
+            assert warning.message.endswith("on any of the last 3 days.")
             assert workspace.usual_time(night) == START + 31 * day - HOUR
+
+    asyncio.run(story())
+
+
+def test_what_is_meant_so_is_put_aside_for_good_and_shown_again(
+    tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+    service.add_post(account, START + HOUR, "one")
+    second = service.add_post(account, START + HOUR + 60_000, "two")
+    long = service.add_post(account, START + 9 * HOUR, "word " * 80)
+
+    async def story() -> None:
+        async with opened(tmp_path, service, pace=EAGER) as workspace:
+            await until(lambda: kinds(workspace) == [WarningKind.RULE, WarningKind.TOO_CLOSE])
+            await workspace.put_aside(workspace.warnings.listed)
+            await until(lambda: kinds(workspace) == [WarningKind.RULE])
+            assert workspace.warnings.aside == 1
+        async with opened(tmp_path, service, pace=EAGER) as workspace:
+            await until(lambda: kinds(workspace) == [WarningKind.RULE])
+            workspace.move({second: START + 8 * HOUR + 60_000})
+            await until(lambda: [one.key for one in workspace.warnings.listed] == [long, long])
+            workspace.undo()
+            await until(lambda: kinds(workspace) == [WarningKind.RULE])
+            await workspace.show_again()
+            await until(lambda: len(kinds(workspace)) == 2)
+            assert workspace.warnings.aside == 0
 
     asyncio.run(story())

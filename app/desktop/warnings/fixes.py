@@ -1,0 +1,160 @@
+"""What helps against each warning."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from typing import Protocol
+
+from app.contract.enums import ConnectionPlatform
+from app.desktop.connections.connecting import connectable
+from app.desktop.warnings.card import Fix
+from app.desktop.warnings.wording import Concern, Wording
+from app.desktop.words import counted
+from app.workspace.accounts.account import Account
+from app.workspace.changes import Changes
+from app.workspace.posts.planned import PlannedPost
+from app.workspace.posts.timeline import Timeline
+from app.workspace.slots.gaps import quiet_time
+from app.workspace.slots.slots import Slot
+from app.workspace.time.wall import WallClock
+from app.workspace.warnings.caps import roomy_time
+from app.workspace.warnings.warning import PlanWarning, PlanWarnings, WarningKind
+
+_MOVED = frozenset(
+    {WarningKind.TOO_CLOSE, WarningKind.DAY_FULL, WarningKind.TOO_LATE, WarningKind.USUALLY_OFF}
+)
+_HOUR_MS = 3_600_000
+_REWRITTEN = frozenset({WarningKind.RULE, WarningKind.SAME_TEXT})
+
+
+class Slots(Protocol):
+    """The weekly posting times."""
+
+    def all(self) -> Iterable[Slot]: ...
+
+
+class Plan(Protocol):
+    """What the list needs of a workspace."""
+
+    @property
+    def posts(self) -> Timeline: ...
+
+    @property
+    def accounts(self) -> Mapping[str, Account]: ...
+
+    @property
+    def warnings(self) -> PlanWarnings: ...
+
+    @property
+    def slots(self) -> Slots: ...
+
+    def usual_time(self, key: str) -> int | None: ...
+
+    def move(self, times: Mapping[str, int]) -> None: ...
+
+    def cancel(self, keys: Iterable[str]) -> None: ...
+
+    async def put_aside(self, warnings: Iterable[PlanWarning]) -> None: ...
+
+    async def show_again(self) -> None: ...
+
+    def listen(self, listener: Callable[[Changes], None]) -> Callable[[], None]: ...
+
+
+class Doors(Protocol):
+    """Ways out that lead elsewhere."""
+
+    def open(self, key: str) -> None:
+        """Shows a post."""
+        ...
+
+    def rewrite(self, key: str) -> None:
+        """Writes a post anew."""
+        ...
+
+    def reconnect(self, platform: ConnectionPlatform) -> None: ...
+
+    def go(self, pane: str) -> None: ...
+
+    def visit_service(self) -> None:
+        """Opens the service's page in a browser."""
+        ...
+
+    def put_aside(self, warnings: Iterable[PlanWarning]) -> None: ...
+
+
+class Fixes:
+    """Finds the ways out of one plan's warnings, as of a moment."""
+
+    def __init__(self, plan: Plan, doors: Doors, clock: WallClock, wording: Wording, now: int) -> None:
+        self._plan = plan
+        self._doors = doors
+        self._clock = clock
+        self._wording = wording
+        self._now = now
+
+    def of(self, concern: Concern) -> list[Fix]:
+        """What helps most comes first."""
+        parts = (self._elsewhere, self._moves, self._cancels, self._posts)
+        return [fix for part in parts for fix in part(concern)]
+
+    def _elsewhere(self, concern: Concern) -> Iterator[Fix]:
+        platform = self._platform(concern)
+        if platform is not None and platform in connectable():
+            words = "Connect again" if concern.kind is WarningKind.NO_ACCOUNT else "Reconnect"
+            yield Fix(words, lambda: self._doors.reconnect(platform))
+        if concern.kind is WarningKind.NO_ROOM:
+            yield Fix("Choose files to delete", lambda: self._doors.go("media"))
+            yield Fix("Show the drafts", lambda: self._doors.go("drafts"))
+        if concern.kind is WarningKind.SUBSCRIPTION:
+            yield Fix("Open the service", self._doors.visit_service)
+
+    def _moves(self, concern: Concern) -> Iterator[Fix]:
+        times = self._better_times(concern) if concern.kind in _MOVED else {}
+        if concern.kind is WarningKind.TOO_LATE and times:
+            yield Fix(f"Move {counted(len(times), 'post')} an hour later", lambda: self._plan.move(times))
+        elif len(times) == 1:
+            [at] = times.values()
+            yield Fix(f"Move to {self._wording.when(at)}", lambda: self._plan.move(times))
+        elif times:
+            yield Fix(f"Move {counted(len(times), 'post')} to when it runs", lambda: self._plan.move(times))
+
+    def _cancels(self, concern: Concern) -> Iterator[Fix]:
+        cancel = partial(self._plan.cancel, concern.keys)
+        if concern.kind is WarningKind.SAME_TEXT:
+            yield Fix("Cancel this one", cancel)
+        if concern.kind is WarningKind.NO_ACCOUNT:
+            yield Fix(f"Cancel {counted(len(concern.keys), 'post')}", cancel)
+
+    def _posts(self, concern: Concern) -> Iterator[Fix]:
+        if concern.keys and not concern.has_lines:
+            [key] = concern.keys
+            if concern.text_only and concern.kind in _REWRITTEN:
+                yield Fix("Write it anew", lambda: self._doors.rewrite(key))
+            yield Fix("Open", lambda: self._doors.open(key))
+        if concern.keys and not concern.kind.fails:
+            yield Fix("That is fine", lambda: self._doors.put_aside(concern.warnings))
+
+    def _better_times(self, concern: Concern) -> dict[str, int]:
+        found = {}
+        for key in concern.keys:
+            post = self._plan.posts.get(key)
+            if post is not None and (at := self._better_time(post, concern.kind)) is not None:
+                found[key] = at
+        return {key: at for key, at in found.items() if at > self._now}
+
+    def _better_time(self, post: PlannedPost, kind: WarningKind) -> int | None:
+        if kind is WarningKind.USUALLY_OFF:
+            return self._plan.usual_time(post.key)
+        if kind is WarningKind.DAY_FULL:
+            return roomy_time(post, self._plan.posts, self._next_quiet)
+        if kind is WarningKind.TOO_LATE:
+            return post.at + _HOUR_MS
+        return quiet_time(post, self._plan.slots.all(), self._clock, self._plan.posts, self._now)
+
+    def _next_quiet(self, post: PlannedPost) -> int:
+        return quiet_time(post, (), self._clock, self._plan.posts, self._now)
+
+    def _platform(self, concern: Concern) -> ConnectionPlatform | None:
+        """What to connect again; None where that does not help."""
+        post = self._plan.posts.get(concern.keys[0]) if concern.kind.is_of_account else None
+        return ConnectionPlatform(post.platform.value) if post is not None else None

@@ -1,0 +1,66 @@
+"""Warnings that somebody has looked at and put aside, because it is meant so."""
+
+import logging
+from collections.abc import Iterable
+from typing import Final
+
+from pydantic import TypeAdapter
+from sqlalchemy import Connection
+
+from app.database import DatabaseError
+from app.workspace.core import Core
+from app.workspace.problems import problem_of
+from app.workspace.store.settings import get_setting, put_setting
+from app.workspace.warnings.warning import PlanWarning
+
+Mark = tuple[str, str, str]
+"""Kind, post, and the other post; another time does not matter."""
+
+_NAME: Final = "warnings_aside"
+_KEPT: TypeAdapter[list[Mark]] = TypeAdapter(list[Mark])
+
+_log = logging.getLogger(__name__)
+
+
+def mark_of(warning: PlanWarning) -> Mark:
+    """By what a warning is known again."""
+    return warning.kind.value, warning.key, warning.other
+
+
+class Aside:
+    """``marks`` is what was put aside, kept from one start to the next."""
+
+    def __init__(self, core: Core) -> None:
+        self.marks: frozenset[Mark] = frozenset()
+        self._core = core
+
+    async def read(self) -> None:
+        """Reads what was kept."""
+        try:
+            kept = await self._core.database.read(lambda connection: get_setting(connection, _NAME, _KEPT))
+        except DatabaseError as error:
+            _log.warning("which warnings were put aside could not be read: %s", error)
+        else:
+            self.marks = frozenset(kept or ())
+
+    async def put(self, warnings: Iterable[PlanWarning]) -> None:
+        """Puts warnings aside that may be meant; others stay. Forgets posts that are gone. Raises Problem."""
+        timeline = self._core.mirror.timeline
+        chosen = {mark_of(one) for one in warnings if one.key and not one.kind.fails}
+        await self._keep(frozenset(mark for mark in self.marks | chosen if mark[1] in timeline))
+
+    async def clear(self) -> None:
+        """Shows all of them again. Raises Problem."""
+        await self._keep(frozenset())
+
+    async def _keep(self, marks: frozenset[Mark]) -> None:
+        kept = sorted(marks)
+
+        def work(connection: Connection) -> None:
+            put_setting(connection, _NAME, kept or None, _KEPT)
+
+        try:
+            await self._core.write(work)
+        except DatabaseError as error:
+            raise problem_of(error) from error
+        self.marks = marks
