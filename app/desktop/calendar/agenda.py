@@ -65,9 +65,15 @@ class AgendaPage(Page):
         if layout.new is not None:
             self.cards.paint_new(painter, layout.new.post, layout.new.box.moved(cell.x(), cell.y()))
 
-    def paint_card(self, painter: QPainter, post: PlannedPost, box: Box, style: CardStyle) -> None:
-        del style
+    def paint_card(
+        self, painter: QPainter, post: PlannedPost, box: Box, style: CardStyle, *, timed: bool = True
+    ) -> None:
+        """Paints a row, always with its time: it stays while a row is carried."""
+        del style, timed
         self._rows.paint(painter, post, box, self.now)
+
+    def write_time(self, painter: QPainter, post: PlannedPost, box: Box, style: CardStyle) -> None:
+        """Nothing: rows have it."""
 
     def target(self, x: int, y: int, *, fine: bool, keep_time: bool) -> Target | None:
         """The day at a point; the time of day always stays."""

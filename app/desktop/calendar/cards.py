@@ -89,7 +89,15 @@ class CardPainter:
         return parts.lines if note else len(self._text.lines(post.headline, parts.text.width, parts.lines))
 
     def paint(
-        self, painter: QPainter, post: PlannedPost, box: Box, style: CardStyle, now: int, ratio: float
+        self,
+        painter: QPainter,
+        post: PlannedPost,
+        box: Box,
+        style: CardStyle,
+        now: int,
+        ratio: float,
+        *,
+        timed: bool = True,
     ) -> None:
         """Paints one card at ``box``; ``now`` (milliseconds) tells past from future."""
         look = self.look(post, now)
@@ -97,8 +105,17 @@ class CardPainter:
         wanted = self._wanted(post, look, note)
         parts = arrange(box.width, box.height, wanted, self._sizes)
         painter.drawPixmap(box.x, box.y, self._template(post, box, look, wanted, ratio))
-        self._write_time(painter, post, box, parts, DRESSES[look])
+        if timed:
+            self._write_time(painter, post, box, parts, DRESSES[look])
         self._write_text(painter, post, box, parts, DRESSES[look], note)
+
+    def write_time(self, painter: QPainter, post: PlannedPost, box: Box, style: CardStyle, now: int) -> None:
+        """Writes the time into a card that was painted without."""
+        look = self.look(post, now)
+        wanted = self._wanted(post, look, _note_of(post, look, style))
+        self._write_time(
+            painter, post, box, arrange(box.width, box.height, wanted, self._sizes), DRESSES[look]
+        )
 
     def paint_new(self, painter: QPainter, post: PlannedPost, box: Box) -> None:
         """Paints the card of posts that are being written."""

@@ -25,13 +25,14 @@ _TIP_LINE = 17
 
 @dataclass(slots=True)
 class Ghost:
-    """The dragged cards as one picture. What lies below the grabbed card is painted once."""
+    """The dragged cards: one picture of all that stays, and the time of the grabbed one, which changes."""
 
     page: Page
     box: Box
     style: CardStyle
-    below: QPixmap
     picture: QPixmap
+    grabbed: PlannedPost
+    """As it would be after a drop."""
     depth: int
     """Cards below the grabbed one."""
 
@@ -45,13 +46,11 @@ class Ghost:
         size = self.picture.deviceIndependentSize().toSize()
         return QRect(corner - QPoint(_SPREAD, _SPREAD), size)
 
-    def show(self, post: PlannedPost) -> None:
-        """Paints the grabbed post on top, as it would be after a drop."""
-        self.picture = self.below.copy()
-        painter = QPainter(self.picture)
-        place = Box(_SPREAD, _SPREAD, self.box.width, self.box.height)
-        _paint_card(painter, self.page, post, place, self.style)
-        painter.end()
+    def paint(self, painter: QPainter, corner: QPoint) -> None:
+        """Paints everything with the corner of the picture at a point."""
+        painter.drawPixmap(corner, self.picture)
+        card = self.box._replace(x=corner.x() + _SPREAD, y=corner.y() + _SPREAD)
+        self.page.write_time(painter, self.grabbed, card, self.style)
 
 
 def paint_ghost(page: Page, posts: list[PlannedPost], box: Box, style: CardStyle) -> Ghost:
@@ -60,22 +59,23 @@ def paint_ghost(page: Page, posts: list[PlannedPost], box: Box, style: CardStyle
     depth = min(len(posts), _MOST_IN_STACK) - 1
     width = box.width + 2 * _SPREAD + depth * _STACK_X
     height = box.height + 2 * _SPREAD + depth * _STACK_Y
-    below = QPixmap(round(width * ratio), round(height * ratio))
-    below.setDevicePixelRatio(ratio)
-    below.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(below)
+    picture = QPixmap(round(width * ratio), round(height * ratio))
+    picture.setDevicePixelRatio(ratio)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
     shadow(painter, QRectF(_SPREAD, _SPREAD, box.width, box.height), theme.current().metrics.radius_card)
     for level in range(depth, 0, -1):
         place = Box(_SPREAD + level * _STACK_X, _SPREAD + level * _STACK_Y, box.width, box.height)
         _paint_card(painter, page, posts[level], place, style)
+    _paint_card(painter, page, posts[0], box._replace(x=_SPREAD, y=_SPREAD), style, timed=False)
     painter.end()
-    ghost = Ghost(page, box, style, below, below, depth)
-    ghost.show(posts[0])
-    return ghost
+    return Ghost(page, box, style, picture, posts[0], depth)
 
 
-def _paint_card(painter: QPainter, page: Page, post: PlannedPost, place: Box, style: CardStyle) -> None:
-    page.paint_card(painter, post, place, style)
+def _paint_card(
+    painter: QPainter, page: Page, post: PlannedPost, place: Box, style: CardStyle, *, timed: bool = True
+) -> None:
+    page.paint_card(painter, post, place, style, timed=timed)
     page.paint_ring(painter, post, place, "accent")
 
 

@@ -114,7 +114,7 @@ def paint_drag(painter: QPainter, view: CalendarView, drag: Drag, place: Floatin
     if drag.target is not None:
         _paint_target(painter, view, drag.target, area, "bad" if drag.refusal is not None else "accent")
     if place.ghost.intersects(area):
-        painter.drawPixmap(place.ghost.topLeft(), drag.ghost.picture)
+        drag.ghost.paint(painter, place.ghost.topLeft())
     if drag.tip and place.tip.intersects(area):
         painter.drawPixmap(place.tip.topLeft(), _tip(view, drag))
 

@@ -106,9 +106,15 @@ class Page(ABC):
         if layout.new is not None:
             self.cards.paint_new(painter, layout.new.post, layout.new.box)
 
-    def paint_card(self, painter: QPainter, post: PlannedPost, box: Box, style: CardStyle) -> None:
-        """Paints one post."""
-        self.cards.paint(painter, post, box, style, self.now, self.ratio)
+    def paint_card(
+        self, painter: QPainter, post: PlannedPost, box: Box, style: CardStyle, *, timed: bool = True
+    ) -> None:
+        """Paints one post, with its time or without."""
+        self.cards.paint(painter, post, box, style, self.now, self.ratio, timed=timed)
+
+    def write_time(self, painter: QPainter, post: PlannedPost, box: Box, style: CardStyle) -> None:
+        """Writes the time into the card of a post that was painted without."""
+        self.cards.write_time(painter, post, box, style, self.now)
 
     def paint_ring(self, painter: QPainter, post: PlannedPost, box: Box, role: str) -> None:
         """Paints a ring in a colour role around one post's card."""

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.geometry import HOUR_HEIGHT, HOURS_TOP
+from app.desktop.calendar.text import TextFitter
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import rounded, shows_focus
 
@@ -18,7 +19,7 @@ _HIDES_HOUR = 22
 _LINE = 18
 """Minutes around a mark in which it would cover the name of an hour."""
 
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_MARK_HEIGHT = 18
 
 
 class HourRuler(QWidget):
@@ -33,7 +34,7 @@ class HourRuler(QWidget):
         self._shows_now = False
         self._drag_minute: int | None = None
         self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
-        theme.notifier().changed.connect(self.update)
+        theme.follow(self._restyle)
 
     @property
     def room(self) -> int:
@@ -73,7 +74,6 @@ class HourRuler(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(event.rect(), look.color("surface"))
-        painter.setFont(look.font("small"))
         moment = datetime.now(self._days.zone)
         now = moment.hour * 60 + moment.minute if self._shows_now else None
         marks = [minute for minute in (now, self._drag_minute) if minute is not None]
@@ -95,16 +95,22 @@ class HourRuler(QWidget):
 
     def _hours_in(self, area: QRect) -> list[int]:
         """The hours whose lines lie in an area."""
-        return [hour for hour in range(24) if self._line(hour * 60).toAlignedRect().intersects(area)]
+        top = area.top() + self._scroll - HOURS_TOP
+        first, last = (top - _LINE) // HOUR_HEIGHT, (top + area.height() + _LINE) // HOUR_HEIGHT
+        return [hour for hour in range(24) if first <= hour <= last]
 
     def _paint_hour(self, painter: QPainter, hour: int, *, is_hidden: bool) -> None:
         look, line = theme.current(), self._line(hour * 60)
         if not is_hidden:
             painter.setPen(look.color("text2" if self._second else "text3"))
-            painter.drawText(line, _RIGHT, f"{hour:02}:00")
+            self._write(painter, line.right(), line, f"{hour:02}:00")
         if self._second is not None:
             painter.setPen(look.color("text3"))
-            painter.drawText(line.adjusted(0, 0, _SECOND_COLUMN, 0), _RIGHT, self.second_time(hour * 60))
+            self._write(painter, line.right() + _SECOND_COLUMN, line, self.second_time(hour * 60))
+
+    def _write(self, painter: QPainter, right: float, line: QRectF, text: str) -> None:
+        hours = self._hours
+        hours.write(painter, right - hours.width(text), hours.middle(line.top(), line.height()), text)
 
     def _line(self, minute: int) -> QRectF:
         middle = HOURS_TOP + minute * HOUR_HEIGHT / 60 - self._scroll
@@ -113,12 +119,18 @@ class HourRuler(QWidget):
     def _paint_mark(self, painter: QPainter, minute: int, fill: str, ink: str) -> None:
         look = theme.current()
         line = self._line(minute)
-        box = QRectF(line.right() - 38, line.top(), 42, 18)
+        box = QRectF(line.right() - 38, line.top(), 42, _MARK_HEIGHT)
         rounded(painter, box, 5, fill=fill)
         painter.setPen(look.color(ink))
-        painter.setFont(look.font("small", QFont.Weight.DemiBold))
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, _clock(minute))
-        painter.setFont(look.font("small"))
+        text, marks = _clock(minute), self._marks
+        left = box.center().x() - marks.width(text) / 2
+        marks.write(painter, left, marks.middle(box.top(), box.height()), text)
+
+    def _restyle(self) -> None:
+        look = theme.current()
+        self._hours = TextFitter(look.font("small"))
+        self._marks = TextFitter(look.font("small", QFont.Weight.DemiBold))
+        self.update()
 
 
 class ZoneCorner(QAbstractButton):
