@@ -45,6 +45,7 @@ class Pace:
     due_repeat_max: float = 60.0
     backoff: float = 1.0  # after a failed call
     backoff_max: float = 60.0
+    publish_hold: float = 6.0  # how long "publish now" can be taken back
     save_again: float = 5.0  # after a full disk
     warnings: float = 0.25  # from a change to a look at what will fail
     limits: float = 15.0  # at least, between two questions what the service allows

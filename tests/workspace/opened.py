@@ -27,6 +27,7 @@ QUICK = Pace(
     due_repeat_max=0.05,
     backoff=0.005,
     backoff_max=0.02,
+    publish_hold=0.005,
     save_again=0.01,
     connection_poll=0.01,
 )

@@ -27,6 +27,7 @@ from app.workspace.sync.link import Link
 from app.workspace.undo.history import NO_CHANGE
 
 ALREADY_PUBLISHED = "it is already published"
+NOT_REPLACED = "the post that was to take its place was not planned"
 _NOT_A_REFUSAL = (Unauthorized, RateLimited, ServerFailed)
 
 
@@ -50,7 +51,7 @@ class Delivery:
         self._link = link
 
     async def deliver(self, key: str) -> None:
-        """Returns when nothing is left to send of this post, or it is in conflict.
+        """Returns when nothing is left to send of this post, it is in conflict, or it waits for another one.
 
         The contract has no condition on a change, so the post is looked up before it is changed, unless the
         service tells of every change anyway.
@@ -65,6 +66,11 @@ class Delivery:
                 looked = True
                 await self._look_before(key, base, intention)
                 continue
+            if mirror.is_held(key):
+                return
+            if mirror.is_void(intention):
+                await self._withdraw(base, intention, NOT_REPLACED)
+                return
             if base.published:
                 await self._withdraw(base, intention, ALREADY_PUBLISHED)
                 return

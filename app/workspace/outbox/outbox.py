@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Iterable
 from functools import partial
 
 from app.client import (
@@ -31,6 +32,7 @@ class Outbox:
 
     def __init__(self, core: Core, journal: Journal, link: Link, delivery: Delivery) -> None:
         self._core = core
+        self._loop = asyncio.get_running_loop()
         self._journal = journal
         self._link = link
         self._delivery = delivery
@@ -43,6 +45,11 @@ class Outbox:
     def wake(self) -> None:
         """Something may have become ready to be sent."""
         self._wake.set()
+
+    def hold(self, keys: Iterable[str], seconds: float) -> None:
+        """Sends nothing of these posts for a while, so that they can still be taken back."""
+        until = self._loop.time() + seconds
+        self._not_before.update(dict.fromkeys(keys, until))
 
     async def run(self) -> None:
         try:
@@ -71,7 +78,8 @@ class Outbox:
             room -= 1
 
     def _is_ready(self, key: str, now: float) -> bool:
-        held = key in self._core.mirror.sending or key in self._core.mirror.conflicts
+        mirror = self._core.mirror
+        held = key in mirror.sending or key in mirror.conflicts or mirror.is_held(key)
         return not held and self._journal.is_saved(key) and self._not_before.get(key, 0.0) <= now
 
     def _start(self, keys: tuple[str, ...]) -> None:

@@ -77,10 +77,12 @@ class PostCommands:
         while (following := history.last_undone()) and following.id <= step_id:
             self.redo()
 
-    def plan(self, posts: Sequence[NewPost], *, onto: int | None = None) -> list[str]:
+    def plan(self, posts: Sequence[NewPost], *, onto: int | None = None, instead_of: str = "") -> list[str]:
         """All or none; raises Problem for a time that has passed, or what the contract does not allow.
 
-        ``onto``: the step that these posts belong to, unless something else was done since.
+        ``onto``: the step that these posts belong to, unless something else was done since. ``instead_of``:
+        the key of a post that is cancelled once the service has the first of these; when it cannot be
+        cancelled any more, the Problem is of the kind ``not_replaceable``.
         """
         now = self._core.clock()
         fresh: dict[str, PostRow] = {}
@@ -92,8 +94,38 @@ class PostCommands:
                 key = row.key
             keys.append(key)
         if fresh:
-            self._make(tuple(fresh.values()), onto)
+            replaced = self._replaced(instead_of, next(iter(fresh.values())).key) if instead_of else None
+            self._make(tuple(fresh.values()), onto, replaced)
         return keys
+
+    def take_back(self, keys: Iterable[str]) -> list[str]:
+        """Forgets new posts of which nothing was sent, as if never planned; gives their keys."""
+        mirror = self._core.mirror
+        wishes = {key: wish for key in keys if (wish := mirror.intentions.get(key)) and mirror.is_fresh(key)}
+        gone = list(wishes)
+        freed = [wish.key for wish in mirror.intentions.values() if wish.after in wishes]
+        history = NO_CHANGE
+        for edited in (*gone, *freed):
+            history |= self._core.history.forget(edited, mirror.intentions[edited].wanted)
+        mirror.put_all((base, None) for key in freed if (base := mirror.base(key)))
+        mirror.remove(gone)
+        self._planned_as = {name: key for name, key in self._planned_as.items() if key not in wishes}
+        if gone:
+            self._journal.record(Batch(removed=tuple(gone), settled=tuple(freed), history=history))
+            told = Changes(posts=frozenset(freed), removed=frozenset(gone), undo=True, sync=True)
+            self._core.changes.tell(told)
+        return gone
+
+    def _replaced(self, key: str, by: str) -> tuple[Edit, PlannedPost, Intention | None]:
+        """What cancelling a post changes, once another one is there. Raises Problem."""
+        post, base = self._core.mirror.timeline.get(key), self._core.mirror.base(key)
+        why = refuse_cancel(post)
+        if post is None or base is None or why:
+            text = f"{named(post)} cannot be replaced. {why} Schedule again to make this a new post."
+            raise Problem(text, kind="not_replaceable")
+        wanted = Wanted(post.at, cancelled=True)
+        base, wish = self._decide(base, wanted)
+        return Edit(key, wanted_of(post), wanted), base, replace(wish, after=by) if wish else None
 
     def planned_under(self, idempotency_key: str) -> str | None:
         """The key of the post that was planned so; None for none, or for one that never came about."""
@@ -102,19 +134,34 @@ class PostCommands:
         given_up = key in mirror.unsent and key not in mirror.intentions
         return None if given_up else key
 
-    def _make(self, rows: tuple[PostRow, ...], onto: int | None) -> None:
+    def _make(
+        self,
+        rows: tuple[PostRow, ...],
+        onto: int | None,
+        replaced: tuple[Edit, PlannedPost, Intention | None] | None,
+    ) -> None:
         wishes = tuple(Intention(row.key, Wanted(row.at, cancelled=False)) for row in rows)
         for row in rows:
             self._core.mirror.identify(row.key, None)
             self.remember(row.idempotency_key or "", row.key)
         self._core.mirror.put_all((row.planned(), wish) for row, wish in zip(rows, wishes, strict=True))
         edits = [Edit(wish.key, Wanted(wish.wanted.at, cancelled=True), wish.wanted) for wish in wishes]
-        history = self._step(edits, onto)
-        self._journal.record(Batch(rows=rows, intentions=wishes, history=history))
-        self._core.changes.tell(Changes(posts=frozenset(row.key for row in rows), undo=True, sync=True))
+        batch = Batch(rows=rows, intentions=wishes)
+        if replaced is not None:
+            edit, base, wish = replaced
+            edits.append(edit)
+            self._core.mirror.put(base, wish)
+            gone = (base,) if wish is None else ()
+            batch = replace(batch, bases=gone, intentions=(*wishes, *([wish] if wish else [])))
+        history = self._step(edits, onto, is_replacing=replaced is not None)
+        self._journal.record(replace(batch, history=history))
+        told = frozenset(edit.key for edit in edits)
+        self._core.changes.tell(Changes(posts=told, undo=True, sync=True))
 
-    def _step(self, edits: list[Edit], onto: int | None) -> HistoryChange:
+    def _step(self, edits: list[Edit], onto: int | None, *, is_replacing: bool) -> HistoryChange:
         last = self._core.history.last_done()
+        if is_replacing:
+            return self._core.history.add("Replace post", edits, self._core.clock())
         if last is None or last.id != onto:
             return self._core.history.add(f"Plan {counted(len(edits))}", edits, self._core.clock())
         every = (*last.edits, *edits)

@@ -61,6 +61,22 @@ class Mirror:
             visible.append(shown(base, intention, sending=base.key in self.sending))
         self.timeline.apply(visible)
 
+    def is_fresh(self, key: str) -> bool:
+        """Whether nothing of a new post was sent yet."""
+        wish = self.intentions.get(key)
+        begun = wish is not None and wish.create_at is not None
+        return key in self.unsent and key not in self.sending and not begun
+
+    def is_held(self, key: str) -> bool:
+        """Whether what is wanted of a post waits for another one that is to be made first."""
+        wish = self.intentions.get(key)
+        return wish is not None and wish.after in self.unsent and wish.after in self.intentions
+
+    def is_void(self, wish: Intention) -> bool:
+        """Whether what is wanted was to follow a new post that did not come about."""
+        unmade = wish.after in self.unsent and wish.after not in self.intentions
+        return bool(wish.after) and (unmade or wish.after not in self.timeline)
+
     def set_sending(self, key: str, *, sending: bool) -> None:
         """Marks a post as being sent, or no longer."""
         (self.sending.add if sending else self.sending.discard)(key)

@@ -1,0 +1,191 @@
+"""A post in place of another one, the new one first; and new posts that are taken back in time."""
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from app.contract.enums import PostStatus
+from app.workspace.messages import Problem
+from tests.workspace.model_service import HOUR, START, HandClock, ModelService
+from tests.workspace.opened import QUICK, new_post, opened, settled, until
+
+SLOW = replace(QUICK, publish_hold=60)
+
+
+@pytest.fixture
+def service() -> ModelService:
+    return ModelService(HandClock())
+
+
+def statuses(service: ModelService) -> dict[str, str]:
+    return {post["description"]: post["status"] for post in service.posts.values()}
+
+
+def methods(service: ModelService) -> list[str]:
+    return [one.method for one in service.requests if one.method in ("POST", "DELETE", "PATCH")]
+
+
+def test_the_new_post_is_made_before_the_old_one_is_cancelled(tmp_path: Path, service: ModelService) -> None:
+    account = service.add_account()
+
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            (old,) = workspace.plan([new_post(account, "old")])
+            await settled(workspace)
+            service.requests.clear()
+            service.faults += [("POST", "500"), ("POST", "timeout")]
+            workspace.replace(old, [new_post(account, "new", START + 2 * HOUR)])
+            assert workspace.undo_label == "Replace post"
+            await settled(workspace)
+
+    asyncio.run(story())
+    assert statuses(service) == {"old": "cancelled", "new": "scheduled"}
+    assert methods(service)[-2:] == ["POST", "DELETE"]
+    assert "DELETE" not in methods(service)[:-1]
+
+
+def test_an_old_post_stays_when_the_new_one_is_refused(tmp_path: Path, service: ModelService) -> None:
+    account = service.add_account()
+
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            (old,) = workspace.plan([new_post(account, "old")])
+            await settled(workspace)
+            service.faults.append(("POST", "refuse"))
+            (new,) = workspace.replace(old, [new_post(account, "new")])
+            await settled(workspace)
+            shown = {key: workspace.posts.get(key) for key in (old, new)}
+            assert shown[old] is not None
+            assert shown[old].status is PostStatus.SCHEDULED
+            assert shown[new] is not None
+            assert shown[new].status is PostStatus.FAILED
+            assert any("was not cancelled" in message.text for message in workspace.said)
+
+    asyncio.run(story())
+    assert statuses(service) == {"old": "scheduled"}
+
+
+def test_what_waits_for_the_new_post_survives_a_restart(tmp_path: Path, service: ModelService) -> None:
+    account = service.add_account()
+
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            (old,) = workspace.plan([new_post(account, "old")])
+            await settled(workspace)
+            service.online = False
+            workspace.replace(old, [new_post(account, "new")])
+            await until(lambda: not workspace.sync.saving)
+        service.online = True
+        service.requests.clear()
+        async with opened(tmp_path, service) as workspace:
+            await settled(workspace)
+
+    asyncio.run(story())
+    assert statuses(service) == {"old": "cancelled", "new": "scheduled"}
+    assert methods(service) == ["POST", "DELETE"]
+
+
+def test_replacing_is_taken_back_in_one_step(tmp_path: Path, service: ModelService) -> None:
+    account = service.add_account()
+
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            (old,) = workspace.plan([new_post(account, "old")])
+            await settled(workspace)
+            workspace.replace(old, [new_post(account, "new")])
+            await settled(workspace)
+            workspace.undo()
+            await settled(workspace)
+            assert statuses(service) == {"old": "scheduled", "new": "cancelled"}
+            workspace.redo()
+            await settled(workspace)
+
+    asyncio.run(story())
+    assert statuses(service) == {"old": "cancelled", "new": "scheduled"}
+
+
+def test_a_post_that_was_never_sent_is_replaced_here(tmp_path: Path, service: ModelService) -> None:
+    account = service.add_account()
+
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            await workspace.refresh()
+            service.online = False
+            (old,) = workspace.plan([new_post(account, "old")])
+            workspace.replace(old, [new_post(account, "new")])
+            service.online = True
+            await settled(workspace)
+
+    asyncio.run(story())
+    assert "new" in statuses(service)
+    assert statuses(service).get("old", "cancelled") == "cancelled"
+
+
+def test_a_post_that_is_out_cannot_be_replaced(tmp_path: Path, service: ModelService) -> None:
+    account = service.add_account()
+    service.add_post(account, START - HOUR, "old", "posted")
+
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            await workspace.refresh()
+            (old,) = [post.key for post in workspace.posts.all()]
+            with pytest.raises(Problem) as caught:
+                workspace.replace(old, [new_post(account, "new")])
+            assert caught.value.kind == "not_replaceable"
+            assert len(workspace.posts) == 1
+
+    asyncio.run(story())
+
+
+def test_what_is_published_now_can_be_taken_back_and_published_again(
+    tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+
+    async def story() -> None:
+        async with opened(tmp_path, service, pace=SLOW) as workspace:
+            keys = workspace.plan([new_post(account, "now", None, "one")])
+            await until(lambda: not workspace.sync.saving)
+            assert workspace.take_back(keys) == keys
+            assert len(workspace.posts) == 0
+            assert workspace.undo_label is None
+            again = workspace.plan([new_post(account, "later", START + HOUR, "one")])
+            await settled(workspace)
+            assert workspace.take_back(again) == []
+        async with opened(tmp_path, service) as workspace:
+            assert [post.headline for post in workspace.posts.all()] == ["later"]
+
+    asyncio.run(story())
+    assert statuses(service) == {"later": "scheduled"}
+
+
+def test_taking_the_new_post_back_leaves_the_old_one_alone(tmp_path: Path, service: ModelService) -> None:
+    account = service.add_account()
+
+    async def story() -> None:
+        async with opened(tmp_path, service, pace=SLOW) as workspace:
+            (old,) = workspace.plan([new_post(account, "old")])
+            await settled(workspace)
+            service.requests.clear()
+            keys = workspace.replace(old, [new_post(account, "now", None)])
+            assert workspace.take_back(keys) == keys
+            assert workspace.undo_label == "Plan post"
+            await settled(workspace)
+            assert workspace.said == []
+
+    asyncio.run(story())
+    assert statuses(service) == {"old": "scheduled"}
+    assert methods(service) == []
+
+
+def test_what_is_published_now_goes_out_after_a_moment(tmp_path: Path, service: ModelService) -> None:
+    account = service.add_account()
+
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            workspace.plan([new_post(account, "now", None)])
+            await until(lambda: service.effects == ["now"])
+
+    asyncio.run(story())
