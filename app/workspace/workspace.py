@@ -107,6 +107,7 @@ class Workspace:
             lambda: self.accounts,
             pictures=path.with_suffix(".pictures"),
             copies=path.with_suffix(".copies"),
+            copies=path.with_suffix(".copies"),
             lists_files=lambda: "media" in self._sync.offers,
         )
         self.csv = CsvExchange(core, self._commands, self.media, self.boards, lambda: self.accounts)

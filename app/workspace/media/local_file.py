@@ -10,6 +10,7 @@ from typing import Final
 from app.contract.enums import PostType
 from app.contract.limits import FILENAME_MAX
 from app.contract.media_kinds import HEAD_BYTES, sniffed
+from app.workspace.repair.seen import Seen
 from app.workspace.rules import MediaFacts
 
 _JOINERS: Final = "\u200c\u200d"
@@ -39,6 +40,7 @@ class LocalFile:
         post_type: The posts that can carry it.
         width: Pixels as shown, None where they are not known; so is ``height``.
         problem: Why it cannot be posted, a sentence; empty when nothing stands in the way.
+        seen: What is inside; None while nobody looked.
     """
 
     path: Path
@@ -50,10 +52,13 @@ class LocalFile:
     width: int | None = None
     height: int | None = None
     problem: str = ""
+    seen: Seen | None = None
 
     @property
     def facts(self) -> MediaFacts:
         """What the platforms' rules need to know."""
+        if self.seen is not None:
+            return self.seen.facts(self.content_type, self.size)
         return MediaFacts(self.content_type, self.size, width=self.width, height=self.height)
 
 

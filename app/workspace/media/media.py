@@ -6,17 +6,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from app.contract.enums import PostingPlatform
 from app.workspace.accounts.account import Account
 from app.workspace.catalogues.catalogues import Catalogues, KeptFile
 from app.workspace.core import Core
 from app.workspace.media.fitting import refused_by_all
 from app.workspace.media.imports import Imports
 from app.workspace.media.library import Library
-from app.workspace.media.local_file import LocalFile, look_at
+from app.workspace.media.local_file import LocalFile, look_at, look_at_one
 from app.workspace.media.pictures import Pictures
 from app.workspace.media.upload import Upload
 from app.workspace.media.uploads import Uploads
 from app.workspace.messages import Problem
+from app.workspace.repair.repairs import Repairs, can_be_repaired
 from app.workspace.sizes import data_size
 from app.workspace.sync.link import Link
 
@@ -33,7 +35,8 @@ _NO_ROOM: Final = (
 class Media:
     """``uploads`` is the queue, ``library`` what is stored, ``imports`` what the service fetches for us.
 
-    ``pictures`` gives small pictures. Everything is for the event loop's thread; files are read in others.
+    ``pictures`` gives small pictures, ``repairs`` copies that platforms take. Everything is for the event
+    loop's thread; files are read in others.
     """
 
     def __init__(
@@ -45,28 +48,55 @@ class Media:
         accounts: Callable[[], Mapping[str, Account]],
         *,
         pictures: Path,
+        copies: Path,
         lists_files: Callable[[], bool],
     ) -> None:
-        """``pictures`` is the folder for small pictures; ``lists_files``: the service can list files."""
+        """Folders for small pictures and for repaired copies; ``lists_files``: the service can list files."""
         self.uploads = Uploads(core, link, kept)
         self.pictures = Pictures(pictures, core.client, self.uploads.all)
         self.library = Library(core, catalogues, self.uploads, self.pictures, lists_files)
+        self.repairs = Repairs(copies)
         self.imports = Imports(core, catalogues)
         self._catalogues = catalogues
         self._accounts = accounts
 
     async def look_at(self, paths: Sequence[Path]) -> list[LocalFile]:
-        """What the files are; one that cannot be posted by any account has a ``problem``."""
-        return [self._judged(file) for file in await asyncio.to_thread(look_at, paths)]
+        """What the files are; one that no account can post, not even as a copy, has a ``problem``."""
+        files = await self.repairs.look_inside(await asyncio.to_thread(look_at, paths))
+        return [self._judged(file) for file in files]
+
+    async def look_inside(self, upload_id: str) -> None:
+        """Looks into the file of an upload of an earlier run; listeners are told."""
+        upload = self.uploads.get(upload_id)
+        if upload is None or upload.seen is not None:
+            return
+        file = await asyncio.to_thread(look_at_one, upload.path)
+        if (file.size, file.modified_ns) == (upload.size, upload.modified_ns):
+            (file,) = await self.repairs.look_inside([file])
+            if file.seen is not None:
+                self.uploads.know(upload_id, file.seen)
+
+    async def forget_copies(self) -> None:
+        """Removes repaired copies that no upload holds."""
+        await self.repairs.forget_all_but([upload.path for upload in self.uploads.all()])
 
     async def add_files(self, paths: Sequence[Path]) -> list[Upload]:
         """Looks at files and queues their uploads, all or none; from then on they survive a restart.
 
         Raises Problem, also for a file that cannot be posted, or for which there is no room.
         """
-        files = await self.look_at(paths)
+        return await self.queue(await self.look_at(paths))
+
+    async def queue(self, files: Sequence[LocalFile]) -> list[Upload]:
+        """Queues files that were looked at, all or none. Raises Problem like ``add_files``."""
         await self._require_room(files)
         return await self.uploads.add(files)
+
+    def same(self, file: LocalFile) -> Upload | None:
+        """The upload of the very same file, unchanged since; None where there is none."""
+        as_is = (file.path, file.size, file.modified_ns)
+        found = (one for one in self.uploads.all() if (one.path, one.size, one.modified_ns) == as_is)
+        return next(found, None)
 
     async def retry(self, upload_id: str) -> None:
         """Begins a failed upload again, with the file as it is now. Raises Problem."""
@@ -114,5 +144,8 @@ class Media:
     def _judged(self, file: LocalFile) -> LocalFile:
         if file.problem:
             return file
-        why = refused_by_all(self._accounts().values(), file.post_type, file.facts)
+        accounts = [one for one in self._accounts().values() if one.is_available]
+        why = refused_by_all(accounts, file.post_type, file.facts)
+        if why and any(can_be_repaired(file, PostingPlatform(one.platform.value)) for one in accounts):
+            return file
         return replace(file, problem=f"“{file.name}” cannot be posted. {why}") if why else file

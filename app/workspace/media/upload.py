@@ -5,6 +5,7 @@ from enum import Enum
 from pathlib import Path
 
 from app.contract.enums import PostType
+from app.workspace.repair.seen import Seen
 from app.workspace.rules import MediaFacts
 
 
@@ -34,6 +35,7 @@ class Upload:
         speed: Bytes a second of this attempt; 0 while nobody can tell.
         reason: Why it failed, or why it waits, a sentence; else empty.
         storage_path: What the service calls the file; while it is not ``DONE``, a place that is reserved.
+        seen: What is inside the file; None while nobody looked, as after a restart.
     """
 
     id: str
@@ -51,6 +53,7 @@ class Upload:
     speed: float = 0.0
     reason: str = ""
     storage_path: str = ""
+    seen: Seen | None = None
 
     @property
     def is_done(self) -> bool:
@@ -78,4 +81,6 @@ class Upload:
     @property
     def facts(self) -> MediaFacts:
         """What the platforms' rules need to know of the file."""
+        if self.seen is not None:
+            return self.seen.facts(self.content_type, self.size)
         return MediaFacts(self.content_type, self.size, width=self.width, height=self.height)

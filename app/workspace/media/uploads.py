@@ -29,6 +29,7 @@ from app.workspace.media.sending import BrokenUploadError, CannotUploadError, Se
 from app.workspace.media.upload import Upload, UploadState
 from app.workspace.messages import Problem
 from app.workspace.problems import problem_of
+from app.workspace.repair.seen import Seen
 from app.workspace.sync.link import Link
 
 _PARALLEL: Final = 2
@@ -76,6 +77,11 @@ class Uploads:
                 self._show(upload)
             self._wake.set()
         return added
+
+    def know(self, upload_id: str, seen: Seen) -> None:
+        """Somebody looked into the file of an upload."""
+        if (upload := self._all.get(upload_id)) is not None:
+            self._show(replace(upload, seen=seen))
 
     async def retry(self, upload_id: str) -> None:
         """Begins a failed upload again, with the file as it is now. Raises Problem."""
@@ -298,6 +304,7 @@ def _new(file: LocalFile, now: int) -> Upload:
         added_at=now,
         width=file.width,
         height=file.height,
+        seen=file.seen,
     )
 
 

@@ -219,7 +219,10 @@ class CodedSound(_CodedLane):
         self._resampler = AudioResampler("fltp", "stereo", _SOUND_RATE, _SOUND_PIECE)
         super().__init__(written, span, out)
 
-    def _changed(self, frame: "av.AudioFrame") -> list["av.AudioFrame"]:
+    def _changed(self, frame: Any) -> list["av.AudioFrame"]:
+        # Times are told as finely as sound is: those of an AVI count whole packets.
+        seconds = frame.pts * frame.time_base
+        frame.pts, frame.time_base = round(seconds * frame.sample_rate), Fraction(1, frame.sample_rate)
         return self._resampler.resample(frame)
 
     def _rest(self) -> list["av.AudioFrame"]:

@@ -37,18 +37,6 @@ def make_picture(source: Path, target: Path, recipe: Recipe) -> None:
     target.write_bytes(_packed(shown, recipe))
 
 
-def first_frame_of_picture(source: Path, target: Path, side: int) -> None:
-    """Writes a JPEG of at most ``side`` pixels each way. Raises TooLargeError, or what Pillow raises."""
-    from PIL import ImageOps
-
-    with open_picture(source) as image:
-        image.draft("RGB", (side, side))
-        _require_bounded(image)
-        small = _plain(ImageOps.exif_transpose(image), keeps_clear=False)
-    small.thumbnail((side, side))
-    small.save(target, "JPEG", quality=85)
-
-
 def _require_bounded(image: "Image.Image") -> None:
     if image.width * image.height > DECODED_PIXELS_MAX:
         raise TooLargeError

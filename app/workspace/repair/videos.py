@@ -45,22 +45,6 @@ def make_video(source: Path, target: Path, recipe: Recipe, seen: Seen, progress:
         raise TooLargeError
 
 
-def first_frame_of_video(source: Path, target: Path, side: int) -> None:
-    """Writes a JPEG of at most ``side`` pixels each way. Raises what PyAV raises."""
-    from PIL import Image
-
-    with open_video(source) as opened:
-        stream = opened.streams.video[0]
-        stream.codec_context.thread_count = 1
-        frame = next(opened.decode(stream))
-        plane = frame.reformat(format="rgb24").planes[0]
-        size = frame.width, frame.height
-        image = Image.frombytes("RGB", size, bytes(plane), "raw", "RGB", plane.line_size)
-        image = image.rotate(frame.rotation, expand=True)
-    image.thumbnail((side, side))
-    image.save(target, "JPEG", quality=85)
-
-
 def _make(source: Path, target: Path, recipe: Recipe, seen: Seen, progress: Progress) -> None:
     with open_video(source) as opened, av.open(str(target), "w", format="mp4", options=_MP4) as written:
         span = Span((opened.start_time or 0) / av.time_base + recipe.start_ms / 1000, recipe.length_ms)

@@ -6,7 +6,6 @@ system's words. No path is on its command line. It ends when its standard input 
 
 * ``{"do": "look", "path", "content_type"}``: ``done`` is a ``Seen``.
 * ``{"do": "make", "path", "target", "recipe", "seen"}``: meanwhile ``{"share": 0.5}`` says how far.
-* ``{"do": "frame", "path", "target", "content_type", "side"}``: a JPEG of the first picture.
 """
 
 import errno
@@ -20,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from app.workspace.repair.looking import look_into
-from app.workspace.repair.pictures import TooLargeError, first_frame_of_picture, make_picture
+from app.workspace.repair.pictures import TooLargeError, make_picture
 from app.workspace.repair.recipe import Recipe
 from app.workspace.repair.seen import Fault, Seen
 
@@ -52,18 +51,7 @@ def _make(asked: Answer) -> Any:
     return None
 
 
-def _frame(asked: Answer) -> Any:
-    source, target, side = Path(asked["path"]), Path(asked["target"]), asked["side"]
-    if asked["content_type"].startswith("image/"):
-        first_frame_of_picture(source, target, side)
-    else:
-        from app.workspace.repair.videos import first_frame_of_video
-
-        first_frame_of_video(source, target, side)
-    return None
-
-
-_DOINGS: Final[dict[str, Callable[[Answer], Any]]] = {"look": _look, "make": _make, "frame": _frame}
+_DOINGS: Final[dict[str, Callable[[Answer], Any]]] = {"look": _look, "make": _make}
 
 
 def answer(asked: Answer) -> Answer:

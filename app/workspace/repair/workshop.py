@@ -1,6 +1,7 @@
 """Where files are looked into and copies are made: programs that are started, listened to and stopped."""
 
 import asyncio
+import contextlib
 import json
 import subprocess
 import sys
@@ -41,7 +42,10 @@ class Workshop:
         self._looking, self._making = asyncio.Semaphore(1), asyncio.Semaphore(1)
 
     async def look(self, files: Sequence[tuple[Path, str]]) -> list[Seen]:
-        """What is inside files, given with their MIME types. One that ends the program is unreadable."""
+        """What is inside files, given with their MIME types.
+
+        A file that ends the program is unreadable; of one that takes too long nothing is known.
+        """
         async with self._looking:
             return await self._with_program(lambda bench: [_look(bench, *file) for file in files])
 
@@ -58,12 +62,6 @@ class Workshop:
 
         async with self._making:
             await self._write(target, asked | {"path": str(path)}, heard)
-
-    async def first_frame(self, path: Path, content_type: str, target: Path, side: int) -> None:
-        """Writes a JPEG of a file's first picture, of at most ``side`` pixels each way. Raises Problem."""
-        asked = {"do": "frame", "path": str(path), "content_type": content_type, "side": side}
-        async with self._looking:
-            await self._write(target, asked, lambda _share: None)
 
     async def _write(self, target: Path, asked: dict[str, Any], heard: Progress) -> None:
         part = target.with_name(f".{target.name}.part")
@@ -95,13 +93,14 @@ class _Bench:
         self._command, self._patience = command, patience
         self._lock = threading.Lock()
         self._process: subprocess.Popen[str] | None = None
-        self._stopped = False
+        self._stopped = self._silent = False
 
     def ask(self, asked: dict[str, Any], heard: Progress = lambda _share: None) -> dict[str, Any] | None:
-        """The last line of an answer; None when the program died over it or fell silent."""
+        """The last line of an answer; None when the program died over it, empty when it fell silent."""
+        self._silent = False
         process = self._start()
-        if process is None or process.stdin is None or process.stdout is None:
-            return None
+        if process is None or process.stdin is None:
+            return {}
         try:
             process.stdin.write(json.dumps(asked) + "\n")
             process.stdin.flush()
@@ -111,7 +110,7 @@ class _Bench:
             said = None
         if said is None:
             self._end()
-        return said
+        return {} if self._silent else said
 
     def stop(self) -> None:
         """Ends what is asked now, and everything after it."""
@@ -120,11 +119,18 @@ class _Bench:
             if self._process is not None:
                 self._process.kill()
 
+    def _tire(self) -> None:
+        with self._lock:
+            self._silent = True
+            if self._process is not None:
+                self._process.kill()
+
     def close(self) -> None:
         self._end()
 
     def _start(self) -> subprocess.Popen[str] | None:
-        with self._lock:
+        """None once nothing is wanted anymore, and where no program can be started."""
+        with self._lock, contextlib.suppress(OSError):
             if self._process is None and not self._stopped:
                 self._process = subprocess.Popen(  # noqa: S603  our own program
                     self._command,
@@ -135,10 +141,10 @@ class _Bench:
                     text=True,
                     encoding="utf-8",
                 )
-            return self._process
+        return self._process
 
     def _line(self, process: subprocess.Popen[str]) -> dict[str, Any] | None:
-        alarm = threading.Timer(self._patience, process.kill)
+        alarm = threading.Timer(self._patience, self._tire)
         alarm.daemon = True
         alarm.start()
         try:
@@ -166,8 +172,10 @@ def _worked(bench: _Bench, work: Callable[[_Bench], T]) -> T:
 
 
 def _look(bench: _Bench, path: Path, content_type: str) -> Seen:
-    said = bench.ask({"do": "look", "path": str(path), "content_type": content_type}) or {}
-    return Seen.from_json(said["done"]) if "done" in said else Seen(fault=Fault.UNREADABLE)
+    said = bench.ask({"do": "look", "path": str(path), "content_type": content_type})
+    if said is None:
+        return Seen(fault=Fault.UNREADABLE)
+    return Seen.from_json(said["done"]) if "done" in said else Seen()
 
 
 def _require_made(said: dict[str, Any] | None) -> None:

@@ -8,9 +8,11 @@ import httpx
 from PIL import Image
 
 from app.client import RetryPolicy, ServiceClient
+from tests.service.media.samples import video as tiny_video
 from tests.workspace.model_service import BASE_URL, KEY, ModelService
 
-MP4 = b"\0\0\0\x18ftypmp42\0\0\0\0mp42isom"
+MP4 = tiny_video(codec="libx264")
+"""Half a second."""
 
 
 def picture(folder: Path, name: str = "coat.jpg", size: tuple[int, int] = (1_000, 1_000)) -> Path:
@@ -21,8 +23,9 @@ def picture(folder: Path, name: str = "coat.jpg", size: tuple[int, int] = (1_000
 
 
 def video(folder: Path, name: str = "walk.mp4", size: int = 200_000) -> Path:
-    """What begins like an MP4, with so many bytes."""
-    return written(folder, name, MP4 + b"\0" * (size - len(MP4)))
+    """Half a second, and a box of nothing behind it so that the file has so many bytes."""
+    spare = size - len(MP4)
+    return written(folder, name, MP4 + spare.to_bytes(4, "big") + b"free" + bytes(spare - 8))
 
 
 def written(folder: Path, name: str, content: bytes) -> Path:

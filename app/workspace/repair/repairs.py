@@ -1,0 +1,136 @@
+"""Repairing files for posts: what a copy would change, making it, and keeping it as long as it is needed."""
+
+import asyncio
+import logging
+import shutil
+import uuid
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from app.contract.enums import PostingPlatform
+from app.contract.media_kinds import kind_of
+from app.workspace.media.local_file import LocalFile, look_at_one
+from app.workspace.media.upload import Upload
+from app.workspace.messages import Problem
+from app.workspace.repair.planning import Subject, Wishes, issues, plan
+from app.workspace.repair.recipe import Recipe
+from app.workspace.repair.seen import Seen
+from app.workspace.repair.workshop import Progress, Workshop
+
+_CHANGED: Final = "“{name}” was changed or moved since it was added. Add it again, then repair it."
+_NOT_ENOUGH: Final = "The copy is still refused. {why}"
+
+_log = logging.getLogger(__name__)
+
+
+class Repairs:
+    """``folder`` holds the copies, each in a folder of its own. For the event loop's thread."""
+
+    def __init__(self, folder: Path, workshop: Workshop | None = None) -> None:
+        self._folder = folder
+        self._workshop = workshop or Workshop()
+
+    async def look_inside(self, files: Sequence[LocalFile]) -> list[LocalFile]:
+        """The same files with what is inside; one that is of no use gets a ``problem``."""
+        whole = [file for file in files if not file.problem]
+        if not whole:
+            return list(files)
+        found = iter(await self._workshop.look([(file.path, file.content_type) for file in whole]))
+        return [file if file.problem else _with(file, next(found)) for file in files]
+
+    async def copy(
+        self, file: Upload | LocalFile, recipe: Recipe, platforms: Collection[PostingPlatform], told: Progress
+    ) -> Path:
+        """Makes a copy that these platforms take, and says where it is. The file itself is only read.
+
+        ``told`` hears from 0 to 1 how much is done. Cancelling ends the work at once and leaves nothing.
+        Raises Problem, and then leaves nothing either.
+        """
+        await self._require_unchanged(file)
+        target = self._folder / str(uuid.uuid4()) / _name(file.name, recipe)
+        try:
+            await asyncio.to_thread(_make_folder, target.parent)
+            await self._workshop.make(file.path, target, recipe, file.seen or Seen(), told)
+            await self._require_taken(target, platforms)
+        except BaseException:
+            await asyncio.shield(asyncio.to_thread(shutil.rmtree, target.parent, ignore_errors=True))
+            raise
+        return target
+
+    async def forget_all_but(self, paths: Iterable[Path]) -> None:
+        """Removes copies that are needed no longer; ``paths`` are files that still are."""
+        needed = {path.parent for path in paths if path.is_relative_to(self._folder)}
+        await asyncio.to_thread(_clear, self._folder, needed)
+
+    async def _require_unchanged(self, file: Upload | LocalFile) -> None:
+        now = await asyncio.to_thread(look_at_one, file.path)
+        if (now.size, now.modified_ns) != (file.size, file.modified_ns):
+            raise Problem(_CHANGED.format(name=file.name), kind="invalid")
+
+    async def _require_taken(self, target: Path, platforms: Collection[PostingPlatform]) -> None:
+        (made,) = await self.look_inside([await asyncio.to_thread(look_at_one, target)])
+        left = [made.problem] if made.problem else issues(subject_of(made), platforms)
+        if left:
+            raise Problem(_NOT_ENOUGH.format(why=" ".join(left)), kind="invalid")
+
+
+def subject_of(file: Upload | LocalFile) -> Subject:
+    """A file as planning sees it; nothing is known inside of one that was not looked into."""
+    seen = file.seen or Seen(width=file.width, height=file.height)
+    return Subject(file.post_type, file.content_type, file.size, seen)
+
+
+def can_be_repaired(file: Upload | LocalFile, platform: PostingPlatform) -> bool:
+    """Whether a copy would please a platform that refuses the file."""
+    try:
+        return plan(subject_of(file), [platform]) is not None
+    except Problem:
+        return False
+
+
+def repair_of(
+    file: Upload | LocalFile, platforms: Collection[PostingPlatform], wishes: Wishes | None = None
+) -> Recipe | None:
+    """The recipe of the copy that these platforms take; None where none is needed or none is possible."""
+    try:
+        return plan(subject_of(file), platforms, wishes)
+    except Problem:
+        return None
+
+
+def _with(file: LocalFile, seen: Seen) -> LocalFile:
+    width, height = seen.width or file.width, seen.height or file.height
+    return replace(file, seen=seen, width=width, height=height, problem=seen.problem(file.name))
+
+
+def _name(name: str, recipe: Recipe) -> str:
+    """The name that the copy has for people, with the ending of what it is now."""
+    kind = kind_of(recipe.content_type)
+    stem = Path(name.replace("/", " ").replace("\\", " ").replace("\0", " ")).stem.strip(" .") or "file"
+    ending = kind.extension if kind else "bin"
+    return f"{_cut(stem)}.{ending}"
+
+
+def _cut(stem: str) -> str:
+    """Names may have 255 bytes on most disks, and the part that is written first has some more of its own."""
+    return stem.encode()[:200].decode(errors="ignore")
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, mode=0o700)
+    except OSError as error:
+        why = (error.strerror or "").lower()
+        raise Problem(f"The copy could not be written: {why}. Free some space, then try again.") from error
+
+
+def _clear(folder: Path, needed: set[Path]) -> None:
+    try:
+        unneeded = [each for each in folder.iterdir() if each not in needed] if folder.is_dir() else []
+    except OSError as error:
+        _log.warning("old copies could not be removed: %s", error.strerror)
+        return
+    for each in unneeded:
+        shutil.rmtree(each, ignore_errors=True)
