@@ -1,0 +1,111 @@
+"""Which connected accounts a cell names. Pure."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from app.contract.enums import PostingPlatform
+from app.workspace.accounts.account import Account
+from app.workspace.accounts.names import platform_name
+
+_BETWEEN: Final = re.compile(r"[;,|\n]")
+_SPELLINGS: Final = {
+    "twitter": "x",
+    "ig": "instagram",
+    "insta": "instagram",
+    "fb": "facebook",
+    "yt": "youtube",
+}
+_SHOWN_MAX: Final = 60
+
+
+class UnknownAccountError(Exception):
+    """A cell names no account, or not just one: a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    account: Account
+    names: frozenset[str]
+
+
+class AccountNames:
+    """Finds accounts by handle, name, ``platform:handle``, identifier, or by a platform that has just one."""
+
+    def __init__(self, accounts: Iterable[Account]) -> None:
+        known = {platform.value for platform in PostingPlatform}
+        self._all = [_Named(one, _names(one)) for one in accounts if one.platform.value in known]
+
+    def find(self, cell: str, platforms: str = "") -> list[Account]:
+        """The accounts that a cell names, several of them between commas or semicolons.
+
+        With ``platforms``, those of these platforms alone; they are enough where each has one account.
+        Raises UnknownAccountError.
+        """
+        wanted = [_platform(part) for part in _parts(platforms)]
+        if unknown := next((one for one in wanted if not self._has(one)), None):
+            raise UnknownAccountError(f"No account is connected on “{unknown[:_SHOWN_MAX]}”.")
+        if not cell.strip():
+            return _once([self._only_one(platform) for platform in wanted])
+        parts = [cell] if self._matching(cell, wanted) else _parts(cell)
+        return _once([account for part in parts for account in self._account(part, wanted)])
+
+    def _has(self, platform: str) -> bool:
+        return any(named.account.platform.value == platform for named in self._all)
+
+    def _only_one(self, platform: str) -> Account:
+        there = [named.account for named in self._all if named.account.platform.value == platform]
+        if len(there) != 1:
+            name = platform_name(there[0].platform)
+            raise UnknownAccountError(f"{len(there)} accounts are connected on {name}. Name one of them.")
+        return there[0]
+
+    def _account(self, part: str, wanted: Sequence[str]) -> list[Account]:
+        found = self._matching(part, wanted)
+        if not found and not wanted and self._has(_platform(part)):
+            return [self._only_one(_platform(part))]
+        if not found:
+            raise UnknownAccountError(f"“{part.strip()[:_SHOWN_MAX]}” is no connected account.")
+        platforms = {account.platform for account in found}
+        if len(found) > 1 and not (wanted and len(platforms) == len(found)):
+            example = f"{found[0].platform.value}:{_plain(part)[:_SHOWN_MAX]}"
+            raise UnknownAccountError(
+                f"{len(found)} accounts are called “{part.strip()[:_SHOWN_MAX]}”. "
+                f"Write the platform before it, as in “{example}”."
+            )
+        return found
+
+    def _matching(self, part: str, wanted: Sequence[str]) -> list[Account]:
+        plain = _plain(part)
+        return [
+            named.account
+            for named in self._all
+            if plain in named.names and (not wanted or named.account.platform.value in wanted)
+        ]
+
+
+def _names(account: Account) -> frozenset[str]:
+    own = {_plain(name) for name in (account.handle or "", account.name, account.identifier) if name}
+    platform = account.platform.value
+    return frozenset({*own, *(f"{platform}:{name}" for name in own), _plain(account.key)})
+
+
+def _plain(name: str) -> str:
+    head, colon, rest = " ".join(name.split()).casefold().partition(":")
+    if colon and (platform := _platform(head)) in {known.value for known in PostingPlatform}:
+        return f"{platform}:{rest.strip().removeprefix('@')}"
+    return " ".join(name.split()).casefold().removeprefix("@")
+
+
+def _platform(name: str) -> str:
+    plain = " ".join(name.split()).casefold()
+    return _SPELLINGS.get(plain, plain)
+
+
+def _parts(cell: str) -> list[str]:
+    return [part for part in _BETWEEN.split(cell) if part.strip()]
+
+
+def _once(accounts: Sequence[Account]) -> list[Account]:
+    return list({account.key: account for account in accounts}.values())

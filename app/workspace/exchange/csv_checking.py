@@ -1,0 +1,273 @@
+"""Every row of a table judged before anything is made of it: what is wrong stands in its cell. Pure."""
+
+import hashlib
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import PurePath
+from types import MappingProxyType
+from typing import Final, Protocol
+from urllib.parse import urlsplit
+
+from pydantic import ValidationError
+
+from app.contract.enums import PostingPlatform, PostType
+from app.contract.media import AttachFromUrl
+from app.contract.media_kinds import KINDS
+from app.contract.posts import CreatePost
+from app.workspace.accounts.account import Account
+from app.workspace.accounts.names import platform_name
+from app.workspace.clock import LAST_MOMENT, from_millis
+from app.workspace.composer.boards import Board
+from app.workspace.exchange.csv_accounts import AccountNames, UnknownAccountError
+from app.workspace.exchange.csv_columns import Choices, Column
+from app.workspace.exchange.csv_instants import Instants
+from app.workspace.exchange.csv_issues import Issue
+from app.workspace.exchange.csv_table import Record, Table
+from app.workspace.posts.new import NewPost
+from app.workspace.rules import MediaFacts, check
+
+_FIELDS: Final = MappingProxyType(
+    {
+        "description": Column.TEXT,
+        "title": Column.TITLE,
+        "media_storage_path": Column.MEDIA,
+        "post_type": Column.MEDIA,
+        "scheduled_at": Column.DATE,
+        "pinterest_board_id": Column.BOARD,
+        "pinterest_link": Column.LINK,
+    }
+)
+_ENDINGS: Final = MappingProxyType({end: kind.post_type for kind in KINDS for end in kind.extensions})
+_PLACEHOLDER: Final = "-"
+"""Stands for the storage path of a file that is not stored yet."""
+_SHOWN_MAX: Final = 60
+
+
+class Keys(Protocol):
+    """Tells whether it holds a key."""
+
+    def __contains__(self, key: str, /) -> bool: ...
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFile:
+    """A file that a cell names; ``problem`` says why it cannot be posted, a sentence, else it is empty."""
+
+    post_type: PostType
+    facts: MediaFacts | None = None
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A row and what was found.
+
+    Attributes:
+        posts: What it makes, one for each account; none while something blocks it, or nothing is left to do.
+        media: The file of all of them as the cell names it, empty for none.
+        is_there: It was made before, and is not made again.
+    """
+
+    record: Record
+    issues: tuple[Issue, ...] = ()
+    posts: tuple[NewPost, ...] = ()
+    media: str = ""
+    is_there: bool = False
+
+    @property
+    def blocked(self) -> bool:
+        return any(issue.blocks for issue in self.issues)
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What rows are judged by.
+
+    Attributes:
+        accounts: Those that are connected.
+        now: Milliseconds since 1970 UTC.
+        files: By cell, what is known of the files that the table names.
+        boards: By account key, the boards of Pinterest.
+        planned: The idempotency keys of posts that were made.
+        posts: The keys of all posts.
+    """
+
+    accounts: tuple[Account, ...]
+    now: int
+    files: Mapping[str, KnownFile] = field(default_factory=dict)
+    boards: Mapping[str, Sequence[Board]] = field(default_factory=dict)
+    planned: Keys = frozenset()
+    posts: Keys = frozenset()
+
+
+def is_address(cell: str) -> bool:
+    """Whether a cell names a file on the web."""
+    return cell.lower().startswith(("https://", "http://"))
+
+
+def check_table(table: Table, choices: Choices, around: Surroundings) -> list[Checked]:
+    """Judges every row, in their order; takes some seconds for ten thousand."""
+    checker = _Checker(choices, around)
+    return [checker.check(record) for record in table.records]
+
+
+class _Checker:
+    """Judges row by row, and knows which posts came before."""
+
+    def __init__(self, choices: Choices, around: Surroundings) -> None:
+        self._columns = choices.columns
+        self._around = around
+        self._names = AccountNames(around.accounts)
+        chosen = set(choices.account_keys)
+        self._usual = [account for account in around.accounts if account.key in chosen]
+        own_column = Column.TIME in choices.columns
+        self._instants = Instants(choices.zone, choices.day_order, around.now, own_column=own_column)
+        self._lines: dict[str, int] = {}
+
+    def check(self, record: Record) -> Checked:
+        cell = {column: self._cell(record, column) for column in Column}
+        if cell[Column.ID].strip() in self._around.posts:
+            text = "This post is in the calendar. It is not made again; change it there."
+            return Checked(record, (Issue(Column.ID, text, blocks=False),), is_there=True)
+        at, issues = self._instants.read(cell[Column.DATE], cell[Column.TIME], cell[Column.ZONE])
+        accounts = self._accounts(cell, issues)
+        media = cell[Column.MEDIA].strip()
+        kind = self._kind(media, issues)
+        posts = tuple(self._post(account, kind, at or 0, cell, issues) for account in accounts)
+        for post in posts:
+            issues += self._against_rules(post, self._around.files.get(media))
+        if record.surplus:
+            text = (
+                "This row has more cells than columns. A text that holds a separator needs quotation marks."
+            )
+            issues.append(Issue(None, text))
+        is_there = bool(posts) and all(post.idempotency_key in self._around.planned for post in posts)
+        issues += self._seen_before(record, posts, is_there=is_there)
+        found = Checked(record, tuple(dict.fromkeys(issues)), posts, media, is_there=is_there)
+        return replace(found, posts=()) if found.blocked or is_there else found
+
+    def _cell(self, record: Record, column: Column) -> str:
+        index = self._columns.get(column)
+        return "" if index is None or index >= len(record.cells) else record.cells[index]
+
+    def _accounts(self, cell: Mapping[Column, str], issues: list[Issue]) -> list[Account]:
+        where = self._place(Column.ACCOUNT, Column.PLATFORM)
+        try:
+            found = self._names.find(cell[Column.ACCOUNT], cell[Column.PLATFORM]) or self._usual
+        except UnknownAccountError as error:
+            issues.append(Issue(where, str(error)))
+            return []
+        if not found:
+            issues.append(Issue(where, "No account is named. Name one, or choose one for such rows."))
+        for account in found:
+            if not account.is_available:
+                name = f"{account.name} on {platform_name(account.platform)}"
+                issues.append(Issue(where, f"{name} has to be connected again before this.", blocks=False))
+        return found
+
+    def _kind(self, media: str, issues: list[Issue]) -> PostType:
+        if not media:
+            return PostType.TEXT
+        if (known := self._around.files.get(media)) is not None:
+            if known.problem:
+                issues.append(Issue(Column.MEDIA, known.problem))
+            return known.post_type
+        try:
+            return _kind_at(AttachFromUrl(url=media).url)
+        except ValueError:
+            issues.append(Issue(Column.MEDIA, f"“{media[:_SHOWN_MAX]}” is no address of a file."))
+            return PostType.IMAGE
+
+    def _post(
+        self, account: Account, kind: PostType, at: int, cell: Mapping[Column, str], issues: list[Issue]
+    ) -> NewPost:
+        text = cell[Column.TEXT].replace("\r\n", "\n").replace("\r", "\n").strip()
+        title = " ".join(cell[Column.TITLE].split()) or None
+        media = cell[Column.MEDIA].strip()
+        board, link = self._board(account, cell[Column.BOARD], issues), ""
+        if account.platform.value == PostingPlatform.PINTEREST.value:
+            link = cell[Column.LINK].strip()
+        return NewPost(
+            account_key=account.key,
+            platform=PostingPlatform(account.platform.value),
+            post_type=kind,
+            text=text,
+            title=title,
+            at=at,
+            media_storage_path=_PLACEHOLDER if media else "",
+            board_id=board.id if board else "",
+            board_name=board.name if board else "",
+            link=link,
+            idempotency_key=identity(account.key, text, title, at, media, board.id if board else "", link),
+        )
+
+    def _board(self, account: Account, cell: str, issues: list[Issue]) -> Board | None:
+        name = " ".join(cell.split()).casefold()
+        if account.platform.value != PostingPlatform.PINTEREST.value or not name:
+            return None
+        known = self._around.boards.get(account.key, ())
+        found = [board for board in known if name in (board.id.casefold(), board.name.casefold())]
+        if len(found) == 1:
+            return found[0]
+        said = "is no board" if not found else "is the name of several boards"
+        issues.append(Issue(Column.BOARD, f"“{cell.strip()[:_SHOWN_MAX]}” {said} of {account.name}."))
+        return Board("-", "")  # so that the rules do not ask for one as well
+
+    def _against_rules(self, post: NewPost, file: KnownFile | None) -> Iterator[Issue]:
+        for found in check(
+            platform=post.platform,
+            post_type=post.post_type,
+            title=post.title,
+            text=post.text,
+            has_media=post.post_type is not PostType.TEXT,
+            media=file.facts if file is not None and not file.problem else None,
+            board_id=post.board_id,
+        ):
+            yield Issue(self._place(_FIELDS.get(found.field), Column.ACCOUNT), found.message)
+        yield from self._against_contract(post)
+
+    def _against_contract(self, post: NewPost) -> Iterator[Issue]:
+        try:
+            CreatePost.model_validate(_body(post), strict=False)
+        except ValidationError as error:
+            for issue in error.errors():
+                text = issue["msg"][:1].upper() + issue["msg"][1:].rstrip(".") + "."
+                yield Issue(self._place(_FIELDS.get(str(issue["loc"][0])), Column.ACCOUNT), text)
+
+    def _place(self, *wished: Column | None) -> Column | None:
+        """The first of the columns that the table has, else the first one."""
+        return next((one for one in wished if one in self._columns), wished[0])
+
+    def _seen_before(self, record: Record, posts: Collection[NewPost], *, is_there: bool) -> Iterator[Issue]:
+        if is_there:
+            yield Issue(Column.TEXT, "This post is planned already. It is not made again.", blocks=False)
+        for post in posts:
+            line = self._lines.setdefault(post.idempotency_key, record.line)
+            if line != record.line and not is_there:
+                text = f"The same post stands in line {line}. It is made once."
+                yield Issue(Column.TEXT, text, blocks=False)
+
+
+def _body(post: NewPost) -> dict[str, object]:
+    optional = {"title": post.title, "pinterest_link": post.link}
+    return {
+        "social_account_id": post.account_key,
+        "platform": post.platform.value,
+        "post_type": post.post_type.value,
+        "description": post.text,
+        "scheduled_at": from_millis(min(max(post.at or 0, 0), LAST_MOMENT)),
+        **{name: value for name, value in optional.items() if value},
+    }
+
+
+def _kind_at(address: str) -> PostType:
+    """By the ending of the address; an image where it says nothing."""
+    ending = PurePath(urlsplit(address).path).suffix.lower().removeprefix(".")
+    return _ENDINGS.get(ending, PostType.IMAGE)
+
+
+def identity(*said: str | int | None) -> str:
+    """The idempotency key of what a row says, so that a table that comes twice makes no post twice."""
+    plain = json.dumps(said, ensure_ascii=False)
+    return f"csv:{hashlib.sha256(plain.encode('utf-8', 'surrogatepass')).hexdigest()[:40]}"

@@ -1,0 +1,178 @@
+"""Tables of other programs coming in, and posts going out as tables."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from pydantic import TypeAdapter
+
+from app.contract.enums import ConnectionPlatform
+from app.database import DatabaseError
+from app.workspace.accounts.account import Account
+from app.workspace.composer.boards import Board, Boards
+from app.workspace.core import Core
+from app.workspace.exchange.csv_checking import Checked, Surroundings, check_table
+from app.workspace.exchange.csv_columns import Choices, Column, guess, has_names, header_id
+from app.workspace.exchange.csv_files import CellFiles
+from app.workspace.exchange.csv_import import CsvImport
+from app.workspace.exchange.csv_results import post_file, result_file
+from app.workspace.exchange.csv_table import BYTES_MAX, Table, read_table
+from app.workspace.media.media import Media
+from app.workspace.messages import Problem
+from app.workspace.posts.commands import PostCommands
+from app.workspace.posts.planned import PlannedPost
+from app.workspace.problems import problem_of
+from app.workspace.store import loading
+from app.workspace.store.rows import PostRow
+from app.workspace.store.settings import get_setting, put_setting
+
+_SHAPE: Final = TypeAdapter(Choices)
+_PIECE: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class CsvFile:
+    """A file that was read, what its columns are taken to mean, and whether that was remembered."""
+
+    path: Path
+    table: Table
+    choices: Choices
+    files: CellFiles
+    remembered: bool
+
+
+class CsvExchange:
+    """Reads, checks, imports and exports; files are read and judged in threads. Methods raise Problem."""
+
+    def __init__(
+        self,
+        core: Core,
+        commands: PostCommands,
+        media: Media,
+        boards: Boards,
+        accounts: Callable[[], Mapping[str, Account]],
+    ) -> None:
+        self._core = core
+        self._commands = commands
+        self._media = media
+        self._boards = boards
+        self._accounts = accounts
+
+    async def read(
+        self, path: Path, zone: str, *, encoding: str = "", has_header: bool | None = None
+    ) -> CsvFile:
+        """A file as a table; what is not said is found out. ``zone`` is an IANA name."""
+        table = await asyncio.to_thread(_read, path, encoding, has_header)
+        if not table.records:
+            raise Problem(f"“{path.name}” holds no rows. Choose a file with a row for each post.")
+        name = _setting(table)
+        try:
+            kept = await self._core.database.read(lambda rows: get_setting(rows, name, _SHAPE))
+        except DatabaseError as error:
+            raise problem_of(error) from error
+        fits = kept is not None and all(index < len(table.header) for index in kept.columns.values())
+        choices = kept if kept is not None and fits else await asyncio.to_thread(guess, table, zone)
+        return CsvFile(path, table, choices, CellFiles(self._media, path.parent), remembered=fits)
+
+    async def check(self, file: CsvFile, choices: Choices) -> list[Checked]:
+        """Every row with what is wrong in it, before anything is made."""
+        index = choices.columns.get(Column.MEDIA)
+        cells = {cell.strip() for cell in file.table.column(index)} if index is not None else set()
+        around = Surroundings(
+            accounts=tuple(self._accounts().values()),
+            now=self._core.clock(),
+            files=await file.files.look_at(cells),
+            boards=await self._known_boards() if Column.BOARD in choices.columns else {},
+            planned=_Planned(self._commands),
+            posts=self._core.mirror.timeline,
+        )
+        return await asyncio.to_thread(check_table, file.table, choices, around)
+
+    async def remember(self, file: CsvFile, choices: Choices) -> None:
+        """Tables with the same columns are understood so from now on."""
+        name = _setting(file.table)
+        try:
+            await self._core.write(lambda rows: put_setting(rows, name, choices, _SHAPE))
+        except DatabaseError as error:
+            raise problem_of(error) from error
+
+    def begin(self, file: CsvFile, rows: list[Checked]) -> CsvImport:
+        """An import of these rows, ready to run."""
+        return CsvImport(self._core, self._commands, file.files, rows)
+
+    async def save_results(
+        self, path: Path, file: CsvFile, importing: CsvImport, *, only_back: bool = False
+    ) -> None:
+        """Writes what became of each row."""
+        pairs = list(zip((row.record for row in importing.rows), importing.results(), strict=True))
+        await _write(path, lambda: result_file(file.table, pairs, only_back=only_back))
+
+    async def export(self, path: Path, posts: Iterable[PlannedPost], zone: ZoneInfo) -> int:
+        """Writes posts with their whole texts, and says how many."""
+        chosen = list(posts)
+        rows: dict[str, PostRow] = {}
+        for start in range(0, len(chosen), _PIECE):
+            rows |= await self._rows([post.key for post in chosen[start : start + _PIECE]])
+        accounts = dict(self._accounts())
+        await _write(path, lambda: post_file([(post, rows.get(post.key)) for post in chosen], accounts, zone))
+        return len(chosen)
+
+    async def _rows(self, keys: list[str]) -> dict[str, PostRow]:
+        try:
+            found = await self._core.database.read(lambda rows: loading.post_rows(rows, keys))
+        except DatabaseError as error:
+            raise problem_of(error) from error
+        return {row.key: row for row in found}
+
+    async def _known_boards(self) -> dict[str, tuple[Board, ...]]:
+        """Those of now; without the service those of last time."""
+        found: dict[str, tuple[Board, ...]] = {}
+        for account in self._accounts().values():
+            if account.platform is not ConnectionPlatform.PINTEREST:
+                continue
+            found[account.key] = await self._boards.known(account.key) or ()
+            with suppress(Problem):
+                found[account.key] = found[account.key] or await self._boards.ask(account.key)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    """The idempotency keys under which posts were made, without a copy of them."""
+
+    commands: PostCommands
+
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, str) and self.commands.planned_under(key) is not None
+
+
+def _setting(table: Table) -> str:
+    return f"csv/{sha256(header_id(table.header).encode()).hexdigest()[:32]}"
+
+
+def _read(path: Path, encoding: str, has_header: bool | None) -> Table:
+    try:
+        if path.stat().st_size > BYTES_MAX:
+            limit = BYTES_MAX // 1024**2
+            raise Problem(f"“{path.name}” is larger than {limit} MB. Split it into several files.")
+        content = path.read_bytes()
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise Problem(f"“{path.name}” cannot be read: {why}.") from error
+    table = read_table(content, encoding=encoding, has_header=has_header is not False)
+    if has_header is None and not has_names(table.header):
+        return read_table(content, encoding=table.encoding, has_header=False)
+    return table
+
+
+async def _write(path: Path, content: Callable[[], bytes]) -> None:
+    try:
+        await asyncio.to_thread(lambda: path.write_bytes(content()))
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise Problem(f"“{path.name}” could not be written: {why}.") from error

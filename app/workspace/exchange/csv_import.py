@@ -1,0 +1,218 @@
+"""A run of an import: rows become posts, those with files once their files are stored."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Final
+
+from app.contract.enums import PostStatus
+from app.workspace.catalogues.catalogues import KeptFile
+from app.workspace.changes import Changes
+from app.workspace.core import Core
+from app.workspace.exchange.csv_checking import Checked
+from app.workspace.exchange.csv_files import CellFiles, facts_of
+from app.workspace.listeners import Listeners
+from app.workspace.messages import Problem
+from app.workspace.posts.commands import PostCommands
+from app.workspace.posts.new import NewPost
+from app.workspace.posts.planned import SyncState
+from app.workspace.rules import check
+
+PART: Final = 90
+"""So many posts are planned at once, which takes less than a frame; the outbox sends them in three calls."""
+_FILES_AT_ONCE: Final = 4
+
+
+class RowState(Enum):
+    """What has become of a row."""
+
+    WAITING = "waiting"  # for its turn
+    FETCHING = "fetching"  # its file is on the way
+    KEPT = "kept"  # a post here, on its way to the service
+    SENT = "sent"  # the service has it
+    THERE = "there"  # it was made by an earlier import
+    REFUSED = "refused"
+    STOPPED = "stopped"  # before it was made
+
+
+UNDERWAY: Final = frozenset({RowState.WAITING, RowState.FETCHING, RowState.KEPT})
+BACK: Final = frozenset({RowState.REFUSED, RowState.STOPPED})
+"""Rows that were not made."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowResult:
+    """What has become of a row, and why, where it was not made."""
+
+    state: RowState
+    reason: str = ""
+
+
+_STOPPED: Final = RowResult(RowState.STOPPED, "The import was stopped before this row.")
+
+
+class CsvImport:
+    """Makes posts of rows. Doing it twice makes no post twice, also after it was stopped in the middle."""
+
+    def __init__(self, core: Core, commands: PostCommands, files: CellFiles, rows: Sequence[Checked]) -> None:
+        self.rows = rows
+        self._core = core
+        self._commands = commands
+        self._files = files
+        self._results = [_at_first(row) for row in rows]
+        self._keys: dict[int, list[str]] = {}
+        self._step: int | None = None
+        self._told: Listeners[None] = Listeners()
+        self._task: asyncio.Task[None] | None = None
+
+    def listen(self, listener: Callable[[None], None]) -> Callable[[], None]:
+        """Subscribes to progress; call the result to unsubscribe."""
+        stops = self._told.add(listener), self._core.changes.add(self._changed)
+
+        def stop() -> None:
+            for one in stops:
+                one()
+
+        return stop
+
+    def results(self) -> list[RowResult]:
+        """One for each row, as it is now."""
+        return [self._result(index) for index in range(len(self.rows))]
+
+    def counts(self) -> Mapping[RowState, int]:
+        """How many rows are in which state; none is 0."""
+        return Counter(result.state for result in self.results())
+
+    async def run(self) -> None:
+        """Returns once every row is a post here, or has its reason; the service may hear of it later."""
+        self._task = task = asyncio.get_running_loop().create_task(self._run())
+        try:
+            await asyncio.wait([task])
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+            self._set([*self._in(RowState.WAITING), *self._in(RowState.FETCHING)], _STOPPED)
+        if not task.cancelled():
+            task.result()
+
+    def stop(self) -> None:
+        """Makes no more posts; those that are made stay, and one step of undo takes them all back."""
+        if self._task is not None:
+            self._task.cancel()
+
+    async def _run(self) -> None:
+        plain = [index for index in self._in(RowState.WAITING) if not self.rows[index].media]
+        for start in range(0, len(plain), PART):
+            self._plan(plain[start : start + PART])
+            await asyncio.sleep(0)
+        await self._make_with_files()
+
+    async def _make_with_files(self) -> None:
+        by_cell: dict[str, list[int]] = {}
+        for index in self._in(RowState.WAITING):
+            by_cell.setdefault(self.rows[index].media, []).append(index)
+        free = asyncio.Semaphore(_FILES_AT_ONCE)
+
+        async def make(cell: str, indices: list[int]) -> None:
+            async with free:
+                await self._make_with(cell, indices)
+
+        tasks = [asyncio.get_running_loop().create_task(make(*one)) for one in by_cell.items()]
+        try:
+            await asyncio.gather(*tasks)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _make_with(self, cell: str, indices: list[int]) -> None:
+        self._set(indices, RowResult(RowState.FETCHING))
+        try:
+            stored = await self._files.bring(cell)
+        except Problem as problem:
+            self._set(indices, RowResult(RowState.REFUSED, problem.text))
+        else:
+            self._plan(indices, stored)
+
+    def _plan(self, indices: Iterable[int], stored: KeptFile | None = None) -> None:
+        """Plans rows together; where one of them cannot be, each alone."""
+        posts = {index: _with_file(self.rows[index].posts, stored) for index in indices}
+        fitting = {index: some for index, some in posts.items() if self._fits(index, some, stored)}
+        try:
+            self._plan_together(fitting)
+        except Problem:
+            for index, some in fitting.items():
+                self._plan_alone(index, some)
+        self._told.tell(None)
+
+    def _fits(self, index: int, posts: Iterable[NewPost], stored: KeptFile | None) -> bool:
+        """Whether the file, which is known only now, is one that the platforms take."""
+        facts = facts_of(stored) if stored is not None else None
+        found = [
+            issue.message
+            for post in posts
+            for issue in check(
+                platform=post.platform,
+                post_type=post.post_type,
+                title=post.title,
+                text=post.text,
+                has_media=stored is not None,
+                media=facts,
+                board_id=post.board_id,
+            )
+        ]
+        if found:
+            self._results[index] = RowResult(RowState.REFUSED, " ".join(dict.fromkeys(found)))
+        return not found
+
+    def _plan_together(self, posts: Mapping[int, Sequence[NewPost]]) -> None:
+        if not posts:
+            return
+        keys = iter(self._commands.plan([post for some in posts.values() for post in some], onto=self._step))
+        for index, some in posts.items():
+            self._keys[index] = [next(keys) for _ in some]
+            self._results[index] = RowResult(RowState.KEPT)
+        last = self._core.history.last_done()
+        self._step = last.id if last else None
+
+    def _plan_alone(self, index: int, posts: Sequence[NewPost]) -> None:
+        try:
+            self._plan_together({index: posts})
+        except Problem as problem:
+            self._results[index] = RowResult(RowState.REFUSED, problem.text)
+
+    def _result(self, index: int) -> RowResult:
+        """A post's own state, once there is one."""
+        timeline = self._core.mirror.timeline
+        posts = [post for key in self._keys.get(index, ()) if (post := timeline.get(key)) is not None]
+        if failed := next((post for post in posts if post.status is PostStatus.FAILED), None):
+            return RowResult(RowState.REFUSED, failed.reason)
+        if posts and all(post.sync is SyncState.SYNCED for post in posts):
+            return RowResult(RowState.SENT)
+        return self._results[index]
+
+    def _in(self, state: RowState) -> list[int]:
+        return [index for index, result in enumerate(self._results) if result.state is state]
+
+    def _set(self, indices: Iterable[int], result: RowResult) -> None:
+        for index in indices:
+            self._results[index] = result
+        self._told.tell(None)
+
+    def _changed(self, changes: Changes) -> None:
+        if changes.posts or changes.reset or changes.removed:
+            self._told.tell(None)
+
+
+def _at_first(row: Checked) -> RowResult:
+    if row.blocked:
+        return RowResult(RowState.REFUSED, " ".join(issue.text for issue in row.issues if issue.blocks))
+    return RowResult(RowState.THERE if row.is_there else RowState.WAITING)
+
+
+def _with_file(posts: Sequence[NewPost], stored: KeptFile | None) -> list[NewPost]:
+    if stored is None:
+        return list(posts)
+    return [replace(post, media_storage_path=stored.storage_path, post_type=stored.kind) for post in posts]

@@ -1,0 +1,165 @@
+"""A CSV file as a table, read as forgivingly as can be done without guessing what it means. Pure."""
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from app.workspace.exchange.cells import unguarded
+from app.workspace.exchange.csv_encoding import decoded, encoding_of
+
+ROWS_MAX: Final = 10_000
+BYTES_MAX: Final = 32 * 1024 * 1024
+_SEPARATORS: Final = (",", ";", "\t", "|")
+_SAMPLE_LINES: Final = 60
+_REPAIRS_MAX: Final = 50
+"""So many open quotation marks are looked into; a file with more has none that mean anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A row of the file.
+
+    Attributes:
+        line: Where it begins, counted from 1, as editors do.
+        cells: As many as the table has columns.
+        surplus: What stands in it beyond the last column.
+    """
+
+    line: int
+    cells: tuple[str, ...]
+    surplus: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What a file holds, and what was noticed while it was read, as sentences."""
+
+    header: tuple[str, ...]
+    records: tuple[Record, ...]
+    encoding: str
+    separator: str
+    has_header: bool
+    notes: tuple[str, ...] = ()
+
+    def column(self, index: int) -> list[str]:
+        """The cells of a column."""
+        return [record.cells[index] for record in self.records]
+
+
+@dataclass(slots=True)
+class _Rows:
+    """Rows as they are found, each with its line, and the lines whose quotation marks are broken."""
+
+    found: list[tuple[int, list[str]]] = field(default_factory=list)
+    broken: list[int] = field(default_factory=list)
+
+
+def read_table(content: bytes, *, encoding: str = "", has_header: bool = True) -> Table:
+    """Reads a file; never fails. ``encoding`` is found out when it is not given.
+
+    Without a header the columns are called by their numbers.
+    """
+    encoding = encoding or encoding_of(content)
+    lines = list(io.StringIO(decoded(content, encoding), newline=""))
+    separator, first = _separator(lines)
+    rows = _read(lines, first, separator)
+    header = _header(rows.found, has_header=has_header)
+    body = rows.found[1:] if has_header else rows.found
+    records = tuple(_record(line, cells, len(header)) for line, cells in body[:ROWS_MAX])
+    left_out_from = body[ROWS_MAX][0] if len(body) > ROWS_MAX else 0
+    lossy = any("\ufffd" in line for line in lines)
+    notes = tuple(_notes(left_out_from, rows.broken, lossy=lossy))
+    return Table(header, records, encoding, separator, has_header, notes)
+
+
+def _notes(left_out_from: int, broken: Sequence[int], *, lossy: bool) -> Iterator[str]:
+    if left_out_from:
+        yield (
+            f"The file has more than {ROWS_MAX:,} rows. What begins at line {left_out_from:,} is left "
+            "out; put it into a second file."
+        )
+    if broken:
+        at = ", ".join(str(line) for line in broken[:5]) + (" …" if len(broken) > 5 else "")
+        yield f"A quotation mark is not closed. Look at line {at}."
+    if lossy:
+        yield "Some letters could not be read. Save the file as UTF-8 if they matter."
+
+
+def _header(found: Sequence[tuple[int, list[str]]], *, has_header: bool) -> tuple[str, ...]:
+    if not has_header:
+        usual = Counter(len(cells) for _, cells in found[:_SAMPLE_LINES]).most_common(1)
+        return tuple(f"Column {number + 1}" for number in range(usual[0][0] if usual else 0))
+    named = [" ".join(cell.split()) for cell in found[0][1]] if found else []
+    while named and not named[-1]:
+        named.pop()
+    return tuple(name or f"Column {number}" for number, name in enumerate(named, 1))
+
+
+def _record(line: int, cells: list[str], width: int) -> Record:
+    tidy = [unguarded(cell) for cell in cells[:width]]
+    tidy += [""] * (width - len(tidy))
+    return Record(line, tuple(tidy), tuple(cell for cell in cells[width:] if cell.strip()))
+
+
+def _separator(lines: Sequence[str]) -> tuple[str, int]:
+    """What stands between cells, and the index of the first line of the table."""
+    told = lines[0].strip().strip('"').lower() if lines else ""
+    if told.startswith("sep=") and len(told) <= len("sep=") + 1:
+        return told[len("sep=") :] or "\t", 1
+    return max(_SEPARATORS, key=lambda separator: _order_in(lines, separator)), 0
+
+
+def _order_in(lines: Sequence[str], separator: str) -> tuple[float, int]:
+    """How well a separator explains the first rows: most of them have as many cells as the first one."""
+    rows = _read(lines[:_SAMPLE_LINES], 0, separator).found
+    if not rows or len(rows[0][1]) < 2:
+        return 0.0, 0
+    width = len(rows[0][1])
+    return sum(len(cells) == width for _, cells in rows) / len(rows), width
+
+
+def _read(lines: Sequence[str], start: int, separator: str) -> _Rows:
+    """Every row that is not empty. A row whose quotation mark is never closed ends with its line."""
+    rows = _Rows()
+    while start < len(lines) and len(rows.found) <= ROWS_MAX + 1:
+        start = _read_from(lines, start, separator, rows)
+    return rows
+
+
+def _read_from(lines: Sequence[str], start: int, separator: str, rows: _Rows) -> int:
+    """Reads until the end, or until a row that is broken; gives the index of the line to go on with."""
+    if len(rows.broken) > _REPAIRS_MAX:
+        _add(rows, start, lines[start].rstrip("\r\n").split(separator))
+        return start + 1
+    reader = csv.reader(lines[start:], delimiter=separator, skipinitialspace=separator != "\t")
+    begins = start
+    try:
+        for cells in reader:
+            ends = start + reader.line_num
+            if ends == len(lines) and ends - begins > 1 and _is_open(lines[begins:], separator):
+                break
+            _add(rows, begins, cells)
+            begins = ends
+            if len(rows.found) > ROWS_MAX + 1:
+                return ends
+        else:
+            return len(lines)
+    except csv.Error:  # a cell longer than any text: its quotation mark was not meant
+        pass
+    rows.broken.append(begins + 1)
+    _add(rows, begins, lines[begins].rstrip("\r\n").split(separator))
+    return begins + 1
+
+
+def _add(rows: _Rows, index: int, cells: list[str]) -> None:
+    if any(cell.strip() for cell in cells):
+        rows.found.append((index + 1, cells))
+
+
+def _is_open(lines: Sequence[str], separator: str) -> bool:
+    """Whether a row ends inside of quotation marks."""
+    closed = list(csv.reader([*lines, '"'], delimiter=separator, skipinitialspace=separator != "\t"))
+    return len(closed) == 1
