@@ -23,6 +23,8 @@ _MOVED = frozenset(
     {WarningKind.TOO_CLOSE, WarningKind.DAY_FULL, WarningKind.TOO_LATE, WarningKind.USUALLY_OFF}
 )
 _HOUR_MS = 3_600_000
+_MOST_MOVED = 50
+"""So many posts are moved in one go; the others are listed anew."""
 _REWRITTEN = frozenset({WarningKind.RULE, WarningKind.SAME_TEXT})
 
 
@@ -116,7 +118,8 @@ class Fixes:
             [at] = times.values()
             yield Fix(f"Move to {self._wording.when(at)}", lambda: self._plan.move(times))
         elif times:
-            yield Fix(f"Move {counted(len(times), 'post')} to when it runs", lambda: self._plan.move(times))
+            where = "the next free days" if concern.kind is WarningKind.DAY_FULL else "when it runs"
+            yield Fix(f"Move {counted(len(times), 'post')} to {where}", lambda: self._plan.move(times))
 
     def _cancels(self, concern: Concern) -> Iterator[Fix]:
         cancel = partial(self._plan.cancel, concern.keys)
@@ -135,24 +138,31 @@ class Fixes:
             yield Fix("That is fine", lambda: self._doors.put_aside(concern.warnings))
 
     def _better_times(self, concern: Concern) -> dict[str, int]:
-        found = {}
-        for key in concern.keys:
-            post = self._plan.posts.get(key)
-            if post is not None and (at := self._better_time(post, concern.kind)) is not None:
-                found[key] = at
-        return {key: at for key, at in found.items() if at > self._now}
+        posts = [
+            post for key in concern.keys[:_MOST_MOVED] if (post := self._plan.posts.get(key)) is not None
+        ]
+        if concern.kind is WarningKind.DAY_FULL:
+            return self._roomy_times(posts)
+        found = {post.key: self._better_time(post, concern.kind) for post in posts}
+        return {key: at for key, at in found.items() if at is not None and at > self._now}
 
     def _better_time(self, post: PlannedPost, kind: WarningKind) -> int | None:
         if kind is WarningKind.USUALLY_OFF:
             return self._plan.usual_time(post.key)
-        if kind is WarningKind.DAY_FULL:
-            return roomy_time(post, self._plan.posts, self._next_quiet)
         if kind is WarningKind.TOO_LATE:
             return post.at + _HOUR_MS
         return quiet_time(post, self._plan.slots.all(), self._clock, self._plan.posts, self._now)
 
-    def _next_quiet(self, post: PlannedPost) -> int:
-        return quiet_time(post, (), self._clock, self._plan.posts, self._now)
+    def _roomy_times(self, posts: list[PlannedPost]) -> dict[str, int]:
+        """Each after the one before, as the room that one takes is gone for the next."""
+        found: dict[str, int] = {}
+        rivals = Timeline(one for one in self._plan.posts if one.platform is posts[0].platform)
+        for post in posts:
+            at = roomy_time(post, rivals, lambda one: quiet_time(one, (), self._clock, rivals, self._now))
+            if at is not None:
+                found[post.key] = at
+                rivals.apply([post._replace(at=at)])
+        return found
 
     def _platform(self, concern: Concern) -> ConnectionPlatform | None:
         """What to connect again; None where that does not help."""

@@ -48,7 +48,7 @@ class Concern:
     @property
     def has_lines(self) -> bool:
         """Whether its posts are listed below it; a post that stands for itself needs no line."""
-        return self.kind.is_of_account or self.kind in _TOGETHER
+        return self.kind.is_of_account or self.kind in _TOGETHER or len(self.keys) > 1
 
 
 def summary(warnings: PlanWarnings) -> str:
@@ -118,6 +118,8 @@ class Wording:
             return self._about_account(together)
         if first.kind.is_of_plan or first.kind in _TOGETHER:
             return self._about_plan(together)
+        if first.kind is WarningKind.DAY_FULL and len(together) > 1:
+            return self._about_account(together)
         post = self._posts.get(first.key)
         text = " ".join(dict.fromkeys(self._sentence(one) for one in together))
         return Concern(
@@ -150,7 +152,7 @@ class Wording:
             kind=first.kind,
             title=account.name if account else _GONE,
             whose=self._platform(first),
-            text=_ACCOUNT_TEXTS[first.kind](account, len(together), self),
+            text=first.message or _ACCOUNT_TEXTS[first.kind](account, len(together), self),
             keys=tuple(one.key for one in together),
             account_key=first.account_key,
             warnings=tuple(together),
@@ -180,6 +182,8 @@ def _group(warning: PlanWarning) -> tuple[WarningKind | None, str]:
     """Accounts are mended once for all their posts, and a post's contents once for all that is wrong."""
     if warning.kind.is_of_account:
         return warning.kind, warning.account_key
+    if warning.kind is WarningKind.DAY_FULL:
+        return warning.kind, f"{warning.account_key} {warning.message}"
     key = "" if warning.kind in _TOGETHER else warning.key
     return (None if warning.kind in _OF_CONTENTS else warning.kind), key
 

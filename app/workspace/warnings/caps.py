@@ -49,7 +49,7 @@ def sentence(post: PlannedPost) -> str:
     cap, name = DAILY[post.platform], RULES[post.platform].name
     whose = "all its accounts here together" if cap.per_app else "one account"
     when = "a day" if cap.midnight else "within 24 hours"
-    return f"{name} takes {cap.posts} posts of {whose} {when}. This would be one more."
+    return f"{name} takes {cap.posts} posts of {whose} {when}, and that day is full."
 
 
 def roomy_time(post: PlannedPost, posts: Timeline, quiet: Callable[[PlannedPost], int]) -> int | None:
