@@ -19,7 +19,6 @@ _GLYPH = 14
 _STATE = 14
 _TIME_LEFT = 14
 _GLYPH_LEFT = 62
-_TEXT_LEFT = 86
 _ACCOUNT = 170
 _STATE_WORDS = 150
 _SHORTEST_REASON = 60
@@ -39,14 +38,20 @@ class RowPainter:
         self._time = self._theme.font("clock", QFont.Weight.Medium)
         self._struck = QFont(self._text.font)
         self._struck.setStrikeOut(True)
+        clock = TextFitter(self._time).width("00:00")
+        self._glyph_left = max(_GLYPH_LEFT, round(_TIME_LEFT + clock) + 10)
+        self._text_left = self._glyph_left + _GLYPH + 10
 
     def paint(self, painter: QPainter, post: PlannedPost, box: Box, now: int) -> None:
         """Paints one row at ``box``; ``now`` (milliseconds) tells past from future."""
+        painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # as time runs in the calendar
         look = self._cards.look(post, now)
         dress, row = DRESSES[look], QRectF(*box)
         account = self._find_account(post.account_key)
         self._paint_ground(painter, row, dress, account.color_index if account else 0)
-        self._write(painter, row, _TIME_LEFT, 46, self._time, dress.quiet, self._cards.time(post))
+        self._write(
+            painter, row, _TIME_LEFT, self._glyph_left, self._time, dress.quiet, self._cards.time(post)
+        )
         self._paint_glyph(painter, row, post, dress, account)
         right = self._paint_state(painter, row, look)
         role = "text3" if dress.faded else "text2"
@@ -65,7 +70,7 @@ class RowPainter:
         index = account.color_index if account else 0
         tint = dress.quiet if dress.faded else self._theme.tokens.account(index)
         name = f"brand:{post.platform}" if str(post.platform) in icons.BRANDS else "hash"
-        draw_icon(painter, _square(row, _GLYPH_LEFT, _GLYPH), name, tint)
+        draw_icon(painter, _square(row, self._glyph_left, _GLYPH), name, tint)
 
     def _paint_state(self, painter: QPainter, row: QRectF, look: Look) -> float:
         """State and, where there is room, its words; gives the edge that is left."""
@@ -103,11 +108,11 @@ class RowPainter:
         self, painter: QPainter, row: QRectF, right: float, post: PlannedPost, dress: Dress
     ) -> None:
         """The headline, and behind it why a post failed."""
-        room = right - _TEXT_LEFT
+        room = right - self._text_left
         words = self._text.elided(post.headline or "No text", room)
         font = self._struck if dress.struck else self._text.font
-        self._write(painter, row, _TEXT_LEFT, room, font, dress.text, words)
-        left = _TEXT_LEFT + self._text.width(words) + 14
+        self._write(painter, row, self._text_left, room, font, dress.text, words)
+        left = self._text_left + self._text.width(words) + 14
         if post.reason and right - left > _SHORTEST_REASON:
             reason = self._quiet.elided(post.reason, right - left)
             self._write(painter, row, left, right - left, self._quiet.font, dress.glyph_color, reason)

@@ -53,6 +53,7 @@ class DayHeader(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         look = theme.current()
         painter = QPainter(self)
+        painter.setLayoutDirection(self.layoutDirection())  # a painter begins with the app's
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(self.rect(), look.color("surface"))
         if self._hours is None:

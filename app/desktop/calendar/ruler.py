@@ -156,6 +156,7 @@ class ZoneCorner(QAbstractButton):
     def paintEvent(self, _event: QPaintEvent) -> None:
         look = theme.current()
         painter = QPainter(self)
+        painter.setLayoutDirection(self.layoutDirection())  # a painter begins with the app's
         painter.fillRect(self.rect(), look.color("surface"))
         if self.underMouse() or shows_focus(self):
             edge = "accent" if shows_focus(self) else None

@@ -158,6 +158,13 @@ class CalendarView(QListView):
         more, cell = self._page.cells.layout(day).more, self._page.geometry.cell(day)
         return self.on_viewport(more.moved(cell.x, cell.y)) if more else None
 
+    def day_corner(self, day: int) -> QPoint:
+        """Where a day begins on the viewport; of one that is higher than it, where "+n more" stands."""
+        cell, more = self._page.geometry.cell(day), self._page.cells.layout(day).more
+        if cell.height <= self.viewport().height() or more is None:
+            return self.on_viewport(cell).topLeft()
+        return self.on_viewport(cell).topLeft() + QPoint(0, more.y)
+
     def begin_drag(self, drag: Drag) -> None:
         """From now on only the ghost, the words and the target's day are painted anew."""
         self.drag = drag
@@ -366,6 +373,7 @@ class CalendarView(QListView):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paints each dirty rectangle by itself: their bounding box may be the whole view."""
         painter = QPainter(self.viewport())
+        painter.setLayoutDirection(self.layoutDirection())  # a painter begins with the app's
         for area in areas_to_paint(event.region()):
             painter.setClipRect(area)
             if self._snapshot is not None and self.drag is not None:

@@ -2,13 +2,13 @@
 
 from typing import Literal
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.theme import theme
 from app.desktop.widgets import Label
-from app.desktop.widgets.painting import draw_icon, rounded
+from app.desktop.widgets.painting import draw_icon, mirrored, rounded
 
 State = Literal["done", "now", "later", "problem"]
 
@@ -34,8 +34,11 @@ class Step(QWidget):
         self._row.addStretch(1)
         self._buttons.hide()
         self._help.hide()
-        words = QVBoxLayout(self)
-        words.setContentsMargins(_DOT + 14, 4, 0, 20)
+        beside, words = QHBoxLayout(self), QVBoxLayout()
+        beside.setContentsMargins(0, 4, 0, 20)
+        beside.setSpacing(0)
+        beside.addSpacing(_DOT + 14)
+        beside.addLayout(words, 1)
         words.setSpacing(3)
         for widget in (self._title, self._help, self._buttons):
             words.addWidget(widget)
@@ -79,8 +82,8 @@ class Step(QWidget):
         painter = QPainter(self)
         if not self._last:
             line = theme.current().color("line")
-            painter.fillRect(_DOT // 2, _DOT, 1, self.height() - _DOT, line)
-        dot = QRectF(0, 0, _DOT, _DOT)
+            painter.fillRect(mirrored(self, QRect(_DOT // 2, _DOT, 1, self.height() - _DOT)), line)
+        dot = QRectF(mirrored(self, QRect(0, 0, _DOT, _DOT)))
         later = self._state == "later"
         rounded(painter, dot, _DOT / 2, fill=_FILLS[self._state], line="line" if later else None)
         if self._state in _GLYPHS:

@@ -23,7 +23,7 @@ class DraftRow(QStyledItemDelegate):
     """A line for what was written, and a quiet one for when, whom and the file."""
 
     def sizeHint(self, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
-        return QSize(200, _HEIGHT)
+        return QSize(200, _HEIGHT + 2 * (theme.current().metrics.line - 18))
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -37,15 +37,18 @@ class DraftRow(QStyledItemDelegate):
         if state & QStyle.StateFlag.State_Selected:
             rounded(painter, QRectF(area).adjusted(4, 2, -4, -2), look.metrics.radius, fill="accent_soft")
         else:
-            width = area.width() - _TEXT - _INSET
-            painter.fillRect(area.left() + _TEXT, area.bottom(), width, 1, look.color("line2"))
+            line = QRect(area.left() + _TEXT, area.bottom(), area.width() - _TEXT - _INSET, 1)
+            painter.fillRect(QStyle.visualRect(option.direction, area, line), look.color("line2"))
         if state & QStyle.StateFlag.State_HasFocus:
             place = QRectF(area).adjusted(4, 2, -4, -2)
             rounded(painter, place, look.metrics.radius, line="accent", width=look.metrics.ring)
         is_bad = bool(index.data(IS_BAD))
-        mark = QRectF(area.left() + _INSET, area.center().y() - _ICON / 2 + 1, _ICON, _ICON)
-        draw_icon(painter, mark, str(index.data(ICON)), "bad" if is_bad else "text2")
-        line = QRect(area.left() + _TEXT, area.top() + 9, area.width() - _TEXT - _INSET, 18)
+        mark = QRect(area.left() + _INSET, area.center().y() - _ICON // 2 + 1, _ICON, _ICON)
+        mark = QStyle.visualRect(option.direction, area, mark)
+        draw_icon(painter, QRectF(mark), str(index.data(ICON)), "bad" if is_bad else "text2")
+        height = look.metrics.line
+        line = QRect(area.left() + _TEXT, area.top() + 9, area.width() - _TEXT - _INSET, height)
+        line = QStyle.visualRect(option.direction, area, line)
         for role, font, color in (
             (Qt.ItemDataRole.DisplayRole, look.font("strong"), "text"),
             (FACTS, look.font("card"), "bad" if is_bad else "text2"),
@@ -56,5 +59,5 @@ class DraftRow(QStyledItemDelegate):
                 str(index.data(role)), Qt.TextElideMode.ElideRight, line.width()
             )
             painter.drawText(line, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading, words)
-            line.translate(0, 19)
+            line.translate(0, height + 1)
         painter.restore()

@@ -10,11 +10,12 @@ from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QSizePolicy, QVBoxL
 from app.desktop.theme import icons, theme
 from app.desktop.widgets import Menu, SpringPress
 from app.desktop.widgets.button import key_hint_width, paint_key_hint
-from app.desktop.widgets.painting import rounded
+from app.desktop.widgets.painting import draw_icon, mirrored, rounded
 
 _ITEM_HEIGHT = 34
 _HEADER_HEIGHT = 52
 _MARK = 28
+_ICON = 16
 _INSET = 8
 
 
@@ -60,16 +61,18 @@ class RailItem(QAbstractButton):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_ground(painter)
-        painter.drawPixmap(QPoint(10, 9), icons.pixmap(self._icon, self._ink, 16, self.devicePixelRatioF()))
+        icon = mirrored(self, QRect(10, (self.height() - _ICON) // 2, _ICON, _ICON))
+        draw_icon(painter, QRectF(icon), self._icon, self._ink)
         painter.setFont(look.font("text", look.font("strong").weight() if self.isChecked() else None))
         painter.setPen(look.color(self._ink))
-        left = self.rect().adjusted(35, 0, -44, 0)
-        painter.drawText(left, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.text())
+        label = mirrored(self, self.rect().adjusted(35, 0, -44, 0))
+        painter.drawText(label, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.text())
         if self._attention:
             self._paint_count(painter)
         if self._keys:
-            width = key_hint_width(self._keys)
-            paint_key_hint(painter, QRectF(self.width() - 10 - width, 0, width, self.height()), self._keys)
+            width = round(key_hint_width(self._keys))
+            place = mirrored(self, QRect(self.width() - 10 - width, 0, width, self.height()))
+            paint_key_hint(painter, QRectF(place), self._keys)
 
     @property
     def _ink(self) -> str:
@@ -98,7 +101,7 @@ class RailItem(QAbstractButton):
         painter.setFont(look.font("small", look.font("strong").weight()))
         text = str(self._attention)
         width = max(18, painter.fontMetrics().horizontalAdvance(text) + 11)
-        pill = QRect(self.width() - 12 - width, (self.height() - 18) // 2, width, 18)
+        pill = mirrored(self, QRect(self.width() - 12 - width, (self.height() - 18) // 2, width, 18))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(look.color("bad_soft"))
         painter.drawRoundedRect(pill, 9, 9)
@@ -134,17 +137,23 @@ class RailHeader(QAbstractButton):
             rounded(painter, ground, look.metrics.radius, line="accent", width=look.metrics.ring)
         elif self.underMouse():
             rounded(painter, ground, look.metrics.radius, fill="line2")
-        painter.drawPixmap(_INSET, 10, icons.app_mark(_MARK, self.devicePixelRatioF()))
+        mark = mirrored(self, QRect(_INSET, 10, _MARK, _MARK))
+        painter.drawPixmap(mark.topLeft(), icons.app_mark(_MARK, self.devicePixelRatioF()))
         self._paint_words(painter, _INSET + _MARK + 8)
 
     def _paint_words(self, painter: QPainter, left: int) -> None:
         look = theme.current()
         width = self.width() - left - 4
-        for role, ink, words, top in (("strong", "text", self._name, 8), ("small", "text3", self._place, 26)):
+        name_top = 8 if self._place else (_HEADER_HEIGHT - 20) // 2 + 1
+        for role, ink, words, top in (
+            ("strong", "text", self._name, name_top),
+            ("small", "text3", self._place, 26),
+        ):
             painter.setFont(look.font("strong" if role == "strong" else "small"))
             painter.setPen(look.color(ink))
             elided = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, width)
-            painter.drawText(QRect(left, top, width, 16), Qt.AlignmentFlag.AlignVCenter, elided)
+            place = mirrored(self, QRect(left, top, width, 16))
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, elided)
 
 
 class Rail(QWidget):
@@ -214,5 +223,5 @@ class Rail(QWidget):
         """Paints the hairline to the panes."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), theme.current().color("sunken"))
-        painter.setPen(theme.current().color("line"))
-        painter.drawLine(self.width() - 1, 0, self.width() - 1, self.height())
+        edge = mirrored(self, QRect(self.width() - 1, 0, 1, self.height()))
+        painter.fillRect(edge, theme.current().color("line"))

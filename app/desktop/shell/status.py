@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.desktop import words
 from app.desktop.theme import theme
+from app.desktop.widgets.painting import mirrored
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.timeline import Timeline
 from app.workspace.sync.status import SyncStatus
@@ -19,6 +20,7 @@ _INSET = 16
 _GAP = 20
 _DOT = 6
 _SLOW_MS = 500
+_START = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 
 
 class Facts(Protocol):
@@ -141,7 +143,8 @@ class StatusLine(QWidget):
         painter.fillRect(0, 0, self.width(), 1, look.color("line"))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(look.color(self._role))
-        painter.drawEllipse(_INSET - 2, (self.height() - _DOT) // 2 + 1, _DOT, _DOT)
+        dot = QRect(_INSET - 2, (self.height() - _DOT) // 2 + 1, _DOT, _DOT)
+        painter.drawEllipse(mirrored(self, dot))
         painter.setFont(look.font("clock"))
         right_edge = self._paint_right(painter)
         self._paint_left(painter, right_edge)
@@ -151,9 +154,8 @@ class StatusLine(QWidget):
         edge = self.width() - _INSET
         for fact in reversed(self._right):
             width = painter.fontMetrics().horizontalAdvance(fact)
-            painter.drawText(
-                QRect(edge - width, 0, width, self.height()), Qt.AlignmentFlag.AlignVCenter, fact
-            )
+            place = mirrored(self, QRect(edge - width, 0, width, self.height()))
+            painter.drawText(place, _START, fact)
             edge -= width + _GAP
         return edge
 
@@ -164,7 +166,7 @@ class StatusLine(QWidget):
             painter.setPen(look.color("bad" if self._role == "bad" and index == 0 else "text2"))
             room = max(0, right_edge - left)
             shown = painter.fontMetrics().elidedText(fact, Qt.TextElideMode.ElideRight, room)
-            painter.drawText(QRect(left, 0, room, self.height()), Qt.AlignmentFlag.AlignVCenter, shown)
+            painter.drawText(mirrored(self, QRect(left, 0, room, self.height())), _START, shown)
             left += painter.fontMetrics().horizontalAdvance(shown) + _GAP
 
 

@@ -11,6 +11,8 @@ class Metrics:
     control: int = 32
     control_small: int = 28
     chip: int = 26
+    line: int = 18
+    """From one line of text to the next."""
     radius: int = 7
     radius_card: int = 5
     radius_panel: int = 10
@@ -30,4 +32,5 @@ class Metrics:
             control=max(cls.control, round(16 * scale) + 12),
             control_small=max(cls.control_small, round(15 * scale) + 10),
             chip=max(cls.chip, round(15 * scale) + 8),
+            line=max(cls.line, round(cls.line * scale)),
         )

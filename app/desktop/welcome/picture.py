@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.desktop.theme import icons, theme
 from app.desktop.theme.fonts import Role
-from app.desktop.widgets.painting import rounded
+from app.desktop.widgets.painting import mirrored, rounded
 
 SLOGAN = "Put a post on a day, and it goes out on time, once, by itself."
 LEGEND = "Kalends: the first day of the month, marked in red."
@@ -44,8 +44,11 @@ class WelcomePicture(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
+        painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # the picture is not mirrored
         painter.fillRect(self.rect(), theme.current().color("sunken"))
-        painter.fillRect(self.width() - 1, 0, 1, self.height(), theme.current().color("line"))
+        painter.fillRect(
+            mirrored(self, QRect(self.width() - 1, 0, 1, self.height())), theme.current().color("line")
+        )
         self._paint_name(painter)
         self._paint_month(painter)
         self._paint_words(painter)

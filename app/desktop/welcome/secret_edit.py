@@ -1,6 +1,6 @@
 """An input whose text is hidden until the person asks to see it."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.desktop.widgets import IconButton, LineEdit
@@ -19,11 +19,22 @@ class SecretEdit(LineEdit):
         self.reveal.setFixedSize(_BUTTON, _BUTTON)
         self.reveal.setCursor(Qt.CursorShape.ArrowCursor)
         self.reveal.toggled.connect(self._show_text)
-        self.setTextMargins(0, 0, _BUTTON - 2, 0)
+        self._make_room()
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 4, 0)
         row.addStretch(1)
         row.addWidget(self.reveal)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Keeps text and button apart where the language runs the other way."""
+        if event.type() == QEvent.Type.LayoutDirectionChange:
+            self._make_room()
+        super().changeEvent(event)
+
+    def _make_room(self) -> None:
+        room = _BUTTON - 2
+        is_mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        self.setTextMargins(room if is_mirrored else 0, 0, 0 if is_mirrored else room, 0)
 
     def _show_text(self, shown: bool) -> None:
         self.setEchoMode(self.EchoMode.Normal if shown else self.EchoMode.Password)

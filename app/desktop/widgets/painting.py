@@ -2,9 +2,9 @@
 
 from statistics import NormalDist
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QStyle, QWidget
 
 from app.desktop.theme import icons, theme
 
@@ -75,6 +75,11 @@ def draw_cover(painter: QPainter, rect: QRectF, image: QPixmap) -> None:
     cut.moveCenter(QPointF(width / 2, height / 2))
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
     painter.drawPixmap(rect, image, cut)
+
+
+def mirrored(widget: QWidget, area: QRect) -> QRect:
+    """Return where an area of a widget lies: at its other side where the language runs from right to left."""
+    return QStyle.visualRect(widget.layoutDirection(), widget.rect(), area)
 
 
 def shows_focus(widget: QWidget) -> bool:

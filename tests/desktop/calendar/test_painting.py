@@ -1,7 +1,7 @@
 """What the days look like: every look, theme and size without a complaint of Qt, and nothing out of date."""
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QHelpEvent, QImage, QPainter
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
@@ -138,6 +138,21 @@ def test_the_last_column_ends_in_one_hairline(take: MakeHands, qapp: QApplicatio
     picture = grid.grab().toImage()
     edge = [picture.pixelColor(grid.width() - n, grid.height() // 2).name().upper() for n in (1, 2)]
     assert edge == [LIGHT.line, LIGHT.surface]
+
+
+@pytest.mark.parametrize("span", list(Span))
+def test_time_runs_from_the_left_whatever_the_language(
+    take: MakeHands, qapp: QApplication, span: Span
+) -> None:
+    hands = take(*every_look(), accounts=ACCOUNTS, span=span)
+    hands.show(span, "2031-06-11")
+    before = hands.pane.grid.grab().toImage()
+    qapp.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    try:
+        hands.pane.grid.refresh_accounts()
+        assert hands.pane.grid.grab().toImage() == before
+    finally:
+        qapp.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
 
 
 def test_a_pointer_that_rests_on_a_card_reads_all_of_it(take: MakeHands, qtbot: QtBot) -> None:

@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
@@ -21,7 +21,7 @@ from app.desktop.widgets import (
     Tag,
     initials,
 )
-from app.desktop.widgets.painting import shadow
+from app.desktop.widgets.painting import mirrored, shadow
 
 
 def color_at(widget: QWidget, x: int, y: int) -> str:
@@ -181,6 +181,20 @@ def test_icon_and_divider_draw(qtbot: QtBot) -> None:
     assert icon.grab().toImage() != before
     line.resize(20, 1)
     assert color_at(line, 5, 0) == LIGHT.line
+
+
+@pytest.mark.parametrize(
+    ("direction", "left"),
+    [(Qt.LayoutDirection.LeftToRight, 10), (Qt.LayoutDirection.RightToLeft, 100 - 10 - 16)],
+)
+def test_a_mark_lies_where_the_language_begins(
+    qtbot: QtBot, direction: Qt.LayoutDirection, left: int
+) -> None:
+    widget = QWidget()
+    qtbot.addWidget(widget)
+    widget.resize(100, 34)
+    widget.setLayoutDirection(direction)
+    assert mirrored(widget, QRect(10, 9, 16, 16)) == QRect(left, 9, 16, 16)
 
 
 def test_a_shadow_is_lightest_at_its_rim_and_no_ring_around_what_floats(qapp: QApplication) -> None:
