@@ -6,6 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from app.contract.enums import ConnectionPlatform
 from app.desktop.connections.standing import Standing
 from app.desktop.theme import theme
 from app.desktop.theme.fonts import Role
@@ -24,6 +25,9 @@ from app.desktop.words import handle, platform_name
 from app.workspace.accounts.account import Account
 
 HEIGHT = 200
+_NONE = "–"  # noqa: RUF001  a dash
+"""A number that there is not."""
+
 _TONES = {"ended": "bad", "soon": "warn", "fine": "text2"}
 
 
@@ -78,12 +82,13 @@ class AccountCard(Card):
 
     def _numbers(self, scheduled: int) -> QHBoxLayout:
         account, row = self.account, QHBoxLayout()
-        followers = "–" if account.followers is None else f"{account.followers:,}"  # noqa: RUF001  a dash
+        followers = _NONE if account.followers is None else f"{account.followers:,}"
+        takes_posts = account.platform is not ConnectionPlatform.THREADS
         here = account.connected_at.astimezone()
         made_up = ", made up" if account.practice and account.followers is not None else ""
         columns: tuple[tuple[str, str, Role, int], ...] = (
             (followers, f"Followers{made_up}", "section", 5 if made_up else 4),
-            (f"{scheduled:,}", "Scheduled", "section", 3),
+            (f"{scheduled:,}" if takes_posts else _NONE, "Scheduled", "section", 3),
             (f"{here.day} {here:%b %Y}", "Connected", "strong", 4),
         )
         for value, label, role, share in columns:
@@ -154,7 +159,7 @@ class NextAccount(QAbstractButton):
 
 def _number(value: str, label: str, role: Role) -> QVBoxLayout:
     column = QVBoxLayout()
-    column.setSpacing(2)
+    column.setSpacing(4)
     column.addWidget(ElidedLabel(value, role), 0, Qt.AlignmentFlag.AlignBottom)
     column.addWidget(ElidedLabel(label, "small", "text3"))
     return column

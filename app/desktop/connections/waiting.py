@@ -213,7 +213,7 @@ class WaitingSheet(Sheet):
         self._problem = QVBoxLayout()
         steps.addLayout(self._problem)
         foot = QHBoxLayout()
-        foot.setContentsMargins(18, 12, 24, 12)
+        foot.setContentsMargins(12, 12, 24, 12)
         foot.setSpacing(8)
         foot.addWidget(self._paste_link)
         foot.addStretch(1)
