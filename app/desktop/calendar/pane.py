@@ -307,7 +307,7 @@ class CalendarPane(QWidget):
         """Asks for a file, and writes the posts that are shown into it."""
         from app.desktop.calendar.printing import CalendarExport
 
-        export = CalendarExport(self.model, self)
+        export = CalendarExport(self.model, self._account, self._days.zone.key, self)
         export.told.connect(self.told)
         export.ask()
 
@@ -374,8 +374,7 @@ class CalendarPane(QWidget):
         sheet.opened.connect(self.postOpened)
         sheet.chosen.connect(view.selection.choose)
         sheet.use(self.commands.press, partial(chosen_commands, self))
-        cell = view.on_viewport(view.page.geometry.cell(day))
-        sheet.open_at(view.viewport().mapTo(self, cell.topLeft()), view.selection.current)
+        sheet.open_at(view.viewport().mapTo(self, view.day_corner(day)), view.selection.current)
 
     def _tell_refusal(self, reason: str) -> None:
         self.told.emit(Message("warning", reason))

@@ -4,19 +4,23 @@ import asyncio
 from datetime import UTC, datetime
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QSize, Signal
+from PySide6.QtCore import QIODevice, QObject, QSaveFile, QSize, Signal
 from PySide6.QtGui import QPageLayout, QPainter
 from PySide6.QtPrintSupport import QPrintDialog, QPrinter
 from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
 
 from app.desktop import words
 from app.desktop.aio import TaskScope
+from app.desktop.calendar.cards import FindAccount
+from app.desktop.calendar.looks import STATUS_WORDS, look_of
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.paper import Paper
 from app.desktop.calendar.spans import Span
 from app.desktop.theme import theme
-from app.workspace.exchange.calendar_file import calendar_file
+from app.workspace.clock import wall_clock
+from app.workspace.exchange.calendar_file import Words, calendar_file
 from app.workspace.messages import Message
+from app.workspace.posts.planned import PlannedPost
 
 _MARGIN = 0.04
 """The part of a sheet's width that stays free on every side beside what the printer needs."""
@@ -60,9 +64,12 @@ class CalendarExport(QObject):
     told = Signal(object)
     """A Message for the person: done, or why not."""
 
-    def __init__(self, model: PostListModel, parent: QWidget) -> None:
+    def __init__(self, model: PostListModel, find_account: FindAccount, zone: str, parent: QWidget) -> None:
+        """``zone`` is the IANA name of the zone in which the calendar is shown."""
         super().__init__(parent)
         self._model = model
+        self._find_account = find_account
+        self._zone = zone
         self._parent = parent
         self._scope = TaskScope(self, self._failed)
 
@@ -80,16 +87,34 @@ class CalendarExport(QObject):
         self._scope.start(self._write(file))
 
     async def _write(self, file: Path) -> None:
-        posts = self._model.all()
-        described = {post.key: self._model.described(post) for post in posts}
+        posts, now = self._model.all(), wall_clock()
 
         def work() -> None:
-            now = datetime.now(UTC)
-            file.write_bytes(calendar_file(posts, "Kalends", lambda post: described[post.key], now))
+            moment = datetime.now(UTC)
+            _save(
+                file, calendar_file(posts, "Kalends", lambda one: self._words(one, now), moment, self._zone)
+            )
 
         await asyncio.to_thread(work)
         self.told.emit(Message("info", f"{words.counted(len(posts), 'post')} exported to {file.name}."))
 
+    def _words(self, post: PlannedPost, now: int) -> Words:
+        """What an event says. Runs in a thread: reads only."""
+        account = self._find_account(post.account_key)
+        practice = " (practice)" if account is not None and account.practice else ""
+        platform = words.platform_name(post.platform)
+        whose = f"{account.name} on {platform}" if account is not None else platform
+        facts = [whose + practice, STATUS_WORDS[look_of(post, now)].capitalize(), post.reason]
+        return Words((post.headline or "Post without text") + practice, "\n".join(filter(None, facts)))
+
     def _failed(self, error: Exception) -> None:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         self.told.emit(Message("error", f"The calendar file could not be written: {reason}."))
+
+
+def _save(file: Path, content: bytes) -> None:
+    """Writes a file whole or not at all: what was there stays until then. Raises OSError."""
+    saved = QSaveFile(str(file))
+    is_open = saved.open(QIODevice.OpenModeFlag.WriteOnly)
+    if not (is_open and saved.write(content) == len(content) and saved.commit()):
+        raise OSError(0, saved.errorString())

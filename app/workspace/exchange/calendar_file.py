@@ -1,28 +1,46 @@
 """Posts as an iCalendar file (RFC 5545), for calendar programs. Pure."""
 
+import re
 from collections.abc import Callable, Iterable
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple
 
-from icalendar import Calendar, Event
+from icalendar import Calendar, Event, vText
 
 from app.contract.enums import PostStatus
+from app.workspace.accounts.names import platform_name
+from app.workspace.clock import from_millis
 from app.workspace.posts.planned import PlannedPost
 
-_PRODUCT = "-//Kalends//Kalends//EN"
-_LENGTH = timedelta(minutes=15)
+_PRODUCT: Final = "-//Kalends//Kalends//EN"
+_LENGTH: Final = timedelta(minutes=15)
 """A post has no length; calendars do not show an event without one."""
 
-Describe = Callable[[PlannedPost], str]
+_FORBIDDEN: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+"""Control characters, which the format has no way to write, and halves of characters, which UTF-8 has not."""
 
 
-def calendar_file(posts: Iterable[PlannedPost], name: str, describe: Describe, now: datetime) -> bytes:
+class Words(NamedTuple):
+    """What a calendar program shows of an event."""
+
+    title: str
+    text: str
+
+
+Describe = Callable[[PlannedPost], Words]
+
+
+def calendar_file(
+    posts: Iterable[PlannedPost], name: str, describe: Describe, now: datetime, zone: str = ""
+) -> bytes:
     """The posts as events.
 
     Args:
-        posts: In any order; cancelled ones are marked so.
+        posts: In any order; cancelled ones are marked so, and failed ones as tentative.
         name: What a calendar program calls the calendar.
-        describe: What stands below an event's title.
+        describe: What stands on an event. A time in it would be wrong in another zone: the event has one.
         now: The aware time of the export.
+        zone: The IANA name of the zone in which the calendar is kept; every instant is written in UTC.
 
     Returns:
         UTF-8 with lines folded and escaped as the format wants it.
@@ -30,23 +48,34 @@ def calendar_file(posts: Iterable[PlannedPost], name: str, describe: Describe, n
     calendar = Calendar()
     calendar.add("prodid", _PRODUCT)
     calendar.add("version", "2.0")
-    calendar.add("x-wr-calname", name)
+    calendar.add("x-wr-calname", vText(_clean(name)))
+    if zone:
+        calendar.add("x-wr-timezone", vText(zone))
     for post in sorted(posts, key=lambda post: (post.at, post.key)):
         calendar.add_component(_event(post, describe(post), now))
     written: bytes = calendar.to_ical()
     return written
 
 
-def _event(post: PlannedPost, description: str, now: datetime) -> Event:
-    starts = datetime.fromtimestamp(post.at / 1_000, UTC)
+def _event(post: PlannedPost, words: Words, now: datetime) -> Event:
     event = Event()
     event.add("uid", f"{post.key}@kalends")
     event.add("dtstamp", now)
-    event.add("dtstart", starts)
-    event.add("dtend", starts + _LENGTH)
-    event.add("summary", post.headline or "Post without text")
-    event.add("description", description)
-    event.add("categories", [str(post.platform)])
-    event.add("status", "CANCELLED" if post.status is PostStatus.CANCELLED else "CONFIRMED")
+    event.add("dtstart", from_millis(post.at))
+    event.add("duration", _LENGTH)  # an end may lie after the last year that there is
+    event.add("summary", _clean(words.title) or "Post without text")
+    event.add("description", _clean(words.text))
+    event.add("categories", [platform_name(post.platform)])
+    event.add("status", _status(post))
     event.add("transp", "TRANSPARENT")  # nobody is busy while a post goes out
     return event
+
+
+def _status(post: PlannedPost) -> str:
+    if post.status is PostStatus.CANCELLED:
+        return "CANCELLED"
+    return "TENTATIVE" if post.status is PostStatus.FAILED or post.may_be_live else "CONFIRMED"
+
+
+def _clean(text: str) -> str:
+    return _FORBIDDEN.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))

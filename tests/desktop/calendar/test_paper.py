@@ -13,6 +13,7 @@ from app.desktop.calendar.paper import Paper
 from app.desktop.calendar.printing import CalendarExport, print_onto
 from app.desktop.calendar.spans import Span
 from app.desktop.theme import theme
+from app.workspace.accounts.account import Account
 from app.workspace.messages import Message
 from app.workspace.posts.planned import PlannedPost
 from tests.desktop.calendar.conftest import MakeHands
@@ -27,6 +28,10 @@ SHEET = QSize(1_400, 990)
 
 def june() -> list[PlannedPost]:
     return [post(f"{day:02}", f"2031-06-{day:02}T09:00") for day in range(1, 30)]
+
+
+def practising(key: str) -> Account:
+    return account(key, practice=True)
 
 
 def paper(hands: Hands) -> Paper:
@@ -86,7 +91,7 @@ def test_a_calendar_file_holds_what_shows(take: MakeHands, qapp: QApplication, t
     told: list[Message] = []
 
     async def work() -> None:
-        export = CalendarExport(hands.pane.model, hands.pane)
+        export = CalendarExport(hands.pane.model, practising, "Europe/Lisbon", hands.pane)
         export.told.connect(told.append)
         export.write(file)
         await until(lambda: bool(told))
@@ -94,10 +99,17 @@ def test_a_calendar_file_holds_what_shows(take: MakeHands, qapp: QApplication, t
         await until(lambda: len(told) == 2)
 
     run(qapp, work)
-    assert len(Calendar.from_ical(file.read_bytes()).walk("VEVENT")) == 29
+    events = Calendar.from_ical(file.read_bytes()).walk("VEVENT")
+    assert len(events) == 29
+    assert str(events[0]["summary"]) == "Launch teaser (practice)"
+    said = str(events[0]["description"]).splitlines()
+    assert said[0] == "Name of studio on LinkedIn (practice)"
+    assert len(said) == 2
     assert told[0].text == "29 posts exported to june.ics."
     assert told[1].kind == "error"
     assert "No such file" in told[1].text
+    assert not (tmp_path / "missing").exists()
+    assert [one.name for one in tmp_path.iterdir()] == ["june.ics"]
 
 
 def test_a_month_of_six_weeks_is_whole(take: MakeHands) -> None:
