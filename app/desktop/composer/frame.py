@@ -10,7 +10,9 @@ from app.desktop.widgets import (
     IconButton,
     IconLabel,
     Label,
+    LinkButton,
     MessageStrip,
+    Panel,
     PracticeTag,
     primary,
     scrolled,
@@ -36,6 +38,13 @@ class ComposerFrame:
         self._practice = PracticeTag()
         self._tick, self._saved = IconLabel("check", "text3", 14), Label("", "card", "text3")
         self._strip: MessageStrip | None = None
+        self._title = Label("New post", "section")
+        self._replaced, self.keep_old = (
+            Label("", "card", "text2", wrap=True),
+            LinkButton("Make it a new post"),
+        )
+        self._place = Panel()
+        self._verb = "Schedule"
         self._head, self._body = QVBoxLayout(), QVBoxLayout()
         self._column = QVBoxLayout()
         row = QHBoxLayout(panel)
@@ -70,13 +79,21 @@ class ComposerFrame:
         self._tick.setVisible(saved)
         self._saved.setText("Draft saved" if saved else "")
 
+    def set_replaced(self, words: str) -> None:
+        """Say which post gives way to this one; "" for none."""
+        self._title.setText("Replace post" if words else "New post")
+        self._verb = "Replace with" if words else "Schedule"
+        self._replaced.setText(words)
+        self._place.setVisible(bool(words))
+
     def set_state(self, problems: int, posts: int, *, practice: bool) -> None:
         """Say how much is in the way, and what the main button does."""
         self.to_fix.setText(f"{problems} to fix")
         self.to_fix.updateGeometry()
         self.to_fix.setVisible(problems > 0)
         self._practice.setVisible(practice)
-        self.schedule.setText(f"Schedule {counted(posts, 'post')}" if posts else "Schedule")
+        alone = self._verb.removesuffix(" with")
+        self.schedule.setText(f"{self._verb} {counted(posts, 'post')}" if posts else alone)
         self.schedule.updateGeometry()
 
     def say(self, strip: MessageStrip) -> None:
@@ -97,7 +114,7 @@ class ComposerFrame:
         gutter = theme.current().metrics.gutter
         title = QHBoxLayout()
         title.setSpacing(6)
-        title.addWidget(Label("New post", "section"))
+        title.addWidget(self._title)
         title.addSpacing(4)
         for widget in (self._tick, self._saved, self._practice):
             title.addWidget(widget)
@@ -107,6 +124,13 @@ class ComposerFrame:
         self._head.setContentsMargins(gutter, 14, gutter - 6, 12)
         self._head.setSpacing(10)
         self._head.addLayout(title)
+        self._head.addWidget(self._place)
+        place = QVBoxLayout(self._place)
+        place.setContentsMargins(12, 8, 12, 8)
+        place.setSpacing(4)
+        place.addWidget(self._replaced)
+        place.addWidget(self.keep_old, 0, Qt.AlignmentFlag.AlignLeft)
+        self._place.hide()
         self._body.setContentsMargins(gutter, 14, gutter, _GROUPS)
         self._body.setSpacing(_GROUPS - 4)
         self._messages = QVBoxLayout()

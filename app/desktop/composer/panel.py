@@ -33,6 +33,7 @@ from app.workspace.composer.draft import ComposerDraft
 from app.workspace.composer.linked import LinkedText
 from app.workspace.messages import Problem
 from app.workspace.posts.new import NewPost
+from app.workspace.posts.refusal import named
 from app.workspace.rules import RULES
 from app.workspace.workspace import Workspace
 
@@ -52,6 +53,8 @@ class ComposerPanel(QWidget):
     closed = Signal()
     planned = Signal(list)
     """The keys of the posts that were planned."""
+    publishing = Signal(list, object)
+    """The keys of posts that are about to be published, and the ComposerDraft that they were made from."""
     targetChanged = Signal(object, int)  # noqa: N815  Qt's spelling, as the calendar's signals
     """When the posts would go out (milliseconds since 1970 UTC, or None) and how many they are."""
 
@@ -119,15 +122,39 @@ class ComposerPanel(QWidget):
             obstacles[0].go()
             return
         try:
-            keys = self._workspace.plan(self._posts(at_once=at_once))
+            keys = self._plan(self._posts(at_once=at_once))
         except Problem as problem:
             self._report(problem)
+            if problem.kind == "not_replaceable":
+                self._keep_old()
             return
+        draft = self._current_draft()
         self._done = True
         self._pause.stop()
         self._workspace.save_composer(None)
         self.planned.emit(keys)
         self.closed.emit()
+        if at_once:
+            self.publishing.emit(keys, draft)
+
+    def _plan(self, posts: list[NewPost]) -> list[str]:
+        replaced = self._draft.replaces
+        return self._workspace.replace(replaced, posts) if replaced else self._workspace.plan(posts)
+
+    def _keep_old(self) -> None:
+        """Make this a new post: what it was to replace stays."""
+        self._draft = replace(self._draft, replaces="")
+        self._show_replaced()
+        self._edited()
+
+    def _show_replaced(self) -> None:
+        post = self._workspace.posts.get(self._draft.replaces)
+        words = ""
+        if post is not None:
+            words = f"Takes the place of {named(post)}, {self._moment(post.at)}, which is cancelled then."
+        elif self._draft.replaces:
+            words = "The post that this was to replace is no longer there."
+        self.frame.set_replaced(words)
 
     def _schedule(self) -> None:
         self.submit()
@@ -176,6 +203,7 @@ class ComposerPanel(QWidget):
             self._show_accounts(draft.account_keys)
             if self._asked_at is None and draft.at is not None:
                 self.when.set_at(draft.at, _zone_named(draft.zone, self._zone))
+        self._show_replaced()
         self.frame.set_saved(saved=bool(draft and not draft.is_empty))
         self._refresh()
         if self.isVisible():
@@ -286,7 +314,7 @@ class ComposerPanel(QWidget):
         frame = self.frame
         writing = self.accounts, self.writing.tabs, self.writing, self.file, self.pin
         rest = self.when, self.next_slot, self.preview
-        order_tabs(*writing, *rest, frame.publish, frame.schedule, frame.close)
+        order_tabs(frame.keep_old, *writing, *rest, frame.publish, frame.schedule, frame.close)
 
     def _changed(self, changes: Changes) -> None:
         if changes.slots:
@@ -317,6 +345,7 @@ class ComposerPanel(QWidget):
         self._pause.timeout.connect(self._keep)
         self.frame.close.clicked.connect(self.close_panel)
         self.frame.schedule.clicked.connect(self._schedule)
+        self.frame.keep_old.clicked.connect(self._keep_old)
         self.frame.publish.clicked.connect(lambda: self.submit(at_once=True))
         unsubscribe = self._workspace.listen(self._changed)
         self.destroyed.connect(unsubscribe)

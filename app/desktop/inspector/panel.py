@@ -31,6 +31,7 @@ from app.desktop.widgets import (
     primary,
     quiet,
     scrolled,
+    secondary,
 )
 from app.desktop.words import clock, day, handle, platform_name, utc_offset
 from app.workspace.changes import Changes
@@ -57,6 +58,8 @@ class Inspector(QWidget):
     closed = Signal()
     writeAgain = Signal(str)  # noqa: N815  Qt's spelling, as the calendar's signals
     """The key of a post that shall be written again."""
+    editRequested = Signal(str)  # noqa: N815  Qt's spelling, as the calendar's signals
+    """The key of a post that shall be replaced by another."""
 
     def __init__(
         self,
@@ -80,7 +83,9 @@ class Inspector(QWidget):
         post = workspace.posts.get(key)
         self.when = WhenField(zone, post.at if post else now(), "Move to", now=now, with_zone=False)
         self.move_button, self.cancel_button = primary("Move"), danger("Cancel post")
-        self.copy_button = quiet("Copy text", "copy")
+        self.copy_button, self.duplicate_button = quiet("Copy text", "copy"), quiet("Duplicate", "plus")
+        self.edit_button = secondary("Edit", "pencil")
+        self.title, self.pin = Label("", "strong", wrap=True), Label("", "card", "text2", wrap=True)
         self._skeleton = Skeleton(4)
         self._detail: PostDetail | None = None
         self._edited = False
@@ -108,7 +113,15 @@ class Inspector(QWidget):
         self.text.setText(detail.text)
         self.text.show()
         self.copy_button.setEnabled(bool(detail.text))
+        self._show_pin(detail)
         self._show()
+
+    def _show_pin(self, detail: PostDetail) -> None:
+        self.title.setText(detail.title or "")
+        self.title.setVisible(bool(detail.title))
+        board = f"Board: {detail.board_name or detail.board_id}" if detail.board_id else ""
+        self.pin.setText("\n".join(part for part in (board, detail.link) if part))
+        self.pin.setVisible(bool(self.pin.text()))
 
     def _look_again(self) -> None:
         if self._workspace.posts.get(self._key) is not None:
@@ -146,6 +159,8 @@ class Inspector(QWidget):
         self.move_button.updateGeometry()
         self.cancel_button.setVisible(why_not is None and not cancelled)
         account, detail = self._workspace.accounts.get(post.account_key), self._detail
+        self.edit_button.setVisible(why_not is None and not cancelled and detail is not None)
+        self.duplicate_button.setVisible(detail is not None)
         readable, page = (bool(detail.text), detail.page) if detail else (False, "")
         self.next_steps.show_for(post, account, readable=readable, page=page)
         self._show_refusal()
@@ -169,7 +184,7 @@ class Inspector(QWidget):
         self._skeleton.hide()
         self.status.set_text("Gone")
         self.reason.say(_GONE, "neutral")
-        for widget in (self._move_group, self.cancel_button, self.next_steps):
+        for widget in (self._move_group, self.cancel_button, self.edit_button, self.next_steps):
             widget.hide()
 
     def _time_words(self, post: PlannedPost) -> str:
@@ -234,6 +249,8 @@ class Inspector(QWidget):
         self.move_button.clicked.connect(self._move)
         self.cancel_button.clicked.connect(self._cancel)
         self.copy_button.clicked.connect(self._copy)
+        self.duplicate_button.clicked.connect(lambda: self.writeAgain.emit(self._key))
+        self.edit_button.clicked.connect(lambda: self.editRequested.emit(self._key))
         self.close_button.clicked.connect(self.closed)
         self.next_steps.connect_button.clicked.connect(self._connect_again)
         self.next_steps.write_button.clicked.connect(lambda: self.writeAgain.emit(self._key))
@@ -282,7 +299,10 @@ class Inspector(QWidget):
         attempts.setSpacing(2)
         for label in (self.attempts_title, self.attempts):
             attempts.addWidget(label)
-        for widget in (self.reason, self.next_steps, self._skeleton, self.text, self.time):
+        for hidden in (self.title, self.pin):
+            hidden.hide()
+        shown = self.reason, self.next_steps, self._skeleton, self.title, self.text, self.pin, self.time
+        for widget in shown:
             self._body.addWidget(widget)
         self._body.addLayout(attempts)
         self._body.addWidget(self._move_group)
@@ -303,8 +323,11 @@ class Inspector(QWidget):
         gutter = theme.current().metrics.gutter
         foot = QHBoxLayout()
         foot.setContentsMargins(gutter - 10, 12, gutter, 12)
+        foot.setSpacing(6)
         foot.addWidget(self.copy_button)
+        foot.addWidget(self.duplicate_button)
         foot.addStretch(1)
+        foot.addWidget(self.edit_button)
         foot.addWidget(self.cancel_button)
         return foot
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 from app.desktop.aio import TaskScope
 from app.desktop.calendar import CalendarPane
 from app.desktop.calendar.state import CalendarState
+from app.desktop.carried import Carried
 from app.desktop.changes import ConflictPanel, StepPanel
 from app.desktop.composer import ComposerPanel
 from app.desktop.connections import ConnectionsPane
@@ -18,6 +19,7 @@ from app.desktop.inspector import Inspector
 from app.desktop.media import MediaPane
 from app.desktop.shell.finder import Finder
 from app.desktop.shell.incoming import FORGET, PUT_BACK, Incoming
+from app.desktop.shell.rewriting import UNPUBLISH, Rewriting
 from app.desktop.shell.window import MainWindow
 from app.desktop.slots import SlotPanel
 from app.desktop.upload_words import underway
@@ -25,7 +27,7 @@ from app.desktop.warnings import WarningPanel
 from app.workspace.changes import Changes
 from app.workspace.composer.draft import ComposerDraft
 from app.workspace.homes import Home
-from app.workspace.messages import Message, MessageAction, Problem
+from app.workspace.messages import MessageAction, Problem
 from app.workspace.workspace import Workspace
 
 
@@ -42,12 +44,12 @@ class House:
         self.media = MediaPane(workspace, zone)
         self._scope = TaskScope(window, self._report)
         self._incoming = Incoming(window, workspace, zone, self.compose, self._scope)
+        self._rewriting = Rewriting(window, workspace, zone, self._incoming)
         self._connect_drafts()
         self.calendar.newPostRequested.connect(self.compose)
         self.calendar.postOpened.connect(self.inspect)
         self.calendar.told.connect(window.messages.tell)
         self.media.told.connect(window.messages.tell)
-        self.media.post_opened.connect(self.show_post)
         self.media.scheduled.connect(
             lambda path: self._scope.start(self._incoming.take(Carried(media=(path,)), None))
         )
@@ -63,6 +65,7 @@ class House:
         window.status.set_workspace(workspace)
         window.messages.set_handler(self._act)
         self.finder = Finder(self, zone)
+        self.media.post_opened.connect(self.finder.open_post)
         self._stop_listening = workspace.listen(self._changed)
         self._stop_messages = workspace.listen_messages(window.messages.tell)
         self._stop_uploads = workspace.media.listen(lambda _upload: self._show_uploads())
@@ -77,6 +80,7 @@ class House:
         panel = ComposerPanel(self.workspace, self._zone, at if isinstance(at, int) else None)
         panel.closed.connect(self._close_composer)
         panel.targetChanged.connect(self.calendar.mark_day)
+        panel.publishing.connect(self._rewriting.offer_back)
         self.window.open_side(panel)
         panel.setFocus()
         return panel
@@ -91,7 +95,8 @@ class House:
         self.calendar.mark_day(None)
         panel = Inspector(self.workspace, self._zone, key)
         panel.closed.connect(self.window.close_side)
-        panel.writeAgain.connect(lambda key: self._scope.start(self._write_again(key)))
+        panel.writeAgain.connect(lambda key: self._scope.start(self._rewriting.write_again(key)))
+        panel.editRequested.connect(lambda key: self._scope.start(self._rewriting.replace(key)))
         self.window.open_side(panel)
 
     def show_steps(self) -> None:
@@ -113,7 +118,7 @@ class House:
         panel = WarningPanel(self.workspace, self._zone)
         panel.closed.connect(self.window.close_side)
         panel.opened.connect(self.inspect)
-        panel.rewritten.connect(lambda key: self._scope.start(self._replace(key)))
+        panel.rewritten.connect(lambda key: self._scope.start(self._rewriting.replace(key)))
         panel.reconnected.connect(
             lambda platform: self._scope.start(self.connections.connect_platform(platform.value))
         )
@@ -171,11 +176,6 @@ class House:
         self.window.go("connections")
         self._scope.start(self.connections.connect_platform(platform))
 
-    async def _write_again(self, key: str) -> None:
-        """Opens the composer with a post's text and account, unless another text is being written there."""
-        post = await self.workspace.detail(key)
-        await self._write(post.text, (post.post.account_key,), None)
-
     async def _fill_slot(self, at: int, accounts: tuple[str, ...]) -> None:
         """Opens the composer at a slot, for its accounts unless a text is being written there."""
         kept = await self.workspace.load_composer()
@@ -186,25 +186,6 @@ class House:
     async def _visit_service(self) -> None:
         if page := await self.workspace.integrations_page():
             QDesktopServices.openUrl(QUrl(page))
-
-    async def _replace(self, key: str) -> None:
-        """Opens the composer with a post; once the new one is planned, the old one is cancelled."""
-        post = await self.workspace.detail(key)
-        panel = await self._write(post.text, (post.post.account_key,), post.post.at)
-        if panel is not None:
-            panel.planned.connect(lambda _keys: self.workspace.cancel([key]))
-
-    async def _write(self, text: str, accounts: tuple[str, ...], at: int | None) -> ComposerPanel | None:
-        """Opens the composer with a text; with another one, which is being written there, it gives None."""
-        kept = await self.workspace.load_composer()
-        if kept is not None and not kept.is_empty and kept.text != text:
-            busy = "Another post is being written. Schedule it or empty it, then try this one again."
-            self.window.messages.tell(Message("info", busy))
-            self.compose(at)
-            return None
-        chosen = accounts or (kept.account_keys if kept is not None else ())
-        self.workspace.save_composer(ComposerDraft(text, chosen, zone=self._zone.key))
-        return self.compose(at)
 
     async def _connect_each(self, platforms: tuple[str, ...]) -> None:
         self.window.go("connections")
@@ -231,6 +212,8 @@ class House:
             self.inspect(action.subject)
         elif action.verb == FORGET:
             self._scope.start(self._incoming.forget(action.subject.split()))
+        elif action.verb == UNPUBLISH:
+            self._scope.start(self._rewriting.unpublish(action.subject))
         elif action.verb == PUT_BACK:
             self._scope.start(self._incoming.put_back(action.subject))
         elif action.verb == "compare":

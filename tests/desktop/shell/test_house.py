@@ -48,8 +48,9 @@ def test_a_failed_post_is_written_again_and_no_other_text_is_lost(
             composer = window.side
             assert isinstance(composer, ComposerPanel)
             await until(lambda: not composer.text_box.editor.isReadOnly())
-            assert composer.text_box.text() == (kept or "Orders open at nine.")
-            assert composer.accounts.chosen() == (() if kept else (account,))
+            assert composer.text_box.text() == "Orders open at nine."
+            assert composer.accounts.chosen() == (account,)
+            assert [draft.content.text for draft in opened.drafts.all()] == ([kept] if kept else [])
             house.close()
 
     run(qapp, work)

@@ -1,0 +1,76 @@
+"""Posts that are written again: as new ones, in place of others, or because publishing was taken back."""
+
+from dataclasses import replace
+from zoneinfo import ZoneInfo
+
+from app.desktop.shell.incoming import Incoming
+from app.desktop.shell.window import MainWindow
+from app.desktop.words import counted
+from app.workspace.composer.boards import Board
+from app.workspace.composer.draft import ComposerDraft
+from app.workspace.messages import Message, MessageAction, Problem
+from app.workspace.posts.detail import PostDetail
+from app.workspace.workspace import Workspace
+
+UNPUBLISH = "unpublish"
+"""The verb of a message that takes back what is about to be published; its subject is a draft's id."""
+
+
+class Rewriting:
+    """Opens the composer on posts that are there; what is being written meanwhile becomes a draft."""
+
+    def __init__(self, window: MainWindow, workspace: Workspace, zone: ZoneInfo, incoming: Incoming) -> None:
+        self._window, self._workspace, self._zone, self._incoming = window, workspace, zone, incoming
+        self._publishing: dict[str, tuple[list[str], ComposerDraft]] = {}
+
+    async def write_again(self, key: str) -> None:
+        """Writes a post once more, as a new one. Raises Problem."""
+        await self._incoming.begin(await self._draft_of(await self._workspace.detail(key)), None)
+
+    async def replace(self, key: str) -> None:
+        """Writes a post anew; once the service has the new one, the old one is cancelled. Raises Problem."""
+        detail = await self._workspace.detail(key)
+        draft = await self._draft_of(detail)
+        await self._incoming.begin(replace(draft, at=detail.post.at, replaces=key), detail.post.at)
+
+    def offer_back(self, keys: list[str], draft: ComposerDraft) -> None:
+        """Says that posts are about to be published, and lets that be taken back while it is said."""
+        self._publishing = {draft.draft_id: (keys, draft)}
+        text = f"{counted(len(keys), 'post')} will be published in a moment."
+        self._window.messages.tell(
+            Message("info", text, action=MessageAction("Undo", UNPUBLISH, draft.draft_id))
+        )
+
+    async def unpublish(self, draft_id: str) -> None:
+        """Takes back what is not sent yet, and opens the composer on it again. Raises Problem."""
+        keys, draft = self._publishing.pop(draft_id, ([], ComposerDraft()))
+        accounts = {key: post.account_key for key in keys if (post := self._workspace.posts.get(key))}
+        back = [accounts[key] for key in self._workspace.take_back(keys)]
+        if len(back) < len(keys):
+            sent = counted(len(keys) - len(back), "post")
+            text = f"{sent} went out already. Cancelling does not take that back; delete it on the platform."
+            self._window.messages.tell(Message("warning", text))
+        if back:
+            await self._incoming.begin(replace(draft, account_keys=tuple(back)), None)
+
+    async def _draft_of(self, detail: PostDetail) -> ComposerDraft:
+        account = detail.post.account_key
+        return ComposerDraft(
+            text=detail.text,
+            account_keys=(account,),
+            zone=self._zone.key,
+            upload_id=await self._upload_of(detail.media_storage_path),
+            title=detail.title or "",
+            boards={account: Board(detail.board_id, detail.board_name)} if detail.board_id else {},
+            link=detail.link,
+        )
+
+    async def _upload_of(self, path: str) -> str:
+        """The upload of a stored file; none, and a message, where the file is gone."""
+        if not path:
+            return ""
+        try:
+            return (await self._workspace.media.library.upload_of(path)).id
+        except Problem as problem:
+            self._window.messages.tell(Message("warning", f"{problem.text} Attach it again."))
+            return ""

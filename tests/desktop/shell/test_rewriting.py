@@ -1,0 +1,252 @@
+"""Posts that are written again: edited, duplicated, or taken back before they are published."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QApplication
+
+from app.contract.enums import PostingPlatform, PostStatus, PostType
+from app.desktop.composer import ComposerPanel
+from app.desktop.inspector import Inspector
+from app.desktop.shell.house import House
+from app.desktop.shell.window import MainWindow
+from app.desktop.theme import theme
+from app.workspace.clock import Pace, wall_clock
+from app.workspace.composer.draft import ComposerDraft
+from app.workspace.homes import Home
+from app.workspace.homes.home import HomeKind
+from app.workspace.posts.new import NewPost
+from tests.desktop.composer.test_panel import DAY, LISBON, ready, tomorrow
+from tests.desktop.running import run, service_of_today, shown
+from tests.workspace.model_service import ModelService
+from tests.workspace.opened import QUICK, Opened, opened, settled, until
+
+
+@pytest.fixture(autouse=True)
+def light(qapp: QApplication) -> None:
+    theme.apply(qapp, "light")
+
+
+@pytest.fixture
+def service() -> ModelService:
+    return service_of_today()
+
+
+@asynccontextmanager
+async def at_home(
+    folder: Path, service: ModelService, pace: Pace = QUICK
+) -> AsyncIterator[tuple[House, Opened]]:
+    window = MainWindow(QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat), LISBON)
+    async with opened(folder, service, pace=pace) as workspace, shown(window):
+        await workspace.refresh()
+        house = House(window, workspace, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
+        yield house, workspace
+        house.close()
+
+
+async def composer_of(house: House) -> ComposerPanel:
+    await until(lambda: isinstance(house.window.side, ComposerPanel))
+    panel = house.window.side
+    assert isinstance(panel, ComposerPanel)
+    await ready(panel)
+    return panel
+
+
+def inspector_of(house: House, key: str) -> Inspector:
+    house.inspect(key)
+    panel = house.window.side
+    assert isinstance(panel, Inspector)
+    return panel
+
+
+def test_an_edited_post_takes_the_place_of_the_one_before(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+    service.add_post(account, tomorrow(), "Orders open at nine.")
+
+    async def work() -> None:
+        async with at_home(tmp_path, service) as (house, workspace):
+            (old,) = [post.key for post in workspace.posts.all()]
+            inspector = inspector_of(house, old)
+            await until(inspector.edit_button.isVisible)
+            inspector.edit_button.click()
+            panel = await composer_of(house)
+            assert panel.text_box.text() == "Orders open at nine."
+            assert panel.when.at() == tomorrow()
+            assert panel.frame.schedule.text() == "Replace with 1 post"
+            panel.text_box.editor.setPlainText("Orders open at ten.")
+            panel.submit()
+            await settled(workspace)
+            statuses = {post.headline: post.status for post in workspace.posts.all()}
+            assert statuses == {
+                "Orders open at nine.": PostStatus.CANCELLED,
+                "Orders open at ten.": PostStatus.SCHEDULED,
+            }
+
+    run(qapp, work)
+
+
+def test_a_post_that_went_out_meanwhile_is_not_replaced(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+    service.add_post(account, tomorrow(), "Orders open at nine.")
+
+    async def work() -> None:
+        async with at_home(tmp_path, service) as (house, workspace):
+            (old,) = [post.key for post in workspace.posts.all()]
+            inspector = inspector_of(house, old)
+            await until(inspector.edit_button.isVisible)
+            inspector.edit_button.click()
+            panel = await composer_of(house)
+            panel.text_box.editor.setPlainText("Orders open at ten.")
+            (post,) = service.posts.values()
+            post |= {"status": "posted", "posted_at": post["scheduled_at"]}
+            await workspace.refresh()
+            panel.submit()
+            assert len(workspace.posts) == 1
+            assert panel.frame.schedule.text() == "Schedule 1 post"
+            panel.submit()
+            assert len(workspace.posts) == 2
+            await settled(workspace)
+
+    run(qapp, work)
+    assert not [one for one in service.requests if one.method == "DELETE"]
+
+
+def test_one_may_keep_the_old_post_after_all(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+    service.add_post(account, tomorrow(), "Orders open at nine.")
+
+    async def work() -> None:
+        async with at_home(tmp_path, service) as (house, workspace):
+            (old,) = [post.key for post in workspace.posts.all()]
+            inspector = inspector_of(house, old)
+            await until(inspector.edit_button.isVisible)
+            inspector.edit_button.click()
+            panel = await composer_of(house)
+            panel.frame.keep_old.click()
+            assert not panel.frame.keep_old.isVisible()
+            panel.submit()
+            await settled(workspace)
+            assert [post.status for post in workspace.posts.all()] == [PostStatus.SCHEDULED] * 2
+
+    run(qapp, work)
+
+
+def test_what_is_replaced_is_known_after_the_composer_was_closed(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+    service.add_post(account, tomorrow(), "Orders open at nine.")
+
+    async def work() -> None:
+        async with at_home(tmp_path, service) as (house, workspace):
+            (old,) = [post.key for post in workspace.posts.all()]
+            inspector = inspector_of(house, old)
+            await until(inspector.edit_button.isVisible)
+            inspector.edit_button.click()
+            (await composer_of(house)).close_panel()
+            panel = house.compose()
+            await ready(panel)
+            assert panel.frame.schedule.text() == "Replace with 1 post"
+
+    run(qapp, work)
+
+
+def test_a_duplicate_has_everything_but_the_time(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account("pinterest")
+    picture = tmp_path / "coat.jpg"
+    Image.new("RGB", (800, 1_000), "brown").save(picture)
+
+    async def work() -> None:
+        async with at_home(tmp_path, service) as (house, workspace):
+            (upload,) = await workspace.media.add_files([picture])
+            await until(lambda: (now := workspace.media.uploads.get(upload.id)) and now.is_done)
+            stored = workspace.media.uploads.get(upload.id)
+            assert stored is not None
+            pin = NewPost(
+                account,
+                PostingPlatform.PINTEREST,
+                PostType.IMAGE,
+                "Wool",
+                "Three weights",
+                wall_clock() + DAY,
+                stored.storage_path,
+                "board-7",
+                "Winter",
+                "https://okafor.studio",
+            )
+            (key,) = workspace.plan([pin])
+            await settled(workspace)
+            inspector = inspector_of(house, key)
+            await until(inspector.duplicate_button.isVisible)
+            assert inspector.title.text() == "Three weights"
+            assert inspector.pin.text() == "Board: Winter\nhttps://okafor.studio"
+            inspector.duplicate_button.click()
+            panel = await composer_of(house)
+            panel.submit()
+            await until(lambda: len(service.effects) == 2)
+
+    run(qapp, work)
+    first, second = (
+        json.loads(one.content) for one in service.requests if b"pinterest_board_id" in one.content
+    )
+    different = {"idempotency_key", "scheduled_at"}
+    assert {name for name in first if first[name] != second[name]} == different
+
+
+def test_publishing_can_be_taken_back_and_goes_on_in_the_composer(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+
+    async def work() -> None:
+        async with at_home(tmp_path, service, replace(QUICK, publish_hold=60)) as (house, workspace):
+            workspace.save_composer(ComposerDraft("Now", (account,), zone=LISBON.key))
+            panel = house.compose()
+            await ready(panel)
+            panel.frame.publish.click()
+            assert house.window.messages.texts() == ["1 post will be published in a moment."]
+            assert len(workspace.posts) == 1
+            (message,) = house.window.messages._shown
+            house.window.messages._act(message)
+            again = await composer_of(house)
+            assert again.text_box.text() == "Now"
+            assert again.accounts.chosen() == (account,)
+            assert len(workspace.posts) == 0
+            assert service.effects == []
+
+    run(qapp, work)
+
+
+def test_what_is_out_already_cannot_be_taken_back(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+
+    async def work() -> None:
+        async with at_home(tmp_path, service) as (house, workspace):
+            workspace.save_composer(ComposerDraft("Now", (account,), zone=LISBON.key))
+            panel = house.compose()
+            await ready(panel)
+            panel.frame.publish.click()
+            (message,) = house.window.messages._shown
+            await until(lambda: service.effects == ["Now"])
+            await settled(workspace)
+            house.window.messages._act(message)
+            await until(lambda: any("went out already" in text for text in house.window.messages.texts()))
+            assert house.window.side is None
+
+    run(qapp, work)
