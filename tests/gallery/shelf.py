@@ -17,7 +17,7 @@ from tests.gallery.samples import full_studio
 from tests.gallery.service import StudioService
 
 _KIB = 1024
-_NAMES = (
+NAMES = (
     "winter-lookbook-04.jpg",
     "studio-sale-hour-by-hour.mp4",
     "wool-3-weights.jpg",
@@ -76,7 +76,7 @@ def full_shelf() -> ShelfService:
     studio = full_studio()
     service = ShelfService(studio.clock, posts=studio.posts, connections=studio.connections, attempts={})
     service.offers, service.tells_usage, service.room = ("media",), True, 40 * 1024 * _KIB
-    for number, name in enumerate(_NAMES):
+    for number, name in enumerate(NAMES):
         path = f"studio/{name.rpartition('.')[0]}-{number:08x}.{name.rpartition('.')[2]}"
         content = motion(number) if name.endswith(".mp4") else still(number)
         service.files[path] = content + b"\0" * ((120 + 97 * number % 700) * _KIB)

@@ -44,6 +44,13 @@ class MediaGrid(QListView):
         rows = sorted(index.row() for index in self.selectedIndexes())
         return [item for row in rows if (item := self.files.item(row)) is not None]
 
+    def current_item(self) -> MediaItem | None:
+        """The file at the cursor where it is chosen, else the first one that is."""
+        current = self.currentIndex()
+        if current.isValid() and self.selectionModel().isSelected(current):
+            return self.files.item(current.row())
+        return next(iter(self.chosen_items()), None)
+
     def choose(self, paths: list[str]) -> None:
         """Chooses those of these files that show, and puts the cursor on the first one."""
         rows = [row for path in paths if (row := self.files.row_of(path)) >= 0]

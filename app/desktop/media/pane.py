@@ -19,6 +19,8 @@ from app.desktop import carried
 from app.desktop.aio import TaskScope
 from app.desktop.commands import Command, CommandSet
 from app.desktop.media.adding import Adding
+from app.desktop.media.details import Details
+from app.desktop.media.doings import Doings
 from app.desktop.media.grid import MediaGrid
 from app.desktop.media.model import MediaModel
 from app.desktop.media.queue import Queue
@@ -42,6 +44,9 @@ class MediaPane(QWidget):
     """Grid and queue. Files are dropped anywhere on it."""
 
     told = Signal(Message)
+    scheduled = Signal(str)
+    """The storage path of a file that a post shall be planned with."""
+    post_opened = Signal(str)
 
     def __init__(self, workspace: Workspace, zone: ZoneInfo) -> None:
         super().__init__()
@@ -53,6 +58,8 @@ class MediaPane(QWidget):
         self.grid = MediaGrid(self.model, self._media.pictures)
         self.queue = Queue(self._media, self._report)
         self.adding = Adding(self, self._media, self._report)
+        self.details = Details(workspace, zone)
+        self.doings = Doings(self, workspace, self._report)
         self.loading = Skeleton(4)
         self.empty = EmptyState("image", _NOTHING, "Add files", kind="primary")
         self.no_match = EmptyState("search", _NO_MATCH, "Show all files")
@@ -123,7 +130,7 @@ class MediaPane(QWidget):
         items = await self._media.library.items()
         chosen = self._chosen
         self.model.show(items)
-        self.grid.choose(chosen)
+        self._choose_again(chosen)
         self._show_what_there_is()
 
     async def _bring_up_to_date(self) -> None:
@@ -161,12 +168,30 @@ class MediaPane(QWidget):
         bar = self.toolbar
         chosen = self._chosen
         self.model.narrow(words=bar.search.text(), kind=bar.kinds.value(), order=bar.order_key())
-        self.grid.choose(chosen)
+        self._choose_again(chosen)
         self._show_what_there_is()
+
+    def _choose_again(self, chosen: list[str]) -> None:
+        """What was chosen stays so while it shows; without it the first file stands in for it."""
+        first = self.model.item(0)
+        shown = [path for path in chosen if self.model.row_of(path) >= 0]
+        self._is_resetting = True
+        self.grid.choose(shown or ([first.path] if first else []))
+        self._is_resetting = False
+        self._chosen = chosen
+        self._show_details()
 
     def _note_chosen(self) -> None:
         if not self._is_resetting:
             self._chosen = [item.path for item in self.grid.chosen_items()]
+            self._show_details()
+
+    def _show_details(self) -> None:
+        """Of the file at the cursor; several have nothing to say together."""
+        item = self.grid.current_item()
+        self.details.setVisible(item is not None)
+        if item is not None:
+            self.details.show_item(item)
 
     def _ask_for_room(self) -> None:
         self._scope.start(self._show_room())
@@ -210,6 +235,7 @@ class MediaPane(QWidget):
         self.adding.told.connect(self.told)
         self.queue.shown.connect(self.show_file)
         self.grid.chosen.connect(self._note_chosen)
+        self._connect_doings()
         for timer, pause, act in (
             (self._again, _PAUSE_MS, self._catch_up),
             (self._room, _ROOM_EVERY_MS, self._ask_for_room),
@@ -218,6 +244,20 @@ class MediaPane(QWidget):
             timer.timeout.connect(act)
         self._again.setSingleShot(True)
         self.destroyed.connect(self._workspace.listen(self._changed))
+
+    def _connect_doings(self) -> None:
+        do, grid = self.doings, self.grid
+        grid.opened.connect(lambda: do.preview(grid))
+        grid.removed.connect(lambda: do.remove(grid.chosen_items()))
+        self.details.enlarged.connect(lambda _item: do.preview(grid))
+        self.details.removed.connect(lambda item: do.remove([item]))
+        self.details.saved.connect(do.save)
+        self.details.scheduled.connect(do.schedule)
+        grid.menu_asked.connect(lambda place: do.show_menu(grid, place))
+        self.details.described.connect(do.describe)
+        self.details.post_opened.connect(self.post_opened)
+        do.told.connect(self.told)
+        do.scheduled.connect(self.scheduled)
 
     def _add_commands(self) -> None:
         add = self.adding
@@ -248,6 +288,7 @@ class MediaPane(QWidget):
         foot.addWidget(self.queue)
         left.addLayout(foot)
         middle.addLayout(left, 1)
+        middle.addWidget(self.details)
         column = QVBoxLayout(self)
         # Pictures begin below the title: the room around a tile stands in the gutter.
         column.setContentsMargins(gutter - MARGIN, 12, gutter, 16)

@@ -145,7 +145,9 @@ class Queue(Panel):
         failed = sum(one.state is ImportState.FAILED for one in imports)
         told += [f"{fetching} being imported"] if fetching else []
         told += [f"{failed} not imported"] if failed else []
-        self.counts.setText(" · ".join(filter(None, told)) or ("All stored" if self._rows else "None"))
+        self.counts.setText(
+            " · ".join(filter(None, told)) or ("All stored" if self._rows else "Nothing on its way")
+        )
 
     def _told(self, upload: Upload) -> None:
         if upload.id in self._done_before:

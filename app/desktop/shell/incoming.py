@@ -1,6 +1,6 @@
 """What comes in for a new post: files that are dropped, and drafts that are taken up again."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -17,6 +17,7 @@ from app.workspace.composer.draft import ComposerDraft
 from app.workspace.media.fitting import refusals
 from app.workspace.media.local_file import LocalFile
 from app.workspace.media.spread import Place, free_slots, one_a_day, spread
+from app.workspace.media.upload import Upload
 from app.workspace.messages import Message, MessageAction
 from app.workspace.time.wall import WallClock
 from app.workspace.workspace import Workspace
@@ -25,6 +26,7 @@ FORGET = "forget_drafts"
 """The verb of a message that takes drafts back; its subject are their ids."""
 PUT_BACK = "put_back_draft"
 """The verb of a message that puts a draft back; its subject is its id."""
+_UploadFiles = Callable[[Sequence[LocalFile]], Awaitable[list[Upload]]]
 _BY_SLOTS = "Each file gets the next free slot of an account that takes it."
 _BY_DAYS = "No posting times are set, so there is one a day at this time. Accounts are chosen in each draft."
 
@@ -50,12 +52,15 @@ class Incoming:
     async def take(self, found: Carried, at: int | None) -> None:
         """Makes what was dropped on a time the post that is written. Raises Problem.
 
-        Several files are spread, and shown before; of several drafts all but the first get their time.
+        Several files are spread over free times, and shown before; of several drafts the first is written.
         """
         if found.drafts:
             await self.open_draft(found.drafts[0], at)
+        elif found.media:
+            await self._take_stored(found.media, at)
         elif len(found.files) > 1:
-            await self._show_spread(found.files, at)
+            files = await self._workspace.media.look_at(found.files)
+            self._show_spread(files, at, self._workspace.media.uploads.add)
         elif found.files:
             (upload,) = await self._workspace.media.add_files(found.files)
             await self._begin_new(at, upload_id=upload.id)
@@ -87,7 +92,9 @@ class Incoming:
         drafts = [draft for id_ in draft_ids if (draft := self._workspace.drafts.get(id_))]
         self._workspace.drafts.remove([draft.id for draft in drafts])
         for draft in drafts:
-            await self._workspace.media.cancel(draft.content.upload_id)
+            upload = self._workspace.media.uploads.get(draft.content.upload_id)
+            if upload is not None and not upload.is_done:  # other drafts may name what is stored
+                await self._workspace.media.cancel(upload.id)
 
     async def offer_back(self, draft: ComposerDraft) -> None:
         """Gives up the upload of a draft that was thrown away, and offers to put it back. Raises Problem."""
@@ -117,14 +124,26 @@ class Incoming:
         draft = ComposerDraft(text, accounts, at=at, zone=self._zone.key, upload_id=upload_id)
         await self.begin(draft, at)
 
-    async def _show_spread(self, paths: Sequence[Path], at: int | None) -> None:
-        files = await self._workspace.media.look_at(paths)
+    async def _take_stored(self, paths: Sequence[str], at: int | None) -> None:
+        uploads = [await self._workspace.media.library.upload_of(path) for path in paths]
+        if len(uploads) == 1:
+            await self._begin_new(at, upload_id=uploads[0].id)
+            return
+        there = {_as_local(upload): upload for upload in uploads}
+
+        async def find(files: Sequence[LocalFile]) -> list[Upload]:
+            return [there[file] for file in files]
+
+        self._show_spread(list(there), at, find)
+
+    def _show_spread(self, files: Sequence[LocalFile], at: int | None, upload: _UploadFiles) -> None:
+        """Shows which file would go where; ``upload`` gives the uploads of those that are accepted."""
         now = wall_clock()
         places = iter(self._places([file for file in files if not file.problem], at or now, now))
         planned = [self._planned(file, None if file.problem else next(places)) for file in files]
         note = _BY_SLOTS if self._workspace.slots.all() else _BY_DAYS
         sheet = SpreadSheet(self._window, planned, self._zone, note)
-        sheet.accepted.connect(lambda good: self._scope.start(self._make(good)))
+        sheet.accepted.connect(lambda good: self._scope.start(self._make(good, upload)))
         sheet.present(sheet.make)
 
     def _places(self, files: Sequence[LocalFile], start: int, now: int) -> Sequence[Place | None]:
@@ -152,9 +171,9 @@ class Incoming:
         account = self._workspace.accounts.get(place.account_key) if place is not None else None
         return Planned(file, place, account.name if account is not None else "")
 
-    async def _make(self, planned: Sequence[Planned]) -> None:
+    async def _make(self, planned: Sequence[Planned], upload_files: _UploadFiles) -> None:
         """Makes all drafts, or none; one click takes them back."""
-        uploads = await self._workspace.media.uploads.add([one.file for one in planned])
+        uploads = await upload_files([one.file for one in planned])
         ids = []
         for one, upload in zip(planned, uploads, strict=True):
             if one.place is not None:
@@ -162,5 +181,19 @@ class Incoming:
                 at, zone = one.place.at, self._zone.key
                 draft = ComposerDraft(account_keys=accounts, at=at, zone=zone, upload_id=upload.id)
                 ids.append(self._workspace.drafts.keep(draft).id)
-        made = f"{words.counted(len(ids), 'draft')} made, with their files on the way."
+        way = "" if all(upload.is_done for upload in uploads) else ", with their files on the way"
+        made = f"{words.counted(len(ids), 'draft')} made{way}."
         self._window.messages.tell(Message("info", made, action=MessageAction("Undo", FORGET, " ".join(ids))))
+
+
+def _as_local(upload: Upload) -> LocalFile:
+    """A stored file as one to be spread; its path is what the service calls it."""
+    return LocalFile(
+        path=Path(upload.storage_path),
+        name=upload.name,
+        size=upload.size,
+        content_type=upload.content_type,
+        post_type=upload.post_type,
+        width=upload.width,
+        height=upload.height,
+    )

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from app.contract.enums import PostingPlatform, PostType
 from app.workspace.accounts.account import Account
-from app.workspace.rules import RULES, MediaFacts, check
+from app.workspace.rules import RULES, MediaFacts, check, check_file
 
 _NOT_OF_THE_FILE = ("description", "title", "pinterest_board_id")
 """Fields that somebody who writes the post still fills in."""
@@ -33,3 +33,12 @@ def refused_by_all(accounts: Iterable[Account], post_type: PostType, facts: Medi
             return ""
         said.update(dict.fromkeys(found[:1]))
     return " ".join(said)
+
+
+def takers(post_type: PostType, facts: MediaFacts) -> list[PostingPlatform]:
+    """The platforms whose rules a file keeps as it is, as far as it is known."""
+    return [
+        platform
+        for platform, rules in RULES.items()
+        if post_type in rules.publishable and not list(check_file(platform, post_type, facts))
+    ]

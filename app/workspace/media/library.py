@@ -1,5 +1,6 @@
 """The files that the service keeps: which there are, which posts use them, and what can be done with them."""
 
+import asyncio
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,9 +21,12 @@ from app.workspace.media.uploads import Uploads
 from app.workspace.messages import Problem
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.problems import problem_of
+from app.workspace.rules import MediaFacts
 
 _MARK: Final = re.compile(r"-[0-9a-f]{8}(?=\.[^.]+$|$)")
 """What our service puts behind a file's name, so that no two are the same."""
+_COPY_MAX: Final = 64 * 1024**3
+"""Bytes of a file whose size nobody told."""
 _NEEDING: Final = frozenset({PostStatus.SCHEDULED, PostStatus.QUEUED, PostStatus.PROCESSING})
 _TYPES: Final = {f".{ending}": kind.content_type for kind in KINDS for ending in kind.extensions}
 
@@ -57,6 +61,12 @@ class MediaItem:
     def needed_by(self) -> tuple[PlannedPost, ...]:
         """The posts that are not out yet, for whose sake the service keeps the file."""
         return tuple(post for post in self.used_in if post.status in _NEEDING)
+
+    @property
+    def facts(self) -> MediaFacts:
+        """What the platforms' rules need to know of the file."""
+        file = self.file
+        return MediaFacts(self.content_type, file.size_bytes or 1, file.width, file.height, file.duration_ms)
 
     @property
     def content_type(self) -> str:
@@ -112,6 +122,27 @@ class Library:
             return (await self._core.client.media.view(storage_path, seconds)).view_url
         except ClientError as error:
             raise problem_of(error) from error
+
+    async def save(self, item: MediaItem, target: Path) -> None:
+        """Writes a copy of a stored file on this computer: whole, or not at all."""
+        part = target.with_name(f".{target.name}.part")
+        try:
+            with await asyncio.to_thread(part.open, "wb") as opened:
+                view = await self._core.client.media.view(item.path)
+                await self._core.client.media.download(view, opened, item.file.size_bytes or _COPY_MAX)
+            await asyncio.to_thread(part.replace, target)
+        except ClientError as error:
+            raise problem_of(error) from error
+        except OSError as error:
+            why = (error.strerror or str(error)).lower()
+            raise Problem(f"“{target.name}” could not be written: {why}. Choose another place.") from error
+        finally:
+            await asyncio.to_thread(part.unlink, missing_ok=True)
+
+    @property
+    def can_describe(self) -> bool:
+        """Whether the service keeps words for those who cannot see a file."""
+        return self._lists_files()
 
     async def remove(self, storage_path: str) -> Removal:
         """Removes a file for good, unless a post that is not out yet needs it."""

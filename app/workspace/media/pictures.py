@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Final
 
 from app.client import ClientError, ServiceClient
-from app.contract.enums import PostType
 from app.workspace.catalogues.catalogues import KeptFile
-from app.workspace.media.looking import small_picture
+from app.workspace.media.looking import EDGE, small_picture
 from app.workspace.media.upload import Upload
 
 _PARALLEL: Final = 2
+_LARGE: Final = 2_560
 _FETCHED_MAX: Final = 64 * 1024 * 1024
 """Bytes of a file that is fetched from the service for the sake of its picture."""
 
@@ -47,6 +47,19 @@ class Pictures:
             task.add_done_callback(lambda _task: self._making.pop(path, None))
         return await asyncio.shield(self._making[path])
 
+    async def large(self, file: KeptFile) -> bytes | None:
+        """A JPEG as large as a screen; it is not kept. None where there is none to be had now."""
+        async with self._turn:
+            try:
+                return await self._make(file, _LARGE)
+            except (OSError, ClientError):
+                return None
+
+    def original(self, file: KeptFile) -> Path | None:
+        """Where the file is on this computer; None when it was uploaded elsewhere. It may be gone by now."""
+        found = (one.path for one in self._uploads() if one.is_done and one.storage_path == file.storage_path)
+        return next((path for path in found if path != Path()), None)
+
     async def of_local(self, upload: Upload) -> bytes | None:
         """The same of a file of this computer that is on its way; it is not kept."""
         async with self._turn:
@@ -69,7 +82,7 @@ class Pictures:
             try:
                 if kept := await asyncio.to_thread(_read, self._place(file.storage_path)):
                     return kept
-                made = await self._make(file)
+                made = await self._make(file, EDGE)
             except OSError as error:
                 _log.warning("a small picture could not be kept or made: %s", error.strerror)
                 return None
@@ -81,23 +94,23 @@ class Pictures:
                 await asyncio.to_thread(_write, self._place(file.storage_path), made)
             return made
 
-    async def _make(self, file: KeptFile) -> bytes | None:
+    async def _make(self, file: KeptFile, edge: int) -> bytes | None:
         for upload in self._uploads():
             if upload.is_done and upload.storage_path == file.storage_path:
-                made = await asyncio.to_thread(_of_unchanged, upload)
+                made = await asyncio.to_thread(_of_unchanged, upload, edge)
                 if made is not None:
                     return made
         if file.size_bytes is not None and file.size_bytes > _FETCHED_MAX:
             return None
-        return await self._make_of_fetched(file)
+        return await self._make_of_fetched(file, edge)
 
-    async def _make_of_fetched(self, file: KeptFile) -> bytes | None:
+    async def _make_of_fetched(self, file: KeptFile, edge: int) -> bytes | None:
         handle, name = await asyncio.to_thread(tempfile.mkstemp, prefix="kalends-")
         try:
             with os.fdopen(handle, "wb") as opened:
                 view = await self._client.media.view(file.storage_path)
                 await self._client.media.download(view, opened, _FETCHED_MAX)
-            return await asyncio.to_thread(small_picture, Path(name), file.kind)
+            return await asyncio.to_thread(small_picture, Path(name), file.kind, edge)
         finally:
             await asyncio.to_thread(Path(name).unlink, missing_ok=True)
 
@@ -105,14 +118,14 @@ class Pictures:
         return self._folder / f"{hashlib.sha256(storage_path.encode()).hexdigest()}.jpg"
 
 
-def _of_unchanged(upload: Upload) -> bytes | None:
+def _of_unchanged(upload: Upload, edge: int) -> bytes | None:
     try:
         found = upload.path.stat()
     except (OSError, ValueError):
         return None
     if (found.st_size, found.st_mtime_ns) != (upload.size, upload.modified_ns):
         return None
-    return small_picture(upload.path, PostType(upload.post_type))
+    return small_picture(upload.path, upload.post_type, edge)
 
 
 def _read(place: Path) -> bytes | None:

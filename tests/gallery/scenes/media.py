@@ -1,14 +1,16 @@
 """The pane of files: full, empty, looked through, and with files on their way."""
 
-import asyncio
-
 from app.desktop.media import MediaPane
+from app.desktop.media.import_sheet import ImportSheet
+from app.desktop.media.preview import Preview
 from app.workspace.media.upload import UploadState
+from app.workspace.messages import Problem
+from tests.gallery.hands import click, the
 from tests.gallery.samples import full_studio
 from tests.gallery.scene import Screen
 from tests.gallery.scenes.files import coat
 from tests.gallery.service import StudioService
-from tests.gallery.shelf import ShelfService, full_shelf
+from tests.gallery.shelf import NAMES, ShelfService, full_shelf
 from tests.gallery.stage import Stage
 from tests.workspace.media.samples import video
 
@@ -33,7 +35,7 @@ async def full(stage: Stage) -> None:
     pictures = await pane._media.add_files([coat(stage.folder, "lookbook-spread-12.jpg")])
     await uploads.pause(pictures[0].id)
     await stage.until(lambda: sum(one.state is UploadState.SENDING for one in uploads.all()) == 2)
-    await asyncio.sleep(0.15)  # news of bytes come ten times a second
+    await stage.until(lambda: all(one.sent for one in uploads.all() if one.state is UploadState.SENDING))
 
 
 @SCREEN.scene("media-search")
@@ -69,3 +71,50 @@ async def _filled(stage: Stage, service: ShelfService) -> MediaPane:
     await stage.until(lambda: pane.model.rowCount() == len(service.files))
     await stage.until(lambda: len(pane.grid.thumbnails._there) >= 12 and not pane.grid.thumbnails._running)
     return pane
+
+
+@SCREEN.scene("media-preview")
+async def preview(stage: Stage) -> None:
+    pane = await _filled(stage, full_shelf())
+    pane.grid.choose([pane.model.items[1].path])
+    pane.grid.opened.emit()
+    sheet = the(Preview, stage.window or pane)
+    await stage.until(lambda: sheet.canvas.share > 0)
+
+
+@SCREEN.scene("media-delete")
+async def delete(stage: Stage) -> None:
+    """Two files, one of which a post needs that is not out yet."""
+    pane = await _filled(stage, full_shelf())
+    needed = next(item for item in pane.model.items if item.needed_by)
+    free = next(item for item in pane.model.items if item.used_in and not item.needed_by)
+    pane.grid.choose([needed.path, free.path])
+    pane.grid.removed.emit()
+
+
+@SCREEN.scene("media-import")
+async def importing(stage: Stage) -> None:
+    """What is no address is said at once."""
+    pane = await _filled(stage, full_shelf())
+    pane.adding.ask_for_address()
+    sheet = the(ImportSheet, stage.window or pane)
+    sheet.address.setText("okafor.studio, the coat")
+    click(sheet.go)
+
+
+@SCREEN.scene("media-queue-rest")
+async def at_rest(stage: Stage) -> None:
+    """An upload that is stored, and an import that came to nothing."""
+    pane = await _filled(stage, full_shelf())
+    await pane._media.add_files([coat(stage.folder, "coat-front.jpg")])
+    pane._media.imports.begin("https://okafor.studio/press/coat-on-the-beach.jpg")
+    await stage.until(lambda: len(pane.queue.rows()) == 2)
+    await stage.until(lambda: all(row.again.isVisible() or row.see.isVisible() for row in pane.queue.rows()))
+    await stage.until(lambda: pane.model.rowCount() == len(NAMES) + 1)
+
+
+@SCREEN.scene("media-failed")
+async def unreadable(stage: Stage) -> None:
+    """The list cannot be read."""
+    pane = await _filled(stage, full_shelf())
+    pane._show_failed(Problem("The list of files cannot be read: the disk does not answer."))

@@ -1,0 +1,93 @@
+"""The words for those who cannot see a file."""
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QFont
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+
+from app.contract.limits import ALT_TEXT_MAX
+from app.desktop.theme import theme
+from app.desktop.widgets import Label
+
+_PAUSE_MS = 800
+_HEIGHT = 68
+
+
+class AltText(QWidget):
+    """Kept whenever the keyboard pauses."""
+
+    written = Signal(str, str)
+    """A storage path, and its words."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._path = ""
+        self._kept = ""
+        self.editor = _Editor()
+        self.note = Label("", "small", "text3")
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(_PAUSE_MS)
+        self._pause.timeout.connect(self.keep)
+        self.editor.textChanged.connect(self._edited)
+        self.editor.left.connect(self.keep)
+        self._lay_out()
+
+    def show_for(self, path: str, words: str) -> None:
+        """Show a file's words, unless the person is writing other ones for it."""
+        if path == self._path and self.editor.toPlainText() != self._kept:
+            return
+        self.keep()
+        self._path, self._kept = path, words
+        if self.editor.toPlainText() != words:
+            self.editor.setPlainText(words)
+        self._tell()
+
+    def keep(self) -> None:
+        """Hand on what was written."""
+        self._pause.stop()
+        words = self.editor.toPlainText()
+        if self._path and words != self._kept and len(words) <= ALT_TEXT_MAX:
+            self._kept = words
+            self.written.emit(self._path, words)
+
+    def _edited(self) -> None:
+        if self.editor.toPlainText() != self._kept:
+            self._pause.start()
+        self._tell()
+
+    def _tell(self) -> None:
+        over = len(self.editor.toPlainText()) - ALT_TEXT_MAX
+        self.note.setText(f"{over} too many" if over > 0 else "For those who cannot see it")
+        self.note.set_tone("bad" if over > 0 else "text3")
+
+    def _lay_out(self) -> None:
+        title = Label("Alt text", "card", "text2", weight=QFont.Weight.Medium)
+        title.setBuddy(self.editor)
+        head = QHBoxLayout()
+        head.addWidget(title)
+        head.addStretch(1)
+        head.addWidget(self.note)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
+        column.addLayout(head)
+        column.addWidget(self.editor)
+        theme.follow(self._restyle)
+
+    def _restyle(self) -> None:
+        self.editor.setFont(theme.current().font("card"))
+        self.editor.setFixedHeight(round(_HEIGHT * theme.current().scale))
+
+
+class _Editor(QPlainTextEdit):
+    left = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setTabChangesFocus(True)
+        self.setAccessibleName("Alt text")
+        self.setPlaceholderText("What it shows, in a sentence")
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.left.emit()

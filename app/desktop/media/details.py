@@ -1,0 +1,231 @@
+"""Everything about one file, and what can be done with it."""
+
+from functools import partial
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import QSize, QTimer, Signal
+from PySide6.QtGui import QFont, QGuiApplication
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+
+from app.desktop.aio import TaskScope
+from app.desktop.media.alt_text import AltText
+from app.desktop.media.picture import Picture
+from app.desktop.media.thumbnails import load
+from app.desktop.media.use_row import UseRow
+from app.desktop.media.wording import kind_name, length, sides, size
+from app.desktop.theme import theme
+from app.desktop.widgets import (
+    Divider,
+    ElidedLabel,
+    IconButton,
+    IconLabel,
+    Label,
+    Panel,
+    danger,
+    scrolled,
+    secondary,
+)
+from app.desktop.words import clock, counted, day, platform_name, utc_offset
+from app.workspace.media.fitting import takers
+from app.workspace.media.library import MediaItem
+from app.workspace.workspace import Workspace
+
+WIDTH = 304
+_INSET = 16
+_PICTURE = QSize(WIDTH - 2 * _INSET, 204)
+_COPIED_MS = 2_000
+_USES_MOST = 30
+
+
+class Details(Panel):
+    """Shows the file that it is given; asks others to do things with it."""
+
+    enlarged = Signal(object)
+    """The MediaItem that shows, as of the three that follow."""
+    scheduled = Signal(object)
+    saved = Signal(object)
+    removed = Signal(object)
+    post_opened = Signal(str)
+    described = Signal(str, str)
+    """A storage path, and words for those who cannot see the file."""
+
+    def __init__(self, workspace: Workspace, zone: ZoneInfo) -> None:
+        super().__init__()
+        self._workspace, self._zone = workspace, zone
+        self._item: MediaItem | None = None
+        self._scope = TaskScope(self)
+        self.picture = Picture(_PICTURE)
+        self.name = ElidedLabel("", "heading", elide="middle")
+        self.alt_text = AltText()
+        self.path = ElidedLabel("", "mono", "text2", elide="middle")
+        self.copy = IconButton("copy", "Copy the storage path", size="small")
+        self.schedule = secondary("Schedule with this", "calendar-plus")
+        self.save = IconButton("download", "Save a copy…", "secondary")
+        self.remove = danger("Delete", "trash-2")
+        self.kept = Label("", "small", "text3", wrap=True)
+        self._facts, self._uses = QGridLayout(), QVBoxLayout()
+        self._uses_title = Label("Used in", "card", "text2", weight=QFont.Weight.Medium)
+        self._uses_count = Label("", "card", "text3")
+        self._copied = QTimer(self)
+        self._lay_out()
+        self._connect()
+
+    def show_item(self, item: MediaItem) -> None:
+        """Show a file; the same one again shows what changed of it."""
+        is_other = self._item is None or self._item.path != item.path
+        if not is_other and item == self._item:
+            return
+        self._item = item
+        self.setAccessibleName(f"About {item.name}")
+        self.name.setText(item.name)
+        self.path.setText(item.path)
+        self._show_facts(item)
+        self._show_uses(item)
+        self.alt_text.setVisible(self._workspace.media.library.can_describe)
+        self.alt_text.show_for(item.path, item.file.alt_text or "")
+        self.kept.setText(_kept_words(len(item.needed_by)))
+        if is_other:
+            self.picture.set_kind(item.file.kind)
+            self._scope.cancel()
+            self._scope.start(self._show_picture(item))
+
+    async def _show_picture(self, item: MediaItem) -> None:
+        picture = await load(self._workspace.media.pictures, item, _PICTURE * self.devicePixelRatioF())
+        if self._item is not None and self._item.path == item.path:
+            self.picture.set_picture(picture)
+
+    def _show_facts(self, item: MediaItem) -> None:
+        _clear(self._facts)
+        shape, ratio = sides(item)
+        duration = length(item.file.duration_ms) if item.file.duration_ms is not None else ""
+        stored = item.file.created_at.astimezone(self._zone) if item.file.created_at else None
+        told = (
+            ("Kind", kind_name(item)),
+            ("Size", size(item)),
+            ("Length", duration),
+            ("Dimensions", " · ".join(filter(None, (shape, ratio)))),
+            (
+                "Stored",
+                f"{day(stored)} {stored.year}, {clock(stored)} {utc_offset(stored)}" if stored else "",
+            ),
+        )
+        for label, value in told:
+            if value:
+                self._add_fact(label, ElidedLabel(value, "card"))
+        if item.content_type:
+            self._add_fact("Ready for", self._ready_for(item))
+
+    def _add_fact(self, label: str, value: QWidget) -> None:
+        row = self._facts.count() // 2
+        self._facts.addWidget(Label(label, "card", "text3"), row, 0)
+        self._facts.addWidget(value, row, 1)
+
+    def _ready_for(self, item: MediaItem) -> QWidget:
+        platforms = takers(item.file.kind, item.facts)
+        if not platforms:
+            return Label("No platform as it is", "card", "warn")
+        holder = QWidget()
+        row = QHBoxLayout(holder)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(9)
+        for platform in platforms:
+            row.addWidget(IconLabel(f"brand:{platform}", "text2", 14, platform_name(platform.value)))
+        row.addStretch(1)
+        return holder
+
+    def _show_uses(self, item: MediaItem) -> None:
+        _clear(self._uses)
+        self._uses_count.setText(counted(len(item.used_in), "post") if item.used_in else "No post yet")
+        accounts, tokens = self._workspace.accounts, theme.current().tokens
+        for post in item.used_in[:_USES_MOST]:
+            account = accounts.get(post.account_key)
+            row = UseRow(post, tokens.account(account.color_index if account else 0), self._zone)
+            row.clicked.connect(partial(self.post_opened.emit, post.key))
+            self._uses.addWidget(row)
+        if (more := len(item.used_in) - _USES_MOST) > 0:
+            self._uses.addWidget(Label(f"and {counted(more, 'other')}", "small", "text3"))
+
+    def _copy_path(self) -> None:
+        QGuiApplication.clipboard().setText(self.path.text())
+        self.copy.set_icon("check", "ok")
+        self._copied.start()
+
+    def _connect(self) -> None:
+        self._copied.setSingleShot(True)
+        self._copied.setInterval(_COPIED_MS)
+        self._copied.timeout.connect(lambda: self.copy.set_icon("copy"))
+        self.copy.clicked.connect(self._copy_path)
+        self.alt_text.written.connect(self.described)
+        for button, signal in (
+            (self.picture, self.enlarged),
+            (self.schedule, self.scheduled),
+            (self.save, self.saved),
+            (self.remove, self.removed),
+        ):
+            button.clicked.connect(lambda _checked=False, signal=signal: signal.emit(self._item))
+
+    def _lay_out(self) -> None:
+        self.setFixedWidth(WIDTH)
+        holder = QWidget()
+        body = QVBoxLayout(holder)
+        body.setContentsMargins(_INSET, _INSET, _INSET, _INSET)
+        body.setSpacing(12)
+        self._facts.setColumnMinimumWidth(0, 76)
+        self._facts.setColumnStretch(1, 1)
+        self._facts.setVerticalSpacing(5)
+        self._uses.setSpacing(0)
+        uses_head = _pair(self._uses_title, self._uses_count)
+        for part in (self.picture, self.name, self._facts, self.alt_text, uses_head, self._uses):
+            _add(body, part)
+        body.addWidget(Label("Storage path", "card", "text2", weight=QFont.Weight.Medium))
+        path = QHBoxLayout()
+        path.addWidget(self.path, 1)
+        path.addWidget(self.copy)
+        body.addLayout(path)
+        body.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(1, 1, 1, 1)
+        column.setSpacing(0)
+        column.addWidget(scrolled(holder), 1)
+        column.addWidget(Divider(inner=True))
+        column.addLayout(self._foot())
+
+    def _foot(self) -> QVBoxLayout:
+        first, second = QHBoxLayout(), QHBoxLayout()
+        first.setSpacing(8)
+        first.addWidget(self.schedule, 1)
+        first.addWidget(self.save)
+        second.addWidget(self.remove)
+        second.addWidget(self.kept, 1)
+        foot = QVBoxLayout()
+        foot.setContentsMargins(_INSET, 12, _INSET, 10)
+        foot.setSpacing(6)
+        foot.addLayout(first)
+        foot.addLayout(second)
+        return foot
+
+
+def _kept_words(needed: int) -> str:
+    return f"Kept until {counted(needed, 'post')} {'is' if needed == 1 else 'are'} out" if needed else ""
+
+
+def _add(column: QVBoxLayout, part: QWidget | QHBoxLayout | QVBoxLayout | QGridLayout) -> None:
+    if isinstance(part, QWidget):
+        column.addWidget(part)
+    else:
+        column.addLayout(part)
+
+
+def _pair(left: QWidget, right: QWidget) -> QHBoxLayout:
+    row = QHBoxLayout()
+    row.addWidget(left)
+    row.addStretch(1)
+    row.addWidget(right)
+    return row
+
+
+def _clear(layout: QGridLayout | QVBoxLayout) -> None:
+    while (entry := layout.takeAt(0)) is not None:
+        if (widget := entry.widget()) is not None:
+            widget.hide()
+            widget.deleteLater()

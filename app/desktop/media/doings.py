@@ -1,0 +1,100 @@
+"""What can be done with files that are stored: looked at, planned with, saved, described, deleted."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from app.desktop.aio import OnError, TaskScope
+from app.desktop.media.grid import MediaGrid
+from app.desktop.media.preview import Preview
+from app.desktop.media.removal import Remover
+from app.desktop.widgets import Menu
+from app.desktop.words import counted
+from app.workspace.media.library import MediaItem
+from app.workspace.messages import Message
+from app.workspace.workspace import Workspace
+
+
+class Doings(QObject):
+    """Carries out what grid, details and menu ask for."""
+
+    told = Signal(Message)
+    scheduled = Signal(str)
+    """The storage path of a file that a post shall be planned with."""
+
+    def __init__(self, host: QWidget, workspace: Workspace, report: OnError) -> None:
+        super().__init__(host)
+        self._host, self._workspace = host, workspace
+        self._scope = TaskScope(self, report)
+        self._remover = Remover(host, workspace.media, report)
+        self._remover.told.connect(self.told)
+
+    def preview(self, grid: MediaGrid) -> None:
+        """Show the file at the cursor as large as the window."""
+        item = grid.current_item()
+        if item is None:
+            return
+        sheet = Preview(self._host, self._workspace.media.pictures)
+        sheet.walked.connect(lambda step: _walk(grid, sheet, step))
+        sheet.show_item(item)
+        sheet.present()
+
+    def remove(self, items: Sequence[MediaItem]) -> None:
+        """Ask whether files shall be deleted."""
+        paths = {item.path for item in items}
+        uploads = self._workspace.media.uploads
+        named = (uploads.get(draft.content.upload_id) for draft in self._workspace.drafts.all())
+        drafts = sum(upload is not None and upload.storage_path in paths for upload in named)
+        self._remover.ask(items, drafts)
+
+    def schedule(self, item: MediaItem) -> None:
+        """Begin a post with a file."""
+        self.scheduled.emit(item.path)
+
+    def save(self, item: MediaItem) -> None:
+        """Let the person choose where a copy goes."""
+        dialog = QFileDialog(self._host.window(), "Save a copy", item.name)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setFileMode(QFileDialog.FileMode.AnyFile)
+        dialog.fileSelected.connect(lambda name: self._scope.start(self._save(item, Path(name))))
+        dialog.open()
+
+    def describe(self, path: str, words: str) -> None:
+        """Keep words for those who cannot see a file."""
+        self._scope.start(self._workspace.media.library.describe(path, words))
+
+    def show_menu(self, grid: MediaGrid, place: QPoint) -> None:
+        """Offer what can be done with what is chosen."""
+        items = grid.chosen_items()
+        menu = Menu(grid)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if len(items) == 1:
+            menu.add("Look at it", lambda: self.preview(grid), icon="eye", shortcut="Return")
+            menu.add("Schedule with this", lambda: self.schedule(items[0]), icon="calendar-plus")
+            menu.add("Save a copy…", lambda: self.save(items[0]), icon="download")
+        copied = "Copy storage path" if len(items) == 1 else "Copy storage paths"
+        menu.add(copied, lambda: _copy(items), icon="copy")
+        menu.addSeparator()
+        what = "Delete…" if len(items) == 1 else f"Delete {counted(len(items), 'file')}…"
+        menu.add(what, lambda: self.remove(items), icon="trash-2", shortcut="Del")
+        menu.popup(place)
+
+    async def _save(self, item: MediaItem, target: Path) -> None:
+        await self._workspace.media.library.save(item, target)
+        self.told.emit(Message("info", f"“{target.name}” was saved."))
+
+
+def _walk(grid: MediaGrid, sheet: Preview, step: int) -> None:
+    shown = grid.current_item()
+    item = grid.files.item(grid.files.row_of(shown.path) + step) if shown else None
+    if item is not None:
+        grid.choose([item.path])
+        sheet.show_item(item)
+
+
+def _copy(items: Sequence[MediaItem]) -> None:
+    QGuiApplication.clipboard().setText("\n".join(item.path for item in items))

@@ -1,0 +1,63 @@
+"""A picture of a file as large as there is room; pressed, it opens larger."""
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QImage, QPainter, QPainterPath, QPaintEvent, QPixmap
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy
+
+from app.contract.enums import PostType
+from app.desktop.media.thumb import ICONS
+from app.desktop.theme import theme
+from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
+
+
+class Picture(QAbstractButton):
+    """A button of ``size`` that shows all of a picture on a quiet ground."""
+
+    def __init__(self, size: QSize) -> None:
+        super().__init__()
+        self._size = size
+        self._kind = PostType.IMAGE
+        self._picture = QPixmap()
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAccessibleName("Look at it larger")
+        self.setToolTip("Look at it larger (Enter)")
+
+    def sizeHint(self) -> QSize:
+        return self._size
+
+    def set_kind(self, kind: PostType) -> None:
+        """Show the sign of a kind until there is a picture."""
+        self._kind = kind
+        self.set_picture(QImage())
+
+    def set_picture(self, picture: QImage) -> None:
+        """Show a picture; a null one takes it away."""
+        self._picture = QPixmap.fromImage(picture)
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter, box = QPainter(self), QRectF(self.rect())
+        radius = theme.current().metrics.radius
+        rounded(painter, box, radius, fill="sunken")
+        if self._picture.isNull():
+            middle = QRectF(0, 0, 28, 28)
+            middle.moveCenter(box.center())
+            draw_icon(painter, middle, ICONS.get(self._kind, "image"), "text3")
+        else:
+            self._paint_picture(painter, box, radius)
+        ring = shows_focus(self)
+        rounded(painter, box, radius, line="accent" if ring else "line", width=2 if ring else 1)
+
+    def _paint_picture(self, painter: QPainter, box: QRectF, radius: float) -> None:
+        shape = QPainterPath()
+        shape.addRoundedRect(box, radius, radius)
+        fitted = self._picture.size().scaled(self.size(), Qt.AspectRatioMode.KeepAspectRatio)
+        place = QRectF(0, 0, fitted.width(), fitted.height())
+        place.moveCenter(box.center())
+        painter.save()
+        painter.setClipPath(shape)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.drawPixmap(place, self._picture, QRectF(self._picture.rect()))
+        painter.restore()

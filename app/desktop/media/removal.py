@@ -1,0 +1,110 @@
+"""Deleting files: what uses them is said first, what came of it afterwards."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.desktop.aio import OnError, TaskScope
+from app.desktop.media.import_sheet import feet
+from app.desktop.widgets import Button, Divider, Label, Sheet, danger
+from app.desktop.words import counted
+from app.workspace.media.library import MediaItem, Removal
+from app.workspace.media.media import Media
+from app.workspace.messages import Message
+
+_INSET = 20
+
+
+class RemovalSheet(Sheet):
+    """Asks once for all files; those that posts need are named, and stay."""
+
+    confirmed = Signal()
+
+    def __init__(self, host: QWidget, items: Sequence[MediaItem], drafts: int) -> None:
+        super().__init__(host, "Delete files", 480)
+        self.free = [item for item in items if not item.needed_by]
+        self.text = Label(" ".join(_said(items, self.free, drafts)), "text", "text2", wrap=True)
+        self.go = danger(f"Delete {_named(self.free)}", "trash-2")
+        self.cancel = Button("Keep" if self.free else "Close", key_hint="Esc")
+        body = QVBoxLayout()
+        body.setContentsMargins(_INSET, 16, _INSET, 16)
+        body.setSpacing(8)
+        named = _named(items)
+        head = f"Delete {named}?" if self.free else f"{named[0].upper()}{named[1:]} cannot be deleted yet"
+        body.addWidget(Label(head, "section", wrap=True))
+        body.addWidget(self.text)
+        self.layout_.addLayout(body)
+        self.layout_.addWidget(Divider())
+        self.layout_.addLayout(feet(self.cancel, *([self.go] if self.free else [])))
+        self.go.setVisible(bool(self.free))
+        self.cancel.clicked.connect(self.dismiss)
+        self.go.clicked.connect(self._confirm)
+
+    def _confirm(self) -> None:
+        self.dismiss()
+        self.confirmed.emit()
+
+
+class Remover(QObject):
+    """Asks, deletes one file after the other, and tells what came of it."""
+
+    told = Signal(Message)
+
+    def __init__(self, host: QWidget, media: Media, report: OnError) -> None:
+        super().__init__(host)
+        self._host, self._media = host, media
+        self._scope = TaskScope(self, report)
+
+    def ask(self, items: Sequence[MediaItem], drafts: int) -> None:
+        """Ask whether files shall go; ``drafts`` is how many drafts name them."""
+        if not items:
+            return
+        sheet = RemovalSheet(self._host, items, drafts)
+        sheet.confirmed.connect(lambda: self._scope.start(self._remove(sheet.free)))
+        sheet.present(sheet.cancel)
+
+    async def _remove(self, items: Sequence[MediaItem]) -> None:
+        outcomes: Counter[Removal] = Counter()
+        for item in items:
+            outcomes[await self._media.library.remove(item.path)] += 1
+        self.told.emit(Message("info", outcome_words(items, outcomes)))
+
+
+def outcome_words(items: Sequence[MediaItem], outcomes: Counter[Removal]) -> str:
+    """What came of deleting files."""
+    if len(items) == 1:
+        (outcome,) = outcomes
+        name = f"“{items[0].name}”"
+        return {
+            Removal.REMOVED: f"{name} was deleted.",
+            Removal.KEPT: f"{name} was kept: a post needs it that is not out yet.",
+            Removal.WAS_GONE: f"{name} was not at the service any more. It is off the list now.",
+        }[outcome]
+    gone = outcomes[Removal.REMOVED] + outcomes[Removal.WAS_GONE]
+    told = [f"{counted(gone, 'file')} {'was' if gone == 1 else 'were'} deleted."] if gone else []
+    if kept := outcomes[Removal.KEPT]:
+        told.append(f"{counted(kept, 'file')} {'was' if kept == 1 else 'were'} kept for posts not out yet.")
+    return " ".join(told)
+
+
+def _said(items: Sequence[MediaItem], free: Sequence[MediaItem], drafts: int) -> list[str]:
+    told = []
+    needed = [item for item in items if item.needed_by]
+    if needed:
+        posts = sum(len(item.needed_by) for item in needed)
+        stay, them = ("stays", "it") if len(needed) == 1 else ("stay", "them")
+        verb = "needs" if posts == 1 else "need"
+        told.append(f"{_named(needed)} {stay}: {counted(posts, 'post')} not out yet {verb} {them}.")
+    if free:
+        told.append("What is deleted is gone for good; a copy on this computer stays.")
+        if any(item.used_in for item in free):
+            told.append("What was published with it stays published.")
+    if drafts and free:
+        told.append(f"{counted(drafts, 'draft')} will be without a file.")
+    return told
+
+
+def _named(items: Sequence[MediaItem]) -> str:
+    return f"“{items[0].name}”" if len(items) == 1 else counted(len(items), "file")
