@@ -19,6 +19,8 @@ from app.desktop.composer.next_slot import NextSlot
 from app.desktop.composer.pin_fields import PinFields
 from app.desktop.composer.preview import Preview, Sketch
 from app.desktop.composer.problems import Obstacle, ProblemList, Written, post_obstacles
+from app.desktop.composer.repair_row import RepairRow
+from app.desktop.composer.repairs import RepairOffer
 from app.desktop.composer.tab_order import order_tabs
 from app.desktop.composer.when import WhenField
 from app.desktop.composer.writing import Writing
@@ -81,7 +83,9 @@ class ComposerPanel(QWidget):
         self.frame.add_to_head(self.accounts)
         self.frame.add_to_head(self.writing.tabs)
         self.file = FileField()
-        for section in (self.writing, self.file, self.problems, self.pin, self.when, self.next_slot):
+        self.repair = RepairRow()
+        sections = self.writing, self.file, self.problems, self.repair, self.pin, self.when, self.next_slot
+        for section in sections:
             self.frame.add(section)
         self.frame.add_last(self.preview)
         self._ways = {
@@ -92,6 +96,7 @@ class ComposerPanel(QWidget):
         }
         self._scope = TaskScope(self, self._report)
         self.attachment = Attachment(self.file, workspace.media, self._report)
+        self.repairs = RepairOffer(self.repair, self.attachment, workspace.media, self._report)
         self._connecting = Connecting(self, workspace)
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
@@ -260,6 +265,7 @@ class ComposerPanel(QWidget):
         when = self.when.problem()
         self.problems.set_texts([one.text for one in said if one.text != when])
         self.frame.set_state(len(said), len(chosen), practice=any(one.practice for one in chosen))
+        self.repairs.show_for([posting_platform(account) for account in chosen])
         at = self.when.at()
         self.next_slot.show_for([account.key for account in chosen], at)
         self.preview.show_posts([self._sketch(account) for account in chosen], self._moment(at))
@@ -312,7 +318,7 @@ class ComposerPanel(QWidget):
 
     def _order_tabs(self) -> None:
         frame = self.frame
-        writing = self.accounts, self.writing.tabs, self.writing, self.file, self.pin
+        writing = self.accounts, self.writing.tabs, self.writing, self.file, self.repair, self.pin
         rest = self.when, self.next_slot, self.preview
         order_tabs(frame.keep_old, *writing, *rest, frame.publish, frame.schedule, frame.close)
 

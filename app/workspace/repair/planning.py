@@ -75,8 +75,8 @@ def plan(
     if seen.fault or seen.width is None or seen.height is None:
         raise Problem("This file cannot be repaired here.", kind="invalid")
     if not needs.can_be_met:
-        text = "These accounts want different files. Write a post of its own for some of them."
-        raise Problem(text, kind="invalid")
+        text = "No one file pleases all of these accounts. Write a post of its own for some of them."
+        raise Problem(text, kind="conflict")
     make = _for_image if subject.post_type is PostType.IMAGE else _for_video
     recipe = make(subject, needs, wishes or Wishes())
     left = _against(subject.post_type, expected(subject, recipe), platforms)

@@ -1,0 +1,79 @@
+"""The offer to make a copy of a file that the platforms take, and how far that is."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app.desktop.composer import repair_words
+from app.desktop.composer.file_field import Bar
+from app.desktop.widgets import Button, Label
+from app.workspace.repair.recipe import Recipe
+
+
+class RepairRow(QWidget):
+    """Shows what can be done; asks others to do it (``asked``), to choose the part, and to stop."""
+
+    asked = Signal()
+    choose = Signal()
+    stopped = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.make = Button(icon="wrench", size="small")
+        self.part = Button("Choose the part…", size="small")
+        self.stop = Button("Stop", size="small")
+        self.note = Label("", "card", "text2", wrap=True)
+        self.bar = Bar()
+        self._lay_out()
+        self.make.clicked.connect(self.asked)
+        self.part.clicked.connect(self.choose)
+        self.stop.clicked.connect(self.stopped)
+        self.hide()
+
+    def offer(self, recipe: Recipe | None, why_not: str = "") -> None:
+        """Show what would be done, or why nothing can be; nothing at all without either."""
+        self.setVisible(recipe is not None or bool(why_not))
+        self.make.setVisible(recipe is not None)
+        self.part.setVisible(recipe is not None and (recipe.crop is not None or recipe.length_ms is not None))
+        self.stop.hide()
+        self.bar.hide()
+        if recipe is not None:
+            self.make.setText(repair_words.verb(recipe))
+            self.make.setToolTip(repair_words.outcome(recipe))
+        self._say(repair_words.outcome(recipe) if recipe is not None else why_not)
+
+    def show_progress(self, share: float) -> None:
+        """Show how far the copy is, from 0 to 1."""
+        had_focus = self.make.hasFocus() or self.part.hasFocus()
+        self.show()
+        self.make.hide()
+        self.part.hide()
+        self.stop.show()
+        self.bar.show()
+        self.bar.set_share(share)
+        self._say(repair_words.progress(share))
+        if had_focus:
+            self.stop.setFocus()
+
+    def _say(self, text: str) -> None:
+        self.note.setText(text)
+        self.setAccessibleName(text)
+
+    def _lay_out(self) -> None:
+        buttons = QHBoxLayout()
+        buttons.setSpacing(8)
+        for button in (self.make, self.part):
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        running = QHBoxLayout()
+        running.setSpacing(10)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(self.note)
+        words.addWidget(self.bar)
+        running.addLayout(words, 1)
+        running.addWidget(self.stop)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
+        column.addLayout(buttons)
+        column.addLayout(running)

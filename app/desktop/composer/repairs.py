@@ -1,0 +1,93 @@
+"""Repairs of the composer's file: offered where a platform refuses it, made as a copy, put in its place."""
+
+import asyncio
+from collections.abc import Collection
+
+from PySide6.QtCore import QObject
+
+from app.contract.enums import PostingPlatform
+from app.desktop.aio import OnError, TaskScope
+from app.desktop.composer.attachment import Attachment
+from app.desktop.composer.part_sheet import PartSheet
+from app.desktop.composer.repair_row import RepairRow
+from app.workspace.media.media import Media
+from app.workspace.messages import Problem
+from app.workspace.repair.planning import Wishes, plan
+from app.workspace.repair.recipe import Recipe
+from app.workspace.repair.repairs import subject_of
+
+
+class RepairOffer(QObject):
+    """Keeps a row in step with the file and the platforms, and does what it is asked to."""
+
+    def __init__(self, row: RepairRow, attachment: Attachment, media: Media, report: OnError) -> None:
+        super().__init__(row)
+        self.row = row
+        self._attachment, self._media = attachment, media
+        self._platforms: tuple[PostingPlatform, ...] = ()
+        self._wishes = Wishes()
+        self._upload_id = ""
+        self._looked: set[str] = set()
+        self._making: asyncio.Task[None] | None = None
+        self._scope = TaskScope(self, report)
+        row.asked.connect(self._make)
+        row.choose.connect(self._choose)
+        row.stopped.connect(self._stop)
+
+    def show_for(self, platforms: Collection[PostingPlatform]) -> None:
+        """Offer what these platforms need."""
+        upload = self._attachment.upload
+        if upload is None or upload.id != self._upload_id:
+            self._stop()
+            self._wishes = Wishes()
+        self._upload_id = upload.id if upload else ""
+        self._platforms = tuple(dict.fromkeys(platforms))
+        if upload is not None and upload.seen is None and upload.id not in self._looked:
+            self._looked.add(upload.id)
+            self._scope.start(self._media.look_inside(upload.id))
+        if self._making is None:
+            self.row.offer(*self._recipe())
+
+    def _recipe(self) -> tuple[Recipe | None, str]:
+        """What would be done, or why nothing can be."""
+        upload = self._attachment.upload
+        if upload is None or upload.seen is None:
+            return None, ""
+        try:
+            return plan(subject_of(upload), self._platforms, self._wishes), ""
+        except Problem as problem:
+            return None, problem.text if problem.kind == "conflict" else ""
+
+    def _make(self) -> None:
+        recipe, _ = self._recipe()
+        if recipe is not None and self._making is None:
+            self.row.show_progress(0.0)
+            self._making = self._scope.start(self._copy(recipe))
+
+    async def _copy(self, recipe: Recipe) -> None:
+        upload = self._attachment.upload
+        try:
+            if upload is not None:
+                told = self.row.show_progress
+                made = await self._media.repairs.copy(upload, recipe, self._platforms, told)
+                if self._attachment.upload_id == upload.id:
+                    self._attachment.take([made])
+        finally:
+            self._making = None
+            self.row.offer(*self._recipe())
+
+    def _stop(self) -> None:
+        if self._making is not None:
+            self._making.cancel()
+
+    def _choose(self) -> None:
+        upload, (recipe, _) = self._attachment.upload, self._recipe()
+        if upload is None or recipe is None:
+            return
+        sheet = PartSheet(self.row, self._media, upload, recipe)
+        sheet.chosen.connect(self._choose_part)
+        sheet.present(sheet.first())
+
+    def _choose_part(self, wishes: Wishes) -> None:
+        self._wishes = wishes
+        self._make()
