@@ -87,7 +87,7 @@ class AgendaPage(Page):
         return pointer
 
     def moves(self, posts: list[PlannedPost], grabbed: PlannedPost, target: Target) -> moves.Landings:
-        return moves.by_days(self.days, posts, target.day - self.days.place(grabbed.at).day)
+        return moves.by_days(self.days, posts, target.day - self.days.day_of(grabbed.at))
 
     def _paint_date(self, painter: QPainter, day: int, cell: QRect) -> None:
         date_, look = date.fromordinal(day), theme.current()

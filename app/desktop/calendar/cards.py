@@ -69,6 +69,7 @@ class CardPainter:
         self.number = TextFitter(self._theme.font("card", QFont.Weight.Medium))
         self.today_number = TextFitter(self._theme.font("card", QFont.Weight.DemiBold))
         self._templates: dict[_Template, QPixmap] = {}
+        self._colors: dict[str, QColor] = {}
         tag = TextFitter(self._tag).width("practice") + 8
         self._sizes = Sizes(ceil(self._small.width("00:00")), ceil(tag))
 
@@ -78,8 +79,11 @@ class CardPainter:
         return self._small
 
     def color(self, role: str) -> QColor:
-        """A colour of the theme this painter paints in."""
-        return self._theme.color(role)
+        """A colour of the theme this painter paints in, to do with as one likes."""
+        known = self._colors.get(role)
+        if known is None:
+            known = self._colors[role] = self._theme.color(role)
+        return QColor(known)
 
     def text_lines(self, post: PlannedPost, width: int, height: int) -> int:
         """How many lines a post's words take in a card of that size."""
@@ -144,7 +148,7 @@ class CardPainter:
         if faded:
             color = mix(color, self._theme.tokens.surface, 0.5)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillPath(path.intersected(strip), self._theme.color(color))
+        painter.fillPath(path.intersected(strip), self.color(color))
 
     def look(self, post: PlannedPost, now: int) -> Look:
         """How a post looks at an instant (milliseconds)."""
@@ -159,7 +163,7 @@ class CardPainter:
             return
         # A state that has no room for its glyph shows in the colour of the time.
         is_lost = bool(dress.glyph) and parts.state is None
-        painter.setPen(self._theme.color(dress.glyph_color if is_lost else dress.quiet))
+        painter.setPen(self.color(dress.glyph_color if is_lost else dress.quiet))
         self._write(painter, self._small, box, parts.time, self.time(post))
 
     def _write_text(
@@ -169,13 +173,13 @@ class CardPainter:
             return
         place = parts.text._replace(height=LINE_PITCH)
         writer = self._struck if dress.struck else self._text
-        painter.setPen(self._theme.color(dress.text))
+        painter.setPen(self.color(dress.text))
         has_note = bool(note) and parts.lines > 1
         for line in self._text.lines(post.headline, parts.text.width, parts.lines - has_note):
             self._write(painter, writer, box, place, line)
             place = place.moved(0, LINE_PITCH)
         if has_note:
-            painter.setPen(self._theme.color(dress.glyph_color))
+            painter.setPen(self.color(dress.glyph_color))
             self._write(painter, self._note, box, place, self._note.elided(note, place.width))
 
     @staticmethod
@@ -251,7 +255,7 @@ class CardPainter:
             return
         rounded(painter, QRectF(*tag), 3, line="text3", dashed=True)
         painter.setFont(self._tag)
-        painter.setPen(self._theme.color("text3"))
+        painter.setPen(self.color("text3"))
         painter.drawText(QRectF(*tag), Qt.AlignmentFlag.AlignCenter, "practice")
 
 

@@ -85,9 +85,10 @@ class CalendarGrid(QWidget):
         """Shows the period of a span around a day."""
         if day is not None:
             self.shown_day = spans.first_day(span, day)
-        self.span = span
+        is_other, self.span = span is not self.span, span
         self._snap.stop()
-        self._place_parts()
+        if is_other:
+            self._place_parts()
         self._make_page(jump=True)
 
     def turn(self, direction: int) -> None:
@@ -257,6 +258,7 @@ class CalendarGrid(QWidget):
 
     def _theme_changed(self) -> None:
         self._pages.restyle()
+        self._place_parts()
         self._make_page(jump=False)
         self.update()
 
@@ -266,6 +268,7 @@ class CalendarGrid(QWidget):
         before, page.now = page.now, _now_ms()
         if page.today != self._days.today():
             self._make_page(jump=False)
+            self._header.update()
         elif before // 60_000 != page.now // 60_000:
             page.cells.drop({page.today})
             self.view.viewport().update()

@@ -11,14 +11,15 @@ from app.desktop import words
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.geometry import HoursGeometry
 from app.desktop.calendar.placement import Box
+from app.desktop.calendar.text import TextFitter
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import rounded
+from app.workspace.time.wall import weekday
 
 MONTH_HEADER = 30
 HOURS_HEADER = 44
 
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_MARGIN = 10
 
 
 class DayHeader(QWidget):
@@ -32,12 +33,13 @@ class DayHeader(QWidget):
         self._offset = 0
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
-        theme.notifier().changed.connect(self.update)
+        theme.follow(self._restyle)
 
     def show_weekdays(self) -> None:
         """Shows names only."""
-        self._hours = None
-        self.update()
+        if self._hours is not None:
+            self._hours = None
+            self.update()
 
     def show_days(self, hours: HoursGeometry, offset: int) -> None:
         """Shows the dates of the days that lie below, scrolled so far to the side."""
@@ -85,44 +87,39 @@ class DayHeader(QWidget):
         painter.fillRect(edge, theme.current().color("line2"))
 
     def _paint_name(self, painter: QPainter, box: QRectF, column: int) -> None:
-        look = theme.current()
-        painter.setFont(look.font("card", QFont.Weight.Medium))
-        painter.setPen(look.color("text2"))
+        painter.setPen(theme.current().color("text2"))
         name = f"{date.fromordinal(1 + column):%a}"  # the first day of the first year was a Monday
-        painter.drawText(box.adjusted(10, 0, 0, 0), _LEFT, name)
+        self._names.write(painter, box.left() + _MARGIN, self._names.middle(0, box.height()), name)
 
     def _paint_day(self, painter: QPainter, box: QRectF, day: int) -> None:
-        look = theme.current()
-        date_ = date.fromordinal(day)
+        self._paint_name(painter, box, weekday(day))
+        name, number = f"{date.fromordinal(day):%a}", str(date.fromordinal(day).day)
         is_today = day == self._days.today()
-        painter.setFont(look.font("card", QFont.Weight.Medium))
-        painter.setPen(look.color("text2"))
-        name = f"{date_:%a}"
-        painter.drawText(box.adjusted(10, 0, 0, 0), _LEFT, name)
-        left = box.left() + 10 + painter.fontMetrics().horizontalAdvance(name) + 7
-        painter.setFont(look.font("section"))
-        number = QRectF(
-            left, (box.height() - 22) / 2, painter.fontMetrics().horizontalAdvance(str(date_.day)), 22
-        )
+        left = box.left() + _MARGIN + self._names.width(name) + 7
+        width = self._numbers.width(number) + (14 if is_today else 0)
         if is_today:
-            number.setWidth(number.width() + 14)
-            rounded(painter, number, 11, fill="rubric")
-        painter.setPen(look.color("on_rubric" if is_today else "text"))
-        painter.drawText(number, Qt.AlignmentFlag.AlignCenter, str(date_.day))
-        self._paint_facts(
-            painter, QRectF(number.right() + 6, 0, box.right() - number.right() - 14, box.height()), day
-        )
+            rounded(painter, QRectF(left, (box.height() - 22) / 2, width, 22), 11, fill="rubric")
+        painter.setPen(theme.current().color("on_rubric" if is_today else "text"))
+        baseline = self._numbers.middle(0, box.height())
+        self._numbers.write(painter, left + (7 if is_today else 0), baseline, number)
+        self._paint_facts(painter, left + width + 6, box.right() - 8, day)
 
-    def _paint_facts(self, painter: QPainter, box: QRectF, day: int) -> None:
-        look = theme.current()
+    def _paint_facts(self, painter: QPainter, left: float, right: float, day: int) -> None:
+        """How many posts the day has, and its length when it is unusual, as far as there is room."""
         count = self._count_of(day)
-        hours = self._days.length_minutes(day) / 60
-        length = [f"{hours:g} h"] if hours != 24 else []
+        has_change = self._days.change_on(day) is not None
+        length = [f"{self._days.length_minutes(day) / 60:g} h"] if has_change else []
         counted = [words.counted(count, "post")] if count else []
         bare = [str(count)] if count else []
-        painter.setFont(look.font("small"))
-        painter.setPen(look.color("text3"))
-        fits = painter.fontMetrics().horizontalAdvance
-        choices = (" · ".join(facts) for facts in (length + counted, length + bare, length or bare))
-        text = next((choice for choice in choices if fits(choice) <= box.width()), "")
-        painter.drawText(box, _RIGHT, text)
+        facts = self._facts
+        choices = (" · ".join(some) for some in (length + counted, length + bare, length or bare))
+        text = next((choice for choice in choices if facts.width(choice) <= right - left), "")
+        painter.setPen(theme.current().color("text3"))
+        facts.write(painter, right - facts.width(text), facts.middle(0, self.height()), text)
+
+    def _restyle(self) -> None:
+        look = theme.current()
+        self._names = TextFitter(look.font("card", QFont.Weight.Medium))
+        self._numbers = TextFitter(look.font("section"))
+        self._facts = TextFitter(look.font("small"))
+        self.update()

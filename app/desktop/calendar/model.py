@@ -2,6 +2,8 @@
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
+from operator import attrgetter
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
@@ -12,8 +14,7 @@ Describe = Callable[[PlannedPost], str]
 _NO_PARENT = QModelIndex()
 
 
-def _order(post: PlannedPost) -> tuple[int, str]:
-    return post.at, post.key
+_order: Callable[[PlannedPost], tuple[int, str]] = attrgetter("at", "key")
 
 
 class PostListModel(QAbstractListModel):
@@ -87,9 +88,10 @@ class PostListModel(QAbstractListModel):
         self._rows = sorted(posts, key=_order)
         self._by_key = {post.key: post for post in self._rows}
         self._by_day = {}
-        place = self._days.place
-        for post in self._rows:
-            self._by_day.setdefault(place(post.at).day, []).append(post)
+        day_of = self._days.day_of
+        # A day may come again, where the clock is set back over midnight.
+        for day, there in groupby(self._rows, key=lambda post: day_of(post.at)):
+            self._by_day.setdefault(day, []).extend(there)
         self.endResetModel()
 
     def apply(self, changed: Iterable[PlannedPost], removed: Iterable[str]) -> None:
@@ -105,8 +107,8 @@ class PostListModel(QAbstractListModel):
             if old is not None:
                 leaving[post.key] = old
             arriving.append(post)
-        place = self._days.place
-        days = {place(post.at).day for post in (*leaving.values(), *arriving, *altered)}
+        day_of = self._days.day_of
+        days = {day_of(post.at) for post in (*leaving.values(), *arriving, *altered)}
         if days:
             self.days_changing.emit(days)
             self._alter(altered)
@@ -117,7 +119,7 @@ class PostListModel(QAbstractListModel):
     def touch(self, keys: Iterable[str]) -> None:
         """Posts look different now, though nothing in them changed."""
         posts = [post for key in keys if (post := self._by_key.get(key)) is not None]
-        days = {self._days.place(post.at).day for post in posts}
+        days = {self._days.day_of(post.at) for post in posts}
         if days:
             self.days_changing.emit(days)
             self._alter(posts)
@@ -128,7 +130,7 @@ class PostListModel(QAbstractListModel):
         for new in posts:
             row = self._position(new)
             self._rows[row] = self._by_key[new.key] = new
-            there = self._by_day[self._days.place(new.at).day]
+            there = self._by_day[self._days.day_of(new.at)]
             there[bisect_left(there, _order(new), key=_order)] = new
             index = self.index(row)
             self.dataChanged.emit(index, index)
@@ -145,7 +147,7 @@ class PostListModel(QAbstractListModel):
 
     def _forget(self, post: PlannedPost) -> None:
         del self._by_key[post.key]
-        day = self._days.place(post.at).day
+        day = self._days.day_of(post.at)
         there = self._by_day[day]
         del there[bisect_left(there, _order(post), key=_order)]
         if not there:
@@ -163,7 +165,7 @@ class PostListModel(QAbstractListModel):
             self._rows[row:row] = together
             for post in together:
                 self._by_key[post.key] = post
-                insort(self._by_day.setdefault(self._days.place(post.at).day, []), post, key=_order)
+                insort(self._by_day.setdefault(self._days.day_of(post.at), []), post, key=_order)
             self.endInsertRows()
 
     def _position(self, post: PlannedPost) -> int:

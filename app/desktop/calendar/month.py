@@ -78,7 +78,7 @@ class MonthPage(Page):
         return pointer
 
     def moves(self, posts: list[PlannedPost], grabbed: PlannedPost, target: Target) -> moves.Landings:
-        return moves.by_days(self.days, posts, target.day - self.days.place(grabbed.at).day)
+        return moves.by_days(self.days, posts, target.day - self.days.day_of(grabbed.at))
 
     def _paint_number(self, painter: QPainter, day: int) -> None:
         date_ = date.fromordinal(day)

@@ -161,7 +161,7 @@ class Page(ABC):
 
     def card_of(self, post: PlannedPost) -> tuple[Box, PlacedCard] | None:
         """A post's card and its rectangle on the canvas; None while it is behind "+n more"."""
-        day = self.days.place(post.at).day
+        day = self.days.day_of(post.at)
         cell = self.geometry.cell(day)
         for card in self.cells.layout(day).cards:
             if card.post.key == post.key:
@@ -170,7 +170,7 @@ class Page(ABC):
 
     def alone(self, post: PlannedPost) -> PlacedCard:
         """The card that a post would have on a day of its own."""
-        return self.arrange((post,), self.days.place(post.at).day).cards[0]
+        return self.arrange((post,), self.days.day_of(post.at)).cards[0]
 
     def card_at(self, x: int, y: int) -> PlacedCard | None:
         """The card at a point of the canvas."""
