@@ -3,6 +3,7 @@
 Keys work because a command has them: nothing else binds them, so a list of commands cannot lie.
 """
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -21,6 +22,9 @@ _CAPS = {
     "PgUp": "Page up",
     "PgDown": "Page down",
 }
+_HELD = re.compile(r"(?<=\w)\+")
+"""The plus behind what is held; a plus that is the key itself follows none."""
+
 _ARROWS = frozenset("←→↑↓")
 
 
@@ -120,8 +124,8 @@ class CommandSet(QObject):
 @cache
 def key_caps(key: str) -> tuple[str, ...]:
     """What stands on the keys to press: ``("Ctrl", "Shift", "Z")``."""
-    parts = QKeySequence(key).toString(QKeySequence.SequenceFormat.PortableText).split("+")
-    return tuple(_CAPS.get(part, part) for part in parts)
+    *held, last = _HELD.split(QKeySequence(key).toString(QKeySequence.SequenceFormat.PortableText))
+    return (*held, _CAPS.get(last, last))
 
 
 def key_groups(keys: Iterable[str]) -> list[list[str]]:

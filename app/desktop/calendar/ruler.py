@@ -15,6 +15,7 @@ from app.desktop.widgets.painting import rounded, shows_focus
 
 _COLUMN = 56
 _SECOND_COLUMN = 58
+_MARK_WIDTH = 42
 _HIDES_HOUR = 22
 _LINE = 18
 """Minutes around a mark in which it would cover the name of an hour."""
@@ -39,7 +40,7 @@ class HourRuler(QWidget):
     @property
     def room(self) -> int:
         """The width that it needs."""
-        return _COLUMN + (_SECOND_COLUMN if self._second is not None else 0)
+        return _column() + (_second_column() if self._second is not None else 0)
 
     def set_second_zone(self, zone: ZoneInfo | None) -> None:
         """Shows the hours of another zone as well, or no longer."""
@@ -106,7 +107,7 @@ class HourRuler(QWidget):
             self._write(painter, line.right(), line, f"{hour:02}:00")
         if self._second is not None:
             painter.setPen(look.color("text3"))
-            self._write(painter, line.right() + _SECOND_COLUMN, line, self.second_time(hour * 60))
+            self._write(painter, line.right() + _second_column(), line, self.second_time(hour * 60))
 
     def _write(self, painter: QPainter, right: float, line: QRectF, text: str) -> None:
         hours = self._hours
@@ -114,12 +115,13 @@ class HourRuler(QWidget):
 
     def _line(self, minute: int) -> QRectF:
         middle = HOURS_TOP + minute * HOUR_HEIGHT / 60 - self._scroll
-        return QRectF(0, middle - _LINE / 2, _COLUMN - 9, _LINE)
+        return QRectF(0, middle - _LINE / 2, _column() - 9, _LINE)
 
     def _paint_mark(self, painter: QPainter, minute: int, fill: str, ink: str) -> None:
         look = theme.current()
         line = self._line(minute)
-        box = QRectF(line.right() - 38, line.top(), 42, _MARK_HEIGHT)
+        width = max(_MARK_WIDTH, round(self._marks.width("00:00")) + 8)
+        box = QRectF(line.right() + 4 - width, line.top(), width, _MARK_HEIGHT)
         rounded(painter, box, 5, fill=fill)
         painter.setPen(look.color(ink))
         text, marks = _clock(minute), self._marks
@@ -151,7 +153,7 @@ class ZoneCorner(QAbstractButton):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(_COLUMN + _SECOND_COLUMN * (len(self._zones) - 1), 24)
+        return QSize(_column() + _second_column() * (len(self._zones) - 1), 24)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         look = theme.current()
@@ -163,7 +165,7 @@ class ZoneCorner(QAbstractButton):
             rounded(painter, self.rect().adjusted(3, 14, -3, -3).toRectF(), 4, fill="sunken", line=edge)
         left = 0
         for zone, width, role in zip(
-            self._zones, (_COLUMN, _SECOND_COLUMN), ("text2", "text3"), strict=False
+            self._zones, (_column(), _second_column()), ("text2", "text3"), strict=False
         ):
             weight = QFont.Weight.DemiBold if role == "text2" else QFont.Weight.Normal
             painter.setFont(look.font("small", weight))
@@ -186,3 +188,11 @@ def city(zone: ZoneInfo) -> str:
 
 def _clock(minute: int) -> str:
     return f"{minute // 60:02}:{minute % 60:02}"
+
+
+def _column() -> int:
+    return round(_COLUMN * theme.current().scale)
+
+
+def _second_column() -> int:
+    return round(_SECOND_COLUMN * theme.current().scale)

@@ -5,6 +5,7 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.desktop.calendar.spans import Span
+from app.desktop.theme import theme
 from app.desktop.widgets import IconButton, Label, Menu, Segmented, SpringPress, primary, secondary
 
 _TURN_AFTER_MS = 600
@@ -47,6 +48,7 @@ class Toolbar(QWidget):
         self.undo = IconButton("undo-2", "Undo")
         self.redo = IconButton("redo-2", "Redo")
         self.span = Segmented([(span.value, span.value.capitalize()) for span in Span], "Span")
+        self._room = _ROOM_FOR_NEW
         self._today = secondary("Today")
         self._new = primary("New post", icon="plus")
         self._lay_out()
@@ -61,6 +63,7 @@ class Toolbar(QWidget):
         self._new.clicked.connect(self.new_post)
         self.go_to.clicked.connect(self.date_asked)
         self.more.clicked.connect(self._show_more)
+        theme.notifier().changed.connect(self._fit_anew)
 
     def show_title(self, name: str, year: str, week: int | None) -> None:
         """Names the period."""
@@ -81,6 +84,8 @@ class Toolbar(QWidget):
 
     def fit(self, width: int) -> None:
         """Leaves out what has no room in a width; everything that goes has a key of its own."""
+        self._room = width
+        width = round(width / theme.current().scale)
         self._new.setVisible(width >= _ROOM_FOR_NEW)
         self._week.setVisible(width >= _ROOM_FOR_NEW)
         for button in (self.undo, self.redo):
@@ -88,6 +93,9 @@ class Toolbar(QWidget):
         self.go_to.setVisible(width >= _ROOM_FOR_UNDO)
         self._today.setVisible(width >= _ROOM_FOR_TODAY)
         self._year.setVisible(width >= _ROOM_FOR_YEAR)
+
+    def _fit_anew(self) -> None:
+        self.fit(self._room)
 
     def arrow_at(self, point: QPoint) -> int:
         """-1 or 1 when a global point is over an arrow, else 0."""

@@ -145,7 +145,8 @@ class ConnectionsPane(QWidget):
 
     def _fitting(self) -> int:
         gutter = theme.current().metrics.gutter
-        return max(1, (self.width() - 2 * gutter + _GAP) // (_CARD_LEAST + _GAP))
+        least = round(_CARD_LEAST * theme.current().scale)
+        return max(1, (self.width() - 2 * gutter + _GAP) // (least + _GAP))
 
     def _place(self) -> None:
         for column in range(max(self._columns, self._fitting())):

@@ -73,10 +73,11 @@ class RowPainter(QStyledItemDelegate):
                 line.icon(row.glyph, row.glyph_tint, state)
         for cap in reversed(row.caps):
             line.cap(cap, self._small)
-        for fact, width in zip(reversed(facts), _COLUMNS, strict=False):
+        widths = [round(width * theme.current().scale) for width in _COLUMNS]
+        for fact, width in zip(reversed(facts), widths, strict=False):
             if line.room - width < _LEAST_TITLE:
                 break
-            is_last = width == _COLUMNS[0]
+            is_last = width == widths[0]
             writer = self._when if is_last else self._quiet
             line.write(fact, writer, "text3", line.take_back(width), at_end=is_last)
             line.take_back(_GAP)

@@ -11,7 +11,7 @@ from app.desktop import words
 from app.desktop.commands import Command, CommandSet
 from app.desktop.connections.connecting import connectable
 from app.desktop.palette import KeyboardHelp, Mode, Palette, Recent
-from app.desktop.shell.window import DESTINATIONS
+from app.desktop.shell.window import DESTINATIONS, TEXT_SIZES
 from app.desktop.words import platform_name
 from app.workspace.messages import Message
 
@@ -36,7 +36,7 @@ class Finder:
         self._recent = Recent.read(self._window.recall(_RECENT))
         self._palette = Palette(self._window, house.workspace, zone, self.sets, self._recent, self)
         self.commands = CommandSet(self._window)
-        self.commands.add(*self._general(), *self._appearances(), *self._connects())
+        self.commands.add(*self._general(), *self._appearances(), *self._text_sizes(), *self._connects())
         self._window.rail.search_asked.connect(self.open_palette)
         QTimer.singleShot(_PREPARE_MS, self._palette, self._palette.prepare)
 
@@ -154,6 +154,30 @@ class Finder:
                 words="theme colours mode look",
             )
             for mode, (name, icon) in _MODES.items()
+        ]
+
+    def _text_sizes(self) -> list[Command]:
+        window = self._window
+
+        def size() -> str:
+            return f"now {window.text_size} %"
+
+        return [
+            Command(
+                name,
+                _APPEARANCE,
+                partial(window.change_text_size, step),
+                keys=keys,
+                icon="a-large-small",
+                words="font zoom scale",
+                enabled=lambda last=last: window.text_size != last,  # type: ignore[misc]  # bound now
+                detail=size,
+            )
+            for name, step, keys, last in (
+                ("Larger text", 1, ("Ctrl++", "Ctrl+="), TEXT_SIZES[-1]),
+                ("Smaller text", -1, ("Ctrl+-",), TEXT_SIZES[0]),
+                ("Usual text size", 0, ("Ctrl+0",), 100),
+            )
         ]
 
     def _connects(self) -> list[Command]:

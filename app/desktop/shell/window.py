@@ -18,6 +18,10 @@ DESTINATIONS = (
     Destination("media", "Media", "image"),
     Destination("connections", "Connections", "plug"),
 )
+TEXT_SIZES = (90, 100, 115, 130, 150)
+"""How large text may be, in percent."""
+
+_USUAL_TEXT = 100
 _MODES: dict[str, theme.Mode] = {"system": "system", "light": "light", "dark": "dark"}
 _SMALLEST = (1024, 640)
 _USUAL = (1280, 800)
@@ -34,6 +38,7 @@ class MainWindow(QMainWindow):
     def __init__(self, settings: QSettings, zone: ZoneInfo) -> None:
         super().__init__()
         self._settings = settings
+        self._text_size = _USUAL_TEXT
         self.setWindowTitle("Kalends")
         self.setWindowIcon(icons.app_icon())
         self.setMinimumSize(*_SMALLEST)
@@ -127,9 +132,21 @@ class MainWindow(QMainWindow):
         known = _MODES.get(mode, "system")
         app = QApplication.instance()
         if isinstance(app, QApplication):
-            theme.apply(app, known)
+            theme.apply(app, known, self._text_size / 100)
         self._settings.setValue("appearance", known)
         self.rail.set_appearance(known)
+
+    @property
+    def text_size(self) -> int:
+        """How large text is, in percent."""
+        return self._text_size
+
+    def change_text_size(self, step: int) -> None:
+        """Makes all text larger (1) or smaller (-1) by a step, or as it usually is (0), and remembers it."""
+        place = TEXT_SIZES.index(self._text_size) + step
+        self._text_size = TEXT_SIZES[min(max(place, 0), len(TEXT_SIZES) - 1)] if step else _USUAL_TEXT
+        self._settings.setValue("text_size", self._text_size)
+        self.set_appearance(str(self._settings.value("appearance", "system")))
 
     def remember(self, name: str, value: str) -> None:
         """Keeps something about how the window is set up, under a name."""
@@ -164,6 +181,8 @@ class MainWindow(QMainWindow):
         self._screens.addWidget(self._house)
 
     def _restore(self) -> None:
+        kept = str(self._settings.value("text_size", _USUAL_TEXT))
+        self._text_size = int(kept) if kept in map(str, TEXT_SIZES) else _USUAL_TEXT
         geometry = self._settings.value("geometry")
         if isinstance(geometry, QByteArray):
             self.restoreGeometry(geometry)

@@ -153,7 +153,7 @@ class Sheet(QWidget):
 
     def _fit(self) -> None:
         self.setGeometry(self._window.rect())
-        width = min(self._width, self.width() - 2 * _MARGIN)
+        width = min(round(self._width * theme.current().scale), self.width() - 2 * _MARGIN)
         wanted = self.layout_.totalHeightForWidth(width) if self.layout_.hasHeightForWidth() else -1
         height = wanted if wanted > 0 else self.panel.sizeHint().height()
         height = min(max(height, self.panel.minimumHeight()), self.height() - 2 * _MARGIN)
