@@ -148,11 +148,10 @@ class DraftsPane(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.open_button.setToolTip("Go on with the draft (Enter)")
         self.delete_button.setToolTip("Throw the draft away (Del)")
-        title = Label("Drafts", "title")
-        title.setMinimumHeight(theme.current().metrics.control)  # it stays where it is without the buttons
         head = QHBoxLayout()
         head.setSpacing(10)
-        head.addWidget(title)
+        head.addStrut(theme.current().metrics.control)  # the title stays where it is without the buttons
+        head.addWidget(Label("Drafts", "title"))
         head.addWidget(self._count)
         head.addStretch(1)
         head.addWidget(self.delete_button)
