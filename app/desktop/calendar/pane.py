@@ -298,10 +298,12 @@ class CalendarPane(QWidget):
 
     def print(self) -> None:
         """Asks for a printer, and prints the period that shows."""
-        from app.desktop.calendar.printing import print_period  # a printer is seldom wanted
+        from app.desktop.calendar.printing import CalendarPrint  # a printer is seldom wanted
 
         paper = Paper(self.model, self._days, self._account, _now_ms())
-        print_period(paper, self.grid.span, self.grid.shown_day, self)
+        printing = CalendarPrint(paper, self.grid.span, self.grid.shown_day, self)
+        printing.told.connect(self.told)
+        printing.ask()
 
     def export(self) -> None:
         """Asks for a file, and writes the posts that are shown into it."""

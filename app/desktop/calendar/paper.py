@@ -10,7 +10,7 @@ from PySide6.QtGui import QFont, QPainter
 from app.desktop.calendar import spans
 from app.desktop.calendar.cards import FindAccount
 from app.desktop.calendar.days import LocalDays, monday_of
-from app.desktop.calendar.geometry import HOUR_HEIGHT
+from app.desktop.calendar.geometry import HOUR_HEIGHT, HOURS_TOP
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.page import Page
 from app.desktop.calendar.pages import Pages
@@ -27,6 +27,7 @@ _RATIO = 3.0
 _WIDTHS = {Span.MONTH: 1_320, Span.WEEK: 1_500, Span.DAY: 1_000, Span.AGENDA: 1_000}
 """How wide a sheet is in logical pixels; six weeks of a month must fit onto a wide one."""
 
+_HOURS_END = 24 * HOUR_HEIGHT + HOURS_TOP + 1
 _AGENDA_DAYS = 28
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
@@ -37,7 +38,7 @@ class Sheet:
 
     page: Page
     shown: Box
-    first: bool
+    number: int = 1
 
 
 class Paper:
@@ -62,17 +63,16 @@ class Paper:
         page.now = self._now
         return self._parts(span, day, page, height - self._top(span))
 
-    def paint(self, painter: QPainter, sheet: Sheet, span: Span, day: int, area: QRect) -> None:
-        """Paints a sheet of `sheets` into a rectangle of the paint device."""
+    def paint(self, painter: QPainter, sheet: Sheet, span: Span, day: int, area: QRect) -> Iterator[None]:
+        """Paints a sheet of `sheets` into a rectangle of the paint device, in steps that take little time."""
         painter.save()
         painter.translate(area.topLeft())
         width, _ = self._logical(span, area.size())
         painter.scale(area.width() / width, area.width() / width)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        if sheet.first:
-            self._paint_title(painter, span, day, width)
+        self._paint_title(painter, sheet, span, day, width)
         self._paint_names(painter, sheet, span)
-        self._paint_days(painter, sheet, QPoint(self._left(span), self._top(span)))
+        yield from self._paint_days(painter, sheet, span, QPoint(self._left(span), self._top(span)))
         painter.restore()
 
     def _logical(self, span: Span, shape: QSize) -> tuple[int, int]:
@@ -94,10 +94,10 @@ class Paper:
         geometry = page.geometry
         cell = geometry.cell(day)
         if span.columns:
-            yield Sheet(page, Box(cell.x, 0, cell.width * span.columns, height), first=True)
+            yield Sheet(page, Box(cell.x, 0, cell.width * span.columns, min(height, _HOURS_END)))
         elif span is Span.MONTH:
             top = geometry.cell(monday_of(day)).y
-            yield Sheet(page, Box(0, top, geometry.content_width, height), first=True)
+            yield Sheet(page, Box(0, top, geometry.content_width, height))
         else:
             yield from self._agenda_parts(page, day, height)
 
@@ -105,16 +105,17 @@ class Paper:
         """As many sheets as four weeks need; a day is not torn apart where it fits onto a sheet."""
         first = page.geometry.cell(day)
         top, end = first.y, page.geometry.cell(day + _AGENDA_DAYS).y
-        is_first = True
+        number = 0
         while top < end:
             bottom = min(end, top + height)
             last = page.geometry.day_at(0, bottom - 1)
             if bottom < end and last is not None and page.geometry.cell(last).y > top:
                 bottom = page.geometry.cell(last).y
-            yield Sheet(page, Box(0, top, page.geometry.content_width, bottom - top), first=is_first)
-            top, is_first = bottom, False
+            number += 1
+            yield Sheet(page, Box(0, top, page.geometry.content_width, bottom - top), number)
+            top = bottom
 
-    def _paint_title(self, painter: QPainter, span: Span, day: int, width: int) -> None:
+    def _paint_title(self, painter: QPainter, sheet: Sheet, span: Span, day: int, width: int) -> None:
         name, year = spans.title(span, day)
         painter.setFont(theme.current().font("title", QFont.Weight.DemiBold))
         painter.setPen(theme.current().color("text"))
@@ -122,7 +123,8 @@ class Paper:
         painter.setFont(theme.current().font("card"))
         painter.setPen(theme.current().color("text3"))
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(QRectF(0, 0, width - 8, _TITLE - 6), right, f"Kalends · {self._days.zone.key}")
+        facts = ["Kalends", self._days.zone.key] + ([f"Sheet {sheet.number}"] if sheet.number > 1 else [])
+        painter.drawText(QRectF(0, 0, width - 8, _TITLE - 6), right, " · ".join(facts))
 
     def _paint_names(self, painter: QPainter, sheet: Sheet, span: Span) -> None:
         """The weekdays above a month, the dates above hours, and the hours beside them."""
@@ -147,16 +149,22 @@ class Paper:
             line = QRectF(0, self._top(span) + 8 + hour * HOUR_HEIGHT - 9, _RULER - 8, 18)
             painter.drawText(line, right, f"{hour:02}:00")
 
-    def _paint_days(self, painter: QPainter, sheet: Sheet, corner: QPoint) -> None:
+    def _paint_days(self, painter: QPainter, sheet: Sheet, span: Span, corner: QPoint) -> Iterator[None]:
         page, shown = sheet.page, sheet.shown
         painter.save()
         painter.translate(corner)
         area = QRect(0, 0, shown.width, shown.height)
         painter.setClipRect(area)
-        for day in page.geometry.days_in(shown):
-            box = page.geometry.cell(day).moved(-shown.x, -shown.y)
-            cell = QRect(box.x, box.y, box.width, box.height)
+        cell_of, days = page.geometry.cell, page.geometry.days_in(shown)
+        cells = {day: QRect(*cell_of(day).moved(-shown.x, -shown.y)) for day in days}
+        for day, cell in cells.items():
             page.paint_cell(painter, day, cell, area)
-            painter.fillRect(cell.right(), cell.top(), 1, cell.height(), page.color("line"))
+            yield
+        for cell in cells.values():  # afterwards: on paper no cell ends exactly where the next one begins
             painter.fillRect(cell.left(), cell.bottom(), cell.width(), 1, page.color("line"))
+            if span is not Span.AGENDA:
+                painter.fillRect(cell.left(), cell.top(), 1, cell.height(), page.color("line"))
         painter.restore()
+        if span is not Span.AGENDA:
+            painter.setPen(page.color("line"))
+            painter.drawRect(area.translated(corner).adjusted(0, 0, -1, -1))

@@ -1,6 +1,7 @@
 """What leaves the calendar: onto paper, and into files of other calendar programs."""
 
 import asyncio
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
 
 from app.desktop import words
 from app.desktop.aio import TaskScope
+from app.desktop.calendar import spans
 from app.desktop.calendar.cards import FindAccount
 from app.desktop.calendar.looks import STATUS_WORDS, look_of
 from app.desktop.calendar.model import PostListModel
@@ -26,36 +28,76 @@ _MARGIN = 0.04
 """The part of a sheet's width that stays free on every side beside what the printer needs."""
 
 _FILTER = "Calendar file (*.ics)"
+_NOT_BEGUN = "{} cannot be printed to. Choose another printer or another file."
+_NOT_FINISHED = "Printing was cut off. Look at the printer, then try again."
 
 
-def print_period(paper: Paper, span: Span, day: int, parent: QWidget) -> None:
-    """Asks for a printer or a PDF file, and prints the period that begins with a day."""
-    printer = QPrinter(QPrinter.PrinterMode.HighResolution)
-    is_wide = span in (Span.MONTH, Span.WEEK)
-    orientation = QPageLayout.Orientation.Landscape if is_wide else QPageLayout.Orientation.Portrait
-    printer.setPageOrientation(orientation)
-    printer.setDocName("Kalends")
-    dialog = QPrintDialog(printer, parent)
-    dialog.accepted.connect(lambda: print_onto(printer, paper, span, day))
-    dialog.finished.connect(dialog.deleteLater)
-    QDialog.open(dialog)
+class CalendarPrint(QObject):
+    """Prints one period onto paper, or into a PDF file, a step at a time so that the window goes on."""
 
+    told = Signal(object)
+    """A Message for the person: done, or why not."""
 
-def print_onto(printer: QPrinter, paper: Paper, span: Span, day: int) -> None:
-    """Prints the period without asking."""
-    whole = printer.pageLayout().paintRectPixels(printer.resolution())
-    area = whole.translated(-whole.topLeft())
-    inset = round(area.width() * _MARGIN)
-    area.adjust(inset, inset, -inset, -inset)
-    painter = QPainter()
-    if not painter.begin(printer):
-        return
-    with theme.on_paper():
-        for number, sheet in enumerate(paper.sheets(span, day, QSize(area.size()))):
-            if number:
+    def __init__(self, paper: Paper, span: Span, day: int, parent: QWidget) -> None:
+        """The period is the one of ``span`` that begins with ``day``, an ordinal."""
+        super().__init__(parent)
+        self._paper = paper
+        self._span = span
+        self._day = day
+        self._parent = parent
+        self._scope = TaskScope(self)
+
+    def ask(self) -> None:
+        """Asks for a printer or a file, then prints."""
+        printer = QPrinter(QPrinter.PrinterMode.HighResolution)
+        is_wide = self._span in (Span.MONTH, Span.WEEK)
+        orientation = QPageLayout.Orientation.Landscape if is_wide else QPageLayout.Orientation.Portrait
+        printer.setPageOrientation(orientation)
+        printer.setDocName(" ".join(spans.title(self._span, self._day)))
+        printer.setCreator("Kalends")
+        dialog = QPrintDialog(printer, self._parent)
+        dialog.accepted.connect(lambda: self.print(printer))
+        dialog.rejected.connect(self.deleteLater)
+        dialog.finished.connect(dialog.deleteLater)
+        QDialog.open(dialog)
+
+    def print(self, printer: QPrinter) -> None:
+        """Prints without asking."""
+        self._scope.start(self._print(printer))
+
+    async def _print(self, printer: QPrinter) -> None:
+        name = Path(printer.outputFileName()).name
+        painter = QPainter()
+        if not painter.begin(printer):
+            self.told.emit(Message("error", _NOT_BEGUN.format(name or printer.printerName())))
+            return
+        for _ in self._steps(painter, printer):
+            await asyncio.sleep(0)
+        is_done = painter.end() and printer.printerState() is not QPrinter.PrinterState.Error
+        where = f"Saved as {name}." if name else f"Sent to {printer.printerName()}."
+        told = Message("info", where) if is_done else Message("error", _NOT_FINISHED)
+        self.told.emit(told)
+
+    def _steps(self, painter: QPainter, printer: QPrinter) -> Iterator[None]:
+        """Paints between the steps only, as all that is painted meanwhile is light."""
+        work = self._work(painter, printer)
+        while True:
+            with theme.on_paper():
+                try:
+                    next(work)
+                except StopIteration:
+                    return
+            yield
+
+    def _work(self, painter: QPainter, printer: QPrinter) -> Iterator[None]:
+        whole = printer.pageLayout().paintRectPixels(printer.resolution())
+        area = whole.translated(-whole.topLeft())
+        inset = round(area.width() * _MARGIN)
+        area.adjust(inset, inset, -inset, -inset)
+        for sheet in self._paper.sheets(self._span, self._day, QSize(area.size())):
+            if sheet.number > 1:
                 printer.newPage()
-            paper.paint(painter, sheet, span, day, area)
-    painter.end()
+            yield from self._paper.paint(painter, sheet, self._span, self._day, area)
 
 
 class CalendarExport(QObject):

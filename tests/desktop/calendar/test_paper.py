@@ -1,5 +1,7 @@
 """The calendar on paper and in calendar files."""
 
+import asyncio
+import re
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,7 @@ from PySide6.QtPrintSupport import QPrinter
 from PySide6.QtWidgets import QApplication
 
 from app.desktop.calendar.paper import Paper
-from app.desktop.calendar.printing import CalendarExport, print_onto
+from app.desktop.calendar.printing import CalendarExport, CalendarPrint
 from app.desktop.calendar.spans import Span
 from app.desktop.theme import theme
 from app.workspace.accounts.account import Account
@@ -22,6 +24,7 @@ from tests.desktop.calendar.memory import account, instant, post
 from tests.desktop.running import run
 from tests.workspace.opened import until
 
+LANDSCAPE = QPageLayout.Orientation.Landscape
 NOW = instant("2031-06-10T11:00")
 SHEET = QSize(1_400, 990)
 
@@ -46,24 +49,100 @@ def sheets(hands: Hands, span: Span, day: int) -> list[QImage]:
             image = QImage(SHEET, QImage.Format.Format_RGB32)
             image.fill("white")
             painter = QPainter(image)
-            printed.paint(painter, sheet, span, day, QRect(0, 0, SHEET.width(), SHEET.height()))
+            list(printed.paint(painter, sheet, span, day, QRect(0, 0, SHEET.width(), SHEET.height())))
             painter.end()
             images.append(image)
     return images
 
 
-@pytest.mark.parametrize("span", list(Span))
-def test_every_span_prints_into_a_file(take: MakeHands, tmp_path: Path, span: Span) -> None:
-    hands = take(*june())
-    hands.show(span, "2031-06-09")
-    file = tmp_path / "june.pdf"
+def printed(
+    qapp: QApplication, hands: Hands, file: Path, orientation: QPageLayout.Orientation = LANDSCAPE
+) -> list[Message]:
+    """Prints what shows into a file; gives what was told."""
     printer = QPrinter(QPrinter.PrinterMode.HighResolution)
     printer.setOutputFormat(QPrinter.OutputFormat.PdfFormat)
     printer.setOutputFileName(str(file))
-    printer.setPageOrientation(QPageLayout.Orientation.Landscape)
-    print_onto(printer, paper(hands), span, hands.pane.grid.shown_day)
+    printer.setPageOrientation(orientation)
+    told: list[Message] = []
+
+    async def work() -> None:
+        grid = hands.pane.grid
+        printing = CalendarPrint(paper(hands), grid.span, grid.shown_day, hands.pane)
+        printing.told.connect(told.append)
+        printing.print(printer)
+        await until(lambda: bool(told))
+
+    run(qapp, work)
+    return told
+
+
+def pages(file: Path) -> list[tuple[float, float]]:
+    """The width and height of each page of a PDF file, in points."""
+    boxes = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", file.read_bytes())
+    return [(float(width), float(height)) for width, height in boxes]
+
+
+@pytest.mark.parametrize("span", [Span.MONTH, Span.WEEK, Span.DAY])
+def test_a_period_prints_onto_one_sheet_of_a_file(
+    take: MakeHands, qapp: QApplication, tmp_path: Path, span: Span
+) -> None:
+    hands = take(*june())
+    hands.show(span, "2031-06-09")
+    file = tmp_path / "june.pdf"
+    assert [one.text for one in printed(qapp, hands, file)] == ["Saved as june.pdf."]
     assert file.read_bytes().startswith(b"%PDF")
+    [(width, height)] = pages(file)
+    assert width > height
     assert file.stat().st_size > 10_000
+
+
+def test_an_agenda_prints_onto_as_many_sheets_as_it_takes(
+    take: MakeHands, qapp: QApplication, tmp_path: Path
+) -> None:
+    busy = (
+        post(f"{day}{hour}", f"2031-06-{day:02}T{hour:02}:00") for day in range(9, 30) for hour in range(9)
+    )
+    hands = take(*busy)
+    hands.show(Span.AGENDA, "2031-06-09")
+    file = tmp_path / "june.pdf"
+    printed(qapp, hands, file, QPageLayout.Orientation.Portrait)
+    assert len(pages(file)) > 3
+    assert all(width < height for width, height in pages(file))
+
+
+def test_the_screen_keeps_its_colours_while_it_is_printed(
+    take: MakeHands, qapp: QApplication, tmp_path: Path
+) -> None:
+    hands = take(*june())
+    theme.apply(qapp, "dark")
+    printer = QPrinter(QPrinter.PrinterMode.HighResolution)
+    printer.setOutputFormat(QPrinter.OutputFormat.PdfFormat)
+    printer.setOutputFileName(str(tmp_path / "june.pdf"))
+    told: list[Message] = []
+    seen = set()
+
+    async def work() -> None:
+        printing = CalendarPrint(paper(hands), Span.MONTH, hands.pane.grid.shown_day, hands.pane)
+        printing.told.connect(told.append)
+        printing.print(printer)
+        for _ in range(20):
+            await asyncio.sleep(0)
+            seen.add(theme.current().tokens is theme.TABLES["dark"])
+        assert not told
+        await until(lambda: bool(told))
+
+    run(qapp, work)
+    assert seen == {True}
+
+
+@pytest.mark.qt_log_ignore("QPainter::begin", extend=True)
+def test_a_file_that_cannot_be_printed_to_is_told(
+    take: MakeHands, qapp: QApplication, tmp_path: Path
+) -> None:
+    hands = take(*june())
+    [told] = printed(qapp, hands, tmp_path / "missing" / "june.pdf")
+    assert told.kind == "error"
+    assert told.text == "june.pdf cannot be printed to. Choose another printer or another file."
 
 
 def test_paper_is_light_whatever_the_screen_shows(take: MakeHands, qapp: QApplication) -> None:
@@ -80,7 +159,7 @@ def test_a_long_agenda_takes_several_sheets_and_tears_no_day_apart(take: MakeHan
     with theme.on_paper():
         parts = list(paper(hands).sheets(Span.AGENDA, day, SHEET))
     assert len(parts) > 1
-    assert [part.first for part in parts] == [True] + [False] * (len(parts) - 1)
+    assert [part.number for part in parts] == list(range(1, len(parts) + 1))
     tops = {part.page.geometry.cell(day + number).y for part in parts for number in range(40)}
     assert all(part.shown.y in tops for part in parts)
 
