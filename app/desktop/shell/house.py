@@ -15,6 +15,7 @@ from app.desktop.changes import ConflictPanel, StepPanel
 from app.desktop.composer import ComposerPanel
 from app.desktop.connections import ConnectionsPane
 from app.desktop.drafts import DraftsPane
+from app.desktop.exchange import Tables
 from app.desktop.inspector import Inspector
 from app.desktop.media import MediaPane
 from app.desktop.shell.finder import Finder
@@ -46,6 +47,8 @@ class House:
         self._incoming = Incoming(window, workspace, zone, self.compose, self._scope)
         self._rewriting = Rewriting(window, workspace, zone, self._incoming)
         self._connect_drafts()
+        self.tables = Tables(self.calendar, workspace, zone, self.calendar.model.all)
+        self.tables.told.connect(window.messages.tell)
         self.calendar.newPostRequested.connect(self.compose)
         self.calendar.postOpened.connect(self.inspect)
         self.calendar.told.connect(window.messages.tell)

@@ -20,7 +20,7 @@ from app.workspace.exchange.csv_checking import Checked, Surroundings, check_tab
 from app.workspace.exchange.csv_columns import Choices, Column, guess, has_names, header_id
 from app.workspace.exchange.csv_files import CellFiles
 from app.workspace.exchange.csv_import import CsvImport
-from app.workspace.exchange.csv_results import post_file, result_file
+from app.workspace.exchange.csv_results import post_file, result_file, template_file
 from app.workspace.exchange.csv_table import BYTES_MAX, Table, read_table
 from app.workspace.media.media import Media
 from app.workspace.messages import Problem
@@ -111,6 +111,10 @@ class CsvExchange:
         """Writes what became of each row."""
         pairs = list(zip((row.record for row in importing.rows), importing.results(), strict=True))
         await _write(path, lambda: result_file(file.table, pairs, only_back=only_back))
+
+    async def save_template(self, path: Path) -> None:
+        """Writes a table without rows, whose columns are all understood."""
+        await _write(path, template_file)
 
     async def export(self, path: Path, posts: Iterable[PlannedPost], zone: ZoneInfo) -> int:
         """Writes posts with their whole texts, and says how many."""

@@ -1,0 +1,259 @@
+"""The sheet in which a table becomes posts: what its columns mean, what is wrong where, how it goes."""
+
+import asyncio
+from pathlib import Path
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
+
+from app.desktop.aio import TaskScope
+from app.desktop.exchange.mapping_form import MappingForm
+from app.desktop.exchange.outgoing import ask_where
+from app.desktop.exchange.rows_grid import RowsGrid
+from app.desktop.exchange.rows_model import RowsModel
+from app.desktop.exchange.wording import outcome, row_words, share_done, summary
+from app.desktop.widgets import (
+    Button,
+    Divider,
+    ElidedLabel,
+    Label,
+    Segmented,
+    Sheet,
+    primary,
+    quiet,
+    scrolled,
+)
+from app.desktop.words import counted
+from app.workspace.exchange.csv_checking import Checked
+from app.workspace.exchange.csv_exchange import CsvFile
+from app.workspace.exchange.csv_import import BACK, CsvImport
+from app.workspace.messages import Problem
+from app.workspace.workspace import Workspace
+
+_WIDTH, _FORM = 1_600, 268
+_INSET = 20
+_EVERY_MS: Final = 120
+_HINT: Final = "Choose a cell to read what is wrong in its row. F8 goes to the next problem."
+_ALL, _PROBLEMS = "all", "problems"
+
+
+class ImportSheet(Sheet):
+    """Reads nothing before ``open_file``; makes nothing before the person says so.
+
+    While an import runs it is not closed by Esc; what was made then stays made.
+    """
+
+    failed = Signal(object)
+    """A Message: the file could not be read; the sheet has closed."""
+
+    def __init__(self, host: QWidget, workspace: Workspace, zone: ZoneInfo, path: Path) -> None:
+        super().__init__(host, "Import posts from a table", _WIDTH, dismissible=False)
+        self._workspace = workspace
+        self._zone = zone
+        self._path = path
+        self._scope = TaskScope(self, self._failed)
+        self._file: CsvFile | None = None
+        self._rows: list[Checked] = []
+        self._import: CsvImport | None = None
+        self._running = False
+        self._checking: asyncio.Task[None] | None = None
+        self.form = MappingForm(workspace.accounts, zone)
+        self.model = RowsModel(self)
+        self.grid = RowsGrid(self.model)
+        self.facts = ElidedLabel("Reading the file…", "card", "text2")
+        self.notes = Label("", "card", "warn", wrap=True)
+        self.detail = Label("", "card", "text2", wrap=True)
+        self.shown = Segmented(((_ALL, "All rows"), (_PROBLEMS, "Problems")), "Rows to show")
+        self.next = quiet("Next problem", "chevron-down")
+        self.progress = QProgressBar()
+        self.save = Button("Save the rows that were not planned…", icon="download")
+        self.cancel = Button("Cancel", key_hint="Esc")
+        self.go = primary("Plan", "calendar-plus")
+        self._later = QTimer(self, singleShot=True, interval=_EVERY_MS)
+        self._lay_out()
+        self._connect()
+        self._show_buttons()
+
+    def open_file(self) -> None:
+        """Reads and checks the file, and shows what was found."""
+        self._scope.start(self._read("", None))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and not self._running:
+            self.dismiss()
+
+    async def _read(self, encoding: str, has_header: bool | None) -> None:
+        file = await self._workspace.csv.read(
+            self._path, self._zone.key, encoding=encoding, has_header=has_header
+        )
+        self._file = file
+        self.form.show(file.table, file.choices)
+        self.notes.setText(" ".join(file.table.notes))
+        self.notes.setVisible(bool(file.table.notes))
+        await self._check()
+
+    async def _check(self) -> None:
+        if self._file is None:
+            return
+        self.facts.setText("Checking the rows…")
+        self.go.setEnabled(False)
+        choices = self.form.choices()
+        self._rows = await self._workspace.csv.check(self._file, choices)
+        columns = self.model.columnCount()
+        self.model.show(self._file.table, choices, self._rows)
+        if self.model.columnCount() != columns:
+            self.grid.fit()
+        self.facts.setText(summary(self._rows))
+        self._show_buttons()
+
+    def _check_again(self) -> None:
+        if self._checking is not None:
+            self._checking.cancel()
+        self._checking = self._scope.start(self._check())
+
+    def _read_again(self) -> None:
+        self._scope.start(self._read(self.form.encoding.currentText(), self.form.names.isChecked()))
+
+    def _begin(self) -> None:
+        if self._running and self._import is not None:
+            self._import.stop()
+        elif self._import is not None:
+            self.dismiss()
+        elif self._file is not None:
+            self._scope.start(self._run(self._file))
+
+    async def _run(self, file: CsvFile) -> None:
+        await self._workspace.csv.remember(file, self.form.choices())
+        self._import = run = self._workspace.csv.begin(file, self._rows)
+        self._running = True
+        stop = run.listen(lambda _none: None if self._later.isActive() else self._later.start())
+        self.destroyed.connect(lambda _object=None: stop())
+        self._show_buttons()
+        try:
+            await run.run()
+        finally:
+            self._running = False
+            self._show_progress()
+            self._show_buttons()
+            self.go.setFocus()
+
+    def _show_progress(self) -> None:
+        if self._import is None:
+            return
+        counts = self._import.counts()
+        self.model.show_results(self._import.results())
+        self.facts.setText(outcome(counts))
+        self.progress.setValue(share_done(counts))
+        self.save.setVisible(not self._running and any(counts.get(state) for state in BACK))
+        self._show_detail(self.grid.currentIndex())
+
+    def _show_buttons(self) -> None:
+        posts, run = sum(len(row.posts) for row in self._rows), self._import
+        blocked = any(row.blocked for row in self._rows)
+        self.form.setEnabled(self._file is not None and run is None)
+        self.shown.setEnabled(blocked)
+        self.next.setEnabled(blocked)
+        self.progress.setVisible(self._running)
+        self.cancel.setVisible(run is None)
+        self.save.setVisible(False)
+        self.go.setEnabled(bool(posts) or run is not None)
+        if run is None:
+            self.go.setText(f"Plan {counted(posts, 'post')}" if posts else "Nothing to plan")
+        else:
+            self.go.setText("Stop" if self._running else "Done")
+            self._show_progress()
+        self.go.set_icon("ban" if self._running else "check" if run else "calendar-plus")
+
+    def _show_detail(self, index: object) -> None:
+        row = self.model.row(index) if isinstance(index, QModelIndex) else None
+        reason = self.model.reason(index) if row is not None and isinstance(index, QModelIndex) else ""
+        if row is None:
+            self.detail.setText(
+                "Choose a cell to read what is wrong in its row. F8 goes to the next problem."
+            )
+        else:
+            self.detail.setText(f"Line {row.record.line}: {reason}" if reason else row_words(row))
+
+    def _choose_shown(self, key: str) -> None:
+        self.model.show_only_problems(key == _PROBLEMS)
+
+    def _ask_where_to_save(self) -> None:
+        name = f"{self._path.stem}-not-planned.csv"
+        ask_where(self, "Save the rows that were not planned", name, self.save_back)
+
+    def save_back(self, path: Path) -> None:
+        """Writes the rows that were not planned, each with its reason."""
+        if self._file is not None and self._import is not None:
+            self._scope.start(self._save_back(path, self._file, self._import))
+
+    async def _save_back(self, path: Path, file: CsvFile, run: CsvImport) -> None:
+        await self._workspace.csv.save_results(path, file, run, only_back=True)
+        self.detail.setText(f"The rows are in {path.name}. Put them right there, then import that file.")
+
+    def _failed(self, error: Exception) -> None:
+        if not isinstance(error, Problem):
+            raise error
+        if self._file is None:
+            self.dismiss()
+            self.failed.emit(error.message())
+        else:
+            self.notes.setText(error.text)
+            self.notes.show()
+
+    def _connect(self) -> None:
+        self.form.changed.connect(self._check_again)
+        self.form.reread.connect(self._read_again)
+        self.grid.currentMoved.connect(self._show_detail)
+        self.shown.selected.connect(self._choose_shown)
+        self.next.clicked.connect(self.grid.go_to_next_problem)
+        self.save.clicked.connect(self._ask_where_to_save)
+        self.cancel.clicked.connect(self.dismiss)
+        self.go.clicked.connect(self._begin)
+        self._later.timeout.connect(self._show_progress)
+
+    def _lay_out(self) -> None:
+        side = scrolled(self.form)
+        side.setFixedWidth(_FORM)
+        middle = QHBoxLayout()
+        middle.setSpacing(0)
+        middle.addWidget(side)
+        middle.addWidget(Divider(Qt.Orientation.Vertical))
+        middle.addWidget(self.grid, 1)
+        self.layout_.addLayout(self._head())
+        self.layout_.addWidget(Divider())
+        self.layout_.addLayout(middle, 1)
+        self.layout_.addWidget(Divider())
+        self.layout_.addLayout(self._foot())
+
+    def _head(self) -> QHBoxLayout:
+        told = QVBoxLayout()
+        told.setSpacing(4)
+        told.addWidget(ElidedLabel(f"Import posts from {self._path.name}", "section", elide="middle"))
+        told.addWidget(self.facts)
+        told.addWidget(self.notes)
+        self.notes.hide()
+        head = QHBoxLayout()
+        head.setContentsMargins(_INSET, 16, _INSET, 12)
+        head.setSpacing(12)
+        head.addLayout(told, 1)
+        head.addWidget(self.next)
+        head.addWidget(self.shown)
+        return head
+
+    def _foot(self) -> QVBoxLayout:
+        self._show_detail(None)
+        self.detail.setMinimumHeight(34)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(self.detail, 1)
+        for button in (self.save, self.cancel, self.go):
+            row.addWidget(button)
+        foot = QVBoxLayout()
+        foot.setContentsMargins(_INSET, 12, _INSET, 12)
+        foot.setSpacing(8)
+        foot.addWidget(self.progress)
+        foot.addLayout(row)
+        return foot

@@ -1,0 +1,84 @@
+"""Files that a person names: a table to read, and tables to write."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from app.desktop.aio import TaskScope
+from app.desktop.words import counted
+from app.workspace.exchange.csv_exchange import CsvExchange
+from app.workspace.messages import Message, Problem
+from app.workspace.posts.planned import PlannedPost
+
+_TABLES: Final = "Tables (*.csv *.tsv *.txt)"
+_CSV: Final = "Table (*.csv)"
+
+
+def ask_for_table(parent: QWidget, then: Callable[[Path], object]) -> QFileDialog:
+    """Asks for a file to import, and goes on with it."""
+    dialog = QFileDialog(parent, "Import posts from a table", "", f"{_TABLES};;All files (*)")
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+    dialog.fileSelected.connect(lambda name: then(Path(name)))
+    dialog.finished.connect(dialog.deleteLater)
+    dialog.open()
+    return dialog
+
+
+def ask_where(parent: QWidget, title: str, name: str, then: Callable[[Path], object]) -> QFileDialog:
+    """Asks for the name of a table to write, and goes on with it."""
+    dialog = QFileDialog(parent, title, name, _CSV)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setDefaultSuffix("csv")
+    dialog.fileSelected.connect(lambda chosen: then(Path(chosen)))
+    dialog.finished.connect(dialog.deleteLater)
+    dialog.open()
+    return dialog
+
+
+class TableExport(QObject):
+    """Writes posts into a table that the person names."""
+
+    told = Signal(object)
+    """A Message for the person: done, or why not."""
+
+    def __init__(self, tables: CsvExchange, zone: ZoneInfo, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._tables = tables
+        self._zone = zone
+        self._parent = parent
+        self._scope = TaskScope(self, self._failed)
+
+    def ask(self, posts: Iterable[PlannedPost]) -> None:
+        """Asks for the file's name, then writes the posts beside the window's work."""
+        chosen = list(posts)
+        title = f"Export {counted(len(chosen), 'post')} to a table"
+        ask_where(self._parent, title, "Kalends.csv", lambda path: self.write(path, chosen))
+
+    def write(self, path: Path, posts: Iterable[PlannedPost]) -> None:
+        """Writes the posts, and says so."""
+        self._scope.start(self._write(path, posts))
+
+    def ask_for_template(self) -> None:
+        """Asks for a name, and writes a table without rows to fill in."""
+        ask_where(self._parent, "Save an empty table", "Kalends-posts.csv", self.write_template)
+
+    def write_template(self, path: Path) -> None:
+        """Writes a table without rows, and says so."""
+        self._scope.start(self._write_template(path))
+
+    async def _write(self, path: Path, posts: Iterable[PlannedPost]) -> None:
+        written = await self._tables.export(path, posts, self._zone)
+        self.told.emit(Message("info", f"{counted(written, 'post')} exported to {path.name}."))
+
+    async def _write_template(self, path: Path) -> None:
+        await self._tables.save_template(path)
+        self.told.emit(Message("info", f"An empty table is in {path.name}. Fill it in, then import it."))
+
+    def _failed(self, error: Exception) -> None:
+        if not isinstance(error, Problem):
+            raise error
+        self.told.emit(error.message())

@@ -1,0 +1,78 @@
+"""The grid of a table's rows."""
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from app.desktop.exchange.rows_model import CELLS, Index, RowsModel
+from app.desktop.theme import theme
+
+_WIDE, _USUAL, _MOST = 300, 130, 12
+_ROW = 30
+
+
+class RowsGrid(QTableView):
+    """Cells are walked with the arrows; F8 goes to the next problem."""
+
+    currentMoved = Signal(object)  # noqa: N815  a signal like Qt's
+    """The model index that the keyboard is at."""
+
+    def __init__(self, model: RowsModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.rows = model
+        self.setModel(model)
+        self.setAccessibleName("Rows of the table")
+        self.setProperty("bare", True)
+        self.setWordWrap(False)
+        self.setShowGrid(True)
+        self.setTabKeyNavigation(False)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(_ROW)
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        head = self.horizontalHeader()
+        head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignVCenter)
+        head.setHighlightSections(False)
+        head.setSectionsClickable(False)
+        theme.follow(self._restyle)
+
+    def fit(self) -> None:
+        """Gives each column the room of its first rows."""
+        self.setColumnWidth(0, 52)
+        self.setColumnWidth(1, 150)
+        for column in range(CELLS, self.rows.columnCount()):
+            indices = (self.rows.index(row, column) for row in range(min(_MOST, self.rows.rowCount())))
+            longest = max((len(str(index.data() or "")) for index in indices), default=0)
+            self.setColumnWidth(column, max(_USUAL, min(_WIDE, longest * 7 + 24)))
+
+    def go_to_next_problem(self) -> None:
+        """Puts the keyboard onto the next cell with a problem."""
+        found = self.rows.next_problem(self.currentIndex())
+        if found.isValid():
+            self.setCurrentIndex(found)
+            self.setFocus()
+
+    def sizeHint(self) -> QSize:
+        """As much as the window has."""
+        return QSize(760, 4_000)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_F8:
+            self.go_to_next_problem()
+            return
+        if event.key() == Qt.Key.Key_Escape:
+            event.ignore()
+            return
+        super().keyPressEvent(event)
+
+    def currentChanged(self, current: Index, previous: Index) -> None:
+        super().currentChanged(current, previous)
+        self.currentMoved.emit(current)
+
+    def _restyle(self) -> None:
+        line = theme.current().color("line2").name()
+        self.setStyleSheet(f"QTableView {{ gridline-color: {line}; }} QTableView::item {{ padding: 0 8px; }}")
+        self.setFont(theme.current().font("card"))
+        self.viewport().update()

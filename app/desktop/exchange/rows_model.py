@@ -1,0 +1,167 @@
+"""The rows of a table with what is wrong in each cell, for a grid."""
+
+from collections.abc import Sequence
+from html import escape
+from typing import Final
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtGui import QColor, QIcon
+
+from app.desktop.exchange.wording import (
+    COLUMN_NAMES,
+    STATE_ICONS,
+    STATE_NAMES,
+    checked_state,
+    issue_words,
+)
+from app.desktop.theme import icons, theme
+from app.workspace.exchange.csv_checking import Checked
+from app.workspace.exchange.csv_columns import Choices
+from app.workspace.exchange.csv_import import BACK, RowResult
+from app.workspace.exchange.csv_issues import Issue
+from app.workspace.exchange.csv_table import Table
+
+Index = QModelIndex | QPersistentModelIndex
+_ROLE: Final = Qt.ItemDataRole
+_LINE, _STATE, CELLS = 0, 1, 2
+"""Columns: the line, the state, and from here on those of the table."""
+_SHOWN_MAX: Final = 300
+
+
+class RowsModel(QAbstractTableModel):
+    """All rows, or those with problems alone."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._header: Sequence[str] = ()
+        self._meanings: dict[int, str] = {}
+        self._rows: Sequence[Checked] = ()
+        self._results: Sequence[RowResult] = ()
+        self._shown: list[int] = []
+        self._only_problems = False
+        self._issues: dict[int, dict[int, list[Issue]]] = {}
+
+    def show(self, table: Table, choices: Choices, rows: Sequence[Checked]) -> None:
+        """Shows what a check has found."""
+        self.beginResetModel()
+        self._header, self._rows, self._results = table.header, rows, ()
+        self._meanings = {index: COLUMN_NAMES[column] for column, index in choices.columns.items()}
+        self._issues = {
+            number: _by_column(row.issues, choices) for number, row in enumerate(rows) if row.issues
+        }
+        self._select()
+        self.endResetModel()
+
+    def show_results(self, results: Sequence[RowResult]) -> None:
+        """Shows what has become of the rows."""
+        self._results = results
+        if self._shown:
+            bottom = self.index(len(self._shown) - 1, _STATE)
+            self.dataChanged.emit(self.index(0, _STATE), bottom)
+
+    def show_only_problems(self, only: bool) -> None:
+        """Whether rows without a problem are left out."""
+        self.beginResetModel()
+        self._only_problems = only
+        self._select()
+        self.endResetModel()
+
+    def row(self, index: Index) -> Checked | None:
+        """The row at a place of the grid."""
+        return self._rows[self._shown[index.row()]] if index.isValid() else None
+
+    def reason(self, index: Index) -> str:
+        """Why the row at a place of the grid was not made; empty where there is no such reason."""
+        return self._results[self._shown[index.row()]].reason if self._results and index.isValid() else ""
+
+    def next_problem(self, after: Index) -> QModelIndex:
+        """The next cell with a problem, from the beginning again after the last; invalid for none."""
+        places = [
+            (place, column)
+            for place, number in enumerate(self._shown)
+            if self._is_problem(number)
+            for column in sorted(
+                column
+                for column, issues in self._issues.get(number, {_STATE: []}).items()
+                if not issues or any(issue.blocks for issue in issues)
+            )
+        ]
+        here = (after.row(), after.column())
+        following = next((place for place in places if place > here), places[0] if places else None)
+        return self.index(*following) if following else QModelIndex()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  Qt's
+        return 0 if parent.isValid() else len(self._shown)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  Qt's
+        return 0 if parent.isValid() else CELLS + len(self._header)
+
+    def headerData(  # noqa: N802  Qt's
+        self, section: int, orientation: Qt.Orientation, role: int = _ROLE.DisplayRole
+    ) -> object:
+        if orientation is not Qt.Orientation.Horizontal or role != _ROLE.DisplayRole:
+            return None
+        if section < CELLS:
+            return ("Line", "State")[section]
+        name, meaning = self._header[section - CELLS], self._meanings.get(section - CELLS)
+        return f"{meaning or 'not used'}\n{name}"
+
+    def data(self, index: Index, role: int = _ROLE.DisplayRole) -> object:
+        """What a cell shows, and what is wrong in it."""
+        number, column = self._shown[index.row()], index.column()
+        issues = self._issues.get(number, {}).get(column, [])
+        match role:
+            case _ROLE.DisplayRole:
+                return self._text(number, column)
+            case _ROLE.AccessibleTextRole:
+                return ". ".join((self._text(number, column), *map(issue_words, issues)))
+            case _ROLE.ToolTipRole if issues:
+                return f"<qt>{'<br>'.join(escape(issue.text) for issue in issues)}</qt>"
+            case _ROLE.BackgroundRole if issues and not self._results:
+                return _color(issues, "soft")
+            case _ROLE.ForegroundRole:
+                return self._foreground(column, issues)
+            case _ROLE.DecorationRole if column == _STATE:
+                return self._icon(number)
+        return None
+
+    def _text(self, number: int, column: int) -> str:
+        row = self._rows[number]
+        if column == _LINE:
+            return f"{row.record.line}"
+        if column == _STATE:
+            return STATE_NAMES[self._results[number].state] if self._results else checked_state(row)[0]
+        return " ".join(row.record.cells[column - CELLS][:_SHOWN_MAX].split())
+
+    def _foreground(self, column: int, issues: Sequence[Issue]) -> QColor:
+        if issues and not self._results:
+            return _color(issues, "")
+        quiet = column == _LINE or (column >= CELLS and column - CELLS not in self._meanings)
+        return theme.current().color("text3" if quiet else "text")
+
+    def _icon(self, number: int) -> QIcon:
+        if self._results:
+            return icons.icon(*STATE_ICONS[self._results[number].state])
+        _words, name, color = checked_state(self._rows[number])
+        return icons.icon(name, color)
+
+    def _select(self) -> None:
+        numbers = range(len(self._rows))
+        self._shown = [number for number in numbers if not self._only_problems or self._is_problem(number)]
+
+    def _is_problem(self, number: int) -> bool:
+        return self._results[number].state in BACK if self._results else self._rows[number].blocked
+
+
+def _by_column(issues: Sequence[Issue], choices: Choices) -> dict[int, list[Issue]]:
+    """Issues of columns that the table does not have stand in the state."""
+    found: dict[int, list[Issue]] = {}
+    for issue in issues:
+        index = choices.columns.get(issue.column) if issue.column else None
+        found.setdefault(_STATE if index is None else CELLS + index, []).append(issue)
+    return found
+
+
+def _color(issues: Sequence[Issue], kind: str) -> QColor:
+    role = "bad" if any(issue.blocks for issue in issues) else "warn"
+    return theme.current().color(f"{role}_{kind}" if kind else role)
