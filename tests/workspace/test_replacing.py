@@ -56,11 +56,8 @@ def test_an_old_post_stays_when_the_new_one_is_refused(tmp_path: Path, service: 
             service.faults.append(("POST", "refuse"))
             (new,) = workspace.replace(old, [new_post(account, "new")])
             await settled(workspace)
-            shown = {key: workspace.posts.get(key) for key in (old, new)}
-            assert shown[old] is not None
-            assert shown[old].status is PostStatus.SCHEDULED
-            assert shown[new] is not None
-            assert shown[new].status is PostStatus.FAILED
+            shown = {post.key: post.status for post in workspace.posts.all()}
+            assert shown == {old: PostStatus.SCHEDULED, new: PostStatus.FAILED}
             assert any("was not cancelled" in message.text for message in workspace.said)
 
     asyncio.run(story())

@@ -4,18 +4,20 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QSize, Qt, Signal
+from PySide6.QtCore import QBuffer, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QImage, QImageReader
 from PySide6.QtWidgets import QFileDialog
 
 from app.contract.enums import PostType
 from app.contract.media_kinds import KINDS
 from app.desktop.aio import OnError, TaskScope
+from app.desktop.carried import Carried
 from app.desktop.composer.file_field import FileField
 from app.workspace.media.media import Media
 from app.workspace.media.upload import Upload
 
 _PICTURE = 132
+_PASTED = "Pasted picture.png"
 _ENDINGS = " ".join(f"*.{ending}" for kind in KINDS for ending in kind.extensions)
 _CHOICES = (f"Images and videos ({_ENDINGS})", "All files (*)")
 
@@ -83,6 +85,17 @@ class Attachment(QObject):
         if paths:
             self._scope.start(self._take(paths[0]))
 
+    def take_carried(self, found: Carried) -> None:
+        """Attach the first of the files, or of the stored ones, that were pasted or dropped."""
+        if found.media:
+            self._scope.start(self._take_stored(found.media[0]))
+        else:
+            self.take(found.files)
+
+    def take_picture(self, picture: QImage) -> None:
+        """Attach a picture that has no file yet."""
+        self._scope.start(self._take_picture(picture))
+
     def remove(self) -> None:
         """Take the file away; an upload that still runs is given up."""
         gone, self.upload_id = self.upload_id, ""
@@ -95,6 +108,16 @@ class Attachment(QObject):
 
     async def _take(self, path: Path) -> None:
         (upload,) = await self._media.add_files([path])
+        self._put(upload)
+
+    async def _take_stored(self, storage_path: str) -> None:
+        self._put(await self._media.library.upload_of(storage_path))
+
+    async def _take_picture(self, picture: QImage) -> None:
+        content = await asyncio.to_thread(as_png, picture)
+        await self._take(await self._media.repairs.keep(_PASTED, content))
+
+    def _put(self, upload: Upload) -> None:
         if self.upload_id:
             self.remove()
         self.upload_id = upload.id
@@ -119,6 +142,13 @@ class Attachment(QObject):
         picture = await asyncio.to_thread(small_picture, upload.path)
         if upload.id == self.upload_id:
             self.field.tile.set_picture(picture)
+
+
+def as_png(picture: QImage) -> bytes:
+    """Return the bytes of a picture's file. Blocking."""
+    content = QBuffer()
+    picture.save(content, b"PNG")
+    return bytes(content.data().data())
 
 
 def small_picture(path: Path) -> QImage:

@@ -103,6 +103,10 @@ class ComposerFrame:
         strip.dismissed.connect(self.unsay)
         self._messages.addWidget(strip)
 
+    def said(self) -> str:
+        """Return the message that is shown, or ""."""
+        return self._strip.accessibleName() if self._strip is not None else ""
+
     def unsay(self) -> None:
         """Take the message away."""
         if self._strip is not None:

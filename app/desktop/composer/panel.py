@@ -4,14 +4,16 @@ from dataclasses import replace
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import QHideEvent
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QHideEvent
 from PySide6.QtWidgets import QWidget
 
 from app.contract.enums import ConnectionPlatform
 from app.desktop.aio import TaskScope
+from app.desktop.carried import Carried
 from app.desktop.commands import Command, CommandSet
 from app.desktop.composer.accounts import AccountPicker, posting_platform
 from app.desktop.composer.attachment import Attachment
+from app.desktop.composer.editor import attachable
 from app.desktop.composer.file_field import FileField
 from app.desktop.composer.frame import ComposerFrame
 from app.desktop.composer.instants import in_zone, suggested
@@ -116,6 +118,17 @@ class ComposerPanel(QWidget):
         """Whoever takes the panel away: what is written is kept."""
         self._keep()
         super().hideEvent(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Lets a file be dropped anywhere on the panel."""
+        if attachable(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Attaches it."""
+        if found := attachable(event.mimeData()):
+            self._take_carried(found)
+            event.acceptProposedAction()
 
     def submit(self, *, at_once: bool = False) -> None:
         """Plan the posts, or go to the first thing that is in the way."""
@@ -256,6 +269,11 @@ class ComposerPanel(QWidget):
         self._edited()
         self._keep()
 
+    def _take_carried(self, found: Carried) -> None:
+        self.attachment.take_carried(found)
+        if found.count > 1:
+            self.frame.say(MessageStrip("info", "A post has one file. The first of these was attached."))
+
     def _refresh(self) -> None:
         """Say everything anew that follows from what is written and chosen."""
         chosen = self._chosen()
@@ -343,6 +361,9 @@ class ComposerPanel(QWidget):
         self.writing.shown.connect(self.preview.show_account)
         self.pin.changed.connect(self._edited)
         self.attachment.changed.connect(self._take_file)
+        self.text_box.editor.carried.connect(self._take_carried)
+        self.text_box.editor.pictured.connect(self.attachment.take_picture)
+        self.setAcceptDrops(True)
         self.attachment.moved.connect(self._refresh)
         self.accounts.changed.connect(self._edited)
         self.when.changed.connect(self._edited)

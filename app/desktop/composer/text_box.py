@@ -9,6 +9,7 @@ from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QSyntaxHig
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from app.contract.enums import PostingPlatform, PostType
+from app.desktop.composer.editor import PostEditor
 from app.desktop.theme import theme
 from app.desktop.widgets import Divider
 from app.desktop.widgets.painting import draw_icon, rounded
@@ -59,7 +60,7 @@ class TextBox(QFrame):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.editor = QPlainTextEdit()
+        self.editor = PostEditor()
         self.editor.setProperty("bare", True)
         self.editor.setAccessibleName("Text of the post")
         self.editor.setPlaceholderText("What do you want to say?")

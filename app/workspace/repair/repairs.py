@@ -59,6 +59,17 @@ class Repairs:
             raise
         return target
 
+    async def keep(self, name: str, content: bytes) -> Path:
+        """Makes a file of what has none, such as a pasted picture, and says where it is. Raises Problem."""
+        target = self._folder / str(uuid.uuid4()) / name
+        await asyncio.to_thread(_make_folder, target.parent)
+        try:
+            await asyncio.to_thread(target.write_bytes, content)
+        except OSError as error:
+            await asyncio.to_thread(shutil.rmtree, target.parent, ignore_errors=True)
+            raise _not_written(error) from error
+        return target
+
     async def forget_all_but(self, paths: Iterable[Path]) -> None:
         """Removes copies that are needed no longer; ``paths`` are files that still are."""
         needed = {path.parent for path in paths if path.is_relative_to(self._folder)}
@@ -122,8 +133,12 @@ def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, mode=0o700)
     except OSError as error:
-        why = (error.strerror or "").lower()
-        raise Problem(f"The copy could not be written: {why}. Free some space, then try again.") from error
+        raise _not_written(error) from error
+
+
+def _not_written(error: OSError) -> Problem:
+    why = (error.strerror or "").lower()
+    return Problem(f"The copy could not be written: {why}. Free some space, then try again.")
 
 
 def _clear(folder: Path, needed: set[Path]) -> None:

@@ -1,0 +1,35 @@
+"""The editor of a text: what is pasted or dropped is words, or the file of the post."""
+
+from PySide6.QtCore import QMimeData, Signal
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QPlainTextEdit
+
+from app.desktop.carried import Carried, read
+
+
+class PostEditor(QPlainTextEdit):
+    """Takes words as plain text; hands files and pictures on."""
+
+    carried = Signal(object)
+    """A Carried with files, or with keys of stored ones."""
+    pictured = Signal(QImage)
+    """A picture that has no file, such as a part of the screen."""
+
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:  # noqa: N802  Qt's
+        return bool(read(source)) or source.hasImage() or super().canInsertFromMimeData(source)
+
+    def insertFromMimeData(self, source: QMimeData) -> None:  # noqa: N802  Qt's
+        if found := attachable(source):
+            self.carried.emit(found)
+        elif source.hasText():  # tables are copied with a picture of themselves: the words are meant
+            super().insertFromMimeData(source)
+        elif source.hasImage():
+            self.pictured.emit(QImage(source.imageData()))
+        else:
+            self.insertPlainText(read(source).text)
+
+
+def attachable(source: QMimeData) -> Carried | None:
+    """Return the files that are carried, or None."""
+    found = read(source)
+    return found if found.files or found.media else None
