@@ -16,7 +16,7 @@ MEDIA: Final = "application/x-kalends-media"
 """A JSON list of the catalogue's keys (storage paths) of files."""
 
 _LINK: Final = "text/x-moz-url"
-"""What browsers say of a link: its address and its words, each on a line, in UTF-16."""
+"""What browsers say of a link: its address and its words, a line each, in UTF-16. Under X11 Qt hides it."""
 _TEXT_MAX: Final = 100_000
 """Characters; what is longer is no post. The others are as generous."""
 _ITEMS_MAX: Final = 200
@@ -82,13 +82,13 @@ def _files(urls: Iterable[QUrl]) -> tuple[Path, ...]:
 
 def _link(data: QMimeData) -> str:
     """The words of a link above its address, where a browser tells both."""
+    addresses, said = _addresses(data), _plain(data.text()) if data.hasFormat("text/plain") else ""
+    if len(addresses) != 1 or (said and QUrl(said) not in data.urls()):
+        return ""
     packed = bytes(data.data(_LINK).data()) if data.hasFormat(_LINK) else b""
-    if len(packed) > 2 * _TEXT_MAX:
-        return ""
-    address, _, words = _plain(packed.decode("utf-16-le", "replace").lstrip("\ufeff")).partition("\n")
-    words = " ".join(words.split())
-    if not _is_address(QUrl(address)):
-        return ""
+    told = _plain(packed[: 2 * _TEXT_MAX].decode("utf-16-le", "replace").lstrip("\ufeff"))
+    words = " ".join(told.partition("\n")[2].split()) or " ".join(_page(data).split())
+    address = said or addresses[0]
     return f"{words}\n{address}" if words and words != address and len(words) <= _WORDS_MAX else address
 
 
@@ -96,8 +96,15 @@ def _text(data: QMimeData) -> str:
     """Words as they are, else the addresses, else what a page says without its marks."""
     if data.hasFormat("text/plain") and (text := _plain(data.text())):
         return text
-    if data.hasUrls():
-        return " ".join(url.toString() for url in data.urls() if _is_address(url))
+    return " ".join(_addresses(data)) if data.hasUrls() else _page(data)
+
+
+def _addresses(data: QMimeData) -> list[str]:
+    return [bytes(url.toEncoded().data()).decode() for url in data.urls() if _is_address(url)]
+
+
+def _page(data: QMimeData) -> str:
+    """What a page says; nothing is fetched for it."""
     page = data.html() if data.hasHtml() else ""
     return _plain(QTextDocumentFragment.fromHtml(page).toPlainText()) if len(page) <= _TEXT_MAX else ""
 

@@ -26,10 +26,11 @@ def data(*urls: str, text: str | None = None, html: str | None = None, **formats
     return made
 
 
-def link(address: str, words: str) -> QMimeData:
-    """A link as browsers tell it."""
+def link(address: str, words: str, *, moz: bool = True) -> QMimeData:
+    """A link as browsers tell it; under X11 without their own format."""
     made = data(address, text=address, html=f'<a href="{address}">{words}</a>')
-    made.setData(LINK, f"{address}\n{words}".encode("utf-16-le"))
+    if moz:
+        made.setData(LINK, f"{address}\n{words}".encode("utf-16-le"))
     return made
 
 
@@ -45,11 +46,26 @@ def test_text_of_families_and_rare_scripts_stays_whole() -> None:
     assert read(data(text=words)).text == words
 
 
-def test_a_link_of_a_browser_keeps_its_words() -> None:
+@pytest.mark.parametrize("moz", [True, False])
+def test_a_link_of_a_browser_keeps_its_words(moz: bool) -> None:
     address = "https://example.org/a?b=1"
-    assert read(link(address, "The   long coat")).text == f"The long coat\n{address}"
+    assert read(link(address, "The   long coat", moz=moz)).text == f"The long coat\n{address}"
+    assert read(link(address, address, moz=moz)).text == address
+    assert read(link(address, "x" * 600, moz=moz)).text == address
+    assert read(link(address, "<img src='https://192.0.2.1/x.png'>", moz=False)).text == address
+
+
+@pytest.mark.parametrize("address", ["https://example.org/a%20b%2Fc?q=%26#x", "https://example.org/ü"])
+def test_an_address_leads_where_it_led(address: str) -> None:
+    assert QUrl(read(data(address)).text) == QUrl(address)
     assert read(link(address, address)).text == address
-    assert read(link(address, "x" * 600)).text == address
+
+
+def test_words_that_were_chosen_on_a_page_stay_as_they_are() -> None:
+    chosen = data(
+        "https://example.org/a", text="See the coat", html='See <a href="https://example.org/a">the coat</a>'
+    )
+    assert read(chosen).text == "See the coat"
 
 
 @pytest.mark.parametrize(

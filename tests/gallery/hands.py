@@ -6,7 +6,7 @@ from typing import TypeVar
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QWidget
 
 from app.desktop.calendar import CalendarPane
 from tests.gallery.samples import ZONE
@@ -68,26 +68,27 @@ def choose(pane: CalendarPane, *cards: QPoint) -> None:
         click(pane.grid.view.viewport(), point, ctrl=number > 0)
 
 
-def drag(pane: CalendarPane, start: QPoint, end: QPoint) -> None:
-    """Takes the card at a point and carries it to another, in small steps, without letting go."""
-    port = pane.grid.view.viewport()
-    _send(port, QEvent.Type.MouseButtonPress, start, _LEFT)
-    for step in range(1, _STEPS + 1):
-        _send(port, QEvent.Type.MouseMove, start + (end - start) * step / _STEPS, Qt.MouseButton.NoButton)
-
-
 def carry(stage: Stage, pane: CalendarPane, start: QPoint, end: QPoint) -> None:
-    """Drags and holds still for the picture; Esc ends it without a trace."""
-    drag(pane, start, end)
+    """Drags a card and holds still for the picture; Esc ends it without a trace."""
+    pull(stage, pane.grid.view, start, end)
+
+
+def pull(stage: Stage, area: QAbstractScrollArea, start: QPoint, end: QPoint) -> None:
+    """Drags what is at a point in small steps, and holds still for the picture; Esc ends it."""
+    port = area.viewport()
+    corner = port.mapToGlobal(QPoint())  # what is dragged may move it
+    _send(port, QEvent.Type.MouseButtonPress, start, corner, _LEFT)
+    for step in range(1, _STEPS + 1):
+        point = start + (end - start) * step / _STEPS
+        _send(port, QEvent.Type.MouseMove, point, corner, Qt.MouseButton.NoButton)
 
     async def let_go() -> None:
-        QTest.keyClick(pane.grid.view, Qt.Key.Key_Escape)
+        QTest.keyClick(area, Qt.Key.Key_Escape)
 
     stage.keep(let_go)
 
 
-def _send(port: QWidget, kind: QEvent.Type, point: QPoint, pressed: Qt.MouseButton) -> None:
+def _send(port: QWidget, kind: QEvent.Type, point: QPoint, corner: QPoint, pressed: Qt.MouseButton) -> None:
     """QTest's own mouse move carries no button."""
-    place = QPointF(point)
-    event = QMouseEvent(kind, place, QPointF(port.mapToGlobal(point)), pressed, _LEFT, _PLAIN)
+    event = QMouseEvent(kind, QPointF(point), QPointF(point + corner), pressed, _LEFT, _PLAIN)
     QApplication.sendEvent(port, event)

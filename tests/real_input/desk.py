@@ -58,15 +58,25 @@ class Desk:
 
     def drag(self, start: Point, end: Point) -> None:
         """Presses the left button, moves as a hand does, waits a moment and lets go."""
+        with self.holding(start):
+            self.move(start, end)
+
+    @contextmanager
+    def holding(self, start: Point) -> Iterator[None]:
+        """Presses the left button at a point, and lets go a moment after everything else."""
         self.xdotool("mousemove", *start)
         time.sleep(_STEP_S)
         self.xdotool("mousedown", 1)
+        yield
+        time.sleep(_BEFORE_RELEASE_S)
+        self.xdotool("mouseup", 1)
+
+    def move(self, start: Point, end: Point) -> None:
+        """Moves from one point to another as a hand does."""
         for step in range(1, _STEPS + 1):
             part = [round(a + (b - a) * step / _STEPS) for a, b in zip(start, end, strict=True)]
             self.xdotool("mousemove", *part)
             time.sleep(_STEP_S)
-        time.sleep(_BEFORE_RELEASE_S)
-        self.xdotool("mouseup", 1)
 
     def keys(self, *names: str) -> None:
         """Presses keys one after the other."""
@@ -175,7 +185,7 @@ def file_source(desk: Desk, folder: Path) -> Iterator[str]:
         _set_up_manager(Path(desk.environment["XDG_CONFIG_HOME"]))
         command = [manager, "--no-desktop", str(folder)]
     else:
-        command = [sys.executable, "-m", "tests.real_input.drag_source", str(folder), str(MANAGER_LEFT)]
+        command = _source(*map(str, sorted(folder.iterdir())))
     with _program(command, desk.environment, folder.parent / "source.log"):
         if manager is not None:
             desk.xdotool(
@@ -184,6 +194,18 @@ def file_source(desk: Desk, folder: Path) -> Iterator[str]:
             desk.xdotool("search", "--onlyvisible", "--class", "pcmanfm", "windowsize", 560, 400)
         desk.until(desk.brown)
         yield Path(command[0]).name
+
+
+@contextmanager
+def word_source(desk: Desk, log: Path, *things: str) -> Iterator[None]:
+    """A program beside the app out of which words and links are dragged, in this order."""
+    with _program(_source(*things), desk.environment, log):
+        desk.until(lambda: len(desk.brown()) == len(things))
+        yield
+
+
+def _source(*things: str) -> list[str]:
+    return [sys.executable, "-m", "tests.real_input.drag_source", str(MANAGER_LEFT), *things]
 
 
 def _set_up_manager(config: Path) -> None:

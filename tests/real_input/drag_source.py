@@ -1,6 +1,7 @@
-"""A small window with a folder's files to be dragged, for machines without a file manager.
+"""A small window with things to be dragged out of it: files, words and links.
 
-Run as ``python -m tests.real_input.drag_source FOLDER LEFT``.
+Run as ``python -m tests.real_input.drag_source LEFT THING…``. A thing is the path of a file, an address (with
+words behind it, as browsers tell of a link), or else words.
 """
 
 import sys
@@ -12,34 +13,50 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from tests.real_input.desk import BROWN
 
-_EDGE, _GAP = 64, 100
+_EDGE, _GAP = 48, 100
 
 
-class Files(QWidget):
-    """A brown square for each file; pulling at one drags it, pulling between them drags all."""
+class Things(QWidget):
+    """A brown square for each thing; pulling at one drags it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, things: list[str]) -> None:
         super().__init__()
-        self._files = sorted(folder.iterdir())
+        self._things = things
+        self._pressed = 0
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor("white"))
-        for number in range(len(self._files)):
+        for number in range(len(self._things)):
             painter.fillRect(20 + number * _GAP, 60, _EDGE, _EDGE, QColor(*BROWN))
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        number = (int(event.position().x()) - 20) // _GAP
-        data = QMimeData()
-        data.setUrls([QUrl.fromLocalFile(str(self._files[number]))])
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._pressed = (int(event.position().x()) - 20) // _GAP
+
+    def mouseMoveEvent(self, _event: QMouseEvent) -> None:
         drag = QDrag(self)
-        drag.setMimeData(data)
+        drag.setMimeData(_carried(self._things[self._pressed]))
         drag.exec(Qt.DropAction.CopyAction)
+
+
+def _carried(thing: str) -> QMimeData:
+    data = QMimeData()
+    address, _, words = thing.partition(" ")
+    if Path(thing).is_file():
+        data.setUrls([QUrl.fromLocalFile(thing)])
+    elif address.startswith("https:"):
+        data.setUrls([QUrl(address)])
+        data.setText(address)
+        data.setHtml(f'<a href="{address}">{words}</a>')
+        data.setData("text/x-moz-url", f"{address}\n{words}".encode("utf-16-le"))
+    else:
+        data.setText(thing)
+    return data
 
 
 if __name__ == "__main__":
     application = QApplication(sys.argv)
-    window = Files(Path(sys.argv[1]))
-    window.setGeometry(int(sys.argv[2]), 0, 560, 400)
+    window = Things(sys.argv[2:])
+    window.setGeometry(int(sys.argv[1]), 0, 560, 400)
     window.show()
     sys.exit(application.exec())

@@ -17,6 +17,7 @@ from PySide6.QtCore import QPoint, QSettings
 from PySide6.QtWidgets import QApplication
 
 from app.desktop import aio
+from app.desktop.calendar.day_sheet import DaySheet
 from app.desktop.calendar.days import LocalDays, monday_of
 from app.desktop.calendar.geometry import HOUR_HEIGHT
 from app.desktop.calendar.spans import Span
@@ -25,6 +26,7 @@ from app.desktop.drafts import SpreadSheet
 from app.desktop.shell.house import House
 from app.desktop.shell.window import MainWindow
 from app.workspace.clock import wall_clock
+from app.workspace.composer.draft import ComposerDraft
 from app.workspace.homes import Home
 from app.workspace.homes.home import HomeKind
 from app.workspace.workspace import Workspace
@@ -85,6 +87,41 @@ class Answers:
             return None
         at = panel.when.at()
         return [panel.file.name.text(), panel.file.facts.text(), self._place(at) if at is not None else None]
+
+    def text(self) -> str:
+        """What is written in the composer."""
+        panel = self._house.window.side
+        return panel.text_box.text() if isinstance(panel, ComposerPanel) else ""
+
+    def draft(self, text: str) -> list[int]:
+        """Keeps a draft and shows it among the drafts; where it can be held."""
+        self._house.workspace.drafts.keep(ComposerDraft(text))
+        self._house.window.go("drafts")
+        rows = self._house.drafts.list
+        place = rows.visualItemRect(rows.item(0)).topLeft() + QPoint(80, 20)
+        there = rows.viewport().mapToGlobal(place)
+        return [there.x(), there.y()]
+
+    def drafts(self) -> list[str]:
+        return [draft.content.text for draft in self._house.workspace.drafts.all()]
+
+    def way(self, name: str) -> list[int]:
+        """Where the rail leads to a pane."""
+        item = self._house.window.rail._items[name]
+        there = item.mapToGlobal(item.rect().center())
+        return [there.x(), there.y()]
+
+    def shows_calendar(self) -> bool:
+        return self._pane.isVisible()
+
+    def listed(self, number: int, text: str) -> list[int]:
+        """Opens the list of all posts of a day; where one can be held in it."""
+        self._pane._show_day(FIRST + number)
+        sheet = self._pane.findChildren(DaySheet)[-1]
+        row = next(row for row in range(sheet.list.count()) if sheet.list.item(row).text() == text)
+        place = sheet.list.visualItemRect(sheet.list.item(row)).topLeft() + QPoint(80, 12)
+        there = sheet.list.viewport().mapToGlobal(place)
+        return [there.x(), there.y()]
 
     def sheet(self) -> list[list[object]] | None:
         """Names, days and minutes of the files that are about to become drafts."""

@@ -1,4 +1,4 @@
-"""Cards and files are dragged with a real mouse."""
+"""Cards, files, drafts and words are dragged with a real mouse."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from tests.real_input.desk import BROWN, MANAGER_LEFT, Desk, desk, file_source, missing
+from tests.real_input.desk import BROWN, MANAGER_LEFT, Desk, desk, file_source, missing, word_source
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=f"not installed here: {missing()}")
 
@@ -42,6 +42,18 @@ def test_a_card_is_dragged_across_hours(app: Desk) -> None:
     app.until(lambda: app.ask("post", "Fitting notes"), [1, 11 * 60])
 
 
+def test_a_card_is_dragged_out_of_the_list_of_its_day(app: Desk) -> None:
+    text = "A year of one pattern"
+    app.ask("span", "month")
+    app.drag(app.ask("listed", 1, text), app.ask("day", 3))
+    assert app.until(lambda: app.ask("post", text), [3, 15 * 60])
+    app.ask("span", "week")
+    app.drag(app.ask("listed", 3, text), app.ask("hour", 2, 12 * 60))
+    app.until(lambda: app.ask("post", text)[0], 2)
+    _, minute = app.ask("post", text)
+    assert abs(minute - 12 * 60) <= 30  # by its upper edge, not by where it is held
+
+
 def test_a_file_is_dropped_on_a_day(app: Desk, picture: Path) -> None:
     app.ask("span", "month")
     with file_source(app, picture.parent):
@@ -56,6 +68,34 @@ def test_a_file_is_dropped_on_an_hour(app: Desk, picture: Path) -> None:
     with file_source(app, picture.parent):
         app.drag(app.brown()[0], app.ask("hour", 0, 10 * 60 + 30))
         app.until(lambda: (app.ask("composer") or ("", "", None))[2], [0, 10 * 60 + 30])
+
+
+def test_words_and_a_link_are_dropped_on_a_day_and_an_hour(app: Desk, tmp_path: Path) -> None:
+    address = "https://example.org/coat"
+    with word_source(app, tmp_path / "source.log", "Wool, felted twice", f"{address} The long coat"):
+        words, link = app.brown()
+        app.ask("span", "month")
+        app.drag(words, app.ask("day", 2))
+        app.until(lambda: app.ask("text"), "Wool, felted twice")
+        assert app.ask("composer")[2] == [2, 9 * 60]
+        app.ask("span", "week")
+        app.drag(link, app.ask("hour", 1, 10 * 60 + 30))
+        app.until(lambda: app.ask("text"), f"The long coat\n{address}")
+        assert app.ask("composer")[2] == [1, 10 * 60 + 30]
+        app.until(lambda: app.ask("drafts")[0], "Wool, felted twice")
+
+
+def test_a_draft_is_carried_over_the_rail_to_a_day(app: Desk) -> None:
+    app.ask("span", "month")
+    start, way = app.ask("draft", "Ideas for spring"), app.ask("way", "calendar")
+    assert not app.ask("shows_calendar")
+    with app.holding(start):
+        app.move(start, way)
+        app.until(lambda: app.ask("shows_calendar"))
+        app.move(way, app.ask("day", 3))
+    app.until(lambda: app.ask("text"), "Ideas for spring")
+    assert app.ask("composer")[2] == [3, 9 * 60]
+    assert "Ideas for spring" not in app.ask("drafts")
 
 
 def test_several_files_are_dropped_on_a_day(tmp_path: Path, picture: Path) -> None:

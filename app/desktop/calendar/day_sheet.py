@@ -3,30 +3,9 @@
 from datetime import date
 from typing import Protocol
 
-from PySide6.QtCore import (
-    QEvent,
-    QObject,
-    QPoint,
-    QRect,
-    QRectF,
-    QSize,
-    Qt,
-    Signal,
-)
-from PySide6.QtGui import (
-    QFont,
-    QHideEvent,
-    QKeyEvent,
-    QPainter,
-    QPaintEvent,
-    QShowEvent,
-)
-from PySide6.QtWidgets import (
-    QApplication,
-    QListWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QEvent, QMargins, QObject, QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QHideEvent, QKeyEvent, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import QApplication, QListWidgetItem, QVBoxLayout, QWidget
 
 from app.desktop import words
 from app.desktop.calendar.agenda_rows import RowPainter
@@ -40,8 +19,8 @@ _WIDTH = 400
 _PADDING = 12
 _SHADOW = 32
 """Room around the sheet, in which its shadow lies."""
-_MARGIN = 8
-"""The least room between the sheet and the edge of what it floats over."""
+_MARGINS = QMargins(20, 12, 20, 16)
+"""The least room between the sheet and the edges of what it floats over: those of the pane."""
 _ROW = 36
 _MOST_ROWS = 12
 
@@ -189,7 +168,7 @@ class DaySheet(QWidget):
         """Takes as much of its parent's room as it needs, and lies within."""
         if self._is_away:
             return
-        room = self._host.rect().adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
+        room = self._host.rect() - _MARGINS
         chrome = 2 * _PADDING + 8 + self.title.sizeHint().height()
         rows = min(self.list.count(), _MOST_ROWS) * (_ROW + ROW_GAP)
         width, height = min(_WIDTH, room.width()), min(chrome + rows, room.height())

@@ -7,6 +7,8 @@ from app.desktop.calendar.view import CalendarView
 _EDGE = 28
 _STEP = 14
 _EVERY_MS = 30
+_AFTER_MS = 180
+"""So long the pointer rests there first: one that only passes on its way scrolls nothing."""
 
 
 class EdgeScroll(QObject):
@@ -16,7 +18,7 @@ class EdgeScroll(QObject):
         super().__init__(view)
         self._view = view
         self._step = QPoint()
-        self._timer = QTimer(self, interval=_EVERY_MS)
+        self._timer = QTimer(self)
         self._timer.timeout.connect(self._scroll)
 
     def follow(self, point: QPoint | None) -> None:
@@ -28,9 +30,10 @@ class EdgeScroll(QObject):
         if self._step.isNull():
             self._timer.stop()
         elif not self._timer.isActive():
-            self._timer.start()
+            self._timer.start(_AFTER_MS)
 
     def _scroll(self) -> None:
+        self._timer.setInterval(_EVERY_MS)
         self._view.scroll_to(self._view.offset + self._step)
 
 

@@ -3,17 +3,18 @@
 import asyncio
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QColor, QDragEnterEvent, QImage, QLinearGradient, QPainter
 from PySide6.QtWidgets import QApplication
 
+from app.desktop.calendar.spans import Span
 from app.desktop.carried import Carried
 from app.desktop.composer import ComposerPanel
 from app.desktop.drafts import SpreadSheet
 from app.desktop.shell.house import House
 from app.workspace.composer.draft import ComposerDraft
 from app.workspace.slots.slots import Slot
-from tests.gallery.hands import click, day, the
+from tests.gallery.hands import click, day, ordinal, the
 from tests.gallery.samples import ZONE, full_studio
 from tests.gallery.scene import Screen
 from tests.gallery.service import StudioService, account_id, at
@@ -29,12 +30,35 @@ _TEXT = "The long wool coat is back: same pattern, heavier cloth."
 async def over_a_day(stage: Stage) -> None:
     """A file is held over a day."""
     house = await _at_home(stage, full_studio())
-    port = house.calendar.grid.view.viewport()
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(coat(stage.folder)))])
-    point = day(house.calendar, 2)
-    left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    QApplication.sendEvent(port, QDragEnterEvent(point, Qt.DropAction.CopyAction, data, left, none))
+    _hold(house, data, day(house.calendar, 2))
+
+
+@SCREEN.scene("month-drop-draft")
+async def draft_over_a_day(stage: Stage) -> None:
+    house = await _at_home(stage, full_studio())
+    house.workspace.drafts.keep(ComposerDraft("Ideas for the spring run"))
+    item = house.drafts.list.item(0)
+    _hold(house, house.drafts.list.carried(item), day(house.calendar, 4))
+
+
+@SCREEN.scene("month-drop-past")
+async def over_a_day_of_before(stage: Stage) -> None:
+    house = await _at_home(stage, full_studio())
+    data = QMimeData()
+    data.setText(_TEXT)
+    _hold(house, data, day(house.calendar, -3))
+
+
+@SCREEN.scene("week-drop-files")
+async def over_an_hour(stage: Stage) -> None:
+    house = await _at_home(stage, full_studio())
+    house.calendar.show_span(Span.WEEK, ordinal(3))
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(coat(stage.folder, name))) for name in ("a.jpg", "b.jpg", "c.jpg")])
+    port = house.calendar.grid.view.viewport()
+    _hold(house, data, QPoint(day(house.calendar, 3).x(), port.height() // 2))
 
 
 @SCREEN.scene("composer-file-uploading")
@@ -135,6 +159,13 @@ def coat(folder: Path, name: str = "coat-back.jpg", size: tuple[int, int] = (1_0
     painter.end()
     picture.save(str(folder / name))
     return folder / name
+
+
+def _hold(house: House, data: QMimeData, point: QPoint) -> None:
+    """Holds something over a point of the days, as another program does."""
+    left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    event = QDragEnterEvent(point, Qt.DropAction.CopyAction, data, left, none)
+    QApplication.sendEvent(house.calendar.grid.view.viewport(), event)
 
 
 async def _at_home(stage: Stage, service: StudioService) -> House:

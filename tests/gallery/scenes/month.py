@@ -3,10 +3,11 @@
 from PySide6.QtCore import QPoint
 
 from app.desktop.calendar import CalendarPane
+from app.desktop.calendar.day_sheet import DaySheet
 from app.desktop.calendar.spans import Span
 from app.desktop.shell.house import House
 from app.workspace.clock import Pace, wall_clock
-from tests.gallery.hands import button, card, carry, choose, click, day, ordinal
+from tests.gallery.hands import button, card, carry, choose, click, day, ordinal, pull, the
 from tests.gallery.samples import (
     WAITING,
     dense_studio,
@@ -60,12 +61,30 @@ async def dense(stage: Stage) -> None:
 @SCREEN.scene("month-day-list")
 async def day_list(stage: Stage) -> None:
     """The sheet behind "+n more" of tomorrow."""
+    _list_tomorrow(await _month(stage, dense_studio()))
+
+
+@SCREEN.scene("month-day-list-foot")
+async def day_list_at_the_foot(stage: Stage) -> None:
+    """Where the day is in the last week that shows, the sheet lies above it."""
     house = await _month(stage, dense_studio())
     view = house.calendar.grid.view
-    box = view.page.geometry.cell(ordinal(1))
-    rows = range(box.height - 1, 0, -2)
-    low = next(y for y in rows if view.page.more_at(box.x + 20, box.y + y) is not None)
-    click(view.viewport(), view.on_viewport(box).topLeft() + QPoint(20, low))
+    top = view.page.geometry.cell(ordinal(1)).y
+    view.verticalScrollBar().setValue(top - view.viewport().height() * 3 // 4)
+    _list_tomorrow(house)
+
+
+@SCREEN.scene("month-day-list-drag")
+async def day_list_drag(stage: Stage) -> None:
+    """A post is dragged out of the sheet, which steps aside."""
+    house = await _month(stage, dense_studio())
+    _list_tomorrow(house)
+    rows = the(DaySheet, house.calendar).list
+    start = rows.visualItemRect(rows.item(5)).topLeft() + QPoint(60, 14)
+    end = rows.viewport().mapFromGlobal(
+        house.calendar.grid.view.viewport().mapToGlobal(day(house.calendar, 3))
+    )
+    pull(stage, rows, start, end)
 
 
 @SCREEN.scene("month-filtered")
@@ -125,6 +144,14 @@ async def odd(stage: Stage) -> None:
 async def rail_menu(stage: Stage) -> None:
     house = await _month(stage, full_studio())
     click(button("Appearance", house.window.rail))
+
+
+def _list_tomorrow(house: House) -> None:
+    view = house.calendar.grid.view
+    box = view.page.geometry.cell(ordinal(1))
+    rows = range(box.height - 1, 0, -2)
+    low = next(y for y in rows if view.page.more_at(box.x + 20, box.y + y) is not None)
+    click(view.viewport(), view.on_viewport(box).topLeft() + QPoint(20, low))
 
 
 async def _month(
