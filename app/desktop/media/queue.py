@@ -109,7 +109,9 @@ class Queue(Panel):
 
     async def _hasten(self, key: str) -> None:
         await self._media.uploads.hasten(key)
-        self._column.insertWidget(0, self._rows[key])
+        row = self._rows.pop(key)
+        self._rows = {key: row, **self._rows}
+        self._column.insertWidget(0, row)
         self.refresh()
 
     def _go_on(self, key: str) -> None:
