@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QImage, QImageReader
+from PySide6.QtCore import QBuffer, QByteArray, QObject, QSize, Qt, Signal
+from PySide6.QtGui import QImage, QImageReader, QImageWriter
 from PySide6.QtWidgets import QFileDialog
 
 from app.contract.enums import PostType
@@ -147,7 +147,7 @@ class Attachment(QObject):
 def as_png(picture: QImage) -> bytes:
     """Return the bytes of a picture's file. Blocking."""
     content = QBuffer()
-    picture.save(content, b"PNG")
+    QImageWriter(content, QByteArray(b"png")).write(picture)
     return bytes(content.data().data())
 
 
