@@ -25,7 +25,13 @@ _MOVED = frozenset(
 _HOUR_MS = 3_600_000
 _MOST_MOVED = 50
 """So many posts are moved in one go; the others are listed anew."""
-_REWRITTEN = frozenset({WarningKind.RULE, WarningKind.SAME_TEXT})
+_REWRITTEN = {
+    WarningKind.RULE: "Change it",
+    WarningKind.NO_FILE: "Choose a file",
+    WarningKind.NO_BOARD: "Choose a board",
+    WarningKind.SAME_TEXT: "Write it anew",
+}
+"""What is mended in the composer, which replaces the post; several things at once are by the first."""
 
 
 class Slots(Protocol):
@@ -131,8 +137,8 @@ class Fixes:
     def _posts(self, concern: Concern) -> Iterator[Fix]:
         if concern.keys and not concern.has_lines:
             [key] = concern.keys
-            if concern.text_only and concern.kind in _REWRITTEN:
-                yield Fix("Write it anew", lambda: self._doors.rewrite(key))
+            if concern.kind in _REWRITTEN:
+                yield Fix(_REWRITTEN[concern.kind], lambda: self._doors.rewrite(key))
             yield Fix("Open", lambda: self._doors.open(key))
         if concern.keys and not concern.kind.fails:
             yield Fix("That is fine", lambda: self._doors.put_aside(concern.warnings))

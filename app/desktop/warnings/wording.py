@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from app.contract.enums import PostType
 from app.desktop import words
 from app.desktop.warnings.plan_wording import NO_ROOM, PLAN_TEXTS
 from app.workspace.accounts.account import Account
@@ -32,7 +31,6 @@ class Concern:
         text: What is wrong.
         keys: The posts, in the order of time; none where it is about the plan as a whole.
         account_key: Their account.
-        text_only: Whether the post can be written again in the composer as it is.
         warnings: What is put together in it.
     """
 
@@ -42,7 +40,6 @@ class Concern:
     text: str
     keys: tuple[str, ...] = ()
     account_key: str = ""
-    text_only: bool = False
     warnings: tuple[PlanWarning, ...] = ()
 
     @property
@@ -129,7 +126,6 @@ class Wording:
             text=text,
             keys=(first.key,),
             account_key=first.account_key,
-            text_only=post is not None and post.post_type is PostType.TEXT,
             warnings=tuple(together),
         )
 

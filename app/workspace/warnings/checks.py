@@ -11,7 +11,7 @@ from app.workspace.posts.planned import PlannedPost
 from app.workspace.rules import RuleIssue
 from app.workspace.warnings import caps, limits
 from app.workspace.warnings.limits import Limits, WaitingFile
-from app.workspace.warnings.presence import Presence
+from app.workspace.warnings.presence import HOUR_MS, WEEK_MS, Presence
 from app.workspace.warnings.warning import PlanWarning, WarningKind, about
 
 LOOK_BACK_MS: Final = caps.DAY_MS
@@ -173,11 +173,15 @@ def day_full(posts: Iterable[PlannedPost], now: int) -> Iterator[PlanWarning]:
 
 def asleep(posts: Sequence[PlannedPost], presence: Presence, now: int) -> Iterator[PlanWarning]:
     """Posts at times at which this computer is usually off; else, once, that it has to be awake."""
+    by_hour: dict[int, str] = {}  # of the week: what is known of one holds for all weeks ahead
     is_told = False
     for post in posts:
-        if (habit := presence.was_off(post.at, now)) is not None:
+        hour = post.at % WEEK_MS // HOUR_MS
+        if hour not in by_hour:
+            by_hour[hour] = str(presence.was_off(post.at, now) or "")
+        if by_hour[hour]:
             is_told = True
-            yield about(post, WarningKind.USUALLY_OFF, message=str(habit))
+            yield about(post, WarningKind.USUALLY_OFF, message=by_hour[hour])
     if posts and not is_told:
         yield PlanWarning(WarningKind.ASLEEP, "", posts[0].at)
 

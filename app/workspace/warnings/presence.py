@@ -6,9 +6,9 @@ from typing import Final, NamedTuple
 
 from pydantic import TypeAdapter
 
-_HOUR_MS: Final = 3_600_000
-_DAY_MS: Final = 24 * _HOUR_MS
-_WEEK_MS: Final = 7 * _DAY_MS
+HOUR_MS: Final = 3_600_000
+_DAY_MS: Final = 24 * HOUR_MS
+WEEK_MS: Final = 7 * _DAY_MS
 _KEPT_DAYS: Final = 28
 _FEWEST_WEEKS: Final = 2
 _FEWEST_DAYS: Final = 3
@@ -57,7 +57,7 @@ class Presence:
 
         None when it was on, and for want of knowledge.
         """
-        weeks = list(self._samples(at, now, _WEEK_MS))
+        weeks = list(self._samples(at, now, WEEK_MS))
         if len(weeks) >= _FEWEST_WEEKS:
             return Habit(len(weeks), weekly=True) if not any(weeks) else None
         days = list(self._samples(at, now, _DAY_MS))[:_MOST_DAYS]
@@ -67,7 +67,7 @@ class Presence:
 
     def next_on(self, at: int, now: int) -> int | None:
         """The first time from ``at`` on, within a week and by whole hours, at which it was usually on."""
-        hours = range(0, _WEEK_MS, _HOUR_MS)
+        hours = range(0, WEEK_MS, HOUR_MS)
         return next((at + later for later in hours if self.was_off(at + later, now) is None), None)
 
     def _samples(self, at: int, now: int, step: int) -> Iterator[bool]:
@@ -75,12 +75,12 @@ class Presence:
         if not self.days:
             return
         since = min(self.days) * _DAY_MS + _DAY_MS  # the first day was not a whole one
-        latest = at - -(-(at - now + 2 * _HOUR_MS) // step) * step
+        latest = at - -(-(at - now + 2 * HOUR_MS) // step) * step
         for before in range(latest, since - 1, -step):
             yield self._was_on(before)
 
     def _was_on(self, at: int) -> bool:
-        return any(self._bit(at + beside) for beside in (-_HOUR_MS, 0, _HOUR_MS))
+        return any(self._bit(at + beside) for beside in (-HOUR_MS, 0, HOUR_MS))
 
     def _bit(self, at: int) -> bool:
         day, bit = _place(at)
@@ -89,4 +89,4 @@ class Presence:
 
 def _place(at: int) -> tuple[int, int]:
     day, rest = divmod(at, _DAY_MS)
-    return day, 1 << (rest // _HOUR_MS)
+    return day, 1 << (rest // HOUR_MS)

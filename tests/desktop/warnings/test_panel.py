@@ -278,6 +278,27 @@ def test_the_same_text_is_cancelled_once(qapp: QApplication, tmp_path: Path, ser
     run(qapp, work)
 
 
+def test_what_is_wrong_with_a_post_is_mended_in_the_composer(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    start = service.clock() + 48 * HOUR
+    long = service.add_post(service.add_account(), start, "word " * 80)
+    bare = service.add_post(service.add_account("instagram"), start + HOUR, "no picture")
+    service.posts[UUID(bare)] |= {"platform": "instagram", "post_type": "image"}
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened:
+            await until(lambda: len(opened.warnings.by_key) == 2)
+            async with shown(WarningPanel(opened, LISBON)) as panel:
+                rewritten: list[str] = []
+                panel.rewritten.connect(rewritten.append)
+                press(panel, "Change it")
+                press(panel, "Choose a file")
+                assert rewritten == [long, bare]
+
+    run(qapp, work)
+
+
 def test_an_account_is_connected_again_and_its_posts_are_opened(
     qapp: QApplication, tmp_path: Path, service: ModelService
 ) -> None:
