@@ -21,8 +21,9 @@ _HEAD = 12
 
 _FIRST_TEXT = 21
 _FOOT = 3
-_TILE_FROM = 125
-"""Narrower cards carry a small tile in the first line instead of the large one."""
+_TILE_FROM = 4.2
+"""Cards narrower than so many times of day carry a small tile in the first line instead of the large one:
+beside that they would break long words."""
 
 _KIND_FROM = 150
 """Narrower lines leave the kind of a post out: its words come first."""
@@ -88,7 +89,7 @@ def _one_line(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
 def _roomy(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
     head, first_text = (_HEAD, _FIRST_TEXT) if height >= SHORT_HEIGHT else (_HEAD - 1, _FIRST_TEXT - 2)
     time = _time_beside_glyph(head, sizes, width)
-    has_large = wanted.tile and not wanted.note and width >= _TILE_FROM and height >= _TILE + 6
+    has_large = wanted.tile and not wanted.note and width >= _TILE_FROM * sizes.time and height >= _TILE + 6
     large = Box(width - 6 - _TILE, (height - _TILE) // 2, _TILE, _TILE) if has_large else None
     right = large.x - 1 if large else width
     first_line = wanted._replace(tile=wanted.tile and large is None)

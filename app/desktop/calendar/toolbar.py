@@ -10,12 +10,8 @@ from app.desktop.widgets import IconButton, Label, Menu, Segmented, SpringPress,
 
 _TURN_AFTER_MS = 600
 _NARROWEST = 320
-_ROOM_FOR_NEW = 800
-"""Below this width the composer stands beside, and its own button is enough."""
-
-_ROOM_FOR_UNDO = 600
-_ROOM_FOR_YEAR = 680
-_ROOM_FOR_TODAY = 500
+_BESIDE_A_PANEL = 760
+"""Below this width the composer or another panel stands beside: posts are begun there."""
 
 
 class Toolbar(QWidget):
@@ -31,6 +27,8 @@ class Toolbar(QWidget):
     """The person wants to go to a date."""
     printed = Signal()
     exported = Signal()
+    table_import_asked = Signal()
+    table_export_asked = Signal()
     changes_asked = Signal()
     """The person wants to see what was changed."""
     slots_asked = Signal()
@@ -48,7 +46,8 @@ class Toolbar(QWidget):
         self.undo = IconButton("undo-2", "Undo")
         self.redo = IconButton("redo-2", "Redo")
         self.span = Segmented([(span.value, span.value.capitalize()) for span in Span], "Span")
-        self._room = _ROOM_FOR_NEW
+        self._room = _NARROWEST
+        self._row = QHBoxLayout(self)
         self._today = secondary("Today")
         self._new = primary("New post", icon="plus")
         self._lay_out()
@@ -69,7 +68,12 @@ class Toolbar(QWidget):
         """Names the period."""
         self._name.setText(name)
         self._year.setText(year)
+        had_week = bool(self._week.text())
         self._week.setText(f"Week {week}" if week is not None else "")
+        if had_week != (week is not None):
+            self._fit_anew()
+        else:
+            self._leave_out()
 
     def show_undo(self, undo: str | None, redo: str | None) -> None:
         """Labels of what can be undone and redone; None for nothing."""
@@ -85,17 +89,29 @@ class Toolbar(QWidget):
     def fit(self, width: int) -> None:
         """Leaves out what has no room in a width; everything that goes has a key of its own."""
         self._room = width
-        width = round(width / theme.current().scale)
-        self._new.setVisible(width >= _ROOM_FOR_NEW)
-        self._week.setVisible(width >= _ROOM_FOR_NEW)
-        for button in (self.undo, self.redo):
-            button.setVisible(width >= _ROOM_FOR_UNDO)
-        self.go_to.setVisible(width >= _ROOM_FOR_UNDO)
-        self._today.setVisible(width >= _ROOM_FOR_TODAY)
-        self._year.setVisible(width >= _ROOM_FOR_YEAR)
+        for group in self._by_worth():
+            for widget in group:
+                widget.show()
+        self._leave_out()
 
     def _fit_anew(self) -> None:
         self.fit(self._room)
+
+    def _by_worth(self) -> list[tuple[QWidget, ...]]:
+        """What can be missed, the least worth first."""
+        new: tuple[QWidget, ...] = (self._new,)
+        less, more = ([new], []) if self._room < _BESIDE_A_PANEL else ([], [new])
+        steps = (self.undo, self.redo)
+        return [(self._week,), *less, (self._year,), steps, (self.go_to,), (self._today,), *more]
+
+    def _leave_out(self) -> None:
+        """Hides one after the other until the rest fits; a longer title never brings anything back."""
+        for group in self._by_worth():
+            self._row.invalidate()
+            if self._row.sizeHint().width() <= self._room:
+                return
+            for widget in group:
+                widget.hide()
 
     def arrow_at(self, point: QPoint) -> int:
         """-1 or 1 when a global point is over an arrow, else 0."""
@@ -105,7 +121,7 @@ class Toolbar(QWidget):
         return 0
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout(self)
+        row = self._row
         row.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)
@@ -132,6 +148,9 @@ class Toolbar(QWidget):
         menu.addSeparator()
         menu.add("Print…", self.printed.emit)
         menu.add("Export to a calendar file…", self.exported.emit)
+        menu.addSeparator()
+        menu.add("Import posts from a table…", self.table_import_asked.emit, shortcut="Ctrl+Shift+I")
+        menu.add("Export posts to a table…", self.table_export_asked.emit)
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self.more.mapToGlobal(QPoint(0, self.more.height() + 4)))
 

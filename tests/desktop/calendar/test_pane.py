@@ -49,6 +49,39 @@ def test_the_title_names_the_month_and_the_week(take: MakeHands) -> None:
     assert hands.pane.grid.week_number() == 27
 
 
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+@pytest.mark.parametrize("span", list(Span))
+def test_the_toolbar_leaves_out_what_has_no_room(
+    take: MakeHands, qapp: QApplication, span: Span, scale: float
+) -> None:
+    """From the narrowest window with a panel beside to a wide one."""
+    hands = take(span=span, size=(1_900, 700))
+    bar = hands.pane.toolbar
+    row = bar.layout()
+    assert row is not None
+    theme.apply(qapp, "light", scale)
+    shown = []
+    for width in (1_860, 1_200, 1_032, 776):
+        bar.fit(width)
+        shown.append({one.text() for one in bar.findChildren(QAbstractButton) if not one.isHidden()})
+        assert row.sizeHint().width() <= width
+    assert shown == sorted(shown, key=len, reverse=True)
+    assert "New post" in shown[-1] or scale > 1
+    bar.fit(1_860)
+    assert {"New post", "Today"} <= {
+        one.text() for one in bar.findChildren(QAbstractButton) if one.isVisible()
+    }
+    theme.apply(qapp, "light")
+
+
+def test_beside_a_panel_the_way_to_a_new_post_makes_room(take: MakeHands) -> None:
+    bar = take(size=(1_200, 700)).pane.toolbar
+    bar.fit(592)
+    texts = {one.text() for one in bar.findChildren(QAbstractButton) if not one.isHidden()}
+    assert "New post" not in texts
+    assert "Today" in texts
+
+
 def test_scrolling_goes_on_through_time_and_the_title_follows(take: MakeHands) -> None:
     hands = take()
     hands.turn_wheel(12)
