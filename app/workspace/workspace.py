@@ -22,6 +22,7 @@ from app.workspace.clock import Clock, Pace, from_millis, wall_clock
 from app.workspace.composer.boards import Boards
 from app.workspace.composer.draft import ComposerDraft
 from app.workspace.composer.keeper import DraftKeeper
+from app.workspace.composer.snippets import Snippets
 from app.workspace.connections.flow import ConnectionFlow
 from app.workspace.core import Core
 from app.workspace.drafts.drafts import Drafts
@@ -63,8 +64,8 @@ class Workspace:
     """Opened with ``open``, used on its event loop's thread only, closed with ``close``.
 
     Besides posts and accounts: ``drafts``, ``slots`` (the weekly posting times), ``boards`` (of Pinterest
-    accounts), ``media`` (uploads and files), ``catalogues`` (published content, metrics, files), and ``csv``
-    (tables in and out).
+    accounts), ``snippets`` (saved texts), ``media`` (uploads and files), ``catalogues`` (published content,
+    metrics, files), and ``csv`` (tables in and out).
 
     Commands (``move``, ``plan``, ``cancel``, ``undo``, ``redo``) show their effect and tell listeners before
     they return. Then they are kept, then sent; what comes of it arrives as changes and messages.
@@ -98,6 +99,7 @@ class Workspace:
         self.drafts = Drafts(core, kept.drafts)
         self.slots = SlotPlan(core, kept.slots)
         self.boards = Boards(core)
+        self.snippets = Snippets(core)
         self.catalogues = Catalogues(core)
         self.media = Media(
             core,
@@ -106,7 +108,6 @@ class Workspace:
             kept.uploads,
             lambda: self.accounts,
             pictures=path.with_suffix(".pictures"),
-            copies=path.with_suffix(".copies"),
             copies=path.with_suffix(".copies"),
             lists_files=lambda: "media" in self._sync.offers,
         )

@@ -15,6 +15,7 @@ from app.desktop.widgets import (
     Panel,
     PracticeTag,
     primary,
+    quiet,
     scrolled,
     secondary,
 )
@@ -32,6 +33,8 @@ class ComposerFrame:
         panel.setFixedWidth(theme.current().metrics.composer)
         panel.setAccessibleName("New post")
         self.close = IconButton("x", "Close. What is written is kept", size="small")
+        self.keep = quiet("Save as draft")
+        self.keep.setToolTip("Puts it among the drafts, for later")
         self.publish = secondary("Publish now")
         self.schedule = primary("Schedule", "calendar-clock")
         self.to_fix = Chip("", "triangle-alert", checkable=False, tone="warn")
@@ -152,9 +155,10 @@ class ComposerFrame:
 
     def _foot(self, gutter: int) -> QHBoxLayout:
         foot = QHBoxLayout()
-        foot.setContentsMargins(gutter, 12, gutter, 12)
+        foot.setContentsMargins(gutter - 10, 12, gutter, 12)
         foot.setSpacing(8)
-        foot.addWidget(Label("Kept as it is until you come back", "small", "text3", wrap=True), 1)
+        foot.addWidget(self.keep)
+        foot.addStretch(1)
         foot.addWidget(self.publish)
         foot.addWidget(self.schedule)
         return foot

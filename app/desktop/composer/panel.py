@@ -23,6 +23,7 @@ from app.desktop.composer.preview import Preview, Sketch
 from app.desktop.composer.problems import Obstacle, ProblemList, Written, post_obstacles
 from app.desktop.composer.repair_row import RepairRow
 from app.desktop.composer.repairs import RepairOffer
+from app.desktop.composer.saved_texts import SavedTexts
 from app.desktop.composer.tab_order import order_tabs
 from app.desktop.composer.when import WhenField
 from app.desktop.composer.writing import Writing
@@ -77,6 +78,7 @@ class ComposerPanel(QWidget):
         self._loaded = self._tried = self._unsaved = self._done = False
         self.accounts, self.writing, self.problems = AccountPicker(), Writing(), ProblemList()
         self.text_box = self.writing.text_box
+        self.saved = SavedTexts(self.text_box.saved, self.text_box.editor, workspace.snippets, self._report)
         self.pin = PinFields(workspace.boards)
         self.when = WhenField(zone, at_ms or suggested(now(), zone), now=now)
         self.next_slot = NextSlot(workspace, zone, now)
@@ -173,6 +175,18 @@ class ComposerPanel(QWidget):
         elif self._draft.replaces:
             words = "The post that this was to replace is no longer there."
         self.frame.set_replaced(words)
+
+    def save_as_draft(self) -> None:
+        """Put what is written among the drafts, and go."""
+        draft = self._current_draft()
+        if not self._loaded or self._done:
+            return
+        if not draft.is_empty:
+            self._workspace.drafts.keep(draft)
+        self._done = True
+        self._pause.stop()
+        self._workspace.save_composer(None)
+        self.closed.emit()
 
     def _schedule(self) -> None:
         self.submit()
@@ -338,7 +352,7 @@ class ComposerPanel(QWidget):
         frame = self.frame
         writing = self.accounts, self.writing.tabs, self.writing, self.file, self.repair, self.pin
         rest = self.when, self.next_slot, self.preview
-        order_tabs(frame.keep_old, *writing, *rest, frame.publish, frame.schedule, frame.close)
+        order_tabs(frame.keep_old, *writing, *rest, frame.keep, frame.publish, frame.schedule, frame.close)
 
     def _changed(self, changes: Changes) -> None:
         if changes.slots:
@@ -372,6 +386,7 @@ class ComposerPanel(QWidget):
         self._pause.timeout.connect(self._keep)
         self.frame.close.clicked.connect(self.close_panel)
         self.frame.schedule.clicked.connect(self._schedule)
+        self.frame.keep.clicked.connect(self.save_as_draft)
         self.frame.keep_old.clicked.connect(self._keep_old)
         self.frame.publish.clicked.connect(lambda: self.submit(at_once=True))
         unsubscribe = self._workspace.listen(self._changed)
@@ -379,6 +394,8 @@ class ComposerPanel(QWidget):
         group = "Writing"
         CommandSet(self, within=True).add(
             Command("Schedule what is written", group, self._schedule, keys=("Ctrl+Return",), icon="send"),
+            Command("Save as draft", group, self.save_as_draft, keys=("Ctrl+S",), icon="file-pen-line"),
+            Command("Put in a saved text…", group, self.saved.open, keys=("Ctrl+J",), icon="hash"),
             Command("Add a file…", group, self.attachment.ask, keys=("Ctrl+O",), icon="image-plus"),
             Command("Close the composer", group, self.close_panel, keys=("Esc",), icon="x"),
         )

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import regex
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QSyntaxHighlighter, QTextCharFormat
-from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from app.contract.enums import PostingPlatform, PostType
 from app.desktop.composer.editor import PostEditor
 from app.desktop.theme import theme
-from app.desktop.widgets import Divider
+from app.desktop.widgets import Divider, IconButton
 from app.desktop.widgets.painting import draw_icon, rounded
 from app.desktop.words import platform_name
 from app.workspace.rules import RULES, measure
@@ -68,6 +68,7 @@ class TextBox(QFrame):
         self.editor.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.editor.document().setDocumentMargin(0)
         self.counters = Counters()
+        self.saved = IconButton("hash", "Saved texts and hashtags", size="small")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._highlighter = _Hashtags(self.editor)
         column = QVBoxLayout(self)
@@ -76,7 +77,11 @@ class TextBox(QFrame):
         column.addWidget(self.editor)
         column.addSpacing(8)
         column.addWidget(Divider(inner=True))
-        column.addWidget(self.counters)
+        foot = QHBoxLayout()
+        foot.setSpacing(2)
+        foot.addWidget(self.saved)
+        foot.addWidget(self.counters, 1)
+        column.addLayout(foot)
         self.editor.textChanged.connect(self.changed)
         self.editor.document().documentLayout().documentSizeChanged.connect(self._grow)
         self.editor.installEventFilter(self)

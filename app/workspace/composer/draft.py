@@ -13,8 +13,8 @@ class ComposerDraft:
     ``text`` and ``title`` are shared; ``texts`` and ``titles`` hold, by account key, what differs.
     ``boards`` holds, by account key, where pins go, and ``link`` the web page that they lead to.
     ``at`` is in milliseconds since 1970 UTC, None while publishing at once; ``zone`` is an IANA name.
-    ``upload_id`` names the upload of its file, empty for none. ``replaces`` is the key of the post whose place
-    this takes, empty for none.
+    ``upload_id`` names the upload of its file, empty for none. ``replaces`` is the key of the post that gives
+    way to this, empty for none.
     ``draft_id`` makes one idempotency key per account, so that sending twice makes one post.
     """
 

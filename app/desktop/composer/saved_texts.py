@@ -1,0 +1,186 @@
+"""Saved texts and groups of hashtags: put in where the cursor is, saved from what is written, and deleted."""
+
+from PySide6.QtCore import QObject, QPoint
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+
+from app.desktop.aio import OnError, TaskScope
+from app.desktop.widgets import (
+    Divider,
+    ElidedLabel,
+    Field,
+    IconButton,
+    Label,
+    LineEdit,
+    Menu,
+    Popover,
+    Sheet,
+    primary,
+    scrolled,
+)
+from app.workspace.composer.snippets import NAME_MAX, Snippets
+
+_SHOWN = 46
+_INSET, _LIST_MOST = 20, 320
+_EXAMPLE = "Such as “Wool hashtags”."
+
+
+class NamePopover(Popover):
+    """Asks for a name, and says when another text has it already."""
+
+    def __init__(self, parent: QWidget, taken: dict[str, str]) -> None:
+        super().__init__(parent)
+        self._taken = taken
+        self.setAccessibleName("Save the text")
+        self.name, self.save = LineEdit(), primary("Save", size="small")
+        self.name.setMaxLength(NAME_MAX)
+        self.field = Field("Name", self.name, _EXAMPLE)
+        self.field.setMinimumWidth(260)
+        self.body.addWidget(self.field)
+        foot = QHBoxLayout()
+        foot.addStretch(1)
+        foot.addWidget(self.save)
+        self.body.addLayout(foot)
+        self.name.textEdited.connect(self._look)
+        self._look()
+
+    def _look(self) -> None:
+        name = " ".join(self.name.text().split())
+        self.save.setEnabled(bool(name))
+        self.field.set_help("The text of this name is replaced." if name in self._taken else _EXAMPLE)
+
+
+class SavedTextsSheet(Sheet):
+    """Lists saved texts with their first words. What is deleted can be put back until the sheet is closed."""
+
+    def __init__(self, host: QWidget, snippets: Snippets, scope: TaskScope) -> None:
+        super().__init__(host, "Saved texts")
+        self._snippets, self._scope = snippets, scope
+        self.done = primary("Done")
+        self.rows: dict[str, tuple[ElidedLabel, IconButton]] = {}
+        self._lay_out()
+        self.done.clicked.connect(self.dismiss)
+
+    def _lay_out(self) -> None:
+        head = QVBoxLayout()
+        head.setContentsMargins(_INSET, 16, _INSET, 12)
+        head.addWidget(Label("Saved texts", "section"))
+        holder, column = QWidget(), QVBoxLayout()
+        holder.setLayout(column)
+        column.setContentsMargins(_INSET, 6, _INSET, 6)
+        column.setSpacing(4)
+        for name, text in self._snippets.all().items():
+            column.addWidget(self._row(name, text))
+        column.addStretch(1)
+        area = scrolled(holder)
+        area.setFixedHeight(min(_LIST_MOST, holder.sizeHint().height() + 8))
+        foot = QHBoxLayout()
+        foot.setContentsMargins(_INSET, 12, _INSET, 12)
+        foot.addStretch(1)
+        foot.addWidget(self.done)
+        self.layout_.addLayout(head)
+        self.layout_.addWidget(Divider())
+        self.layout_.addWidget(area)
+        self.layout_.addWidget(Divider())
+        self.layout_.addLayout(foot)
+
+    def _row(self, name: str, text: str) -> QWidget:
+        row, line, words = QWidget(), QHBoxLayout(), QVBoxLayout()
+        row.setLayout(line)
+        line.setContentsMargins(0, 0, 0, 0)
+        words.setSpacing(1)
+        title = ElidedLabel(name, "strong")
+        words.addWidget(title)
+        words.addWidget(ElidedLabel(" ".join(text.split()), "card", "text2"))
+        delete = IconButton("trash-2", f"Delete “{name}”", size="small")
+        delete.clicked.connect(lambda: self._delete(name, text))
+        line.addLayout(words, 1)
+        line.addWidget(delete)
+        self.rows[name] = title, delete
+        return row
+
+    def _delete(self, name: str, text: str) -> None:
+        """Delete a text, or put it back."""
+        title, button = self.rows[name]
+        gone = name in self._snippets.all()
+        title.set_tone("text3" if gone else "text")
+        title.setText(f"{name}, deleted" if gone else name)
+        button.set_icon("undo-2" if gone else "trash-2")
+        button.set_name(f"Put “{name}” back" if gone else f"Delete “{name}”")
+        self._scope.start(self._snippets.remove([name]) if gone else self._snippets.keep(name, text))
+
+
+class SavedTexts(QObject):
+    """The menu behind a button beside an editor."""
+
+    def __init__(
+        self, button: IconButton, editor: QPlainTextEdit, snippets: Snippets, report: OnError
+    ) -> None:
+        super().__init__(button)
+        self.button, self._editor, self._snippets = button, editor, snippets
+        self._scope = TaskScope(self, report)
+        button.clicked.connect(self.open)
+        self._scope.start(snippets.load())
+
+    def open(self) -> None:
+        """Show what can be put in, and what can be done."""
+        self.menu().popup(self.button.mapToGlobal(QPoint(0, self.button.height() + 4)))
+
+    def menu(self) -> Menu:
+        """Return the menu as it is now."""
+        menu, texts = Menu(self.button), self._snippets.all()
+        for name, text in texts.items():
+            entry = menu.add(_short(name), lambda text=text: self.put_in(text), icon=_icon(text))
+            entry.setToolTip(text)
+        if texts:
+            menu.addSeparator()
+        what = "selected text" if self._editor.textCursor().hasSelection() else "text"
+        words = bool(self.words().strip())
+        menu.add(f"Save the {what}…", self.ask_name, icon="plus", enabled=words)
+        if texts:
+            menu.add("Saved texts…", self.show_list, icon="list")
+        return menu
+
+    def words(self) -> str:
+        """Return what would be saved: what is selected, else all that is written."""
+        selected = self._editor.textCursor().selection().toPlainText()
+        return selected or self._editor.toPlainText()
+
+    def put_in(self, text: str) -> None:
+        """Write a text where the cursor is, apart from the words around it."""
+        cursor = self._editor.textCursor()
+        before = self._editor.toPlainText()[: cursor.selectionStart()]
+        gap = " " if before and not before[-1].isspace() else ""
+        cursor.insertText(gap + text)
+        self._editor.setTextCursor(cursor)
+        self._editor.setFocus()
+
+    def ask_name(self) -> NamePopover:
+        """Ask for the name under which the text is saved."""
+        popover = NamePopover(self.button, self._snippets.all())
+        words = self.words()
+        popover.save.clicked.connect(lambda: self._keep(popover, words))
+        popover.name.returnPressed.connect(lambda: self._keep(popover, words))
+        popover.open_below(self.button)
+        popover.name.setFocus()
+        return popover
+
+    def show_list(self) -> SavedTextsSheet:
+        """Show all saved texts, to delete some."""
+        sheet = SavedTextsSheet(self.button, self._snippets, self._scope)
+        sheet.present()
+        return sheet
+
+    def _keep(self, popover: NamePopover, words: str) -> None:
+        if popover.name.text().strip():
+            self._scope.start(self._snippets.keep(popover.name.text(), words))
+            popover.close()
+
+
+def _icon(text: str) -> str:
+    """Groups of hashtags have their own sign."""
+    return "hash" if all(word.startswith("#") for word in text.split()) else "file-pen-line"
+
+
+def _short(name: str) -> str:
+    shown = name if len(name) <= _SHOWN else name[: _SHOWN - 1].rstrip() + "…"
+    return shown.replace("&", "&&")

@@ -1,0 +1,63 @@
+"""Texts and groups of hashtags that are saved under a name, to be put into posts."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from pydantic import TypeAdapter
+
+from app.database import DatabaseError
+from app.workspace.core import Core
+from app.workspace.messages import Problem
+from app.workspace.problems import problem_of
+from app.workspace.store.settings import get_setting, put_setting
+
+NAME_MAX: Final = 80
+SNIPPETS_MAX: Final = 200
+
+_NAME: Final = "snippets"
+_SHAPE: Final = TypeAdapter(dict[str, str])
+
+
+class Snippets:
+    """Texts by name, in the order of names. They belong to no account."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._texts: dict[str, str] | None = None
+
+    async def load(self) -> dict[str, str]:
+        """Every text by its name. Raises Problem."""
+        if self._texts is None:
+            try:
+                kept = await self._core.database.read(lambda rows: get_setting(rows, _NAME, _SHAPE))
+            except DatabaseError as error:
+                raise problem_of(error) from error
+            if self._texts is None:
+                self._texts = kept or {}
+        return self.all()
+
+    def all(self) -> dict[str, str]:
+        """What was loaded."""
+        return dict(sorted((self._texts or {}).items(), key=lambda one: one[0].casefold()))
+
+    async def keep(self, name: str, text: str) -> None:
+        """Saves a text; one of the same name gives way. Raises Problem."""
+        texts = await self.load()
+        name = " ".join(name.split())[:NAME_MAX]
+        if not (name and text.strip()):
+            raise Problem("Give the text a name, and choose some words.", kind="invalid")
+        if name not in texts and len(texts) >= SNIPPETS_MAX:
+            raise Problem(f"There are {SNIPPETS_MAX} saved texts already. Delete one first.", kind="invalid")
+        await self._put(texts | {name: text.strip("\n")})
+
+    async def remove(self, names: Iterable[str]) -> None:
+        """Deletes texts. Raises Problem."""
+        gone = frozenset(names)
+        await self._put({name: text for name, text in (await self.load()).items() if name not in gone})
+
+    async def _put(self, texts: dict[str, str]) -> None:
+        try:
+            await self._core.write(lambda rows: put_setting(rows, _NAME, texts, _SHAPE))
+        except DatabaseError as error:
+            raise problem_of(error) from error
+        self._texts = texts

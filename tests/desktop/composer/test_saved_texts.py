@@ -1,0 +1,108 @@
+"""Saved texts and groups of hashtags in the composer; and what is saved as a draft."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextCursor
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from app.desktop.composer import ComposerPanel
+from app.desktop.theme import theme
+from tests.desktop.composer.test_panel import LISBON, kept, ready, tomorrow
+from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.workspace.model_service import ModelService
+from tests.workspace.opened import until
+
+
+@pytest.fixture(autouse=True)
+def light(qapp: QApplication) -> None:
+    theme.apply(qapp, "light")
+
+
+@pytest.fixture
+def service() -> ModelService:
+    return service_of_today()
+
+
+def entries(panel: ComposerPanel) -> list[str]:
+    menu = panel.saved.menu()
+    return [action.text() for action in menu.actions() if not action.isSeparator() and action.isEnabled()]
+
+
+def test_a_group_is_saved_from_what_is_selected_and_put_into_the_next_post(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(ComposerPanel(opened, LISBON)) as panel:
+            await ready(panel)
+            editor = panel.text_box.editor
+            assert entries(panel) == []
+            editor.setPlainText("The coat is back. #wool #slow")
+            assert entries(panel) == ["Save the text…"]
+            cursor = editor.textCursor()
+            cursor.setPosition(18)
+            cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
+            editor.setTextCursor(cursor)
+            assert entries(panel) == ["Save the selected text…"]
+            popover = panel.saved.ask_name()
+            assert not popover.save.isEnabled()
+            QTest.keyClicks(popover.name, "Wool & co")
+            QTest.keyClick(popover.name, Qt.Key.Key_Return)
+            await until(lambda: opened.snippets.all() == {"Wool & co": "#wool #slow"})
+            editor.setPlainText("Linen.")
+            editor.moveCursor(QTextCursor.MoveOperation.End)
+            menu = panel.saved.menu()
+            assert menu.actions()[0].text() == "Wool && co"
+            menu.actions()[0].trigger()
+            assert panel.writing.text == "Linen. #wool #slow"
+
+    run(qapp, work)
+
+
+def test_a_name_that_is_taken_is_said_and_what_was_deleted_can_be_put_back(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(ComposerPanel(opened, LISBON)) as panel:
+            await ready(panel)
+            await opened.snippets.keep("Wool", "#wool")
+            panel.text_box.editor.setPlainText("other words")
+            popover = panel.saved.ask_name()
+            QTest.keyClicks(popover.name, "Wool")
+            assert popover.name.accessibleDescription() == "The text of this name is replaced."
+            popover.save.click()
+            await until(lambda: opened.snippets.all() == {"Wool": "other words"})
+            sheet = panel.saved.show_list()
+            _, delete = sheet.rows["Wool"]
+            delete.click()
+            await until(lambda: opened.snippets.all() == {})
+            delete.click()
+            await until(lambda: opened.snippets.all() == {"Wool": "other words"})
+            sheet.done.click()
+
+    run(qapp, work)
+
+
+def test_what_is_written_is_saved_as_a_draft(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account("x")
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened:
+            async with shown(ComposerPanel(opened, LISBON, tomorrow())) as panel:
+                await ready(panel)
+                panel.accounts.toggle(account).setChecked(True)
+                QTest.keyClicks(panel.text_box.editor, "For later")
+                QTest.keyClick(panel.text_box.editor, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+            (draft,) = opened.drafts.all()
+            assert (draft.content.text, draft.content.account_keys) == ("For later", (account,))
+            assert await kept(opened) is None
+            async with shown(ComposerPanel(opened, LISBON)) as panel:
+                await ready(panel)
+                panel.frame.keep.click()
+            assert len(opened.drafts.all()) == 1
+
+    run(qapp, work)
