@@ -14,7 +14,7 @@ from app.desktop.exchange.mapping_form import MappingForm
 from app.desktop.exchange.outgoing import ask_where
 from app.desktop.exchange.rows_grid import RowsGrid
 from app.desktop.exchange.rows_model import RowsModel
-from app.desktop.exchange.wording import outcome, row_words, share_done, summary
+from app.desktop.exchange.wording import not_found, outcome, row_words, share_done, summary
 from app.desktop.widgets import (
     Button,
     Divider,
@@ -91,8 +91,6 @@ class ImportSheet(Sheet):
         )
         self._file = file
         self.form.show(file.table, file.choices)
-        self.notes.setText(" ".join(file.table.notes))
-        self.notes.setVisible(bool(file.table.notes))
         await self._check()
 
     async def _check(self) -> None:
@@ -107,6 +105,7 @@ class ImportSheet(Sheet):
         if self.model.columnCount() != columns:
             self.grid.fit()
         self.facts.setText(summary(self._rows))
+        self._show_notes(*self._file.table.notes, not_found(choices))
         self._show_buttons()
 
     def _check_again(self) -> None:
@@ -177,6 +176,11 @@ class ImportSheet(Sheet):
         else:
             self.detail.setText(f"Line {row.record.line}: {reason}" if reason else row_words(row))
 
+    def _show_notes(self, *notes: str) -> None:
+        said = " ".join(filter(None, notes))
+        self.notes.setText(said)
+        self.notes.setVisible(bool(said))
+
     def _choose_shown(self, key: str) -> None:
         self.model.show_only_problems(key == _PROBLEMS)
 
@@ -200,8 +204,7 @@ class ImportSheet(Sheet):
             self.dismiss()
             self.failed.emit(error.message())
         else:
-            self.notes.setText(error.text)
-            self.notes.show()
+            self._show_notes(error.text)
 
     def _connect(self) -> None:
         self.form.changed.connect(self._check_again)

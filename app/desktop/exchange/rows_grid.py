@@ -1,11 +1,20 @@
 """The grid of a table's rows."""
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
 
 from app.desktop.exchange.rows_model import CELLS, Index, RowsModel
 from app.desktop.theme import theme
+from app.desktop.widgets.painting import rounded
 
 _WIDE, _USUAL, _MOST = 300, 130, 12
 _ROW = 30
@@ -21,6 +30,7 @@ class RowsGrid(QTableView):
         super().__init__(parent)
         self.rows = model
         self.setModel(model)
+        self.setItemDelegate(_Cell(self))
         self.setAccessibleName("Rows of the table")
         self.setProperty("bare", True)
         self.setWordWrap(False)
@@ -36,6 +46,8 @@ class RowsGrid(QTableView):
         head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignVCenter)
         head.setHighlightSections(False)
         head.setSectionsClickable(False)
+        head.setStretchLastSection(True)
+        head.setProperty("bare", True)
         theme.follow(self._restyle)
 
     def fit(self) -> None:
@@ -76,3 +88,15 @@ class RowsGrid(QTableView):
         self.setStyleSheet(f"QTableView {{ gridline-color: {line}; }} QTableView::item {{ padding: 0 8px; }}")
         self.setFont(theme.current().font("card"))
         self.viewport().update()
+
+
+class _Cell(QStyledItemDelegate):
+    """A ring around the cell that the keyboard is at; its colours stay, since they say what is wrong."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        is_chosen = bool(option.state & QStyle.StateFlag.State_Selected)
+        option.state &= ~(QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_HasFocus)
+        super().paint(painter, option, index)
+        if is_chosen:
+            ring = QRectF(option.rect).adjusted(1, 1, -1, -1)
+            rounded(painter, ring, 3, line="accent", width=2)

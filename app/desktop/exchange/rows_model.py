@@ -115,9 +115,10 @@ class RowsModel(QAbstractTableModel):
                 return self._text(number, column)
             case _ROLE.AccessibleTextRole:
                 return ". ".join((self._text(number, column), *map(issue_words, issues)))
-            case _ROLE.ToolTipRole if issues:
-                return f"<qt>{'<br>'.join(escape(issue.text) for issue in issues)}</qt>"
-            case _ROLE.BackgroundRole if issues and not self._results:
+            case _ROLE.ToolTipRole:
+                told = [issue.text for issue in issues] or [self.reason(index)] * (column == _STATE)
+                return f"<qt>{'<br>'.join(map(escape, told))}</qt>" if any(told) else None
+            case _ROLE.BackgroundRole if issues:
                 return _color(issues, "soft")
             case _ROLE.ForegroundRole:
                 return self._foreground(column, issues)
@@ -131,10 +132,11 @@ class RowsModel(QAbstractTableModel):
             return f"{row.record.line}"
         if column == _STATE:
             return STATE_NAMES[self._results[number].state] if self._results else checked_state(row)[0]
-        return " ".join(row.record.cells[column - CELLS][:_SHOWN_MAX].split())
+        shown = " ".join(row.record.cells[column - CELLS][:_SHOWN_MAX].split())
+        return shown or ("missing" if self._issues.get(number, {}).get(column) else "")
 
     def _foreground(self, column: int, issues: Sequence[Issue]) -> QColor:
-        if issues and not self._results:
+        if issues:
             return _color(issues, "")
         quiet = column == _LINE or (column >= CELLS and column - CELLS not in self._meanings)
         return theme.current().color("text3" if quiet else "text")

@@ -51,6 +51,10 @@ class Tables(QObject):
         sheet.open_file()
         return sheet
 
+    def ask_where_to_export(self) -> None:
+        """Asks for a file, and writes the posts into it that the calendar shows at any time."""
+        self.export.ask(self._shown())
+
     def _commands(self) -> list[Command]:
         return [
             Command(
@@ -65,7 +69,7 @@ class Tables(QObject):
             Command(
                 "Export posts to a table…",
                 _GROUP,
-                lambda: self.export.ask(self._shown()),
+                self.ask_where_to_export,
                 icon="download",
                 words="csv spreadsheet excel save",
             ),

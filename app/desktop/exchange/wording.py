@@ -6,7 +6,7 @@ from typing import Final
 
 from app.desktop.words import counted
 from app.workspace.exchange.csv_checking import Checked
-from app.workspace.exchange.csv_columns import Column
+from app.workspace.exchange.csv_columns import Choices, Column
 from app.workspace.exchange.csv_import import BACK, UNDERWAY, RowState
 from app.workspace.exchange.csv_issues import Issue
 
@@ -73,6 +73,14 @@ def row_words(row: Checked) -> str:
 def issue_words(issue: Issue) -> str:
     """An issue with the name of its column."""
     return f"{COLUMN_NAMES[issue.column]}: {issue.text}" if issue.column else issue.text
+
+
+def not_found(choices: Choices) -> str:
+    """Says which columns have to be chosen before anything can be planned; empty when none has to be."""
+    missing = [] if Column.DATE in choices.columns else ["the date"]
+    if not ({Column.ACCOUNT, Column.PLATFORM} & choices.columns.keys() or choices.account_keys):
+        missing.append("the account")
+    return f"No column was found for {' and '.join(missing)}. Choose it at the left." if missing else ""
 
 
 def summary(rows: Sequence[Checked]) -> str:

@@ -49,6 +49,8 @@ class House:
         self._connect_drafts()
         self.tables = Tables(self.calendar, workspace, zone, self.calendar.model.all)
         self.tables.told.connect(window.messages.tell)
+        self.calendar.toolbar.table_import_asked.connect(self.tables.ask)
+        self.calendar.toolbar.table_export_asked.connect(self.tables.ask_where_to_export)
         self.calendar.newPostRequested.connect(self.compose)
         self.calendar.postOpened.connect(self.inspect)
         self.calendar.told.connect(window.messages.tell)

@@ -12,7 +12,7 @@ from app.workspace.exchange.csv_encoding import encoding_of
 from app.workspace.exchange.csv_table import ROWS_MAX, read_table
 from app.workspace.exchange.csv_writing import csv_file
 
-CELLS = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0\ufeff"), max_size=40)
+CELLS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\ufeff"), max_size=40)
 FORMULAS = st.builds(
     str.__add__, st.sampled_from(["=", "+", "-", "@", "\t", "\r", "'=", "''+", "\uff1d"]), CELLS
 )

@@ -1,0 +1,1 @@
+"""Tables coming in and going out, in a window."""

@@ -1,0 +1,186 @@
+"""A table becomes posts by keyboard alone, and what is wrong is said in its cell."""
+
+import csv
+import io
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from app.desktop.exchange import ImportSheet
+from app.desktop.shell.house import House
+from app.desktop.shell.window import MainWindow
+from app.desktop.theme import theme
+from app.workspace.exchange.csv_columns import Column
+from app.workspace.exchange.csv_times import DayOrder
+from app.workspace.homes import Home
+from app.workspace.homes.home import HomeKind
+from app.workspace.messages import Message
+from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.workspace.model_service import ModelService
+from tests.workspace.opened import until
+
+LISBON = ZoneInfo("Europe/Lisbon")
+SOON = f"{datetime.now(UTC) + timedelta(days=40):%Y-%m-%d}"
+HELLO = "\u041f\u0440\u0438\u0432\u0435\u0442"
+"""In Cyrillic."""
+ROWS = ("Good,account1,{} 10:00", "Bad,nobody,{} 11:00", "Also good,account1,{} 12:00")
+TABLE = "\n".join(("Text,Account,Date", *(row.format(SOON) for row in ROWS)))
+
+
+@pytest.fixture
+def service() -> ModelService:
+    made = service_of_today()
+    made.add_account()
+    return made
+
+
+@asynccontextmanager
+async def furnished(folder: Path, service: ModelService) -> AsyncIterator[House]:
+    window = MainWindow(QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat), LISBON)
+    async with workspace(folder, service) as opened, shown(window):
+        house = House(window, opened, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
+        try:
+            yield house
+        finally:
+            house.close()
+
+
+async def opened_table(house: House, folder: Path, content: str | bytes) -> ImportSheet:
+    path = folder / "plan.csv"
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    sheet = house.tables.open(path)
+    await until(lambda: "can be planned" in sheet.facts.text())
+    return sheet
+
+
+def test_a_table_is_planned_by_keyboard_and_the_bad_row_comes_back(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    theme.apply(qapp, "light")
+
+    async def work() -> None:
+        async with furnished(tmp_path, service) as house:
+            sheet = await opened_table(house, tmp_path, TABLE)
+            assert sheet.facts.text() == "3 rows · 2 posts can be planned · 1 row has problems"
+            sheet.grid.setFocus()
+            QTest.keyClick(sheet.grid, Qt.Key.Key_F8)
+            assert sheet.detail.text() == "Line 3: Account: “nobody” is no connected account."
+            current = sheet.grid.currentIndex()
+            assert current.data() == "nobody"
+            said = current.data(Qt.ItemDataRole.AccessibleTextRole)
+            assert said == "nobody. Account: “nobody” is no connected account."
+            QTest.keyClick(sheet.grid, Qt.Key.Key_Tab)
+            while not sheet.go.hasFocus():
+                focused = QApplication.focusWidget()
+                assert focused is not None
+                QTest.keyClick(focused, Qt.Key.Key_Tab)
+                assert QApplication.focusWidget() is not sheet.grid  # once around would be enough
+            QTest.keyClick(sheet.go, Qt.Key.Key_Space)
+            await until(lambda: sheet.go.text() == "Done" and "on the way" not in sheet.facts.text())
+            assert sheet.facts.text() == "2 rows planned · 1 not planned"
+            assert sorted(service.effects) == ["Also good", "Good"]
+            sheet.save_back(tmp_path / "back.csv")
+            await until(lambda: "back.csv" in sheet.detail.text())
+            rows = list(csv.DictReader(io.StringIO((tmp_path / "back.csv").read_text("utf-8-sig"))))
+            assert [(row["Text"], row["Reason"]) for row in rows] == [
+                ("Bad", "“nobody” is no connected account.")
+            ]
+            QTest.keyClick(sheet.go, Qt.Key.Key_Escape)
+            assert sheet.isHidden()
+
+    run(qapp, work)
+
+
+def test_columns_are_chosen_and_remembered(qapp: QApplication, tmp_path: Path, service: ModelService) -> None:
+    theme.apply(qapp, "dark")
+    content = f"one;two;three\nHello;account1;{SOON} 10:00\n"
+
+    async def work() -> None:
+        async with furnished(tmp_path, service) as house:
+            sheet = await opened_table(house, tmp_path, content)
+            assert "No column was found for the account" in sheet.notes.text()
+            box = sheet.form.columns[Column.ACCOUNT]
+            box.setFocus()
+            QTest.keyClick(box, Qt.Key.Key_Down)
+            QTest.keyClick(box, Qt.Key.Key_Down)
+            assert box.currentText() == "two"
+            await until(lambda: sheet.go.text() == "Plan 1 post" and sheet.go.isEnabled())
+            assert sheet.notes.isHidden()
+            sheet.go.click()
+            await until(lambda: sheet.go.text() == "Done")
+            sheet.go.click()
+            again = await opened_table(house, tmp_path, content)
+            assert again.form.columns[Column.ACCOUNT].currentText() == "two"
+            assert again.facts.text() == "1 row · 0 posts can be planned · 1 planned before"
+            assert not again.go.isEnabled()
+            again.cancel.click()
+            assert again.isHidden()
+
+    run(qapp, work)
+
+
+def test_dates_zones_and_letters_can_be_read_otherwise(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    theme.apply(qapp, "light")
+    year = datetime.now(UTC).year + 1
+    content = f"Text,Account,Date\n{HELLO},account1,03/04/{year} 10:00\n".encode("cp1251")
+
+    async def work() -> None:
+        async with furnished(tmp_path, service) as house:
+            sheet = await opened_table(house, tmp_path, content)
+            form = sheet.form
+            form.encoding.setCurrentText("cp1251")
+            form.encoding.activated.emit(form.encoding.currentIndex())
+            await until(lambda: sheet.model.index(0, 2).data() == HELLO)
+            form.order.setCurrentIndex(form.order.findData(DayOrder.DAY_FIRST))
+            form.order.activated.emit(form.order.currentIndex())
+            form.zone.set_zone(ZoneInfo("Asia/Tokyo"))
+            await until(sheet.go.isEnabled)
+            sheet.go.click()
+            await until(lambda: len(service.posts) == 1)
+            (post,) = service.posts.values()
+            assert post["scheduled_at"].startswith(f"{year}-04-03T01:00:00")
+
+    run(qapp, work)
+
+
+def test_a_file_that_cannot_be_read_is_told_of(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    theme.apply(qapp, "light")
+
+    async def work() -> None:
+        async with furnished(tmp_path, service) as house:
+            said: list[Message] = []
+            house.tables.told.connect(said.append)
+            house.tables.open(tmp_path / "nowhere.csv")
+            await until(lambda: said)
+            assert said[0].text == "“nowhere.csv” cannot be read: no such file or directory."
+            await until(lambda: not house.window.findChildren(ImportSheet))
+
+    run(qapp, work)
+
+
+def test_posts_and_an_empty_table_go_out(qapp: QApplication, tmp_path: Path, service: ModelService) -> None:
+    theme.apply(qapp, "light")
+
+    async def work() -> None:
+        async with furnished(tmp_path, service) as house:
+            said: list[Message] = []
+            house.tables.told.connect(said.append)
+            house.tables.export.write(tmp_path / "out.csv", house.calendar.model.all())
+            house.tables.export.write_template(tmp_path / "empty.csv")
+            house.tables.export.write_template(tmp_path / "no such folder" / "empty.csv")
+            await until(lambda: len(said) == 3)
+            assert sorted(message.kind for message in said) == ["error", "info", "info"]
+            assert (tmp_path / "empty.csv").read_text("utf-8-sig").startswith("Text,Account,Date,Time")
+
+    run(qapp, work)
