@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPixmap
+from PySide6.QtGui import QColor, QFont, QPainter, QPixmap
 
 from app.contract.enums import PostType
 from app.desktop.calendar.days import LocalDays
@@ -141,14 +141,16 @@ class CardPainter:
     def paint_bar(self, painter: QPainter, card: QRectF, color_index: int, *, faded: bool) -> None:
         """Paints an account's bar at the edge of a card or of a row."""
         radius = self._theme.metrics.radius_card
-        path, strip = QPainterPath(), QPainterPath()
-        path.addRoundedRect(card, radius, radius)
-        strip.addRect(QRectF(card.x(), card.y(), _BAR, card.height()))
         color = self._theme.tokens.account(color_index)
         if faded:
             color = mix(color, self._theme.tokens.surface, 0.5)
+        painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillPath(path.intersected(strip), self.color(color))
+        painter.setClipRect(QRectF(card.x(), card.y(), _BAR, card.height()), Qt.ClipOperation.IntersectClip)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self.color(color))
+        painter.drawRoundedRect(card, radius, radius)
+        painter.restore()
 
     def look(self, post: PlannedPost, now: int) -> Look:
         """How a post looks at an instant (milliseconds)."""

@@ -1,7 +1,8 @@
 """Every post in the order of time."""
 
 from bisect import bisect_left, insort
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from operator import attrgetter
 
 from app.contract.enums import PostStatus
 from app.workspace.posts.planned import PlannedPost
@@ -10,8 +11,7 @@ _RESORT_SHARE = 16
 """From this part of the posts on, sorting all of them is cheaper than placing each."""
 
 
-def _order(post: PlannedPost) -> tuple[int, str]:
-    return post.at, post.key
+_order: Callable[[PlannedPost], tuple[int, str]] = attrgetter("at", "key")
 
 
 class Timeline:
