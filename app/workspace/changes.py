@@ -18,6 +18,7 @@ class Changes:
         slots: The weekly slots changed.
         catalogues: Published content, metrics or files changed.
         warnings: What will fail of what is planned.
+        files: Files at the service changed; whoever shows them asks for them.
     """
 
     posts: frozenset[str] = frozenset()
@@ -30,6 +31,7 @@ class Changes:
     slots: bool = False
     catalogues: bool = False
     warnings: bool = False
+    files: bool = False
 
     def __or__(self, other: "Changes") -> "Changes":
         """One notice that says what both say, ``other`` being the later one."""

@@ -34,6 +34,8 @@ from app.workspace.messages import Message, Problem
 from app.workspace.workspace import Workspace
 
 _PAUSE_MS = 200
+_NEWS_PAUSE_MS = 1_000
+"""Several files that change at a time are asked for once."""
 _ROOM_EVERY_MS = 60_000
 _NOTHING = "No files yet. Images and videos that you add here or attach to a post are kept for later posts."
 _NO_MATCH = "No file fits what is looked for."
@@ -67,7 +69,7 @@ class MediaPane(QWidget):
         self._stack = QStackedWidget()
         self._chosen: list[str] = []
         self._is_aimed_at = False
-        self._again, self._room = QTimer(self), QTimer(self)
+        self._again, self._news, self._room = QTimer(self), QTimer(self), QTimer(self)
         self._lay_out()
         self._connect()
         self._add_commands()
@@ -82,8 +84,8 @@ class MediaPane(QWidget):
         """Choose a file, and show it whatever is looked for."""
         if self.model.row_of(path) < 0:
             self.toolbar.clear()
-        self.grid.choose([path])
-        self.grid.setFocus()
+        self._choose_again([path])  # where the list is still to come, it is chosen then
+        self._shown().setFocus()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Bring the list up to date."""
@@ -144,8 +146,7 @@ class MediaPane(QWidget):
     def _show_what_there_is(self) -> None:
         every, shown = len(self.model.items), self.model.rowCount()
         self.toolbar.show_count(shown, every)
-        for widget in (self.toolbar.search, self.toolbar.kinds, self.toolbar.order):
-            widget.setEnabled(bool(every))
+        self.toolbar.show_choices(any_=bool(every))
         page: QWidget = self.grid if shown else self.no_match if every else self.empty
         self._turn_to(page)
 
@@ -207,6 +208,8 @@ class MediaPane(QWidget):
     def _changed(self, changes: Changes) -> None:
         if changes.catalogues or changes.posts or changes.removed or changes.reset:
             self._again.start()
+        if changes.files and self.isVisible():
+            self._news.start()
 
     def _catch_up(self) -> None:
         self._scope.start(self._load(), self._show_failed)
@@ -238,11 +241,13 @@ class MediaPane(QWidget):
         self._connect_doings()
         for timer, pause, act in (
             (self._again, _PAUSE_MS, self._catch_up),
+            (self._news, _NEWS_PAUSE_MS, lambda: self._scope.start(self._bring_up_to_date())),
             (self._room, _ROOM_EVERY_MS, self._ask_for_room),
         ):
             timer.setInterval(pause)
             timer.timeout.connect(act)
         self._again.setSingleShot(True)
+        self._news.setSingleShot(True)
         self.destroyed.connect(self._workspace.listen(self._changed))
 
     def _connect_doings(self) -> None:

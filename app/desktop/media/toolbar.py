@@ -41,6 +41,11 @@ class MediaToolbar(QWidget):
         some = f"{shown:,} of {every:,}" if shown != every else f"{every:,}"
         self.count.setText(f"{some} {counted(every, 'file').partition(' ')[2]}" if every else "")
 
+    def show_choices(self, *, any_: bool) -> None:
+        """Without files there is nothing to look for, and the way in stands in the middle of the pane."""
+        for widget in (self.search, self.kinds, self.order, self.add_button):
+            widget.setVisible(any_)
+
     def clear(self) -> None:
         """Show all files again."""
         self.search.clear()

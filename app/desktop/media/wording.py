@@ -74,13 +74,19 @@ def progress(upload: Upload) -> str:
         case UploadState.DONE:
             return "Stored"
         case UploadState.FAILED:
-            return upload.reason
+            return _without_name(upload)
         case UploadState.PAUSED:
             return "Paused"
         case UploadState.WAITING:
             return upload.reason or "Waits for its turn"
         case UploadState.SENDING:
             return _pace(upload)
+
+
+def _without_name(upload: Upload) -> str:
+    """The reason, whose first words may be the name that stands beside it."""
+    reason = upload.reason.removeprefix(f"“{upload.name}” ")
+    return f"{reason[0].upper()}{reason[1:]}" if reason else ""
 
 
 def _pace(upload: Upload) -> str:

@@ -16,6 +16,7 @@ from app.desktop.palette.matching import Fit, Match, match
 from app.desktop.palette.post_rows import PostRows
 from app.desktop.palette.rows import Entry, Row, Said, command_entry, group
 from app.workspace.clock import wall_clock
+from app.workspace.media.library import MediaItem
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.workspace import Workspace
 
@@ -38,6 +39,8 @@ class Actions(Protocol):
     def open_post(self, key: str) -> object: ...
 
     def open_draft(self, draft_id: str) -> object: ...
+
+    def open_file(self, path: str) -> object: ...
 
     def choose_posts(self, keys: Iterable[str]) -> object: ...
 
@@ -133,7 +136,7 @@ class Listing:
     def _results(self, found: Found, most: int | None, *, more: bool) -> list[Row]:
         posts = [post for key in found.hits.posts if (post := self._workspace.posts.get(key))]
         drafts = [draft for key in found.hits.drafts if (draft := self._workspace.drafts.get(key))]
-        files = [file for file in found.files if found.uses.get(file.storage_path)]
+        files = found.files
         rows, typed, actions = self._rows(), found.typed, self._actions
         entries = [self._post(post, typed) for post in posts[:most]]
         if more and len(posts) > len(entries):
@@ -148,9 +151,13 @@ class Listing:
         return listed + group(
             "Files",
             (
-                rows.file(one, len(keys), typed, partial(actions.choose_posts, keys))
+                rows.file(
+                    MediaItem(one),
+                    len(uses.get(one.storage_path, ())),
+                    typed,
+                    partial(actions.open_file, one.storage_path),
+                )
                 for one in files[:most]
-                if (keys := uses[one.storage_path])
             ),
             str(len(files)),
         )

@@ -10,8 +10,8 @@ from app.desktop.palette.matching import word_spans
 from app.desktop.palette.rows import Entry, Said
 from app.desktop.theme import icons, theme
 from app.workspace.accounts.account import Account
-from app.workspace.catalogues.catalogues import KeptFile
 from app.workspace.drafts.drafts import Draft
+from app.workspace.media.library import MediaItem
 from app.workspace.posts.headline import headline
 from app.workspace.posts.planned import PlannedPost
 
@@ -64,17 +64,16 @@ class PostRows:
 
         return Entry(f"draft {draft.id}", title, run, tell, "file-pen-line")
 
-    def file(self, file: KeptFile, uses: int, typed: str, run: Callable[[], object]) -> Entry:
+    def file(self, item: MediaItem, uses: int, typed: str, run: Callable[[], object]) -> Entry:
         """The line of a file: in how many posts it is."""
 
         def tell() -> Said:
-            kind, used = file.kind.value, f"in {words.counted(uses, 'post')}"
-            return Said(
-                f"{file.name}, {kind}, {used}", (kind.capitalize(), used), word_spans(typed, file.name)
-            )
+            kind = item.file.kind.value.capitalize()
+            used = f"in {words.counted(uses, 'post')}" if uses else ""
+            return Said(_joined(item.name, kind.lower(), used), (kind, used), word_spans(typed, item.name))
 
-        icon = _KIND_ICONS.get(file.kind.value, "image")
-        return Entry(f"file {file.storage_path}", file.name, run, tell, icon)
+        icon = _KIND_ICONS.get(item.file.kind.value, "image")
+        return Entry(f"file {item.path}", item.name, run, tell, icon)
 
     def date(self, day: date, run: Callable[[], object]) -> Entry:
         """The line that leads to a day."""

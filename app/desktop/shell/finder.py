@@ -85,6 +85,11 @@ class Finder:
         """Goes on writing a draft."""
         self._house.open_draft(draft_id)
 
+    def open_file(self, path: str) -> None:
+        """Shows a file among all files."""
+        self._window.go("media")
+        self._house.media.show_file(path)
+
     def choose_posts(self, keys: Iterable[str]) -> None:
         """Chooses posts on the calendar."""
         self._window.go("calendar")

@@ -1,6 +1,5 @@
 """The catalogues. They are read from the file at once, and brought up to date when somebody looks at them."""
 
-from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, datetime
@@ -64,13 +63,6 @@ class Catalogues:
         rows = await self._read(lambda connection: keeping.read_media(connection, paths))
         return [KeptFile(**row | {"kind": PostType(row["kind"])}) for row in rows]
 
-    async def uses(self) -> dict[str, list[str]]:
-        """The keys of the posts that name a file, by storage path, the earliest post first."""
-        found: dict[str, list[str]] = defaultdict(list)
-        for path, key in await self._read(keeping.read_uses):
-            found[path].append(key)
-        return found
-
     async def add_file(self, file: KeptFile) -> None:
         """Lists a file that has just been stored."""
         row = asdict(file) | {"kind": file.kind.value}
@@ -84,7 +76,7 @@ class Catalogues:
 
     async def forget_file(self, storage_path: str) -> None:
         """Takes a file that is gone off the list."""
-        await self._write(lambda connection: keeping.forget_media(connection, storage_path))
+        await self._write(lambda connection: keeping.forget_media(connection, {storage_path}))
         self._core.changes.tell(Changes(catalogues=True))
 
     async def refresh_content(self) -> None:
@@ -98,11 +90,13 @@ class Catalogues:
 
     async def refresh_media(self) -> None:
         """Asks for all files, where the service lists them; elsewhere those are known that posts name."""
+        before = {file.storage_path for file in await self.media()}
         paths: set[str] = set()
         async for page in self._pages(self._core.client.media.files()):
             paths.update(file.storage_path for file in page.data)
             await self._put(media, [keeping.media_row(file) for file in page.data])
-        await self._write(lambda connection: keeping.keep_only(connection, media, paths))
+        gone = before - paths  # what was stored meanwhile may be on no page
+        await self._write(lambda connection: keeping.forget_media(connection, gone))
         self._core.changes.tell(Changes(catalogues=True))
 
     async def _take_new(

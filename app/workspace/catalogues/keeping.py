@@ -10,7 +10,7 @@ from sqlalchemy.dialects.sqlite import insert
 from app.contract.analytics import Metric
 from app.contract.companion import MediaFile
 from app.contract.history import ContentRecord
-from app.workspace.store.tables import content, media, metrics, posts
+from app.workspace.store.tables import content, media, metrics
 
 
 def put(connection: Connection, table: Table, rows: Sequence[dict[str, Any]]) -> int:
@@ -26,14 +26,6 @@ def put(connection: Connection, table: Table, rows: Sequence[dict[str, Any]]) ->
         columns = {name: upsert.excluded[name] for name in changed[0] if name != key.name}
         connection.execute(upsert.on_conflict_do_update(index_elements=[key.name], set_=columns), changed)
     return len(changed)
-
-
-def keep_only(connection: Connection, table: Table, ids: set[str]) -> None:
-    """Forgets rows that are not among these."""
-    (key,) = table.primary_key.columns
-    known = set(connection.scalars(select(key)))
-    for gone in known - ids:
-        connection.execute(delete(table).where(key == gone))
 
 
 def content_row(record: ContentRecord) -> dict[str, Any]:
@@ -69,15 +61,10 @@ def read_media(connection: Connection, paths: Sequence[str] | None) -> list[dict
     return [dict(row) for row in connection.execute(chosen.order_by(media.c.created_at.desc())).mappings()]
 
 
-def read_uses(connection: Connection) -> list[tuple[str, str]]:
-    """Storage paths that posts name, each with the key of a post; the earliest post first."""
-    named = select(posts.c.media_storage_path, posts.c.key).where(posts.c.media_storage_path != "")
-    return [(path, key) for path, key in connection.execute(named.order_by(posts.c.at))]
-
-
-def forget_media(connection: Connection, storage_path: str) -> None:
-    """Forgets a file that is gone."""
-    connection.execute(delete(media).where(media.c.storage_path == storage_path))
+def forget_media(connection: Connection, gone: set[str]) -> None:
+    """Forgets files that are gone, by their storage paths."""
+    for path in gone:
+        connection.execute(delete(media).where(media.c.storage_path == path))
 
 
 def add_media(connection: Connection, row: dict[str, Any]) -> None:

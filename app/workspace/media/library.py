@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
@@ -95,14 +96,12 @@ class Library:
 
     async def items(self) -> list[MediaItem]:
         """Every file that is known here, newest first. Posts that were cancelled use none."""
-        files, uses = await self._catalogues.media(), await self._catalogues.uses()
-        timeline = self._core.mirror.timeline
-        items = []
-        for file in files:
-            posts = (timeline.get(key) for key in uses.get(file.storage_path, ()))
-            used = (post for post in posts if post is not None and post.status is not PostStatus.CANCELLED)
-            items.append(MediaItem(file, tuple(used)))
-        return items
+        files = await self._catalogues.media()
+        uses: dict[str, list[PlannedPost]] = defaultdict(list)
+        for post in self._core.mirror.timeline:
+            if post.media and post.status is not PostStatus.CANCELLED:
+                uses[post.media].append(post)
+        return [MediaItem(file, tuple(uses.get(file.storage_path, ()))) for file in files]
 
     async def refresh(self) -> None:
         """Brings the list up to date, where the service can list files; elsewhere there is nothing to do."""

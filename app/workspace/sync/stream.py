@@ -9,7 +9,7 @@ from uuid import UUID
 
 from app.client import ClientError
 from app.client.events import EventData
-from app.contract.companion import ConnectionChanged, PostChanged, Reset
+from app.contract.companion import ConnectionChanged, MediaChanged, PostChanged, Reset
 from app.contract.posts import Post
 from app.database import DatabaseError
 from app.workspace.core import Core
@@ -28,12 +28,14 @@ class Ears:
         reset: Everything is to be listed anew.
         post: A post as it is now, None when it is gone.
         connections: Accounts changed.
+        files: Files at the service changed.
     """
 
     listening: Callable[[bool], None]
     reset: Callable[[], None]
     post: Callable[[UUID, Post | None], Awaitable[None]]
     connections: Callable[[], None]
+    files: Callable[[], None]
 
 
 class ChangeStream:
@@ -99,3 +101,5 @@ class ChangeStream:
             await self._ears.post(data.id, data.post)
         elif isinstance(data, ConnectionChanged):
             self._ears.connections()
+        elif isinstance(data, MediaChanged):
+            self._ears.files()

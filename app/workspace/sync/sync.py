@@ -67,7 +67,13 @@ class Sync:
         self._saved = position
         self._has_listed = position.listed
         self._save_at = 0.0
-        ears = Ears(self._follow, self._need_everything, self._take_post, self._need_accounts)
+        ears = Ears(
+            self._follow,
+            self._need_everything,
+            self._take_post,
+            self._need_accounts,
+            files=lambda: core.changes.tell(Changes(files=True)),
+        )
         self.stream = ChangeStream(core, ears, position.event)
         core.changes.add(self._notice)
 

@@ -116,7 +116,7 @@ def test_without_files_there_is_one_sentence_and_one_action(qapp: QApplication, 
     async def work() -> None:
         async with workspace(tmp_path, service_of_today()) as opened, seen(opened) as now:
             await until(now.pane.empty.isVisible)
-            assert not now.pane.toolbar.search.isEnabled()
+            assert not now.pane.toolbar.search.isVisible()
             assert not now.pane.details.isVisible()
 
     run(qapp, work)

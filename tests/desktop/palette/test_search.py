@@ -61,7 +61,10 @@ def test_posts_drafts_and_files_stand_in_groups_with_their_number(
             ]
             assert at.palette.footer.all.text() == "Choose all 60 posts"
             at.entry("linen.png").run()
-            assert at.house.calendar.grid.view.selection.keys == {picture}
+            await until(at.house.media.grid.current_item)
+            item = at.house.media.grid.current_item()
+            assert item is not None
+            assert (item.path, [post.key for post in item.used_in]) == ("me/linen.png", [picture])
 
     run(qapp, work)
 
