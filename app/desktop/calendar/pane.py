@@ -315,7 +315,7 @@ class CalendarPane(QWidget):
 
     def ask_for_date(self) -> None:
         """Lets the person choose the day to go to."""
-        asking = GoToDate(self.grid.shown_day, self)
+        asking = GoToDate(self._day_to_keep(self.grid.span), self)
         asking.chosen.connect(lambda day: self.show_span(self.grid.span, day))
         asking.open_below(self.toolbar.go_to)
 

@@ -1,7 +1,7 @@
 """Inputs with the marks that a style sheet cannot draw: chevrons, ticks, dots, and a glyph in front."""
 
-from PySide6.QtCore import QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QTextCharFormat
+from PySide6.QtCore import QDate, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QTextCharFormat
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QCalendarWidget,
@@ -60,23 +60,48 @@ class LineEdit(QLineEdit):
 
 
 class MonthCalendar(QCalendarWidget):
-    """A month to choose a day from, in the theme's colours."""
+    """A month to choose a day from, in the theme's colours; today is red, the chosen day blue."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setVerticalHeaderFormat(QCalendarWidget.VerticalHeaderFormat.NoVerticalHeader)
+        self.setHorizontalHeaderFormat(QCalendarWidget.HorizontalHeaderFormat.ShortDayNames)
         self.setFirstDayOfWeek(Qt.DayOfWeek.Monday)
         theme.follow(self._restyle)
 
+    def paintCell(self, painter: QPainter, rect: QRect, date: QDate) -> None:  # noqa: N802  Qt's
+        """Paint one day as the calendar itself would: a pill for today, a quiet one beside the month."""
+        look = theme.current()
+        is_chosen, is_today = date == self.selectedDate(), date == QDate.currentDate()
+        fill = "rubric" if is_today else "accent" if is_chosen else None
+        beside = (date.year(), date.month()) != (self.yearShown(), self.monthShown())
+        ink = f"on_{fill}" if fill else "text3" if beside else "text"
+        painter.save()
+        painter.fillRect(rect, look.color("raised"))
+        if fill:
+            height = min(rect.height() - 4, look.metrics.chip - 2)
+            pill = QRectF(0, 0, min(rect.width() - 4, round(height * 1.4)), height)
+            pill.moveCenter(QRectF(rect).center())
+            rounded(painter, pill, height / 2, fill=fill)
+            if is_chosen and is_today:
+                rounded(painter, pill.adjusted(-2, -2, 2, 2), height / 2 + 2, line="accent", width=2)
+        painter.setFont(look.font("clock", QFont.Weight.DemiBold if fill else None))
+        painter.setPen(look.color(ink))
+        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, str(date.day()))
+        painter.restore()
+
+    def sizeHint(self) -> QSize:
+        """Room for days that one can hit."""
+        chip = theme.current().metrics.chip
+        return super().sizeHint().expandedTo(QSize(round(10.5 * chip), 9 * chip))
+
     def _restyle(self) -> None:
         """Keep weekends out of Qt's red, which here means today, and give the arrows the theme's colour."""
-        day = QTextCharFormat()
-        day.setForeground(theme.current().color("text"))
-        for weekday in (Qt.DayOfWeek.Saturday, Qt.DayOfWeek.Sunday):
-            self.setWeekdayTextFormat(weekday, day)
         head = QTextCharFormat()
         head.setForeground(theme.current().color("text3"))
         self.setHeaderTextFormat(head)
+        for weekday in (Qt.DayOfWeek.Saturday, Qt.DayOfWeek.Sunday):
+            self.setWeekdayTextFormat(weekday, head)
         for name, glyph in _ARROWS.items():
             arrow = self.findChild(QToolButton, name)
             if isinstance(arrow, QToolButton):

@@ -1,10 +1,12 @@
 import pytest
 from PySide6.QtCore import QDate, QPoint, Qt, QTime
+from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QButtonGroup, QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.desktop.theme import theme
+from app.desktop.theme.tokens import LIGHT
 from app.desktop.widgets import (
     CheckBox,
     ChoiceCard,
@@ -13,6 +15,7 @@ from app.desktop.widgets import (
     Field,
     FlowLayout,
     LineEdit,
+    MonthCalendar,
     RadioButton,
     TimeField,
 )
@@ -72,7 +75,28 @@ def test_a_day_is_shown_with_its_weekday_and_opens_a_calendar(qtbot: QtBot) -> N
     assert field.text().endswith("2026")
     assert field.calendarPopup()
     weekend = field.calendarWidget().weekdayTextFormat(Qt.DayOfWeek.Sunday).foreground().color()
-    assert weekend == theme.current().color("text")  # red means today, here as everywhere
+    assert weekend == theme.current().color("text3")  # red means today, here as everywhere
+
+
+def test_in_the_month_to_choose_from_only_today_is_red_and_the_chosen_day_blue(qtbot: QtBot) -> None:
+    month = MonthCalendar()
+    qtbot.addWidget(month)
+    today = QDate.currentDate()
+    chosen = QDate(today.year(), today.month(), 10 if today.day() != 10 else 17)
+    month.setSelectedDate(chosen)
+    month.show()
+
+    def ground(day: QDate) -> str:
+        """The colour beside the number, in the pill."""
+        picture = QImage(40, 30, QImage.Format.Format_RGB32)
+        painter = QPainter(picture)
+        month.paintCell(painter, picture.rect(), day)
+        painter.end()
+        return picture.pixelColor(8, 15).name().upper()
+
+    assert ground(today) == LIGHT.rubric
+    assert ground(chosen) == LIGHT.accent
+    assert ground(chosen.addDays(1) if chosen.addDays(1) != today else chosen.addDays(2)) == LIGHT.raised
 
 
 @pytest.mark.parametrize("make", [CheckBox, RadioButton])
