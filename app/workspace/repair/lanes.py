@@ -9,8 +9,7 @@ import av.filter
 from av.audio.resampler import AudioResampler
 from av.error import InvalidDataError
 
-from app.workspace.repair.planning import SOUND_BITS, video_bits
-from app.workspace.repair.recipe import Recipe
+from app.workspace.repair.recipe import FEWEST_BITS, SOUND_BITS, Recipe, video_bits
 from app.workspace.repair.seen import Seen
 
 if TYPE_CHECKING:
@@ -162,7 +161,7 @@ class CodedPictures(_CodedLane):
     def _stream(self, written: "OutputContainer", seen: Seen) -> "av.VideoStream":
         options = {"crf": _QUALITY, "preset": _SPEED}
         if (bits := video_bits(self._recipe, seen)) is not None:
-            most = str(min(bits, _MOST_BITS))
+            most = str(max(FEWEST_BITS, min(bits, _MOST_BITS)))
             options |= {"maxrate": most, "bufsize": most}
         rate = Fraction(self._recipe.frame_rate or seen.frame_rate or _USUAL_RATE).limit_denominator(1001)
         out = written.add_stream(_ENCODER, rate=rate, options=options)

@@ -1,10 +1,10 @@
 """Looking into files: pixels, length, codecs, and whether all is there. Blocking; for ``worker`` alone."""
 
 from collections.abc import Iterator
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from app.workspace.repair.boxes import lacks_end
 from app.workspace.repair.seen import Fault, Seen
 
 if TYPE_CHECKING:
@@ -22,38 +22,22 @@ _TURNED: Final = frozenset({5, 6, 7, 8})
 """EXIF orientations that lay a picture on its side."""
 _GLANCE: Final = 16
 """To see whether a JPEG is whole, it is unpacked to this many pixels a side, or a little more."""
-_MISSING_S: Final = 2.0
-"""A video whose pictures end so much before it does has lost its end."""
-_LAST_S: Final = 1.0
-_BOX_MIN: Final = 8
+_MISSING: Final = 0.05
+"""A video that has nothing to show or to be heard for this share of it before it is over has lost its end."""
+_MISSING_S: Final = 0.5
+"""The least that counts; and the last picture may be shown for some time."""
 
 
 def look_into(path: Path, content_type: str) -> Seen:
     """What is inside a file; whatever goes wrong in a decoder is a ``fault``."""
     try:
+        if lacks_end(path):
+            return Seen(fault=Fault.CUT_OFF)
         seen = _picture(path) if content_type.startswith("image/") else _video(path)
     except Exception:  # noqa: BLE001  decoders fail in every way there is
-        return Seen(fault=Fault.CUT_OFF if _lacks_end(path) else Fault.UNREADABLE)
+        return Seen(fault=Fault.UNREADABLE)
     sides = seen.width or 0, seen.height or 0
     return seen if seen.fault or all(0 < side <= SIDE_MAX for side in sides) else Seen(fault=Fault.UNREADABLE)
-
-
-def _lacks_end(path: Path) -> bool:
-    """Whether a file of boxes (MP4, MOV, HEIC, AVIF; ISO/IEC 14496-12) promises more than there is."""
-    size, at = path.stat().st_size, 0
-    with path.open("rb") as file:
-        while at < size:
-            file.seek(at)
-            head = file.read(16)
-            if at == 0 and head[4:8] != b"ftyp":
-                return False
-            length = int.from_bytes(head[:4], "big")
-            if length == 1:
-                length = int.from_bytes(head[8:16], "big")
-            if length < _BOX_MIN:
-                return False  # the last one, or no box at all
-            at += length
-    return at > size
 
 
 def open_picture(path: Path) -> "Image.Image":
@@ -111,7 +95,7 @@ def _video(path: Path) -> Seen:
         if frame.rotation % 180:
             width, height = height, width
         duration = None if container.duration is None else container.duration / av.time_base
-        if duration is not None and not _has_end(container, stream, duration):
+        if duration is not None and not _has_end(container, duration, float(stream.average_rate or 1)):
             return Seen(fault=Fault.CUT_OFF)
         return Seen(
             width=width,
@@ -123,28 +107,21 @@ def _video(path: Path) -> Seen:
         )
 
 
-def _has_end(container: "av.container.InputContainer", stream: "av.VideoStream", duration: float) -> bool:
-    """Whether the last packets that the headers promise can be read; ``duration`` in seconds."""
-    start = (container.start_time or 0) / 1_000_000
-    promised = _length(stream) or duration
-    container.seek(int((start + max(0.0, promised - _LAST_S)) * 1_000_000))
-    last = max(_ends(container, stream), default=start)
-    return last >= start + promised - _MISSING_S
+def _has_end(container: "av.container.InputContainer", duration: float, rate: float) -> bool:
+    """Whether what the headers promise can be read to its end; in seconds and in pictures a second."""
+    import av
+
+    start = (container.start_time or 0) / av.time_base
+    missing = max(_MISSING_S + 1 / rate, _MISSING * duration)
+    container.seek(round((start + max(0.0, duration - missing)) * av.time_base))
+    return max(_ends(container), default=start) >= start + duration - missing
 
 
-def _length(stream: "av.VideoStream") -> float | None:
-    """Seconds of a stream, which may be shorter than its file."""
-    if stream.duration is None or stream.time_base is None:
-        return None
-    return float(stream.duration * stream.time_base)
-
-
-def _ends(container: "av.container.InputContainer", stream: "av.VideoStream") -> Iterator[float]:
+def _ends(container: "av.container.InputContainer") -> Iterator[float]:
     """When each packet that can be read is over, in seconds."""
-    base = stream.time_base or Fraction(1)
     try:
-        for packet in container.demux(stream):
+        for packet in container.demux([*container.streams.video, *container.streams.audio]):
             if packet.pts is not None and not packet.is_corrupt:
-                yield float((packet.pts + (packet.duration or 0)) * base)
+                yield float((packet.pts + (packet.duration or 0)) * packet.time_base)
     except OSError:  # PyAV's errors of input are all of this kind
         return

@@ -8,12 +8,9 @@ from typing import Final
 from app.contract.enums import PostingPlatform, PostType
 from app.workspace.messages import Problem
 from app.workspace.repair.needs import Needs
-from app.workspace.repair.recipe import JPEG, MP4, PNG, Crop, Recipe
+from app.workspace.repair.recipe import FEWEST_BITS, JPEG, MP4, PNG, SPARE, Crop, Recipe, video_bits
 from app.workspace.repair.seen import Seen
 from app.workspace.rules import MediaFacts, check_file
-
-SOUND_BITS: Final = 160_000
-"""A second of sound, coded anew."""
 
 _KEPT_CODECS: Final = frozenset({"h264", "hevc"})
 """What every player of MP4 files knows."""
@@ -23,9 +20,6 @@ _ENCODED_SIDE_MAX: Final = 1920
 """Platforms show no more; a larger video would take long to code and much memory."""
 _BITS_PER_PIXEL: Final = 0.03
 """Less of them in a frame look bad: then fewer pixels look better."""
-_FEWEST_BITS: Final = 100_000
-_SPARE: Final = 0.94
-"""How much of the bytes that are allowed is planned with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +129,7 @@ def _for_video(subject: Subject, needs: Needs, wishes: Wishes) -> Recipe:
     crop, size = _shape(seen, needs, wishes, even=True)
     rate = _rate(seen, needs)
     start, length = _cut(seen, needs, wishes)
-    too_large = needs.bytes_max is not None and _kept_bytes(subject, length) > needs.bytes_max * _SPARE
+    too_large = needs.bytes_max is not None and _kept_bytes(subject, length) > needs.bytes_max * SPARE
     codecs = _KEPT_CODECS if needs.video_codecs is None else _KEPT_CODECS & needs.video_codecs
     sounds = _KEPT_SOUND if needs.audio_codecs is None else _KEPT_SOUND & needs.audio_codecs
     foreign = seen.video_codec not in codecs
@@ -225,7 +219,7 @@ def _fitted(recipe: Recipe, seen: Seen, needs: Needs) -> Recipe:
     factor = min(1.0, _ENCODED_SIDE_MAX / max(width, height))
     bits = video_bits(recipe, seen)
     if bits is not None:
-        if bits < _FEWEST_BITS:
+        if bits < FEWEST_BITS:
             raise Problem(
                 "This video is too long for so small a file. Cut it, then add it again.", kind="invalid"
             )
@@ -234,11 +228,3 @@ def _fitted(recipe: Recipe, seen: Seen, needs: Needs) -> Recipe:
     smaller = scaled(width, height, factor, even=True)
     fits = min(smaller) >= needs.side_min
     return replace(recipe, size=smaller) if fits and smaller != (width, height) else recipe
-
-
-def video_bits(recipe: Recipe, seen: Seen) -> int | None:
-    """Most bits a second for the pictures of a video that is coded anew; None where nothing limits them."""
-    length = recipe.length_ms or seen.duration_ms
-    if recipe.bytes_max is None or not length:
-        return None
-    return floor(recipe.bytes_max * 8 * _SPARE / (length / 1000)) - SOUND_BITS

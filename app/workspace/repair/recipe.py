@@ -3,9 +3,18 @@
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from enum import Enum
-from typing import Any, NamedTuple, Self
+from math import floor
+from typing import Any, Final, NamedTuple, Self
+
+from app.workspace.repair.seen import Seen
 
 JPEG, PNG, MP4 = "image/jpeg", "image/png", "video/mp4"
+SOUND_BITS: Final = 160_000
+"""A second of sound, coded anew."""
+FEWEST_BITS: Final = 100_000
+"""A second of pictures: fewer would show nothing."""
+SPARE: Final = 0.94
+"""How much of the bytes that are allowed is planned with."""
 
 
 class Step(Enum):
@@ -86,3 +95,12 @@ class Recipe:
     def from_json(cls, told: dict[str, Any]) -> Self:
         crop, size = told["crop"], told["size"]
         return cls(**told | {"crop": Crop(*crop) if crop else None, "size": tuple(size) if size else None})
+
+
+def video_bits(recipe: Recipe, seen: Seen) -> int | None:
+    """Most bits a second for the pictures of a video that is coded anew; None where nothing limits them."""
+    length = recipe.length_ms or seen.duration_ms
+    if recipe.bytes_max is None or not length:
+        return None
+    sound = 0 if seen.audio_codec == "" else SOUND_BITS
+    return floor(recipe.bytes_max * 8 * SPARE / (length / 1000)) - sound

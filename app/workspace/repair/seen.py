@@ -2,9 +2,10 @@
 
 from dataclasses import asdict, dataclass
 from enum import Enum
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from app.workspace.rules import MediaFacts
+if TYPE_CHECKING:
+    from app.workspace.rules import MediaFacts
 
 
 class Fault(Enum):
@@ -44,8 +45,10 @@ class Seen:
     is_moving: bool = False
     fault: Fault | None = None
 
-    def facts(self, content_type: str, size: int) -> MediaFacts:
+    def facts(self, content_type: str, size: int) -> "MediaFacts":
         """What the platforms' rules need to know; ``size`` in bytes."""
+        from app.workspace.rules import MediaFacts  # the program that looks inside starts without them
+
         return MediaFacts(
             content_type,
             size,

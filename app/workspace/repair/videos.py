@@ -91,5 +91,13 @@ def _drive(
 
 
 def _told(progress: Progress, span: Span, seen: Seen) -> Callable[[float], None]:
+    """Tells how far a time is; pictures come in another order than they are shown."""
     total = (span.length or (seen.duration_ms or 0) / 1000) or 1.0
-    return lambda time: progress(min(1.0, max(0.0, (time - span.begin) / total)))
+    furthest = 0.0
+
+    def told(time: float) -> None:
+        nonlocal furthest
+        furthest = min(1.0, max(furthest, (time - span.begin) / total))
+        progress(furthest)
+
+    return told

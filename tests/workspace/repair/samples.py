@@ -43,7 +43,8 @@ def made_video(
     """A video in the container of its ending; ``turned`` in degrees against the clock."""
     path = folder / name
     with av.open(str(path), "w", format=container) as output:
-        stream: Any = output.add_stream(codec, rate=Fraction(rate))
+        quiet = {"x265-params": "log-level=none"} if codec == "libx265" else {}
+        stream: Any = output.add_stream(codec, rate=Fraction(rate), options=quiet)
         stream.width, stream.height, stream.pix_fmt = *size, pixels
         stream.codec_context.gop_size = rate
         if turned:

@@ -1,0 +1,160 @@
+"""From a file that platforms refuse to a copy that they take, and how long that is kept."""
+
+import asyncio
+from collections.abc import Collection
+from pathlib import Path
+
+import pytest
+
+from app.contract.enums import PostingPlatform
+from app.workspace.media.local_file import LocalFile, look_at, look_at_one
+from app.workspace.messages import Problem
+from app.workspace.repair.planning import issues, plan
+from app.workspace.repair.recipe import MP4, Recipe
+from app.workspace.repair.repairs import Repairs, subject_of
+from app.workspace.rules import RULES
+from tests.workspace.repair.heic import made_heic
+from tests.workspace.repair.samples import cut_off, made_video, photo
+
+INSTAGRAM, X, LINKEDIN = PostingPlatform.INSTAGRAM, PostingPlatform.X, PostingPlatform.LINKEDIN
+
+
+async def repaired(folder: Path, path: Path, platforms: Collection[PostingPlatform]) -> LocalFile:
+    """The copy, looked into."""
+    repairs = Repairs(folder / "copies")
+    (file,) = await repairs.look_inside([look_at_one(path)])
+    recipe = plan(subject_of(file), platforms)
+    assert recipe is not None
+    copy = await repairs.copy(file, recipe, platforms, lambda _share: None)
+    (made,) = await repairs.look_inside([look_at_one(copy)])
+    return made
+
+
+def test_a_tall_picture_of_a_phone_is_taken_by_three_platforms(tmp_path: Path) -> None:
+    path = made_heic(tmp_path, "Fotografía.heic", (480, 1_200))
+    before = path.read_bytes()
+    platforms = (INSTAGRAM, PostingPlatform.PINTEREST, PostingPlatform.TIKTOK)
+    made = asyncio.run(repaired(tmp_path, path, platforms))
+    assert issues(subject_of(made), platforms) == []
+    assert (made.name, made.content_type, made.width, made.height) == (
+        "Fotografía.jpg",
+        "image/jpeg",
+        480,
+        600,
+    )
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("platform", [INSTAGRAM, X, PostingPlatform.TIKTOK])
+def test_a_film_that_no_platform_knows_is_taken(platform: PostingPlatform, tmp_path: Path) -> None:
+    path = made_video(tmp_path, "film.mkv", codec="ffv1", size=(480, 400), sound="pcm_s16le")
+    made = asyncio.run(repaired(tmp_path, path, [platform]))
+    assert issues(subject_of(made), [platform]) == []
+    assert made.content_type == MP4
+
+
+def test_a_long_film_is_taken_by_x(tmp_path: Path) -> None:
+    path = made_video(tmp_path, "long.mp4", size=(64, 48), seconds=150, rate=2, sound="aac")
+    made = asyncio.run(repaired(tmp_path, path, [X]))
+    assert issues(subject_of(made), [X]) == []
+
+
+def test_a_copy_that_is_still_refused_is_not_kept(tmp_path: Path) -> None:
+    """LinkedIn wants more bytes than a copy may turn out to have."""
+
+    async def work() -> None:
+        repairs = Repairs(tmp_path / "copies")
+        path = made_video(tmp_path, "film.mov", codec="prores_ks", pixels="yuv422p10le")
+        (file,) = await repairs.look_inside([look_at_one(path)])
+        recipe = plan(subject_of(file), [LINKEDIN])
+        assert recipe is not None
+        with pytest.raises(Problem, match=r"The copy is still refused\. LinkedIn needs 75 KB or more"):
+            await repairs.copy(file, recipe, [LINKEDIN], lambda _share: None)
+        assert list((tmp_path / "copies").iterdir()) == []
+
+    asyncio.run(work())
+
+
+def test_a_file_that_was_changed_meanwhile_is_not_copied(tmp_path: Path) -> None:
+    async def work() -> None:
+        repairs = Repairs(tmp_path / "copies")
+        (file,) = await repairs.look_inside([look_at_one(photo(tmp_path, "a.webp"))])
+        photo(tmp_path, "a.webp", (10, 10))
+        with pytest.raises(Problem, match="was changed or moved"):
+            await repairs.copy(file, Recipe("image/jpeg"), [INSTAGRAM], lambda _share: None)
+
+    asyncio.run(work())
+
+
+def test_only_copies_that_are_needed_are_kept(tmp_path: Path) -> None:
+    async def work() -> None:
+        repairs = Repairs(tmp_path / "copies")
+        (file,) = await repairs.look_inside([look_at_one(photo(tmp_path, "a.webp"))])
+        copies = [
+            await repairs.copy(file, Recipe("image/jpeg"), [INSTAGRAM], lambda _share: None) for _ in range(2)
+        ]
+        await repairs.forget_all_but([copies[0], tmp_path / "a.webp"])
+        assert [copy.exists() for copy in copies] == [True, False]
+        assert (tmp_path / "a.webp").exists()
+
+    asyncio.run(work())
+
+
+def test_what_cannot_be_looked_into_keeps_its_problem(tmp_path: Path) -> None:
+    files = look_at([tmp_path / "gone.jpg", cut_off(photo(tmp_path, "a.webp"))])
+    gone, broken = asyncio.run(_looked(tmp_path, files))
+    assert gone.problem.startswith("“gone.jpg” cannot be read")
+    assert broken.problem == "The end of “a.webp” is missing. Copy or download it again, then add it anew."
+
+
+def test_five_hundred_odd_files_get_a_verdict(tmp_path: Path) -> None:
+    """Ten kinds, each whole and cut, changed and renamed in every way: none takes anybody down."""
+    files, whole = _odd_files(tmp_path)
+    found = asyncio.run(_looked(tmp_path, look_at(files)))
+    assert len(found) >= 500
+    for file, is_whole in zip(found, whole, strict=True):
+        assert bool(file.problem) or file.seen is not None
+        if is_whole:
+            assert file.problem == "", file.name
+            for platform in RULES:
+                issues(subject_of(file), [platform])
+    assert sum(bool(file.problem) for file in found) > 200
+
+
+def _odd_files(folder: Path) -> tuple[list[Path], list[bool]]:
+    kinds = [
+        *(photo(folder, f"a.{ending}", (120, 90)) for ending in ("jpg", "png", "gif", "webp", "avif")),
+        made_heic(folder, "a.heic", (128, 96)),
+        made_video(folder, "a.mp4", size=(64, 48), seconds=2),
+        made_video(folder, "a.mov", size=(64, 48), seconds=2, sound="aac"),
+        made_video(folder, "a.webm", codec="libvpx", size=(64, 48), seconds=2),
+        made_video(folder, "a.avi", codec="mpeg4", size=(64, 48), seconds=2),
+    ]
+    names = ("a.txt", "noending", ".jpg", "a" * 240 + ".mp4", "\N{PILE OF POO} ё́.png", "a\nb.jpg", "CON.png")
+    paths: list[Path] = []
+    whole: list[bool] = []
+    for number, kind in enumerate(kinds):
+        content = kind.read_bytes()
+        for part in range(30):
+            paths.append(_put(folder / f"cut-{number}-{part}", content[: len(content) * part // 40]))
+            whole.append(False)
+        for part in range(15):
+            spoilt = bytearray(content)
+            at = len(content) * part // 15
+            spoilt[at : at + 9] = b"\xff\x00\x7f" * 3
+            paths.append(_put(folder / f"spoilt-{number}-{part}", bytes(spoilt)))
+            whole.append(False)
+        for name in names:
+            (folder / str(number)).mkdir(exist_ok=True)
+            paths.append(_put(folder / str(number) / name, content))
+            whole.append(True)
+    return paths, whole
+
+
+def _put(path: Path, content: bytes) -> Path:
+    path.write_bytes(content)
+    return path
+
+
+async def _looked(folder: Path, files: list[LocalFile]) -> list[LocalFile]:
+    return await Repairs(folder / "copies").look_inside(files)
