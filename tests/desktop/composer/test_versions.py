@@ -1,6 +1,5 @@
 """Versions of a post: linked until they are changed, each counted and checked for its own platform."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from app.desktop.composer import ComposerPanel
 from app.desktop.theme import theme
 from tests.desktop.composer.test_panel import LISBON, ready, tomorrow
 from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.workspace.media.samples import video
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import until
 
@@ -127,8 +127,7 @@ def test_a_title_is_asked_for_where_a_platform_has_one(
     qapp: QApplication, tmp_path: Path, service: ModelService
 ) -> None:
     youtube, x = service.add_account("youtube"), service.add_account("x")
-    film = tmp_path / "walk.mp4"
-    film.write_bytes(b"\0\0\0\x18ftypmp42\0\0\0\0mp42isom" + b"\0" * 20_000)
+    film = video(tmp_path)
 
     async def work() -> None:
         async with (
@@ -153,8 +152,5 @@ def test_a_title_is_asked_for_where_a_platform_has_one(
             await until(lambda: len(service.effects) == 2)
 
     run(qapp, work)
-    sent = [json.loads(one.content) for one in service.requests if one.method == "POST"]
-    assert {one["platform"]: one.get("title") for one in sent if "description" in one} == {
-        "youtube": "The long coat",
-        "x": None,
-    }
+    titles = {post["platform"]: post["title"] for post in service.posts.values()}
+    assert titles == {"youtube": "The long coat", "x": None}
