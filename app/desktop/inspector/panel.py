@@ -16,6 +16,7 @@ from app.desktop.inspector.facts import attempt_words, status
 from app.desktop.inspector.next_steps import NextSteps
 from app.desktop.inspector.reason import Reason
 from app.desktop.theme import theme
+from app.desktop.warnings.wording import Wording
 from app.desktop.widgets import (
     Avatar,
     Divider,
@@ -74,7 +75,7 @@ class Inspector(QWidget):
         self._workspace, self._zone, self._key, self._now = workspace, zone, key, now
         self._dress()
         self.text, self.time = Label("", "text", wrap=True), Label("", "text", "text2", wrap=True)
-        self.status, self.reason = Tag(""), Reason()
+        self.status, self.reason, self.warning = Tag(""), Reason(), Reason()
         self.attempts_title = Label("Attempts", "card", "text2", weight=QFont.Weight.Medium)
         self.attempts = Label("", "small", "text3", wrap=True)
         self.next_steps = NextSteps()
@@ -137,11 +138,20 @@ class Inspector(QWidget):
         self.status.set_text(stands.word)
         self.status.set_tone(stands.tone)
         self.reason.say(stands.text, stands.tone)
+        self._show_warning()
         self.time.setText(self._time_words(post))
         if not self._edited:
             self.when.set_at(self._proposal(post))
         self._show_attempts(stands.text)
         self._show_actions(post)
+
+    def _show_warning(self) -> None:
+        """Says why the post will fail, or what to check."""
+        workspace = self._workspace
+        found = workspace.warnings.about(self._key)
+        wording = Wording(workspace.posts, workspace.accounts, self._zone)
+        fails = any(one.kind.fails for one in found)
+        self.warning.say(wording.about(found), "bad" if fails else "warn", "triangle-alert")
 
     def _show_attempts(self, said: str) -> None:
         attempts = (self._detail.attempts if self._detail else None) or ()
@@ -184,7 +194,8 @@ class Inspector(QWidget):
         self._skeleton.hide()
         self.status.set_text("Gone")
         self.reason.say(_GONE, "neutral")
-        for widget in (self._move_group, self.cancel_button, self.edit_button, self.next_steps):
+        acts = self._move_group, self.cancel_button, self.edit_button, self.next_steps
+        for widget in (*acts, self.warning):
             widget.hide()
 
     def _time_words(self, post: PlannedPost) -> str:
@@ -225,7 +236,7 @@ class Inspector(QWidget):
         if changes.reset or self._key in changes.posts or self._key in changes.removed:
             self._show()
             self._again.start()
-        elif changes.accounts:
+        elif changes.accounts or changes.warnings:
             self._show()
 
     def _connect_again(self) -> None:
@@ -301,8 +312,8 @@ class Inspector(QWidget):
             attempts.addWidget(label)
         for hidden in (self.title, self.pin):
             hidden.hide()
-        shown = self.reason, self.next_steps, self._skeleton, self.title, self.text, self.pin, self.time
-        for widget in shown:
+        told = self.reason, self.warning, self.next_steps
+        for widget in (*told, self._skeleton, self.title, self.text, self.pin, self.time):
             self._body.addWidget(widget)
         self._body.addLayout(attempts)
         self._body.addWidget(self._move_group)

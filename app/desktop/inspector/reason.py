@@ -34,11 +34,11 @@ class Reason(QFrame):
         """What it says."""
         return self._label.text()
 
-    def say(self, text: str, tone: Tone) -> None:
-        """Say this; "" for nothing."""
+    def say(self, text: str, tone: Tone, icon: str = "") -> None:
+        """Say this; "" for nothing. The icon is the tone's own where none is named."""
         self._tone = tone
         self._label.setText(text)
-        self._icon.set_icon(_ICONS[tone], "text3" if tone == "neutral" else tone)
+        self._icon.set_icon(icon or _ICONS[tone], "text3" if tone == "neutral" else tone)
         self.setVisible(bool(text))
         self.update()
 

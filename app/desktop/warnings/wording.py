@@ -98,6 +98,10 @@ class Wording:
         found = [self._concern(together) for together in grouped.values()]
         return sorted(found, key=lambda one: (not one.kind.fails, one.kind is WarningKind.ASLEEP))
 
+    def about(self, warnings: Iterable[PlanWarning]) -> str:
+        """What is wrong with one post, in sentences; "" for nothing."""
+        return " ".join(dict.fromkeys(map(self._told, warnings)))
+
     def line(self, post: PlannedPost) -> str:
         """A post in one line: its time and first words."""
         headline = post.headline or "No text"
@@ -164,6 +168,12 @@ class Wording:
         minutes = (warning.at - other.at) // 60_000 if other else 0
         gap = f"{words.counted(minutes, 'minute')} after" if minutes else "At the same time as"
         return f"{gap} {named(other)} on the same account."
+
+    def _told(self, warning: PlanWarning) -> str:
+        if warning.message or warning.kind in (WarningKind.SAME_TEXT, WarningKind.TOO_CLOSE):
+            return self._sentence(warning)
+        short = _SHORT[warning.kind]
+        return f"{short[:1].upper()}{short[1:]}."
 
     def _whose(self, warning: PlanWarning) -> str:
         account = self._accounts.get(warning.account_key)

@@ -232,3 +232,28 @@ def test_any_text_renders(
             assert panel.text.textFormat() == Qt.TextFormat.PlainText
 
     run(qapp, work)
+
+
+def test_what_will_fail_is_said_with_its_reasons_until_it_is_settled(
+    qapp: QApplication, tmp_path: Path
+) -> None:
+    service = service_of_today()
+    account = service.add_account()
+    start = service.clock() + 2 * DAY
+    service.add_post(account, start, "one")
+    key = service.add_post(account, start + 20 * 60_000, "word " * 80)
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(Inspector(opened, LISBON, key)) as panel:
+            said = "X allows 280 characters; this is 400. 20 minutes after “one” on the same account."
+            await until(panel.warning.text)
+            assert panel.warning.text() == said
+            assert panel.warning.isVisible()
+            service.connections[0]["is_available"] = False
+            await opened.refresh()
+            ended = "Will fail: access to its account has ended."
+            await until(lambda: panel.warning.text().startswith(ended))
+            opened.cancel([key])
+            await until(lambda: not panel.warning.isVisible())
+
+    run(qapp, work)
