@@ -1,7 +1,8 @@
 """asyncio on the GUI thread: the one place that knows how Qt's and Python's event loops are joined.
 
 No nested event loop is ever started: one would wedge every other task (measured). A dialog is shown, and its
-end is awaited.
+end is awaited. Drags are the exception, since Qt has no other: they begin in an event of the mouse, when no
+task is at work (`app.desktop.carried.carry`).
 """
 
 import asyncio

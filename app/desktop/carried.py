@@ -1,4 +1,4 @@
-"""What is dragged within the app or into it, read from its MIME data. Any program may have written that."""
+"""What is dragged: within the app, and into it from any other program, whose words are not to be trusted."""
 
 import json
 import unicodedata
@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QMimeData, QUrl
-from PySide6.QtGui import QTextDocumentFragment
+from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
+from PySide6.QtGui import QDrag, QPixmap, QTextDocumentFragment
+from PySide6.QtWidgets import QWidget
 
 DRAFTS: Final = "application/x-kalends-draft"
 """A JSON list of the ids of drafts."""
@@ -42,6 +43,18 @@ class Carried:
     def count(self) -> int:
         """How many posts it would make."""
         return len(self.files) or len(self.drafts) or len(self.media) or bool(self.text)
+
+
+def carry(source: QWidget, data: QMimeData, picture: QPixmap, held_at: QPoint) -> None:
+    """Drags something out of a widget; returns when it was dropped. Call it in the mouse's own event only.
+
+    Qt runs a loop of its own meanwhile. No task is at work in an event of the mouse, so all of them go on.
+    """
+    drag = QDrag(source)
+    drag.setMimeData(data)
+    drag.setPixmap(picture)
+    drag.setHotSpot(held_at)
+    drag.exec(Qt.DropAction.CopyAction)
 
 
 def pack(data: QMimeData, kind: str, keys: Iterable[str]) -> None:

@@ -51,6 +51,10 @@ class Answers:
         return asked(*question[1:])
 
     def span(self, name: str) -> None:
+        """Shows the first days, and no messages, which would lie over them for a while."""
+        messages = self._house.window.messages
+        for message in tuple(messages._shown):
+            messages._remove(message)
         self._pane.show_span(Span(name), FIRST)
 
     def card(self, text: str) -> list[int]:
@@ -129,6 +133,11 @@ class Answers:
         if not sheets:
             return None
         return [[one.file.name, *self._place(one.place.at)] for one in sheets[0].good if one.place]
+
+    def nudge(self, text: str) -> None:
+        """Moves a post by a minute."""
+        post = next(post for post in self._house.workspace.posts.all() if post.headline == text)
+        self._house.workspace.move({post.key: post.at + 60_000})
 
     def waiting(self) -> int:
         """How many changes the service does not know yet."""

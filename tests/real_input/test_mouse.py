@@ -92,6 +92,8 @@ def test_a_draft_is_carried_over_the_rail_to_a_day(app: Desk) -> None:
     with app.holding(start):
         app.move(start, way)
         app.until(lambda: app.ask("shows_calendar"))
+        app.ask("nudge", "Fitting notes")
+        app.until(lambda: app.ask("waiting"), 0)  # what is to be done goes on during the drag
         app.move(way, app.ask("day", 3))
     app.until(lambda: app.ask("text"), "Ideas for spring")
     assert app.ask("composer")[2] == [3, 9 * 60]

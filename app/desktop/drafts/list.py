@@ -1,7 +1,7 @@
 """The list of drafts, out of which one is dragged onto a time of the calendar."""
 
 from PySide6.QtCore import QMimeData, QPoint, QRectF, Qt
-from PySide6.QtGui import QDrag, QPainter, QPixmap
+from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListWidget, QListWidgetItem, QWidget
 
 from app.desktop import carried
@@ -40,16 +40,11 @@ class DraftList(QListWidget):
         return data
 
     def startDrag(self, actions: Qt.DropAction) -> None:  # noqa: N802 - Qt's
-        """Drags the chosen draft. The window goes on working meanwhile: Qt runs its events here."""
+        """Drags the chosen draft."""
         del actions
         item: QListWidgetItem | None = self.currentItem()
-        if item is None:
-            return
-        drag = QDrag(self)
-        drag.setMimeData(self.carried(item))
-        drag.setPixmap(_card(item, self))
-        drag.setHotSpot(_HELD_AT + QPoint(_SPREAD, _SPREAD))
-        drag.exec(Qt.DropAction.CopyAction)
+        if item is not None:
+            carried.carry(self, self.carried(item), _card(item, self), _HELD_AT + QPoint(_SPREAD, _SPREAD))
 
 
 def _card(item: QListWidgetItem, screen: QWidget) -> QPixmap:
