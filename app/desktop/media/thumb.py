@@ -30,6 +30,11 @@ class Thumb(QWidget):
         self._picture = QPixmap.fromImage(picture)
         self.update()
 
+    @property
+    def has_picture(self) -> bool:
+        """Whether a picture shows."""
+        return not self._picture.isNull()
+
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter, box = QPainter(self), QRectF(self.rect())
         rounded(painter, box, _RADIUS, fill="sunken", line="line")

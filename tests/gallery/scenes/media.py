@@ -1,6 +1,7 @@
 """The pane of files: full, empty, looked through, and with files on their way."""
 
 import asyncio
+from pathlib import Path
 
 from app.desktop.media import MediaPane
 from app.desktop.media.import_sheet import ImportSheet
@@ -12,9 +13,9 @@ from tests.gallery.samples import full_studio
 from tests.gallery.scene import Screen
 from tests.gallery.scenes.files import coat
 from tests.gallery.service import StudioService
-from tests.gallery.shelf import NAMES, ShelfService, full_shelf
+from tests.gallery.shelf import NAMES, ShelfService, full_shelf, motion
 from tests.gallery.stage import Stage
-from tests.workspace.media.samples import video
+from tests.workspace.media.samples import written
 
 SCREEN = Screen()
 _MIB = 1024 * 1024
@@ -27,16 +28,17 @@ async def full(stage: Stage) -> None:
     service.held = {"PUT"}
     pane = await _filled(stage, service)
     uploads = pane._media.uploads
-    lost = video(stage.folder, "fitting-room-long-coat.mp4", _MIB)
+    lost = clip(stage.folder, "fitting-room-long-coat.mp4", 1, _MIB)
     looked = await pane._media.look_at([lost])
     lost.unlink()
     await uploads.add(looked)
     await stage.until(lambda: any(upload.is_failed for upload in uploads.all()))
-    for name, size in (("studio-tour.mp4", 3 * _MIB // 2), ("walk.mp4", 2 * _MIB), ("hem.mp4", 3 * _MIB)):
-        await pane._media.add_files([video(stage.folder, name, size)])
+    for number, name in enumerate(("studio-tour.mp4", "walk.mp4", "hem.mp4"), 3):
+        await pane._media.add_files([clip(stage.folder, name, number, number * _MIB // 2)])
     pictures = await pane._media.add_files([coat(stage.folder, "lookbook-spread-12.jpg")])
     await uploads.pause(pictures[0].id)
     await stage.until(lambda: sum(one.state is UploadState.SENDING for one in uploads.all()) == 2)
+    await stage.until(lambda: all(row.tile.has_picture for row in pane.queue.rows()[1:]))
     await asyncio.sleep(0.15)  # news of bytes come ten times a second
 
 
@@ -62,6 +64,11 @@ async def empty(stage: Stage) -> None:
     await stage.until(pane.empty.isVisible)
 
 
+def clip(folder: Path, name: str, number: int, size: int) -> Path:
+    """A real video, as large as it is wanted."""
+    return written(folder, name, motion(number).ljust(size, b"\0"))
+
+
 async def _opened(stage: Stage, service: StudioService) -> MediaPane:
     house = await stage.house(service)
     house.window.go("media")
@@ -71,7 +78,7 @@ async def _opened(stage: Stage, service: StudioService) -> MediaPane:
 async def _filled(stage: Stage, service: ShelfService) -> MediaPane:
     pane = await _opened(stage, service)
     await stage.until(lambda: pane.model.rowCount() == len(service.files))
-    await stage.until(lambda: len(pane.grid.thumbnails._there) >= 12 and not pane.grid.thumbnails._running)
+    await stage.until(lambda: pane.grid.thumbnails._there and not pane.grid.thumbnails._running)
     return pane
 
 
