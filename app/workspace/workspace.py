@@ -26,6 +26,7 @@ from app.workspace.composer.snippets import Snippets
 from app.workspace.connections.flow import ConnectionFlow
 from app.workspace.core import Core
 from app.workspace.drafts.drafts import Drafts
+from app.workspace.drafts.versions import DraftVersions
 from app.workspace.exchange.csv_exchange import CsvExchange
 from app.workspace.media.media import Media
 from app.workspace.messages import Message, Problem
@@ -63,9 +64,9 @@ _log = logging.getLogger(__name__)
 class Workspace:
     """Opened with ``open``, used on its event loop's thread only, closed with ``close``.
 
-    Besides posts and accounts: ``drafts``, ``slots`` (the weekly posting times), ``boards`` (of Pinterest
-    accounts), ``snippets`` (saved texts), ``media`` (uploads and files), ``catalogues`` (published content,
-    metrics, files), and ``csv`` (tables in and out).
+    Besides posts and accounts: ``drafts`` and their ``versions``, ``slots`` (the weekly posting times),
+    ``boards`` (of Pinterest accounts), ``snippets`` (saved texts), ``media`` (uploads and files),
+    ``catalogues`` (published content, metrics, files), and ``csv`` (tables in and out).
 
     Commands (``move``, ``plan``, ``cancel``, ``undo``, ``redo``) show their effect and tell listeners before
     they return. Then they are kept, then sent; what comes of it arrives as changes and messages.
@@ -97,6 +98,7 @@ class Workspace:
         self._sync = Sync(core, self._book, self._link, kept.position, self._in_contact)
         self._composer = DraftKeeper(core)
         self.drafts = Drafts(core, kept.drafts)
+        self.versions = DraftVersions(core)
         self.slots = SlotPlan(core, kept.slots)
         self.boards = Boards(core)
         self.snippets = Snippets(core)
@@ -144,6 +146,7 @@ class Workspace:
         return workspace
 
     def _start(self) -> None:
+        self.versions.forget_old()
         loop = asyncio.get_running_loop()
         watching = self._watch.run(lambda: self._sync.last_synced is not None)
         parts = self._outbox, self._sync, self._sync.stream, self.media.uploads

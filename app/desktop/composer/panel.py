@@ -13,6 +13,7 @@ from app.desktop.carried import Carried
 from app.desktop.commands import Command, CommandSet
 from app.desktop.composer.accounts import AccountPicker, posting_platform
 from app.desktop.composer.attachment import Attachment
+from app.desktop.composer.earlier_texts import EarlierTexts
 from app.desktop.composer.editor import attachable
 from app.desktop.composer.file_field import FileField
 from app.desktop.composer.frame import ComposerFrame
@@ -36,6 +37,7 @@ from app.workspace.clock import Clock, wall_clock
 from app.workspace.composer.boards import Board
 from app.workspace.composer.draft import ComposerDraft
 from app.workspace.composer.linked import LinkedText
+from app.workspace.drafts.versions import Version
 from app.workspace.messages import Problem
 from app.workspace.posts.new import NewPost
 from app.workspace.posts.refusal import named
@@ -79,6 +81,9 @@ class ComposerPanel(QWidget):
         self.accounts, self.writing, self.problems = AccountPicker(), Writing(), ProblemList()
         self.text_box = self.writing.text_box
         self.saved = SavedTexts(self.text_box.saved, self.text_box.editor, workspace.snippets, self._report)
+        self.earlier = EarlierTexts(
+            self.text_box.earlier, workspace.versions, lambda: self._draft.draft_id, zone, self._report
+        )
         self.pin = PinFields(workspace.boards)
         self.when = WhenField(zone, at_ms or suggested(now(), zone), now=now)
         self.next_slot = NextSlot(workspace, zone, now)
@@ -261,9 +266,16 @@ class ComposerPanel(QWidget):
         if self._unsaved and not self._done:
             self._unsaved = False
             self._pause.stop()
-            self._draft = self._current_draft()
+            before, self._draft = self._draft, self._current_draft()
+            self._workspace.versions.note(before, self._draft)
             self._workspace.save_composer(self._draft)
             self.frame.set_saved(saved=True)
+
+    def _write_earlier(self, version: Version) -> None:
+        """Write an earlier text again; what is written now becomes one."""
+        self._workspace.versions.keep(self._current_draft())
+        self.writing.write(version.text, version.title)
+        self.text_box.editor.setFocus()
 
     def _take_slot(self, at: int) -> None:
         self.when.set_at(at)
@@ -386,6 +398,7 @@ class ComposerPanel(QWidget):
         self._pause.timeout.connect(self._keep)
         self.frame.close.clicked.connect(self.close_panel)
         self.frame.schedule.clicked.connect(self._schedule)
+        self.earlier.chosen.connect(self._write_earlier)
         self.frame.keep.clicked.connect(self.save_as_draft)
         self.frame.keep_old.clicked.connect(self._keep_old)
         self.frame.publish.clicked.connect(lambda: self.submit(at_once=True))

@@ -73,6 +73,14 @@ class Writing(QWidget):
         self._text, self._title = text, title
         self._show_version(self.tabs.current())
 
+    def write(self, text: str, title: str) -> None:
+        """Write a text and a title for all accounts in place of those that are there."""
+        self.tabs.choose(SHARED)
+        self._text.write(SHARED, text)
+        self._title.write(SHARED, title)
+        self._show_version(SHARED)
+        self.changed.emit()
+
     def show_for(self, accounts: Sequence[Account], post_type: PostType) -> None:
         """Offer a version for each account, and count for their platforms."""
         self._accounts, self._post_type = list(accounts), post_type
