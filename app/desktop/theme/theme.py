@@ -65,6 +65,9 @@ class _Holder(QObject):
             return
         if not self.installed:
             self._prepare(app)
+        # A widget that was never shown would go back to the font that it was made with when it is.
+        for widget in app.allWidgets():
+            widget.ensurePolished()
         self.theme, self.installed = theme, True
         app.setFont(theme.font("text"))
         app.setPalette(palette_from_tokens(theme.tokens))

@@ -3,7 +3,7 @@ import re
 import pytest
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.desktop.theme import theme
@@ -11,6 +11,7 @@ from app.desktop.theme.metrics import Metrics
 from app.desktop.theme.palette import palette_from_tokens, tokens_from_palette
 from app.desktop.theme.stylesheet import BUTTON_TEXT, stylesheet
 from app.desktop.theme.tokens import DARK, LIGHT, ROLES, Tokens, contrast
+from app.desktop.widgets import Label
 
 
 class Follower(QObject):
@@ -66,6 +67,21 @@ def test_text_size_scales_fonts_and_lets_controls_grow(qapp: QApplication) -> No
     assert theme.current().metrics.control > Metrics().control
     theme.apply(qapp, "light", 1.0)
     assert theme.current().metrics == Metrics()
+
+
+def test_a_pane_that_was_never_shown_has_the_text_size_that_was_chosen_meanwhile(
+    qapp: QApplication, qtbot: QtBot
+) -> None:
+    panes, pane = QStackedWidget(), QWidget()
+    qtbot.addWidget(panes)
+    panes.addWidget(QWidget())
+    panes.show()
+    title = Label("Connections", "title", parent=pane)
+    panes.addWidget(pane)
+    theme.apply(qapp, "light", 1.5)
+    panes.setCurrentWidget(pane)
+    assert title.isVisible()
+    assert title.font().pixelSize() == 30
 
 
 def test_color_takes_roles_and_plain_colors() -> None:
