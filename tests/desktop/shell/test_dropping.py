@@ -1,4 +1,4 @@
-"""Drafts and words dropped on a time of the calendar."""
+"""Drafts, stored files and words dropped on a time of the calendar."""
 
 from datetime import date
 from pathlib import Path
@@ -9,11 +9,12 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication
 
 from app.desktop.calendar.spans import Span
-from app.desktop.carried import Carried
+from app.desktop.carried import MEDIA, Carried, pack
 from app.desktop.theme import theme
 from app.workspace.composer.draft import ComposerDraft
 from tests.desktop.running import run, service_of_today, workspace
 from tests.desktop.shell.person import DAY, DAYS, Person, at_home, tomorrow
+from tests.workspace.media.samples import picture
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import until
 
@@ -110,5 +111,66 @@ def test_words_are_written_for_the_accounts_of_before(
             assert panel.text_box.text() == "Read this\nhttps://example.org"
             assert panel.accounts.chosen() == (key,)
             assert panel.when.at() == tomorrow()
+
+    run(qapp, work)
+
+
+async def stored(person: Person, folder: Path, *names: str) -> list[str]:
+    """Uploads pictures; what the service calls them."""
+    uploads = await person.workspace.media.add_files([picture(folder, name) for name in names])
+    ids = [upload.id for upload in uploads]
+    await until(lambda: all(one.is_done for one in person.workspace.media.uploads.all()))
+    return [one.storage_path for one in person.workspace.media.uploads.all() if one.id in ids]
+
+
+def carried_media(*paths: str) -> QMimeData:
+    data = QMimeData()
+    pack(data, MEDIA, paths)
+    return data
+
+
+def test_a_stored_file_is_written_for_without_being_uploaded_again(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
+            (path,) = await stored(person, tmp_path, "coat.jpg")
+            drop(person, carried_media(path), DAYS.place(tomorrow()).day)
+            panel = await person.composer()
+            assert panel.attachment.storage_path == path
+            assert panel.when.at() == tomorrow()
+            assert len(service.files) == 1
+
+    run(qapp, work)
+
+
+def test_several_stored_files_are_spread_after_a_look(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
+            paths = await stored(person, tmp_path, "one.jpg", "two.jpg")
+            drop(person, carried_media(*paths), DAYS.place(tomorrow()).day)
+            sheet = await person.sheet()
+            assert [one.place.at for one in sheet.good if one.place] == [tomorrow(), tomorrow() + DAY]
+            sheet.make.click()
+            await until(lambda: "2 drafts made." in person.said())
+            uploads = [opened.media.uploads.get(draft.content.upload_id) for draft in opened.drafts.all()]
+            assert {one.storage_path for one in uploads if one is not None} == set(paths)
+            person.press("Undo")
+            await until(lambda: opened.drafts.all() == [])
+            assert set(service.files) == set(paths)
+
+    run(qapp, work)
+
+
+def test_a_stored_file_that_is_gone_is_said_to_be(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
+            drop(person, carried_media("nobody/gone.jpg"), DAYS.place(tomorrow()).day)
+            await until(lambda: "This file is no longer there." in person.said())
+            assert person.window.side is None
 
     run(qapp, work)
