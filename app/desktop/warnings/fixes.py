@@ -157,7 +157,8 @@ class Fixes:
             return self._plan.usual_time(post.key)
         if kind is WarningKind.TOO_LATE:
             return post.at + _HOUR_MS
-        return quiet_time(post, self._plan.slots.all(), self._clock, self._plan.posts, self._now)
+        slots, posts = tuple(self._plan.slots.all()), self._plan.posts
+        return roomy_time(post, posts, lambda one: quiet_time(one, slots, self._clock, posts, self._now))
 
     def _roomy_times(self, posts: list[PlannedPost]) -> dict[str, int]:
         """Each after the one before, as the room that one takes is gone for the next."""

@@ -72,6 +72,15 @@ async def usually_off(stage: Stage) -> None:
     await stage.settle()
 
 
+@SCREEN.scene("warnings-of-a-post")
+async def of_a_post(stage: Stage) -> None:
+    """What the inspector says of a post that will fail."""
+    house = await _week(stage, _troubled())
+    key = next(one.key for one in house.workspace.warnings.listed if one.kind is WarningKind.RULE)
+    house.inspect(key)
+    await stage.settle()
+
+
 @SCREEN.scene("warnings-none")
 async def nothing(stage: Stage) -> None:
     house = await stage.house(empty_studio())
