@@ -7,12 +7,12 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QHideEvent
 from PySide6.QtWidgets import QWidget
 
-from app.contract.enums import ConnectionPlatform
 from app.desktop.aio import TaskScope
 from app.desktop.carried import Carried
 from app.desktop.commands import Command, CommandSet
 from app.desktop.composer.accounts import AccountPicker, posting_platform
 from app.desktop.composer.attachment import Attachment
+from app.desktop.composer.contents import Contents
 from app.desktop.composer.earlier_texts import EarlierTexts
 from app.desktop.composer.editor import attachable
 from app.desktop.composer.file_field import FileField
@@ -20,8 +20,8 @@ from app.desktop.composer.frame import ComposerFrame
 from app.desktop.composer.instants import in_zone, suggested
 from app.desktop.composer.next_slot import NextSlot
 from app.desktop.composer.pin_fields import PinFields
-from app.desktop.composer.preview import Preview, Sketch
-from app.desktop.composer.problems import Obstacle, ProblemList, Written, post_obstacles
+from app.desktop.composer.preview import Preview
+from app.desktop.composer.problems import Obstacle, ProblemList, post_obstacles
 from app.desktop.composer.repair_row import RepairRow
 from app.desktop.composer.repairs import RepairOffer
 from app.desktop.composer.saved_texts import SavedTexts
@@ -34,14 +34,12 @@ from app.desktop.words import clock, day
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
 from app.workspace.clock import Clock, wall_clock
-from app.workspace.composer.boards import Board
 from app.workspace.composer.draft import ComposerDraft
 from app.workspace.composer.linked import LinkedText
 from app.workspace.drafts.versions import Version
 from app.workspace.messages import Problem
 from app.workspace.posts.new import NewPost
 from app.workspace.posts.refusal import named
-from app.workspace.rules import RULES
 from app.workspace.workspace import Workspace
 
 _PAUSE_MS = 500
@@ -106,6 +104,7 @@ class ComposerPanel(QWidget):
         self._scope = TaskScope(self, self._report)
         self.attachment = Attachment(self.file, workspace.media, self._report)
         self.repairs = RepairOffer(self.repair, self.attachment, workspace.media, self._report)
+        self.contents = Contents(self.writing, self.attachment, self.pin)
         self._connecting = Connecting(self, workspace)
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
@@ -198,33 +197,11 @@ class ComposerPanel(QWidget):
 
     def _posts(self, *, at_once: bool) -> list[NewPost]:
         draft = self._current_draft()
+        at = None if at_once else draft.at
         return [
-            NewPost(
-                account_key=account.key,
-                platform=posting_platform(account),
-                post_type=self.attachment.post_type,
-                text=draft.text_for(account.key),
-                title=self._title_of(account) or None,
-                at=None if at_once else draft.at,
-                media_storage_path=self.attachment.storage_path,
-                idempotency_key=draft.idempotency_key(account.key),
-                **self._pin_of(account),
-            )
+            self.contents.new_post(account, at, draft.idempotency_key(account.key))
             for account in self._chosen()
         ]
-
-    def _title_of(self, account: Account) -> str:
-        """The title, where the platform has one for such posts."""
-        rules = RULES.get(posting_platform(account))
-        titled = rules is None or self.attachment.post_type in rules.title_types
-        return self.writing.title_for(account.key).strip() if titled else ""
-
-    def _pin_of(self, account: Account) -> dict[str, str]:
-        """Where the post of a Pinterest account goes, and leads to."""
-        if account.platform is not ConnectionPlatform.PINTEREST:
-            return {}
-        board = self.pin.boards().get(account.key, Board("", ""))
-        return {"board_id": board.id, "board_name": board.name, "link": self.pin.sent_link()}
 
     async def _restore(self) -> None:
         try:
@@ -306,13 +283,15 @@ class ComposerPanel(QWidget):
         self.writing.show_for(chosen, self.attachment.post_type)
         self.pin.show_for(chosen)
         said = [one for one in self._obstacles() if one.early or self._tried]
-        when = self.when.problem()
-        self.problems.set_texts([one.text for one in said if one.text != when])
+        if self._tried:
+            self.pin.show_link_problem()
+        beside = self.when.problem(), self.pin.link_problem()  # said where they are put right
+        self.problems.set_texts([one.text for one in said if one.text not in beside])
         self.frame.set_state(len(said), len(chosen), practice=any(one.practice for one in chosen))
         self.repairs.show_for([posting_platform(account) for account in chosen])
         at = self.when.at()
         self.next_slot.show_for([account.key for account in chosen], at)
-        self.preview.show_posts([self._sketch(account) for account in chosen], self._moment(at))
+        self.preview.show_posts([self.contents.sketch(account) for account in chosen], self._moment(at))
         self.targetChanged.emit(at, len(chosen))
 
     def _obstacles(self, *, at_once: bool = False) -> list[Obstacle]:
@@ -320,7 +299,7 @@ class ComposerPanel(QWidget):
         found = []
         if not chosen:
             found.append(Obstacle("Choose at least one account.", self.accounts.focus_first, early=False))
-        found += post_obstacles([self._written(account) for account in chosen], self._ways)
+        found += post_obstacles([self.contents.written(account) for account in chosen], self._ways)
         if not (chosen or upload) and self.writing.is_empty():
             found.append(Obstacle("A text post needs a text.", self.writing.go_to_text, early=False))
         if problem := self.pin.link_problem():
@@ -330,20 +309,6 @@ class ComposerPanel(QWidget):
         if not at_once and (problem := self.when.problem()):
             found.append(Obstacle(problem, self.when.focus_problem))
         return found
-
-    def _written(self, account: Account) -> Written:
-        upload, board = self.attachment.upload, self.pin.boards().get(account.key)
-        return Written(
-            account,
-            self.attachment.post_type,
-            self.writing.text_for(account.key),
-            self._title_of(account),
-            upload.facts if upload else None,
-            board.id if board else "",
-        )
-
-    def _sketch(self, account: Account) -> Sketch:
-        return Sketch(account, self._title_of(account), self.writing.text_for(account.key))
 
     def _chosen(self) -> list[Account]:
         accounts = self._workspace.accounts

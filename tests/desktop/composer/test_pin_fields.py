@@ -63,7 +63,9 @@ def test_a_pin_goes_to_the_board_that_was_chosen_and_leads_to_its_page(
             assert panel.problems.texts() == ()
             QTest.keyClicks(panel.pin.link, "no address")
             panel.submit()
-            assert len(panel.problems.texts()) == 1
+            assert panel.frame.to_fix.text() == "1 to fix"
+            assert panel.problems.texts() == ()
+            assert panel.pin.link.accessibleDescription().startswith("This is not a web address.")
             assert panel.pin.link.hasFocus()
             panel.pin.link.clear()
             QTest.keyClicks(panel.pin.link, "okafor.studio/coat")

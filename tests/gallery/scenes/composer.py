@@ -1,8 +1,10 @@
 """The composer beside the calendar."""
 
+from app.contract.enums import PostingPlatform, PostStatus
 from app.desktop.composer import ComposerPanel
+from app.desktop.inspector import Inspector
 from app.workspace.composer.draft import ComposerDraft
-from tests.gallery.hands import click
+from tests.gallery.hands import click, the
 from tests.gallery.samples import LONG_TEXT, ZONE, full_studio
 from tests.gallery.scene import Screen
 from tests.gallery.service import account_id, at
@@ -12,6 +14,11 @@ from tests.workspace.media.samples import picture
 SCREEN = Screen()
 _SHORT = "The long wool coat is back: same pattern, heavier cloth. Orders open on Thursday.\n\n#wool"
 _BOTH = (account_id("linkedin"), account_id("x"))
+_SAVED = (
+    ("Wool & slow fashion", "#wool #slowfashion #madeinlisbon"),
+    ("Opening hours", "Tuesday to Saturday, ten to six. Ring the bell twice."),
+    ("Signature", "Made by hand in Lisbon."),
+)
 _FOUR = tuple(account_id(name) for name in ("instagram", "linkedin", "x", "pinterest"))
 _BOARDS = ("Winter 2026", "Linen, washed and unwashed, by the metre", "Studio", "Autumn 2025")
 
@@ -93,6 +100,62 @@ async def pin_offline(stage: Stage) -> None:
     panel = await _with_image(stage, boards=False)
     await stage.until(panel.pin.field(account_id("pinterest")).again.isVisible)
     panel.frame.reveal(panel.pin)
+
+
+@SCREEN.scene("composer-replace")
+async def replace_post(stage: Stage) -> None:
+    """A scheduled post is edited: the new one takes its place."""
+    house = await stage.house(full_studio())
+    house.window.go("calendar")
+    ahead = [post for post in house.workspace.posts.all() if post.status is PostStatus.SCHEDULED]
+    post = next(post for post in ahead if post.platform is PostingPlatform.LINKEDIN)
+    house.inspect(post.key)
+    inspector = the(Inspector, house.window)
+    await stage.until(inspector.edit_button.isVisible)
+    click(inspector.edit_button)
+    await stage.until(lambda: isinstance(house.window.side, ComposerPanel))
+    panel = the(ComposerPanel, house.window)
+    await stage.until(lambda: not panel.text_box.editor.isReadOnly())
+
+
+@SCREEN.scene("composer-publishing")
+async def publishing(stage: Stage) -> None:
+    """Publishing can be taken back for some seconds."""
+    panel = await _compose(stage, ComposerDraft(_SHORT, _BOTH, at=at(4, "09:30", ZONE), zone=ZONE.key))
+    click(panel.frame.publish)
+
+
+@SCREEN.scene("composer-saved-texts")
+async def saved_texts(stage: Stage) -> None:
+    """The menu of saved texts and groups of hashtags."""
+    panel = await _saved(stage)
+    panel.saved.open()
+
+
+@SCREEN.scene("composer-saved-texts-list")
+async def saved_texts_list(stage: Stage) -> None:
+    """One of the saved texts was deleted just now."""
+    panel = await _saved(stage)
+    sheet = panel.saved.show_list()
+    click(sheet.rows["Opening hours"][1])
+
+
+@SCREEN.scene("composer-earlier-texts")
+async def earlier_texts(stage: Stage) -> None:
+    panel = await _compose(stage, ComposerDraft(_SHORT, _BOTH, at=at(4, "09:30", ZONE), zone=ZONE.key))
+    for text in (LONG_TEXT, "Much shorter.", _SHORT):
+        panel.text_box.editor.setPlainText(text)
+        panel._keep()
+    panel.earlier.open()
+    await stage.until(stage.menus)
+
+
+async def _saved(stage: Stage) -> ComposerPanel:
+    draft = ComposerDraft(_SHORT, _BOTH, at=at(4, "09:30", ZONE), zone=ZONE.key)
+    panel = await _compose(stage, draft)
+    for name, text in _SAVED:
+        await panel._workspace.snippets.keep(name, text)
+    return panel
 
 
 async def _with_image(stage: Stage, *, boards: bool = True) -> ComposerPanel:

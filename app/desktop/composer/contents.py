@@ -1,0 +1,64 @@
+"""What is written, attached and chosen, put together for one account at a time."""
+
+from app.contract.enums import ConnectionPlatform
+from app.desktop.composer.accounts import posting_platform
+from app.desktop.composer.attachment import Attachment
+from app.desktop.composer.pin_fields import PinFields
+from app.desktop.composer.preview import Sketch
+from app.desktop.composer.problems import Written
+from app.desktop.composer.writing import Writing
+from app.workspace.accounts.account import Account
+from app.workspace.composer.boards import Board
+from app.workspace.posts.new import NewPost
+from app.workspace.rules import RULES
+
+_NO_BOARD = Board("", "")
+
+
+class Contents:
+    """Reads the composer's fields; each account gets its own version."""
+
+    def __init__(self, writing: Writing, attachment: Attachment, pin: PinFields) -> None:
+        self._writing, self._attachment, self._pin = writing, attachment, pin
+
+    def new_post(self, account: Account, at: int | None, idempotency_key: str) -> NewPost:
+        """Return the post of an account. ``at`` is in milliseconds since 1970 UTC, None for at once."""
+        board = self._board_of(account)
+        return NewPost(
+            account_key=account.key,
+            platform=posting_platform(account),
+            post_type=self._attachment.post_type,
+            text=self._writing.text_for(account.key),
+            title=self._title_of(account) or None,
+            at=at,
+            media_storage_path=self._attachment.storage_path,
+            board_id=board.id,
+            board_name=board.name,
+            link=self._pin.sent_link() if account.platform is ConnectionPlatform.PINTEREST else "",
+            idempotency_key=idempotency_key,
+        )
+
+    def written(self, account: Account) -> Written:
+        """Return what the rules of an account's platform are asked about."""
+        upload = self._attachment.upload
+        return Written(
+            account,
+            self._attachment.post_type,
+            self._writing.text_for(account.key),
+            self._title_of(account),
+            upload.facts if upload else None,
+            self._board_of(account).id,
+        )
+
+    def sketch(self, account: Account) -> Sketch:
+        """Return what the preview shows of an account's post."""
+        return Sketch(account, self._title_of(account), self._writing.text_for(account.key))
+
+    def _title_of(self, account: Account) -> str:
+        """The title, where the platform has one for such posts."""
+        rules = RULES.get(posting_platform(account))
+        titled = rules is None or self._attachment.post_type in rules.title_types
+        return self._writing.title_for(account.key).strip() if titled else ""
+
+    def _board_of(self, account: Account) -> Board:
+        return self._pin.boards().get(account.key, _NO_BOARD)
