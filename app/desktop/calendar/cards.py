@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil
+from typing import NamedTuple
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPixmap
@@ -50,6 +51,17 @@ class _Template:
     ratio: float
 
 
+class Ring(NamedTuple):
+    """A ring in a colour role; ``tint`` is how much of that colour lies over the card."""
+
+    role: str
+    tint: float = 0.0
+
+
+_RingKey = tuple[int, int, Ring, int, bool, float]
+"""Width, height, ring, the account's colour, whether that is faded, and the device pixel ratio."""
+
+
 class CardPainter:
     """Paints posts in the theme that was in force when it was made."""
 
@@ -69,6 +81,7 @@ class CardPainter:
         self.number = TextFitter(self._theme.font("card", QFont.Weight.Medium))
         self.today_number = TextFitter(self._theme.font("card", QFont.Weight.DemiBold))
         self._templates: dict[_Template, QPixmap] = {}
+        self._rings: dict[_RingKey, QPixmap] = {}
         self._colors: dict[str, QColor] = {}
         tag = TextFitter(self._tag).width("practice") + 8
         self._sizes = Sizes(ceil(self._small.width("00:00")), ceil(tag))
@@ -130,13 +143,19 @@ class CardPainter:
         self._write_time(painter, post, box, parts, _NEW)
         self._write_text(painter, post, box, parts, _NEW, "")
 
-    def paint_ring(self, painter: QPainter, post: PlannedPost, box: Box, now: int, role: str) -> None:
+    def paint_ring(
+        self, painter: QPainter, post: PlannedPost, box: Box, now: int, ratio: float, ring: Ring
+    ) -> None:
         """Paints a ring around a card; the account's bar stays in it."""
-        card, radius = QRectF(*box), self._theme.metrics.radius_card
-        rounded(painter, card, radius, line=role, width=2)
         account = self._find_account(post.account_key)
         faded = DRESSES[self.look(post, now)].faded
-        self.paint_bar(painter, card, account.color_index if account else 0, faded=faded)
+        key = (box.width, box.height, ring, account.color_index if account else 0, faded, ratio)
+        known = self._rings.get(key)
+        if known is None:
+            if len(self._rings) >= _MOST_TEMPLATES:
+                self._rings.clear()
+            known = self._rings[key] = self._render_ring(*key)
+        painter.drawPixmap(box.x, box.y, known)
 
     def paint_bar(self, painter: QPainter, card: QRectF, color_index: int, *, faded: bool) -> None:
         """Paints an account's bar at the edge of a card or of a row."""
@@ -219,9 +238,7 @@ class CardPainter:
         return known
 
     def _render(self, key: _Template) -> QPixmap:
-        pixmap = QPixmap(round(key.width * key.ratio), round(key.height * key.ratio))
-        pixmap.setDevicePixelRatio(key.ratio)
-        pixmap.fill(Qt.GlobalColor.transparent)
+        pixmap = _clear_pixmap(key.width, key.height, key.ratio)
         painter = QPainter(pixmap)
         dress = DRESSES[key.look]
         card = QRectF(0, 0, key.width, key.height)
@@ -229,6 +246,24 @@ class CardPainter:
         rounded(painter, card, radius, fill=dress.fill, line=dress.line, dashed=dress.dashed)
         self.paint_bar(painter, card, key.color_index, faded=dress.faded)
         self._paint_marks(painter, key, arrange(key.width, key.height, key.wanted, self._sizes))
+        painter.end()
+        return pixmap
+
+    def _render_ring(
+        self, width: int, height: int, ring: Ring, color_index: int, faded: bool, ratio: float
+    ) -> QPixmap:
+        pixmap = _clear_pixmap(width, height, ratio)
+        painter = QPainter(pixmap)
+        card, radius = QRectF(0, 0, width, height), self._theme.metrics.radius_card
+        if ring.tint:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            tint = self.color(ring.role)
+            tint.setAlphaF(ring.tint)
+            painter.setBrush(tint)
+            painter.drawRoundedRect(card, radius, radius)
+        rounded(painter, card, radius, line=ring.role, width=2)
+        self.paint_bar(painter, card, color_index, faded=faded)
         painter.end()
         return pixmap
 
@@ -259,6 +294,13 @@ class CardPainter:
         painter.setFont(self._tag)
         painter.setPen(self.color("text3"))
         painter.drawText(QRectF(*tag), Qt.AlignmentFlag.AlignCenter, "practice")
+
+
+def _clear_pixmap(width: int, height: int, ratio: float) -> QPixmap:
+    pixmap = QPixmap(round(width * ratio), round(height * ratio))
+    pixmap.setDevicePixelRatio(ratio)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    return pixmap
 
 
 def _note_of(post: PlannedPost, look: Look, style: CardStyle) -> str:

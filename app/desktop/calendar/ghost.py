@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPixmap
 
+from app.desktop.calendar.cards import Ring
 from app.desktop.calendar.page import Page
 from app.desktop.calendar.placement import Box, CardStyle
 from app.desktop.theme import theme
@@ -76,7 +77,7 @@ def _paint_card(
     painter: QPainter, page: Page, post: PlannedPost, place: Box, style: CardStyle, *, timed: bool = True
 ) -> None:
     page.paint_card(painter, post, place, style, timed=timed)
-    page.paint_ring(painter, post, place, "accent")
+    page.paint_ring(painter, post, place, Ring("accent"))
 
 
 class TipPainter:

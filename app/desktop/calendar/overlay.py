@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QRegion
 
+from app.desktop.calendar.cards import Ring
 from app.desktop.calendar.ghost import TipPainter, tip_place
 from app.desktop.calendar.placement import Box
 from app.desktop.theme import theme
@@ -19,8 +20,9 @@ if TYPE_CHECKING:
     from app.workspace.posts.planned import PlannedPost
 
 _TIPS = TipPainter()
-_CHOSEN = 0.11
-"""How much of the accent lies over a chosen card: what `accent_soft` is on the plain surface."""
+_CHOSEN = Ring("accent", tint=0.11)
+"""Over the plain surface the tint is what `accent_soft` is."""
+_FOCUSED = Ring("text2")
 _LIFTED = 0.4
 """How much of the ground lies over a card while it is carried: it can still be read."""
 
@@ -49,19 +51,15 @@ def _paint_mark(
     painter: QPainter, view: CalendarView, area: QRect, post: PlannedPost, *, lifted: bool
 ) -> None:
     radius, place, key = theme.current().metrics.radius_card, QRectF(area), post.key
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
     if lifted:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(_translucent(view.page.color("surface"), _LIFTED))
         painter.drawRoundedRect(place, radius, radius)
         rounded(painter, place, radius, line="text3", dashed=True)
         return
-    if key in view.selection.keys:
-        painter.setBrush(_translucent(view.page.color("accent"), _CHOSEN))
-        painter.drawRoundedRect(place, radius, radius)
+    view.page.paint_ring(painter, post, _box(area), _CHOSEN if key in view.selection.keys else _FOCUSED)
     has_focus = view.hasFocus() and key == view.selection.current
-    is_chosen = key in view.selection.keys
-    view.page.paint_ring(painter, post, _box(area), "accent" if is_chosen else "text2")
     if has_focus and len(view.selection.keys) > 1:
         rounded(painter, place.adjusted(-2, -2, 2, 2), radius + 2, line="accent")
 

@@ -8,7 +8,7 @@ from functools import partial
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QPainter
 
-from app.desktop.calendar.cards import CardPainter
+from app.desktop.calendar.cards import CardPainter, Ring
 from app.desktop.calendar.cells import CellCache, Tile
 from app.desktop.calendar.composing import Composing, set_apart
 from app.desktop.calendar.days import LocalDays
@@ -116,9 +116,9 @@ class Page(ABC):
         """Writes the time into the card of a post that was painted without."""
         self.cards.write_time(painter, post, box, style, self.now)
 
-    def paint_ring(self, painter: QPainter, post: PlannedPost, box: Box, role: str) -> None:
-        """Paints a ring in a colour role around one post's card."""
-        self.cards.paint_ring(painter, post, box, self.now, role)
+    def paint_ring(self, painter: QPainter, post: PlannedPost, box: Box, ring: Ring) -> None:
+        """Paints a ring around one post's card."""
+        self.cards.paint_ring(painter, post, box, self.now, self.ratio, ring)
 
     def prefetches(self) -> bool:
         """Whether days around the view are worth painting ahead of time."""
