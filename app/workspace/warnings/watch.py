@@ -116,7 +116,8 @@ class Watch:
             self._contents.pop(key, None)
         self._freed += changes.catalogues
         is_news = changes.posts or changes.removed or changes.accounts or changes.reset or changes.catalogues
-        if is_news or changes.drafts or (changes.sync and not self._has_looked):
+        is_news = is_news or (changes.drafts and self._waiting)  # else drafts need no file that is missing
+        if is_news or (changes.sync and not self._has_looked):
             self._wanted.set()
 
     def _hear_upload(self, upload: Upload) -> None:
