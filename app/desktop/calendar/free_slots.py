@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 
 from app.desktop.calendar.days import LocalDays
-from app.desktop.calendar.placement import INSET, Box, DayLayout
+from app.desktop.calendar.placement import INSET, WIDEST_LANE, Box, DayLayout
 from app.desktop.calendar.planner import Planner
 from app.desktop.theme import icons, theme
 from app.desktop.widgets.painting import draw_icon, rounded
@@ -60,9 +60,10 @@ class FreeSlots:
         if width < _NARROWEST:
             return []
         found: list[tuple[Box, FreeSlot]] = []
+        room = min(WIDEST_LANE, width - 2 * INSET)
         cards = [card.box for card in layout.cards] + ([layout.new.box] if layout.new else [])
         for slot in self.on_day(day, now):
-            box = Box(INSET, round(slot.minute * minute_height), width - 2 * INSET, _HEIGHT)
+            box = Box(INSET, round(slot.minute * minute_height), room, _HEIGHT)
             if not any(box.intersects(other) for other in (*cards, *(before for before, _ in found))):
                 found.append((box, slot))
         return found
@@ -70,6 +71,7 @@ class FreeSlots:
     def paint(self, painter: QPainter, placed: Sequence[tuple[Box, FreeSlot]]) -> None:
         """Paints slots faintly: a plus, the time, and the platforms where there is room."""
         look = theme.current()
+        painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # as time runs in the calendar
         painter.setFont(look.font("small"))
         for box, slot in placed:
             area = QRectF(*box)

@@ -56,6 +56,18 @@ def test_a_double_click_on_a_slot_asks_once(take: MakeHands) -> None:
     assert asked == []
 
 
+def test_a_slot_of_one_wide_day_is_no_wider_than_a_card(take: MakeHands) -> None:
+    hands = take(post("a", "2031-06-12T15:00"), span=Span.DAY, size=(1_400, 900))
+    hands.show(Span.DAY, "2031-06-12")
+    weekly(hands, "studio", NINE)
+    card, found = hands.card("a"), chosen(hands)
+    height = slot_at(hands, "2031-06-12", NINE).y()
+    hands.click(QPoint(card.right() + 20, height))
+    assert found == []
+    hands.click(QPoint(card.right() - 20, height))
+    assert len(found) == 1
+
+
 def test_slots_show_only_where_they_are_free(take: MakeHands) -> None:
     taken = post("a", "2031-06-12T08:05")
     hands = take(taken, span=Span.WEEK)
