@@ -83,7 +83,7 @@ class Attachment(QObject):
     def take(self, paths: Sequence[Path]) -> None:
         """Attach the first of these files in place of the one that is there, and begin its upload."""
         if paths:
-            self._scope.start(self._take(paths[0]))
+            self._scope.start(self.take_one(paths[0]))
 
     def take_carried(self, found: Carried) -> None:
         """Attach the first of the files, or of the stored ones, that were pasted or dropped."""
@@ -106,7 +106,8 @@ class Attachment(QObject):
         if upload is not None and not upload.is_done:
             self._scope.start(self._media.cancel(gone))
 
-    async def _take(self, path: Path) -> None:
+    async def take_one(self, path: Path) -> None:
+        """Attach a file in place of the one that is there, once its upload has begun. Raises Problem."""
         (upload,) = await self._media.add_files([path])
         self._put(upload)
 
@@ -115,7 +116,7 @@ class Attachment(QObject):
 
     async def _take_picture(self, picture: QImage) -> None:
         content = await asyncio.to_thread(as_png, picture)
-        await self._take(await self._media.repairs.keep(_PASTED, content))
+        await self.take_one(await self._media.repairs.keep(_PASTED, content))
 
     def _put(self, upload: Upload) -> None:
         if self.upload_id:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Collection
 
 from PySide6.QtCore import QObject
+from shiboken6 import isValid
 
 from app.contract.enums import PostingPlatform
 from app.desktop.aio import OnError, TaskScope
@@ -63,17 +64,24 @@ class RepairOffer(QObject):
         if recipe is not None and self._making is None:
             self.row.show_progress(0.0)
             self._making = self._scope.start(self._copy(recipe))
+            self._making.add_done_callback(self._ended)  # also when it was stopped before it began
 
     async def _copy(self, recipe: Recipe) -> None:
         upload = self._attachment.upload
-        try:
-            if upload is not None:
-                told = self.row.show_progress
-                made = await self._media.repairs.copy(upload, recipe, self._platforms, told)
-                if self._attachment.upload_id == upload.id:
-                    self._attachment.take([made])
-        finally:
-            self._making = None
+        if upload is None:
+            return
+        made = await self._media.repairs.copy(upload, recipe, self._platforms, self._told)
+        if self._attachment.upload_id == upload.id:
+            await self._attachment.take_one(made)
+
+    def _told(self, share: float) -> None:
+        """News of a copy may come when it is over or its panel gone."""
+        if self._making is not None and isValid(self.row):
+            self.row.show_progress(share)
+
+    def _ended(self, _task: "asyncio.Task[None]") -> None:
+        self._making = None
+        if isValid(self.row):
             self.row.offer(*self._recipe())
 
     def _stop(self) -> None:
