@@ -106,6 +106,18 @@ class Answers:
         there = rows.viewport().mapToGlobal(place)
         return [there.x(), there.y()]
 
+    def upload(self, path: str) -> None:
+        """Uploads a file and shows the files that are stored."""
+        self._uploading = asyncio.ensure_future(self._house.workspace.media.add_files([Path(path)]))
+        self._house.window.go("media")
+
+    def tile(self) -> list[int] | None:
+        """Where the first of the stored files can be held; None while none shows."""
+        grid = self._house.media.grid
+        place = grid.visualRect(grid.files.index(0))
+        there = grid.viewport().mapToGlobal(place.center())
+        return [there.x(), there.y()] if grid.isVisible() and not place.isEmpty() else None
+
     def drafts(self) -> list[str]:
         return [draft.content.text for draft in self._house.workspace.drafts.all()]
 

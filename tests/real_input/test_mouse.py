@@ -100,6 +100,20 @@ def test_a_draft_is_carried_over_the_rail_to_a_day(app: Desk) -> None:
     assert "Ideas for spring" not in app.ask("drafts")
 
 
+def test_a_stored_file_is_carried_over_the_rail_to_a_day(tmp_path: Path, picture: Path) -> None:
+    with desk(tmp_path / "desk") as app:
+        app.ask("upload", str(picture))
+        start, way = app.until(lambda: app.ask("tile")), app.ask("way", "calendar")
+        app.ask("span", "month")
+        with app.holding(start):
+            app.move(start, way)
+            app.until(lambda: app.ask("shows_calendar"))
+            app.move(way, app.ask("day", 3))
+        app.until(lambda: (app.ask("composer") or ("", "", None))[2], [3, 9 * 60])
+        name, facts, _ = app.ask("composer")
+        assert (name, facts.endswith("· uploaded")) == ("coat.jpg", True)
+
+
 def test_several_files_are_dropped_on_a_day(tmp_path: Path, picture: Path) -> None:
     Image.new("RGB", (600, 600), BROWN).save(picture.with_name("hat.jpg"))
     with desk(tmp_path / "desk") as app, file_source(app, picture.parent) as source:
