@@ -128,8 +128,8 @@ class ImportSheet(Sheet):
         await self._workspace.csv.remember(file, self.form.choices())
         self._import = run = self._workspace.csv.begin(file, self._rows)
         self._running = True
-        stop = run.listen(lambda _none: None if self._later.isActive() else self._later.start())
-        self.destroyed.connect(lambda _object=None: stop())
+        run.listen(lambda _none: None if self._later.isActive() else self._later.start())
+        self.destroyed.connect(lambda _object=None: run.close())
         self._show_buttons()
         try:
             await run.run()

@@ -99,6 +99,9 @@ _NAMES: Final[Mapping[Column, tuple[str, ...]]] = MappingProxyType(
                 "medien",
             ),
         ),
+        Column.BOARD: ("board", "boardname", "pinterestboard", "pinnwand"),
+        Column.LINK: ("link", "pinlink", "pinterestlink", "destinationurl"),
+        Column.ID: ("kalendspost",),
     }
 )
 

@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Final
 
 from app.contract.enums import PostStatus
+from app.contract.limits import BULK_POSTS_MAX
 from app.workspace.catalogues.catalogues import KeptFile
 from app.workspace.changes import Changes
 from app.workspace.core import Core
@@ -20,8 +21,12 @@ from app.workspace.posts.new import NewPost
 from app.workspace.posts.planned import SyncState
 from app.workspace.rules import check
 
-PART: Final = 90
-"""So many posts are planned at once, which takes less than a frame; the outbox sends them in three calls."""
+PART: Final = BULK_POSTS_MAX
+"""So many rows are planned at once, which takes less than a frame."""
+_STEP_MAX: Final = 900
+"""So many posts are taken back by one undo; a larger step would take ever longer to write down."""
+_REST_S: Final = 0.005
+"""Between two parts, in which the window paints and the thread that writes them gets on."""
 _FILES_AT_ONCE: Final = 4
 
 
@@ -62,28 +67,29 @@ class CsvImport:
         self._commands = commands
         self._files = files
         self._results = [_at_first(row) for row in rows]
+        self._counts = Counter(result.state for result in self._results)
         self._keys: dict[int, list[str]] = {}
+        self._rows_of: dict[str, list[int]] = {}
         self._step: int | None = None
+        self._forget = core.changes.add(self._changed)
         self._told: Listeners[None] = Listeners()
         self._task: asyncio.Task[None] | None = None
 
     def listen(self, listener: Callable[[None], None]) -> Callable[[], None]:
         """Subscribes to progress; call the result to unsubscribe."""
-        stops = self._told.add(listener), self._core.changes.add(self._changed)
-
-        def stop() -> None:
-            for one in stops:
-                one()
-
-        return stop
+        return self._told.add(listener)
 
     def results(self) -> list[RowResult]:
         """One for each row, as it is now."""
-        return [self._result(index) for index in range(len(self.rows))]
+        return list(self._results)
 
     def counts(self) -> Mapping[RowState, int]:
-        """How many rows are in which state; none is 0."""
-        return Counter(result.state for result in self.results())
+        """How many rows are in which state; those of no row may be missing."""
+        return +self._counts
+
+    def close(self) -> None:
+        """Follows its posts no longer; what is made goes on."""
+        self._forget()
 
     async def run(self) -> None:
         """Returns once every row is a post here, or has its reason; the service may hear of it later."""
@@ -106,7 +112,7 @@ class CsvImport:
         plain = [index for index in self._in(RowState.WAITING) if not self.rows[index].media]
         for start in range(0, len(plain), PART):
             self._plan(plain[start : start + PART])
-            await asyncio.sleep(0)
+            await asyncio.sleep(_REST_S)
         await self._make_with_files()
 
     async def _make_with_files(self) -> None:
@@ -139,7 +145,9 @@ class CsvImport:
     def _plan(self, indices: Iterable[int], stored: KeptFile | None = None) -> None:
         """Plans rows together; where one of them cannot be, each alone."""
         posts = {index: _with_file(self.rows[index].posts, stored) for index in indices}
-        fitting = {index: some for index, some in posts.items() if self._fits(index, some, stored)}
+        fitting = {
+            index: some for index, some in posts.items() if stored is None or self._fits(index, some, stored)
+        }
         try:
             self._plan_together(fitting)
         except Problem:
@@ -147,9 +155,9 @@ class CsvImport:
                 self._plan_alone(index, some)
         self._told.tell(None)
 
-    def _fits(self, index: int, posts: Iterable[NewPost], stored: KeptFile | None) -> bool:
+    def _fits(self, index: int, posts: Iterable[NewPost], stored: KeptFile) -> bool:
         """Whether the file, which is known only now, is one that the platforms take."""
-        facts = facts_of(stored) if stored is not None else None
+        facts = facts_of(stored)
         found = [
             issue.message
             for post in posts
@@ -158,13 +166,13 @@ class CsvImport:
                 post_type=post.post_type,
                 title=post.title,
                 text=post.text,
-                has_media=stored is not None,
+                has_media=True,
                 media=facts,
                 board_id=post.board_id,
             )
         ]
         if found:
-            self._results[index] = RowResult(RowState.REFUSED, " ".join(dict.fromkeys(found)))
+            self._put(index, RowResult(RowState.REFUSED, " ".join(dict.fromkeys(found))))
         return not found
 
     def _plan_together(self, posts: Mapping[int, Sequence[NewPost]]) -> None:
@@ -172,37 +180,47 @@ class CsvImport:
             return
         keys = iter(self._commands.plan([post for some in posts.values() for post in some], onto=self._step))
         for index, some in posts.items():
-            self._keys[index] = [next(keys) for _ in some]
-            self._results[index] = RowResult(RowState.KEPT)
+            self._keys[index] = made = [next(keys) for _ in some]
+            for key in made:
+                self._rows_of.setdefault(key, []).append(index)
+            self._put(index, self._as_posts_are(index))
         last = self._core.history.last_done()
-        self._step = last.id if last else None
+        self._step = last.id if last and len(last.edits) < _STEP_MAX else None
 
     def _plan_alone(self, index: int, posts: Sequence[NewPost]) -> None:
         try:
             self._plan_together({index: posts})
         except Problem as problem:
-            self._results[index] = RowResult(RowState.REFUSED, problem.text)
+            self._put(index, RowResult(RowState.REFUSED, problem.text))
 
-    def _result(self, index: int) -> RowResult:
-        """A post's own state, once there is one."""
+    def _as_posts_are(self, index: int) -> RowResult:
+        """What has become of a row whose posts are made."""
         timeline = self._core.mirror.timeline
-        posts = [post for key in self._keys.get(index, ()) if (post := timeline.get(key)) is not None]
+        posts = [post for key in self._keys[index] if (post := timeline.get(key)) is not None]
         if failed := next((post for post in posts if post.status is PostStatus.FAILED), None):
             return RowResult(RowState.REFUSED, failed.reason)
-        if posts and all(post.sync is SyncState.SYNCED for post in posts):
-            return RowResult(RowState.SENT)
-        return self._results[index]
+        sent = all(post.sync is SyncState.SYNCED for post in posts)
+        return RowResult(RowState.SENT if sent else RowState.KEPT)
 
     def _in(self, state: RowState) -> list[int]:
         return [index for index, result in enumerate(self._results) if result.state is state]
 
     def _set(self, indices: Iterable[int], result: RowResult) -> None:
         for index in indices:
-            self._results[index] = result
+            self._put(index, result)
         self._told.tell(None)
 
+    def _put(self, index: int, result: RowResult) -> None:
+        self._counts[self._results[index].state] -= 1
+        self._counts[result.state] += 1
+        self._results[index] = result
+
     def _changed(self, changes: Changes) -> None:
-        if changes.posts or changes.reset or changes.removed:
+        keys = self._rows_of.keys() if changes.reset else self._rows_of.keys() & changes.posts
+        indices = {index for key in keys for index in self._rows_of[key]}
+        for index in indices:
+            self._put(index, self._as_posts_are(index))
+        if indices:
             self._told.tell(None)
 
 

@@ -47,7 +47,7 @@ _YEAR_FIRST: Final = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})", re.ASCII)
 _YEAR_LAST: Final = re.compile(r"(\d{1,2})([-/.])\s?(\d{1,2})\2\s?(\d{4}|\d{2})", re.ASCII)
 _DAY_MONTH_YEAR: Final = re.compile(r"(\d{1,2})(?:st|nd|rd|th|\.)?[\s-]+([^\W\d_]+)\.?,?[\s-]+(\d{4})")
 _MONTH_DAY_YEAR: Final = re.compile(r"([^\W\d_]+)\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})")
-_WEEKDAY: Final = re.compile(r"[^\W\d_]{2,10}\.?,?\s+(?=\d|[^\W\d_]+\.?\s+\d{1,2}\D)")
+_WEEKDAY: Final = re.compile(r"([^\W\d_]{2,10})\.?,?\s+(?=\d|[^\W\d_]+\.?\s+\d{1,2}\D)")
 _TIME: Final = re.compile(
     r"(?P<hour>\d{1,2})(?:[:.h](?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,](?P<part>\d{1,9}))?)?)?"
     r"\s*(?P<half>[ap]\.?m\.?)?\s*(?:uhr|h)?"
@@ -118,7 +118,9 @@ def order_in(cells: Iterable[str]) -> DayOrder:
 
 
 def _without_weekday(cell: str) -> str:
-    return _WEEKDAY.sub("", cell, count=1) if _WEEKDAY.match(cell) else cell
+    matched = _WEEKDAY.match(cell)
+    is_weekday = matched is not None and matched[1].lower() not in _MONTHS
+    return cell[matched.end() :] if matched is not None and is_weekday else cell
 
 
 def _day(cell: str, order: DayOrder) -> tuple[int, str]:
