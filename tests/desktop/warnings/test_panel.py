@@ -197,7 +197,10 @@ def test_a_post_beyond_a_full_day_goes_to_the_next_day_with_room(
 
     async def work() -> None:
         async with workspace(tmp_path, service) as opened:
-            full = lambda: [one.key for one in opened.warnings.listed if one.kind is WarningKind.DAY_FULL]  # noqa: E731
+
+            def full() -> list[str]:
+                return [one.key for one in opened.warnings.listed if one.kind is WarningKind.DAY_FULL]
+
             await until(lambda: len(full()) == 2)
             async with shown(WarningPanel(opened, LISBON)) as panel:
                 [both] = [one for one in panel.concerns() if one.kind is WarningKind.DAY_FULL]

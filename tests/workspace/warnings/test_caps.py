@@ -32,8 +32,8 @@ def post(
     return PlannedPost(f"{number:04}", at, account, platform, PostType.VIDEO, status, "words")
 
 
-def row(count: int, **more: str) -> list[PlannedPost]:
-    return [post(number, START + number * HOUR, **more) for number in range(count)]
+def row(count: int) -> list[PlannedPost]:
+    return [post(number, START + number * HOUR) for number in range(count)]
 
 
 def keys(posts: list[PlannedPost]) -> list[str]:
