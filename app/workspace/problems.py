@@ -42,6 +42,13 @@ _WORDS: dict[type[ClientError], tuple[str, str]] = {
     ServerFailed: ("server_failed", "The service has a problem of its own. Changes wait and are sent again."),
 }
 _QUOTES = (Forbidden, ValidationRefused)
+_NOT_KEPT = {
+    "unreachable": "The service cannot be reached. Check the network, then try again.",
+    "timeout": "The service did not answer in time. Try again.",
+    "rate_limited": "The service asks to wait a while. Try again in a minute.",
+    "server_failed": "The service has a problem of its own. Try again later.",
+}
+"""The words for what is done at once or not at all, by kind."""
 
 
 def problem_of(error: Exception) -> Problem:
@@ -57,6 +64,12 @@ def problem_of(error: Exception) -> Problem:
             quoted = isinstance(error, _QUOTES)
             return Problem(_quote(words, error) if quoted else words, details=details_of(error), kind=kind)
     return Problem("Something went wrong that Kalends did not expect.", details=type(error).__name__)
+
+
+def problem_of_request(error: Exception) -> Problem:
+    """The same for what is done at once or not at all: nothing of it waits to be sent again."""
+    problem = problem_of(error)
+    return Problem(_NOT_KEPT.get(problem.kind, problem.text), details=problem.details, kind=problem.kind)
 
 
 def reason_of(error: ServiceAnswered) -> str:

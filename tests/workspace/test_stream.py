@@ -40,6 +40,8 @@ def test_changes_come_by_themselves(tmp_path: Path, service: StreamingService) -
             await until(lambda: second not in workspace.posts)
             service.tell(ChangeKind.CONNECTION, {"id": service.connections[0]["id"], "connection": None})
             await until(lambda: len(workspace.accounts) == 2)
+            service.tell(ChangeKind.MEDIA, {"storage_path": "me/coat.jpg"})
+            await until(lambda: any(changes.files for changes in workspace.heard))
             assert service.asked("/api/v1/posts") == 1
 
     asyncio.run(story())

@@ -11,7 +11,7 @@ from app.desktop.theme import theme
 from app.workspace.media.library import MediaItem
 from app.workspace.media.pictures import Pictures
 
-_LEAST = 148
+_LEAST = 132
 """How wide a tile is at least; they share what is left over."""
 
 
@@ -61,6 +61,11 @@ class MediaGrid(QListView):
         if rows:
             selection.setCurrentIndex(self.files.index(rows[0]), flag.NoUpdate)
             self.scrollTo(self.files.index(rows[0]))
+
+    def scroll_back(self, place: int) -> None:
+        """Puts the grid where it was scrolled to before its files were listed anew."""
+        self.executeDelayedItemsLayout()
+        self.verticalScrollBar().setValue(place)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Takes Del; Enter and arrows are Qt's."""

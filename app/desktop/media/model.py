@@ -37,12 +37,17 @@ class MediaModel(QAbstractListModel):
         self.items: Sequence[MediaItem] = ()
         self._rows: list[MediaItem] = []
         self._row_of: dict[str, int] = {}
+        self._told: dict[str, str] = {}
         self._words, self._kind, self._order = "", "all", "newest"
 
-    def show(self, items: Sequence[MediaItem]) -> None:
-        """Lists these files from now on."""
+    def show(self, items: Sequence[MediaItem]) -> bool:
+        """Lists these files from now on; says whether they are others than before."""
+        if items == self.items:
+            return False
         self.items = items
+        self._told.clear()
         self._arrange()
+        return True
 
     def narrow(self, *, words: str | None = None, kind: str | None = None, order: str | None = None) -> None:
         """Changes which files show, and in which order."""
@@ -105,5 +110,9 @@ class MediaModel(QAbstractListModel):
     def _fits(self, item: MediaItem) -> bool:
         if self._kind != "all" and item.file.kind is not PostType(self._kind):
             return False
-        told = folded(f"{item.name} {item.file.alt_text or ''}")
-        return all(word in told for word in self._words.split())
+        return not self._words or all(word in self._words_of(item) for word in self._words.split())
+
+    def _words_of(self, item: MediaItem) -> str:
+        if item.path not in self._told:
+            self._told[item.path] = folded(f"{item.name} {item.file.alt_text or ''}")
+        return self._told[item.path]

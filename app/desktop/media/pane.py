@@ -11,6 +11,7 @@ from PySide6.QtGui import (
     QHideEvent,
     QPainter,
     QPaintEvent,
+    QResizeEvent,
     QShowEvent,
 )
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
@@ -103,6 +104,10 @@ class MediaPane(QWidget):
         del event
         self._shown().setFocus()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.queue.fit_into(self.height())
+
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take files of this computer."""
         if carried.read(event.mimeData()).files:
@@ -130,9 +135,10 @@ class MediaPane(QWidget):
 
     async def _load(self) -> None:
         items = await self._media.library.items()
-        chosen = self._chosen
-        self.model.show(items)
-        self._choose_again(chosen)
+        chosen, place = self._chosen, self.grid.verticalScrollBar().value()
+        if self.model.show(items):
+            self._choose_again(chosen)
+            self.grid.scroll_back(place)
         self._show_what_there_is()
 
     async def _bring_up_to_date(self) -> None:
@@ -207,9 +213,15 @@ class MediaPane(QWidget):
 
     def _changed(self, changes: Changes) -> None:
         if changes.catalogues or changes.posts or changes.removed or changes.reset:
-            self._again.start()
+            self._soon(self._again)
         if changes.files and self.isVisible():
-            self._news.start()
+            self._soon(self._news)
+
+    @staticmethod
+    def _soon(timer: QTimer) -> None:
+        """News that never pause are not waited out."""
+        if not timer.isActive():
+            timer.start()
 
     def _catch_up(self) -> None:
         self._scope.start(self._load(), self._show_failed)

@@ -11,13 +11,14 @@ from app.desktop.composer.file_field import Bar
 from app.desktop.media.queue_row import HEIGHT, QueueRow
 from app.desktop.media.thumbnails import decoded
 from app.desktop.media.wording import counts
-from app.desktop.widgets import Divider, IconButton, IconLabel, Label, Panel, scrolled
+from app.desktop.widgets import Divider, ElidedLabel, IconButton, IconLabel, Label, Panel, scrolled
 from app.desktop.words import data_size
 from app.workspace.media.imports import Import, ImportState
 from app.workspace.media.media import Media
 from app.workspace.media.upload import Upload
 
 _ROWS = 4
+_SHARE = 0.22
 _GAUGE = 92
 _FULL = 0.9
 """From this share on the gauge warns."""
@@ -36,7 +37,7 @@ class Queue(Panel):
         self._scope = TaskScope(self, report)
         self._rows: dict[str, QueueRow] = {}
         self._done_before = {upload.id for upload in media.uploads.all() if upload.is_done}
-        self.title, self.counts = Label("Uploads", "strong"), Label("", "card", "text2")
+        self.title, self.counts = Label("Uploads", "strong"), ElidedLabel("", "card", "text2")
         self.room, self.gauge = Label("", "card", "text2"), Bar()
         self._drive = IconLabel("server", "text3", 14)
         self.fold = IconButton("chevron-down", "Fold the list of uploads", size="small")
@@ -44,6 +45,7 @@ class Queue(Panel):
         self._column = QVBoxLayout(self._list)
         self._area: QScrollArea = scrolled(self._list)
         self._folded = False
+        self._most = _ROWS
         self._lay_out()
         self.set_room(None, None)
         self._connect()
@@ -79,6 +81,11 @@ class Queue(Panel):
         self.room.setText(f"{data_size(used)} of {data_size(most)}")
         self.room.set_tone("bad" if share >= 1 else "warn" if share >= _FULL else "text2")
         self.gauge.setAccessibleName(f"Storage: {self.room.text()}")
+
+    def fit_into(self, height: int) -> None:
+        """Show as many rows at once as leave most of a pane of so many pixels to the files."""
+        self._most = max(1, min(_ROWS, round(height * _SHARE) // HEIGHT))
+        self._fit()
 
     def _show_upload(self, upload: Upload) -> None:
         is_new = upload.id not in self._rows
@@ -172,7 +179,8 @@ class Queue(Panel):
         self._line.setVisible(shown)
         self.fold.setVisible(bool(self._rows))
         heights = [max(HEIGHT, row.sizeHint().height()) for row in self._rows.values()]
-        self._area.setFixedHeight(sum(heights[:_ROWS]) + (HEIGHT // 2 if len(heights) > _ROWS else 0) + 2)
+        beyond = HEIGHT // 2 if len(heights) > self._most else 0  # half a row says that there are more
+        self._area.setFixedHeight(sum(heights[: self._most]) + beyond + 2)
 
     def _connect(self) -> None:
         self.fold.clicked.connect(self._toggle)
@@ -188,8 +196,7 @@ class Queue(Panel):
         head.setSpacing(10)
         head.addStrut(HEIGHT)
         head.addWidget(self.title)
-        head.addWidget(self.counts)
-        head.addStretch(1)
+        head.addWidget(self.counts, 1)
         for widget in (self._drive, self.gauge, self.room, self.fold):
             head.addWidget(widget)
         self._column.setContentsMargins(0, 0, 0, 0)

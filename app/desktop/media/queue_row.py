@@ -46,6 +46,8 @@ class QueueRow(QWidget):
         self.go_on = IconButton("play", "Go on with this upload", size="small")
         self.first = IconButton("chevron-up", "Upload this file next", size="small")
         self.again = Button("Try again", icon="rotate-cw", size="small")
+        self.again.setAccessibleName("Try again")
+        self.again.setToolTip("Begin again, with the file as it is now")
         self.see = Button("Show", "quiet", size="small")
         self.cross = IconButton("x", "Cancel this upload", size="small")
         self._lay_out()
@@ -90,6 +92,8 @@ class QueueRow(QWidget):
         wide = self.width() >= _NARROW
         self.size_label.setVisible(wide)
         self.bar.setFixedWidth(_BAR if wide else _BAR // 2)
+        self.again.setText("Try again" if wide else "")
+        self.again.updateGeometry()
         self.name.setFixedWidth(round(self.width() * _NAME_SHARE))
 
     def _tell(self, name: str, size: str, words: str) -> None:

@@ -18,7 +18,7 @@ from app.workspace.clock import from_millis
 from app.workspace.core import Core
 from app.workspace.listeners import Listeners
 from app.workspace.messages import Problem
-from app.workspace.problems import problem_of, reason_of
+from app.workspace.problems import problem_of_request, reason_of
 
 _NO_ADDRESS: Final = (
     "This is no address of a file. It begins with https://, such as https://example.com/coat.jpg."
@@ -125,7 +125,7 @@ class Imports:
 def _why(error: ClientError) -> str:
     if isinstance(error, ServiceAnswered) and (said := reason_of(error)):
         return f"{said[0].upper()}{said[1:]}."
-    return problem_of(error).text
+    return problem_of_request(error).text
 
 
 def _file_of(stored: MediaImport, now: int) -> KeptFile:

@@ -21,7 +21,7 @@ from app.workspace.media.upload import Upload, UploadState
 from app.workspace.media.uploads import Uploads
 from app.workspace.messages import Problem
 from app.workspace.posts.planned import PlannedPost
-from app.workspace.problems import problem_of
+from app.workspace.problems import problem_of_request
 from app.workspace.rules import MediaFacts
 
 _MARK: Final = re.compile(r"-[0-9a-f]{8}(?=\.[^.]+$|$)")
@@ -113,14 +113,14 @@ class Library:
         try:
             return (await self._core.client.usage()).storage
         except ClientError as error:
-            raise problem_of(error) from error
+            raise problem_of_request(error) from error
 
     async def link(self, storage_path: str, seconds: int) -> str:
         """An address at which anybody can look at a file for so many seconds (1 to 3600)."""
         try:
             return (await self._core.client.media.view(storage_path, seconds)).view_url
         except ClientError as error:
-            raise problem_of(error) from error
+            raise problem_of_request(error) from error
 
     async def save(self, item: MediaItem, target: Path) -> None:
         """Writes a copy of a stored file on this computer: whole, or not at all."""
@@ -131,7 +131,7 @@ class Library:
                 await self._core.client.media.download(view, opened, item.file.size_bytes or _COPY_MAX)
             await asyncio.to_thread(part.replace, target)
         except ClientError as error:
-            raise problem_of(error) from error
+            raise problem_of_request(error) from error
         except OSError as error:
             why = (error.strerror or str(error)).lower()
             raise Problem(f"“{target.name}” could not be written: {why}. Choose another place.") from error
@@ -151,7 +151,7 @@ class Library:
         except NotFound:
             outcome = Removal.WAS_GONE
         except ClientError as error:
-            raise problem_of(error) from error
+            raise problem_of_request(error) from error
         if outcome is not Removal.KEPT:
             await self._uploads.forget_file(storage_path)
             await self._catalogues.forget_file(storage_path)
@@ -163,7 +163,7 @@ class Library:
         try:
             file = await self._core.client.media.describe(storage_path, alt_text.strip() or None)
         except ClientError as error:
-            raise problem_of(error) from error
+            raise problem_of_request(error) from error
         await self._catalogues.take_file(file)
 
     async def upload_of(self, storage_path: str) -> Upload:

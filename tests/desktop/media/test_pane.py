@@ -21,6 +21,7 @@ from app.desktop.media.queue_row import QueueRow
 from app.desktop.media.removal import RemovalSheet
 from app.desktop.media.twice_sheet import TwiceSheet
 from app.desktop.theme import theme
+from app.workspace.changes import Changes
 from app.workspace.composer.draft import ComposerDraft
 from app.workspace.media.upload import UploadState
 from app.workspace.messages import Message
@@ -365,3 +366,27 @@ def test_a_copy_is_saved_whole_or_not_at_all(
 
     run(qapp, work)
     assert [path.name for path in tmp_path.iterdir() if "other" in path.name] == []
+
+
+def test_the_grid_stays_where_it_is_when_the_list_changes(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    service.files = {f"me/{number:03}.jpg": jpeg(8) for number in range(60)}
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, seen(opened) as now:
+            await until(lambda: now.pane.model.rowCount() == 60)
+            pane, bar = now.pane, now.pane.grid.verticalScrollBar()
+            pane.toolbar.order.setCurrentIndex(pane.toolbar.order.findData("name"))
+            await until(lambda: bar.maximum() > 600)
+            bar.setValue(600)
+            service.files["me/061.jpg"] = jpeg(8)
+            opened._core.changes.tell(Changes(files=True))
+            await until(lambda: pane.model.rowCount() == 61)
+            assert bar.value() == 600
+            del service.files["me/061.jpg"]
+            await opened.media.refresh()
+            await until(lambda: pane.model.rowCount() == 60)
+            assert bar.value() == 600
+
+    run(qapp, work)
