@@ -86,7 +86,6 @@ class DaySheet(QWidget):
         self._fill()
         posts.days_changed.connect(self._follow)
         posts.modelReset.connect(self._fill)
-        parent.installEventFilter(self)
 
     def use(self, press: Press, offer: Offer) -> None:
         """Says what does the keys that the list has no use for, and what the menu of a post offers."""
@@ -125,14 +124,16 @@ class DaySheet(QWidget):
         return super().eventFilter(watched, event)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Watches what is pressed."""
+        """Watches what goes on around it."""
         super().showEvent(event)
         if (app := QApplication.instance()) is not None:
             app.installEventFilter(self)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Stops watching, and leaves the focus to what the sheet floats over."""
+        """Ends a drag whose mouse would no longer be told of, and gives the focus back."""
         super().hideEvent(event)
+        if self._is_away:
+            self._carrier.cancel()
         if (app := QApplication.instance()) is not None:
             app.removeEventFilter(self)
         if self.list.hasFocus():

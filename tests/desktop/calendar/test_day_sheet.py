@@ -181,8 +181,8 @@ def test_a_post_that_goes_while_it_is_dragged_ends_nothing_badly(hands: Hands) -
     sheet = sheet_of(hands)
     carry(sheet, "07", hands.cell("2031-06-18").center(), hands)
     hands.workspace.arrive(removed=[f"{hour:02}" for hour in range(20)])
-    let_go(sheet)
     assert hands.view.drag is None
+    let_go(sheet)
     assert len(hands.workspace.posts) == 0
 
 

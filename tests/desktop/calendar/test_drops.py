@@ -6,12 +6,14 @@ import pytest
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
+from app.desktop.calendar.geometry import HOUR_HEIGHT
 from app.desktop.calendar.spans import Span
-from app.desktop.carried import Carried
+from app.desktop.carried import DRAFTS, Carried, pack
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import LEFT, NONE, Hands
-from tests.desktop.calendar.memory import post
+from tests.desktop.calendar.memory import instant, post
 
 COPY = Qt.DropAction.CopyAction
 
@@ -31,6 +33,12 @@ def address(url: str) -> QMimeData:
 def many_files() -> QMimeData:
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(f"/home/{number}.jpg") for number in range(201)])
+    return data
+
+
+def two_files() -> QMimeData:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile("/home/a.jpg"), QUrl.fromLocalFile("/home/b.jpg")])
     return data
 
 
@@ -111,6 +119,60 @@ def test_what_is_no_text_is_not_taken(take: MakeHands, data: QMimeData) -> None:
     assert not enter(hands, data, point)
     assert drop(hands, data, point) == []
     assert hands.view.aim is None
+
+
+def drafts(*ids: str) -> QMimeData:
+    data = QMimeData()
+    pack(data, DRAFTS, ids)
+    return data
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (text("Read this"), "New post · Fri 20 Jun · 09:00"),
+        (drafts("a"), "Draft · Fri 20 Jun · 09:00"),
+        (two_files(), "2 files · from Fri 20 Jun · 09:00"),
+    ],
+)
+def test_what_a_drop_would_do_is_said_beside_the_pointer(take: MakeHands, data: QMimeData, told: str) -> None:
+    hands = take()
+    corner = hands.view.viewport().rect().bottomRight() - QPoint(40, 40)
+    for point in (hands.cell("2031-06-20").center(), corner):
+        enter(hands, data, point)
+        assert hands.view.viewport().rect().contains(hands.pane.drops._tip.geometry())
+    enter(hands, data, hands.cell("2031-06-20").center())
+    assert hands.pane.drops._tip.words == told
+    drop(hands, data, hands.cell("2031-06-20").center())
+    assert not hands.pane.drops._tip.isVisible()
+
+
+def test_a_day_that_is_over_is_said_to_be(take: MakeHands) -> None:
+    hands = take(day="2020-06-11")
+    enter(hands, text("Read this"), hands.cell("2020-06-10").center())
+    assert hands.pane.drops._tip.words == "New post · Wed 10 Jun is over, so without a time"
+
+
+def test_an_hour_that_comes_twice_is_meant_by_its_half(take: MakeHands) -> None:
+    hands = take(span=Span.WEEK, day="2031-10-26")  # Lisbon: 02:00 is 01:00 once more
+    cell = hands.cell("2031-10-26")
+    y = cell.top() + 90 * HOUR_HEIGHT // 60
+    times = []
+    for x in (cell.left() + 10, cell.right() - 10):
+        ((_, at),) = drop(hands, text("Read this"), QPoint(x, y))[-1:]
+        times.append(at)
+    assert times == [instant("2031-10-26T00:30"), instant("2031-10-26T01:30")]
+
+
+def test_what_is_held_at_an_edge_scrolls_the_days(take: MakeHands, qtbot: QtBot) -> None:
+    hands = take(span=Span.WEEK)
+    before = hands.view.verticalOffset()
+    enter(hands, text("Read this"), QPoint(400, hands.view.viewport().height() - 6))
+    first = hands.view.aim
+    qtbot.waitUntil(lambda: hands.view.verticalOffset() > before + 30, timeout=5_000)
+    assert hands.view.aim != first
+    QApplication.sendEvent(hands.view.viewport(), QDragLeaveEvent())
+    assert not hands.pane.drops._edges._timer.isActive()
 
 
 def test_leaving_forgets_the_aim(take: MakeHands) -> None:
