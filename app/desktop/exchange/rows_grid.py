@@ -85,7 +85,10 @@ class RowsGrid(QTableView):
 
     def _restyle(self) -> None:
         line = theme.current().color("line2").name()
-        self.setStyleSheet(f"QTableView {{ gridline-color: {line}; }} QTableView::item {{ padding: 0 8px; }}")
+        self.setStyleSheet(
+            f"QTableView {{ gridline-color: {line}; }} QTableView::item {{ padding: 0 8px; }}"
+            "QAbstractScrollArea::corner { background: transparent; border: none; }"
+        )
         self.setFont(theme.current().font("card"))
         self.viewport().update()
 

@@ -31,7 +31,7 @@ STATE_NAMES: Final = MappingProxyType(
     {
         RowState.WAITING: "Waiting",
         RowState.FETCHING: "File on its way",
-        RowState.KEPT: "Being sent",
+        RowState.KEPT: "Kept, to be sent",
         RowState.SENT: "Planned",
         RowState.THERE: "Planned before",
         RowState.REFUSED: "Not planned",

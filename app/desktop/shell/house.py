@@ -47,10 +47,7 @@ class House:
         self._incoming = Incoming(window, workspace, zone, self.compose, self._scope)
         self._rewriting = Rewriting(window, workspace, zone, self._incoming)
         self._connect_drafts()
-        self.tables = Tables(self.calendar, workspace, zone, self.calendar.model.all)
-        self.tables.told.connect(window.messages.tell)
-        self.calendar.toolbar.table_import_asked.connect(self.tables.ask)
-        self.calendar.toolbar.table_export_asked.connect(self.tables.ask_where_to_export)
+        self.tables = self._offer_tables()
         self.calendar.newPostRequested.connect(self.compose)
         self.calendar.postOpened.connect(self.inspect)
         self.calendar.told.connect(window.messages.tell)
@@ -58,9 +55,7 @@ class House:
         self.media.scheduled.connect(
             lambda path: self._scope.start(self._incoming.take(Carried(media=(path,)), None))
         )
-        self.calendar.changesRequested.connect(self.show_steps)
-        self.calendar.warningsRequested.connect(self.show_warnings)
-        self.calendar.slotsRequested.connect(self.show_slots)
+        self._connect_panels()
         self.calendar.slotChosen.connect(lambda at, keys: self._scope.start(self._fill_slot(at, keys)))
         self.calendar.connectRequested.connect(lambda: window.go("connections"))
         place = "On this computer" if home.is_embedded else home.base_url.removeprefix("https://")
@@ -144,6 +139,18 @@ class House:
     def connect_in_turn(self, platforms: Iterable[str]) -> None:
         """Connects one platform after the other, each through the browser, then shows the calendar."""
         self._scope.start(self._connect_each(tuple(platforms)))
+
+    def _connect_panels(self) -> None:
+        self.calendar.changesRequested.connect(self.show_steps)
+        self.calendar.warningsRequested.connect(self.show_warnings)
+        self.calendar.slotsRequested.connect(self.show_slots)
+
+    def _offer_tables(self) -> Tables:
+        tables = Tables(self.calendar, self.workspace, self._zone, self.calendar.model.all)
+        tables.told.connect(self.window.messages.tell)
+        self.calendar.toolbar.table_import_asked.connect(tables.ask)
+        self.calendar.toolbar.table_export_asked.connect(tables.ask_where_to_export)
+        return tables
 
     def _connect_drafts(self) -> None:
         take, start = self._incoming.take, self._scope.start
