@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint
 from app.desktop.calendar.geometry import HOUR_HEIGHT
 from app.desktop.calendar.spans import Span
 from app.desktop.shell.house import House
-from tests.gallery.hands import card, carry, day, ordinal
+from tests.gallery.hands import card, carry, click, day, ordinal
 from tests.gallery.samples import ZONE, dense_studio, empty_studio, odd_texts, this_monday, week_studio
 from tests.gallery.scene import Screen
 from tests.gallery.service import StudioService, at
@@ -47,6 +47,20 @@ async def dense(stage: Stage) -> None:
 async def same_time(stage: Stage) -> None:
     """Up to six posts of a day at one time."""
     await _week(stage, week_studio(week=1, clock="12:00"), week=1)
+
+
+@SCREEN.scene("week-day-list")
+async def day_list(stage: Stage) -> None:
+    """The sheet behind "+n" of a day with six posts at one time."""
+    house = await _week(stage, week_studio(week=1, clock="12:00"), week=1)
+    view = house.calendar.grid.view
+    full = next(day for day in view.page.geometry.days_in(view.visible) if view.page.cells.layout(day).more)
+    more = view.page.cells.layout(full).more
+    assert more is not None
+    click(
+        view.viewport(),
+        view.on_viewport(view.page.geometry.cell(full)).topLeft() + QPoint(more.x + 8, more.y + 6),
+    )
 
 
 @SCREEN.scene("week-drag-refused")
