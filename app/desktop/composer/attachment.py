@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QByteArray, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QImage, QImageReader, QImageWriter
+from PySide6.QtCore import QBuffer, QByteArray, QObject, Qt, Signal
+from PySide6.QtGui import QImage, QImageWriter
 from PySide6.QtWidgets import QFileDialog
 
 from app.contract.enums import PostType
@@ -16,7 +16,6 @@ from app.desktop.composer.file_field import FileField
 from app.workspace.media.media import Media
 from app.workspace.media.upload import Upload
 
-_PICTURE = 132
 _PASTED = "Pasted picture.png"
 _ENDINGS = " ".join(f"*.{ending}" for kind in KINDS for ending in kind.extensions)
 _CHOICES = (f"Images and videos ({_ENDINGS})", "All files (*)")
@@ -27,6 +26,8 @@ class Attachment(QObject):
 
     changed = Signal()
     moved = Signal()
+    pictured = Signal(QImage)
+    """A small picture of the file; a null one while there is none."""
 
     def __init__(self, field: FileField, media: Media, report: OnError) -> None:
         super().__init__(field)
@@ -135,14 +136,25 @@ class Attachment(QObject):
         self.field.show_upload(self.upload, is_lost=bool(self.upload_id) and self.upload is None)
 
     def _show_picture(self) -> None:
-        self.field.tile.set_picture(QImage())
-        if self.upload is not None and self.upload.post_type is PostType.IMAGE:
+        self._show_small(QImage())
+        if self.upload is not None:
             self._scope.start(self._read_picture(self.upload))
 
     async def _read_picture(self, upload: Upload) -> None:
-        picture = await asyncio.to_thread(small_picture, upload.path)
+        picture = QImage.fromData(await self._small(upload) or b"")
         if upload.id == self.upload_id:
-            self.field.tile.set_picture(picture)
+            self._show_small(picture)
+
+    async def _small(self, upload: Upload) -> bytes | None:
+        """A small picture of a file, of a video its first frame; None where there is none."""
+        if upload.path != Path():
+            return await self._media.pictures.of_local(upload)
+        stored = await self._media.catalogue([upload.storage_path])
+        return await self._media.pictures.of(stored[0]) if stored else None
+
+    def _show_small(self, picture: QImage) -> None:
+        self.field.tile.set_picture(picture)
+        self.pictured.emit(picture)
 
 
 def as_png(picture: QImage) -> bytes:
@@ -150,16 +162,3 @@ def as_png(picture: QImage) -> bytes:
     content = QBuffer()
     QImageWriter(content, QByteArray(b"png")).write(picture)
     return bytes(content.data().data())
-
-
-def small_picture(path: Path) -> QImage:
-    """Return a small version of an image, null for one that cannot be read. Blocking."""
-    reader = QImageReader(str(path))
-    reader.setDecideFormatFromContent(True)
-    reader.setAutoTransform(True)
-    size = reader.size()
-    if size.isValid():
-        reader.setScaledSize(
-            size.scaled(QSize(_PICTURE, _PICTURE), Qt.AspectRatioMode.KeepAspectRatioByExpanding)
-        )
-    return reader.read()

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QObject, QPoint, Signal
@@ -41,7 +42,7 @@ class EarlierTexts(QObject):
         """Return the menu as it is now. Raises Problem."""
         menu = Menu(self._button)
         for version in await self._versions.of(self._draft_id()):
-            menu.add(self._label(version), lambda version=version: self.chosen.emit(version), icon="history")
+            menu.add(self._label(version), partial(self.chosen.emit, version), icon="history")
         if menu.isEmpty():
             menu.add("No earlier texts yet", lambda: None, enabled=False)
         return menu

@@ -88,11 +88,12 @@ class FileField(QWidget):
 class Tile(QWidget):
     """A small picture of the file, or the sign of its kind."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, edge: int = _TILE, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._kind = PostType.IMAGE
         self._picture = QImage()
-        self.setFixedSize(_TILE, _TILE)
+        self._edge = edge
+        self.setFixedSize(edge, edge)
 
     def set_kind(self, kind: PostType) -> None:
         """Show the sign of a kind where there is no picture."""
@@ -110,7 +111,7 @@ class Tile(QWidget):
         area = QRectF(self.rect())
         rounded(painter, area, _RADIUS, fill="sunken")
         if self._picture.isNull():
-            edge = (_TILE - _ICON) / 2
+            edge = (self._edge - _ICON) / 2
             draw_icon(painter, area.adjusted(edge, edge, -edge, -edge), _ICONS[self._kind], "text3")
             return
         shape = QPainterPath()

@@ -47,8 +47,8 @@ class ComposerFrame:
             LinkButton("Make it a new post"),
         )
         self._place = Panel()
-        self._verb = "Schedule"
-        self._head, self._body = QVBoxLayout(), QVBoxLayout()
+        self._is_replacing = False
+        self._head, self._tabs, self._body = QVBoxLayout(), QVBoxLayout(), QVBoxLayout()
         self._column = QVBoxLayout()
         row = QHBoxLayout(panel)
         row.setContentsMargins(0, 0, 0, 0)
@@ -62,6 +62,10 @@ class ComposerFrame:
     def add_to_head(self, widget: QWidget) -> None:
         """Put a widget below the title."""
         self._head.addWidget(widget)
+
+    def add_tabs(self, tabs: QWidget) -> None:
+        """Put tabs at the foot of the head, on the line below it."""
+        self._tabs.addWidget(tabs)
 
     def add(self, widget: QWidget) -> None:
         """Append a group to the body."""
@@ -85,7 +89,7 @@ class ComposerFrame:
     def set_replaced(self, words: str) -> None:
         """Say which post gives way to this one; "" for none."""
         self._title.setText("Replace post" if words else "New post")
-        self._verb = "Replace with" if words else "Schedule"
+        self._is_replacing = bool(words)
         self._replaced.setText(words)
         self._place.setVisible(bool(words))
 
@@ -95,9 +99,13 @@ class ComposerFrame:
         self.to_fix.updateGeometry()
         self.to_fix.setVisible(problems > 0)
         self._practice.setVisible(practice)
-        alone = self._verb.removesuffix(" with")
-        self.schedule.setText(f"{self._verb} {counted(posts, 'post')}" if posts else alone)
+        self.schedule.setText(self._main_words(posts))
         self.schedule.updateGeometry()
+
+    def _main_words(self, posts: int) -> str:
+        if self._is_replacing:
+            return f"Replace with {posts} posts" if posts > 1 else "Replace post"
+        return f"Schedule {counted(posts, 'post')}" if posts else "Schedule"
 
     def say(self, strip: MessageStrip) -> None:
         """Show a message above the foot, in place of the one before."""
@@ -131,7 +139,10 @@ class ComposerFrame:
         self._head.setContentsMargins(gutter, 14, gutter - 6, 12)
         self._head.setSpacing(10)
         self._head.addLayout(title)
-        self._head.addWidget(self._place)
+        framed = QHBoxLayout()
+        framed.setContentsMargins(0, 0, 6, 0)
+        framed.addWidget(self._place)
+        self._head.addLayout(framed)
         place = QVBoxLayout(self._place)
         place.setContentsMargins(12, 8, 12, 8)
         place.setSpacing(4)
@@ -146,6 +157,8 @@ class ComposerFrame:
         holder.setLayout(self._body)
         self._column.setSpacing(0)
         self._column.addLayout(self._head)
+        self._tabs.setContentsMargins(gutter - 7, 0, gutter, 0)
+        self._column.addLayout(self._tabs)
         self._column.addWidget(Divider())
         self._scroll = scrolled(holder)
         self._column.addWidget(self._scroll, 1)

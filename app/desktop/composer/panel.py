@@ -88,7 +88,7 @@ class ComposerPanel(QWidget):
         self.preview = Preview()
         self.frame = ComposerFrame(self)
         self.frame.add_to_head(self.accounts)
-        self.frame.add_to_head(self.writing.tabs)
+        self.frame.add_tabs(self.writing.tabs)
         self.file = FileField()
         self.repair = RepairRow()
         sections = self.writing, self.file, self.problems, self.repair, self.pin, self.when, self.next_slot
@@ -355,6 +355,7 @@ class ComposerPanel(QWidget):
         self.text_box.editor.carried.connect(self._take_carried)
         self.text_box.editor.pictured.connect(self.attachment.take_picture)
         self.setAcceptDrops(True)
+        self.attachment.pictured.connect(self.preview.set_picture)
         self.attachment.moved.connect(self._refresh)
         self.accounts.changed.connect(self._edited)
         self.when.changed.connect(self._edited)

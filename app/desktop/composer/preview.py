@@ -3,13 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QVBoxLayout, QWidget
 
+from app.desktop.composer.file_field import Tile
 from app.desktop.widgets import Avatar, Button, ElidedLabel, Face, IconButton, Label, Panel
 from app.desktop.words import platform_name
 from app.workspace.accounts.account import Account
 
 _SHOWN = 210
+_PICTURE = 76
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +47,18 @@ class Preview(QWidget):
         self._avatar, self._name = Avatar(Face(""), 28), ElidedLabel("", "strong")
         self._time, self._words = Label("", "small", "text2"), Label("", "card", wrap=True)
         self._title = Label("", "strong", wrap=True)
-        self._who = self._heading()
-        body = QVBoxLayout(self._card)
+        self._who, self._picture = self._heading(), Tile(_PICTURE)
+        self._picture.hide()
+        words, body = QVBoxLayout(), QHBoxLayout(self._card)
         body.setContentsMargins(12, 10, 12, 12)
-        body.setSpacing(8)
-        body.addWidget(self._who)
-        body.addWidget(self._title)
-        body.addWidget(self._words)
+        body.setSpacing(12)
+        words.setSpacing(8)
+        words.addWidget(self._who)
+        words.addWidget(self._title)
+        words.addWidget(self._words)
+        words.addStretch(1)
+        body.addLayout(words, 1)
+        body.addWidget(self._picture, 0, Qt.AlignmentFlag.AlignTop)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
@@ -65,6 +74,11 @@ class Preview(QWidget):
         if accounts != self._accounts:
             self._offer(accounts)
         self._show_post()
+
+    def set_picture(self, picture: QImage) -> None:
+        """Show a picture of the file; a null one takes it away."""
+        self._picture.set_picture(picture)
+        self._picture.setVisible(not picture.isNull())
 
     def show_account(self, account_key: str) -> None:
         """Show the post of an account, if it is among them."""

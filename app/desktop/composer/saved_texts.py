@@ -1,5 +1,7 @@
 """Saved texts and groups of hashtags: put in where the cursor is, saved from what is written, and deleted."""
 
+from functools import partial
+
 from PySide6.QtCore import QObject, QPoint
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
@@ -66,8 +68,8 @@ class SavedTextsSheet(Sheet):
         head.addWidget(Label("Saved texts", "section"))
         holder, column = QWidget(), QVBoxLayout()
         holder.setLayout(column)
-        column.setContentsMargins(_INSET, 6, _INSET, 6)
-        column.setSpacing(4)
+        column.setContentsMargins(_INSET, 12, _INSET, 12)
+        column.setSpacing(12)
         for name, text in self._snippets.all().items():
             column.addWidget(self._row(name, text))
         column.addStretch(1)
@@ -129,7 +131,7 @@ class SavedTexts(QObject):
         """Return the menu as it is now."""
         menu, texts = Menu(self.button), self._snippets.all()
         for name, text in texts.items():
-            entry = menu.add(_short(name), lambda text=text: self.put_in(text), icon=_icon(text))
+            entry = menu.add(_short(name), partial(self.put_in, text), icon=_icon(text))
             entry.setToolTip(text)
         if texts:
             menu.addSeparator()

@@ -66,11 +66,11 @@ class Rewriting:
         )
 
     async def _upload_of(self, path: str) -> str:
-        """The upload of a stored file; none, and a message, where the file is gone."""
+        """The upload of a stored file. Of one that is lost it is unknown: the composer asks for the file."""
         if not path:
             return ""
         try:
             return (await self._workspace.media.library.upload_of(path)).id
         except Problem as problem:
-            self._window.messages.tell(Message("warning", f"{problem.text} Attach it again."))
-            return ""
+            self._window.messages.tell(Message("warning", problem.text))
+            return f"lost/{path}"

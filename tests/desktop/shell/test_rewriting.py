@@ -80,7 +80,7 @@ def test_an_edited_post_takes_the_place_of_the_one_before(
             panel = await composer_of(house)
             assert panel.text_box.text() == "Orders open at nine."
             assert panel.when.at() == tomorrow()
-            assert panel.frame.schedule.text() == "Replace with 1 post"
+            assert panel.frame.schedule.text() == "Replace post"
             panel.text_box.editor.setPlainText("Orders open at ten.")
             panel.submit()
             await settled(workspace)
@@ -158,7 +158,7 @@ def test_what_is_replaced_is_known_after_the_composer_was_closed(
             (await composer_of(house)).close_panel()
             panel = house.compose()
             await ready(panel)
-            assert panel.frame.schedule.text() == "Replace with 1 post"
+            assert panel.frame.schedule.text() == "Replace post"
 
     run(qapp, work)
 
@@ -205,6 +205,30 @@ def test_a_duplicate_has_everything_but_the_time(
     )
     different = {"idempotency_key", "scheduled_at"}
     assert {name for name in first if first[name] != second[name]} == different
+
+
+def test_a_file_that_is_lost_is_asked_for_before_its_post_is_replaced(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+    service.add_post(account, tomorrow(), "With a file that nobody knows")
+    (post,) = service.posts.values()
+    post |= {"post_type": "image", "media_storage_path": "elsewhere/1"}
+
+    async def work() -> None:
+        async with at_home(tmp_path, service) as (house, workspace):
+            (old,) = [post.key for post in workspace.posts.all()]
+            inspector = inspector_of(house, old)
+            await until(inspector.edit_button.isVisible)
+            inspector.edit_button.click()
+            panel = await composer_of(house)
+            panel.submit()
+            assert panel.problems.texts() == (
+                "The file is no longer known here. Attach it again, or remove it.",
+            )
+            assert len(workspace.posts) == 1
+
+    run(qapp, work)
 
 
 def test_publishing_can_be_taken_back_and_goes_on_in_the_composer(
