@@ -1,7 +1,7 @@
 """A service in memory behind httpx's transport, with the failures that a network and a service can have."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -62,7 +62,7 @@ class ModelService:
     tells_usage: bool = False
     subscription: dict[str, Any] = field(default_factory=dict)
     """What the usage says of it, where that is not that all is well."""
-    offers: tuple[str, ...] = ()
+    offers: Sequence[str] = ()
     """What else the companion offers: ``media``."""
     web: dict[str, bytes] = field(default_factory=dict)
     """What the service finds at public addresses."""
