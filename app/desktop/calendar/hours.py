@@ -73,21 +73,21 @@ class HoursPage(Page):
     def _paint_placed(self, painter: QPainter, card: PlacedCard) -> None:
         self.paint_card(painter, card.post, card.box, card.style)
 
-    def paint_ground(self, painter: QPainter, day: int, area: QRect) -> None:
+    def paint_ground(self, painter: QPainter, day: int, cell: QRect, area: QRect) -> None:
         """Shades the past, today up to now, and rules the hours."""
-        super().paint_ground(painter, day, area)
+        super().paint_ground(painter, day, cell, area)
         if day == self.today:
             minute = self.days.place(self.now).minute
-            past = QRect(area.x(), area.y(), area.width(), round(minute * self._geometry.minute_height))
+            past = QRect(cell.x(), cell.y(), cell.width(), round(minute * self._geometry.minute_height))
             painter.fillRect(past, self.color("bg"))
-        line = self.color("line2")
-        for hour in range(25):
-            painter.fillRect(area.x(), area.y() + hour * HOUR_HEIGHT, area.width(), 1, line)
+        line, top = self.color("line2"), area.top() - cell.y()
+        for hour in range(max(0, top // HOUR_HEIGHT), min(24, (top + area.height()) // HOUR_HEIGHT) + 1):
+            painter.fillRect(cell.x(), cell.y() + hour * HOUR_HEIGHT, cell.width(), 1, line)
         change = self.days.change_on(day)
         if change is not None:
-            self._paint_change(painter, change, area)
+            self._paint_change(painter, change, cell)
         if monday_of(day) == monday_of(self.today):
-            self._paint_now(painter, day, area)
+            self._paint_now(painter, day, cell)
 
     def _paint_change(self, painter: QPainter, change: ClockChange, area: QRect) -> None:
         """Shades the hour that is skipped, or parts the one that comes twice."""

@@ -124,14 +124,15 @@ class Page(ABC):
         """Whether days around the view are worth painting ahead of time."""
         return True
 
-    def paint_ground(self, painter: QPainter, day: int, area: QRect) -> None:
-        """Fills what lies below a day; ``area`` is the day's cell on the viewport."""
+    def paint_ground(self, painter: QPainter, day: int, cell: QRect, area: QRect) -> None:
+        """Fills what lies below a day: its ``cell`` on the viewport, of which ``area`` is to be painted."""
+        del area
         role = "accent_soft" if self.is_composing(day) else self.ground(day)
-        painter.fillRect(area, self.color(role))
+        painter.fillRect(cell, self.color(role))
 
     def paint_cell(self, painter: QPainter, day: int, cell: QRect, area: QRect) -> None:
         """Paints one day: its ground, then its cards; ``area`` is the part of the viewport to paint."""
-        self.paint_ground(painter, day, cell)
+        self.paint_ground(painter, day, cell, area)
         self.paint_cards(painter, day, cell, area)
 
     def paint_target(self, painter: QPainter, day: int, cell: QRect, area: QRect, role: str) -> None:
