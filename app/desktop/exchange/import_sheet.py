@@ -128,16 +128,16 @@ class ImportSheet(Sheet):
         await self._workspace.csv.remember(file, self.form.choices())
         self._import = run = self._workspace.csv.begin(file, self._rows)
         self._running = True
-        run.listen(lambda _none: None if self._later.isActive() else self._later.start())
-        self.destroyed.connect(lambda _object=None: run.close())
+        stop = run.listen(lambda _none: None if self._later.isActive() else self._later.start())
+        self.destroyed.connect(lambda _object=None: (stop(), run.close()))
         self._show_buttons()
-        try:
-            await run.run()
-        finally:
-            self._running = False
-            self._show_progress()
-            self._show_buttons()
-            self.go.setFocus()
+        await run.run()
+        self._end()
+
+    def _end(self) -> None:
+        self._running = False
+        self._show_buttons()
+        self.go.setFocus()
 
     def _show_progress(self) -> None:
         if self._import is None:
@@ -203,8 +203,10 @@ class ImportSheet(Sheet):
         if self._file is None:
             self.dismiss()
             self.failed.emit(error.message())
-        else:
-            self._show_notes(error.text)
+            return
+        self._show_notes(error.text)
+        if self._running:
+            self._end()
 
     def _connect(self) -> None:
         self.form.changed.connect(self._check_again)

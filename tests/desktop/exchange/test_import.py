@@ -9,6 +9,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
+from PIL import Image
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -148,6 +149,35 @@ def test_dates_zones_and_letters_can_be_read_otherwise(
             await until(lambda: len(service.posts) == 1)
             (post,) = service.posts.values()
             assert post["scheduled_at"].startswith(f"{year}-04-03T01:00:00")
+
+    run(qapp, work)
+
+
+def test_a_running_import_is_stopped_by_a_button_and_survives_the_window(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    theme.apply(qapp, "light")
+    Image.new("RGB", (320, 320)).save(tmp_path / "coat.jpg")
+    content = f"Text,Account,Date,Image\nA,account1,{SOON} 10:00,\nB,account1,{SOON} 11:00,coat.jpg\n"
+
+    async def work() -> None:
+        async with furnished(tmp_path, service) as house:
+            sheet = await opened_table(house, tmp_path, content)
+            service.online = False
+            sheet.go.click()
+            await until(lambda: "1 row planned" in sheet.facts.text())
+            QTest.keyClick(sheet, Qt.Key.Key_Escape)
+            assert sheet.isVisible()
+            assert sheet.go.text() == "Stop"
+            sheet.go.click()
+            await until(lambda: sheet.go.text() == "Done")
+            assert sheet.facts.text().startswith("1 row planned · 1 not planned")
+            assert house.workspace.media.uploads.all() == []
+            sheet.go.click()
+            again = await opened_table(house, tmp_path, content)
+            again.go.click()
+            await until(house.workspace.media.uploads.all)
+        assert len(house.workspace.posts) == 1
 
     run(qapp, work)
 
