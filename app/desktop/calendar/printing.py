@@ -28,6 +28,8 @@ _MARGIN = 0.04
 """The part of a sheet's width that stays free on every side beside what the printer needs."""
 
 _FILTER = "Calendar file (*.ics)"
+_MANY = 3_000
+"""More posts than this take some seconds."""
 _NOT_BEGUN = "{} cannot be printed to. Choose another printer or another file."
 _NOT_FINISHED = "Printing was cut off. Look at the printer, then try again."
 
@@ -130,6 +132,8 @@ class CalendarExport(QObject):
 
     async def _write(self, file: Path) -> None:
         posts, now = self._model.all(), wall_clock()
+        if len(posts) > _MANY:
+            self.told.emit(Message("info", f"Exporting {words.counted(len(posts), 'post')} to {file.name} …"))
 
         def work() -> None:
             moment = datetime.now(UTC)

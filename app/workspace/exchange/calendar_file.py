@@ -13,6 +13,7 @@ from app.workspace.clock import from_millis
 from app.workspace.posts.planned import PlannedPost
 
 _PRODUCT: Final = "-//Kalends//Kalends//EN"
+_END: Final = b"END:VCALENDAR\r\n"
 _LENGTH: Final = timedelta(minutes=15)
 """A post has no length; calendars do not show an event without one."""
 
@@ -51,10 +52,10 @@ def calendar_file(
     calendar.add("x-wr-calname", vText(_clean(name)))
     if zone:
         calendar.add("x-wr-timezone", vText(zone))
-    for post in sorted(posts, key=lambda post: (post.at, post.key)):
-        calendar.add_component(_event(post, describe(post), now))
-    written: bytes = calendar.to_ical()
-    return written
+    # One event at a time: all threads would have to wait while a hundred thousand of them are cleared away.
+    ordered = sorted(posts, key=lambda post: (post.at, post.key))
+    events = (_event(post, describe(post), now).to_ical() for post in ordered)
+    return b"".join((calendar.to_ical().removesuffix(_END), *events, _END))
 
 
 def _event(post: PlannedPost, words: Words, now: datetime) -> Event:

@@ -191,6 +191,25 @@ def test_a_calendar_file_holds_what_shows(take: MakeHands, qapp: QApplication, t
     assert [one.name for one in tmp_path.iterdir()] == ["june.ics"]
 
 
+def test_a_long_export_is_told_before_and_after(take: MakeHands, qapp: QApplication, tmp_path: Path) -> None:
+    hands = take(*(post(f"{n}", NOW + n * 60_000) for n in range(3_001)))
+    file = tmp_path / "all.ics"
+    told: list[Message] = []
+
+    async def work() -> None:
+        export = CalendarExport(hands.pane.model, practising, "Europe/Lisbon", hands.pane)
+        export.told.connect(told.append)
+        export.write(file)
+        await until(lambda: len(told) == 2)
+
+    run(qapp, work)
+    assert [one.text for one in told] == [
+        "Exporting 3001 posts to all.ics …",
+        "3001 posts exported to all.ics.",
+    ]
+    assert file.read_bytes().count(b"BEGIN:VEVENT\r\n") == 3_001
+
+
 def test_a_month_of_six_weeks_is_whole(take: MakeHands) -> None:
     hands = take(*june(), post("30", "2031-06-30T09:00"))
     with theme.on_paper():
