@@ -4,7 +4,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFont, QPainter
 
 from app.contract.enums import PostType
-from app.desktop.calendar.cards import CardPainter, FindAccount
+from app.desktop.calendar.cards import CardPainter, FindAccount, Ring
 from app.desktop.calendar.looks import DRESSES, STATUS_WORDS, Dress, Look
 from app.desktop.calendar.placement import Box
 from app.desktop.calendar.text import TextFitter
@@ -58,6 +58,10 @@ class RowPainter:
         right = self._paint_account(painter, row, right, account, role) if row.width() >= _NARROW else right
         right = self._paint_kind(painter, row, right, post)
         self._write_words(painter, row, right - 8, post, dress)
+
+    def paint_ring(self, painter: QPainter, post: PlannedPost, box: Box, now: int) -> None:
+        """Paints the ring of a chosen row; the account's bar stays in it."""
+        self._cards.paint_ring(painter, post, box, now, painter.device().devicePixelRatioF(), Ring("accent"))
 
     def _paint_ground(self, painter: QPainter, row: QRectF, dress: Dress, color_index: int) -> None:
         radius = self._theme.metrics.radius_card

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRectF, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -18,9 +18,7 @@ from app.desktop.calendar.agenda_rows import RowPainter
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.placement import Box
 from app.desktop.commands import Command, key_caps
-from app.desktop.theme import theme
 from app.desktop.widgets import Menu
-from app.desktop.widgets.painting import rounded
 
 POST_KEY = Qt.ItemDataRole.UserRole
 ROW_GAP = 3
@@ -136,7 +134,7 @@ class _RowDelegate(QStyledItemDelegate):
         if post is None:
             return
         area = option.rect.adjusted(1, 1, -1, -ROW_GAP)
-        self._rows.paint(painter, post, Box(area.x(), area.y(), area.width(), area.height()), self._now)
+        box = Box(area.x(), area.y(), area.width(), area.height())
+        self._rows.paint(painter, post, box, self._now)
         if option.state & QStyle.StateFlag.State_Selected:
-            radius = theme.current().metrics.radius_card
-            rounded(painter, QRectF(area).adjusted(0.5, 0.5, -0.5, -0.5), radius, line="accent", width=2)
+            self._rows.paint_ring(painter, post, box, self._now)
