@@ -13,6 +13,8 @@ def standing(upload: Upload) -> str:
         return f"{size} · uploaded"
     if upload.is_failed:
         return upload.reason
+    if upload.state is UploadState.PAUSED:
+        return f"{size} · paused; Media lets it go on"
     if upload.state is UploadState.WAITING:
         return upload.reason or f"{size} · waits for its turn"
     left = upload.seconds_left
@@ -29,7 +31,7 @@ def duration(seconds: float) -> str:
 
 def underway(uploads: Sequence[Upload]) -> str:
     """Return in a few words what is on its way, and what failed; empty when nothing is and nothing did."""
-    running = [upload for upload in uploads if not (upload.is_done or upload.is_failed)]
+    running = [upload for upload in uploads if upload.is_underway]
     failed = sum(upload.is_failed for upload in uploads)
     told = []
     if len(running) == 1:

@@ -27,7 +27,7 @@ from app.workspace.media.pictures import Pictures
 _MARGIN = 120
 _MOST = 8.0
 _STEP = 1.25
-_NO_PICTURE = "There is no picture of this file."
+_NO_PICTURE = "There is no picture of this file, or it cannot be fetched now."
 
 
 class Preview(Sheet):

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from app.desktop.carried import Carried
 from app.desktop.theme import theme
 from tests.desktop.running import run, service_of_today, workspace
-from tests.desktop.shell.test_incoming import at_home, tomorrow
+from tests.desktop.shell.person import at_home, tomorrow
 from tests.workspace.media.samples import picture
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import until
