@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
+from PySide6.QtCore import QMimeData, QPoint, QUrl
+from PySide6.QtGui import QDragLeaveEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -12,10 +12,9 @@ from app.desktop.calendar.geometry import HOUR_HEIGHT
 from app.desktop.calendar.spans import Span
 from app.desktop.carried import DRAFTS, Carried, pack
 from tests.desktop.calendar.conftest import MakeHands
-from tests.desktop.calendar.hands import LEFT, NONE, Hands
+from tests.desktop.calendar.hands import Hands
 from tests.desktop.calendar.memory import instant, post
-
-COPY = Qt.DropAction.CopyAction
+from tests.desktop.dragged import dropping, entering
 
 
 def text(words: str) -> QMimeData:
@@ -43,8 +42,7 @@ def two_files() -> QMimeData:
 
 
 def enter(hands: Hands, data: QMimeData, point: QPoint) -> bool:
-    event = QDragEnterEvent(point, COPY, data, LEFT, NONE)
-    event.ignore()
+    event = entering(point, data)
     QApplication.sendEvent(hands.view.viewport(), event)
     return event.isAccepted()
 
@@ -54,8 +52,7 @@ def drop(hands: Hands, data: QMimeData, point: QPoint) -> list[tuple[Carried, ob
     asked: list[tuple[Carried, object]] = []
     hands.pane.dropped.connect(lambda found, at: asked.append((found, at)))
     enter(hands, data, point)  # Qt drops nothing that has not come in
-    event = QDropEvent(QPointF(point), COPY, data, LEFT, NONE, QEvent.Type.Drop)
-    QApplication.sendEvent(hands.view.viewport(), event)
+    QApplication.sendEvent(hands.view.viewport(), dropping(point, data))
     return asked
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QImage
+from PySide6.QtCore import QMimeData, QPoint, QUrl
+from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QApplication
 
 from app.contract.enums import PostType
@@ -14,6 +14,7 @@ from app.desktop.carried import MEDIA, pack
 from app.desktop.composer import ComposerPanel
 from app.desktop.theme import theme
 from tests.desktop.composer.test_panel import LISBON, ready
+from tests.desktop.dragged import dropping, entering
 from tests.desktop.running import run, service_of_today, shown, workspace
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import until
@@ -65,11 +66,10 @@ def coat(folder: Path, name: str = "coat.jpg") -> Path:
 
 def drop(panel: ComposerPanel, data: QMimeData) -> bool:
     """Whether the panel takes it."""
-    left, none, copy = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, Qt.DropAction.CopyAction
-    enter = QDragEnterEvent(QPoint(5, 5), copy, data, left, none)
+    enter = entering(QPoint(5, 5), data)
     QApplication.sendEvent(panel, enter)
     if enter.isAccepted():
-        QApplication.sendEvent(panel, QDropEvent(QPointF(5, 5), copy, data, left, none))
+        QApplication.sendEvent(panel, dropping(QPoint(5, 5), data))
     return enter.isAccepted()
 
 

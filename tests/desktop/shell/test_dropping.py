@@ -4,21 +4,19 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtCore import QMimeData, QPoint, Qt
 from PySide6.QtWidgets import QApplication
 
 from app.desktop.calendar.spans import Span
 from app.desktop.carried import MEDIA, Carried, pack
 from app.desktop.theme import theme
 from app.workspace.composer.draft import ComposerDraft
+from tests.desktop.dragged import dropping, entering
 from tests.desktop.running import run, service_of_today, workspace
 from tests.desktop.shell.person import DAY, DAYS, Person, at_home, tomorrow
 from tests.workspace.media.samples import picture
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import until
-
-COPY, LEFT, PLAIN = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
 
 @pytest.fixture(autouse=True)
@@ -39,9 +37,8 @@ def drop(person: Person, data: QMimeData, day: int) -> None:
     person.house.calendar.show_span(Span.MONTH, day)
     view = person.house.calendar.grid.view
     point: QPoint = view.on_viewport(view.page.geometry.cell(day)).center()
-    QApplication.sendEvent(view.viewport(), QDragEnterEvent(point, COPY, data, LEFT, PLAIN))
-    event = QDropEvent(QPointF(point), COPY, data, LEFT, PLAIN, QEvent.Type.Drop)
-    QApplication.sendEvent(view.viewport(), event)
+    QApplication.sendEvent(view.viewport(), entering(point, data))
+    QApplication.sendEvent(view.viewport(), dropping(point, data))
 
 
 def test_a_draft_goes_to_the_day_on_which_it_is_dropped(

@@ -3,8 +3,8 @@
 import asyncio
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QColor, QDragEnterEvent, QImage, QLinearGradient, QPainter
+from PySide6.QtCore import QMimeData, QPoint, QPointF, QUrl
+from PySide6.QtGui import QColor, QImage, QLinearGradient, QPainter
 from PySide6.QtWidgets import QApplication
 
 from app.desktop.calendar.spans import Span
@@ -14,6 +14,7 @@ from app.desktop.drafts import SpreadSheet
 from app.desktop.shell.house import House
 from app.workspace.composer.draft import ComposerDraft
 from app.workspace.slots.slots import Slot
+from tests.desktop.dragged import entering
 from tests.gallery.hands import click, day, ordinal, the
 from tests.gallery.samples import ZONE, full_studio
 from tests.gallery.scene import Screen
@@ -163,9 +164,7 @@ def coat(folder: Path, name: str = "coat-back.jpg", size: tuple[int, int] = (1_0
 
 def _hold(house: House, data: QMimeData, point: QPoint) -> None:
     """Holds something over a point of the days, as another program does."""
-    left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    event = QDragEnterEvent(point, Qt.DropAction.CopyAction, data, left, none)
-    QApplication.sendEvent(house.calendar.grid.view.viewport(), event)
+    QApplication.sendEvent(house.calendar.grid.view.viewport(), entering(point, data))
 
 
 async def _at_home(stage: Stage, service: StudioService) -> House:
