@@ -54,7 +54,11 @@ def open_video(path: Path) -> "av.container.InputContainer":
     """A video of this computer, which may name no other file. Raises what PyAV raises."""
     import av
 
-    return av.open(str(path), options={"protocol_whitelist": "file"}, metadata_errors="replace")
+    options = {"protocol_whitelist": "file"}
+    try:
+        return av.open(str(path), options=options)
+    except UnicodeDecodeError:  # before version 19 it insists on titles in UTF-8 unless it is told not to
+        return av.open(str(path), options=options, metadata_errors="replace")
 
 
 def _picture(path: Path) -> Seen:

@@ -39,10 +39,13 @@ def made_video(
     pixels: str = "yuv420p",
     turned: int = 0,
     container: str | None = None,
+    title: str = "",
 ) -> Path:
     """A video in the container of its ending; ``turned`` in degrees against the clock."""
     path = folder / name
     with av.open(str(path), "w", format=container) as output:
+        if title:
+            output.metadata["title"] = title
         quiet = {"x265-params": "log-level=none"} if codec == "libx265" else {}
         stream: Any = output.add_stream(codec, rate=Fraction(rate), options=quiet)
         stream.width, stream.height, stream.pix_fmt = *size, pixels

@@ -84,6 +84,12 @@ def test_a_wrong_ending_deceives_nobody(tmp_path: Path) -> None:
     assert (file.content_type, looked(path).width) == ("image/png", 800)
 
 
+def test_a_title_that_is_no_text_is_no_trouble(tmp_path: Path) -> None:
+    path = made_video(tmp_path, "a.mkv", codec="mpeg4", title="A walk")
+    path.write_bytes(path.read_bytes().replace(b"A walk", b"A \xff\xfe k"))
+    assert looked(path).width == 160
+
+
 def test_sound_alone_is_no_video(tmp_path: Path) -> None:
     seen = looked(made_sound(tmp_path, "a.mov"))
     assert seen.fault is Fault.NO_PICTURE

@@ -112,8 +112,10 @@ def test_a_video_is_scaled_and_gets_another_rate(tmp_path: Path) -> None:
 def test_what_is_too_large_as_it_is_gets_fewer_bits(tmp_path: Path) -> None:
     source = made_video(tmp_path, "a.mp4", codec="mjpeg", pixels="yuvj420p", size=(640, 480))
     most = source.stat().st_size // 2
-    made(source, Recipe(MP4, bytes_max=most))
-    assert (tmp_path / "copy.mp4").stat().st_size <= most
+    target = tmp_path / "copy.mp4"
+    make_video(source, target, Recipe(MP4, bytes_max=most), look_into(source, MP4), lambda _share: None)
+    assert target.stat().st_size <= most
+    assert look_into(target, MP4).video_codec == "h264"
 
 
 def test_a_video_with_a_gap_in_it_still_becomes_a_copy(tmp_path: Path) -> None:
