@@ -4,6 +4,7 @@ import asyncio
 import ssl
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import httpx
@@ -11,6 +12,7 @@ import pytest
 
 from app.client import CertificateRejected, ServiceClient
 from app.contract.enums import ConnectionPlatform, PostingPlatform, PostStatus, PostType
+from app.workspace.exchange.csv_import import RowState
 from app.workspace.messages import Message, Problem
 from app.workspace.posts.new import NewPost
 from app.workspace.workspace import Workspace
@@ -215,5 +217,38 @@ def test_another_authoritys_certificate_is_rejected(service: RealService) -> Non
         with pytest.raises(CertificateRejected):
             await client.usage()
         await client.close()
+
+    asyncio.run(story())
+
+
+def test_a_table_that_comes_twice_makes_its_posts_once(tmp_path: Path, service: RealService) -> None:
+    day = datetime.now(UTC) + timedelta(days=20)
+    rows = [f"Row {i} of the table,linkedin,{day:%Y-%m-%d} {i % 24:02}:{i % 60:02}" for i in range(60)]
+    rows[7:9] = ["No such account,nobody,2099-12-01 10:00", "No such day,linkedin,2099-02-30 10:00"]
+    (tmp_path / "plan.csv").write_text("\n".join(("Text,Account,Date", *rows)), "utf-8")
+
+    async def imported(workspace: Workspace) -> dict[str, int]:
+        file = await workspace.csv.read(tmp_path / "plan.csv", "Europe/Lisbon")
+        run = workspace.csv.begin(file, await workspace.csv.check(file, file.choices))
+        await run.run()
+        await until(lambda: not run.counts().get(RowState.KEPT), patience=30)
+        return {state.value: count for state, count in run.counts().items()}
+
+    async def story() -> None:
+        workspace = await Workspace.open(service.client(), tmp_path / "w.db", name="Real")
+        try:
+            await until(lambda: workspace.sync.connected)
+            if not workspace.accounts:
+                await connected(workspace)
+            assert await imported(workspace) == {"sent": 58, "refused": 2}
+            assert await imported(workspace) == {"there": 58, "refused": 2}
+            await workspace.refresh()
+            ours = [post for post in workspace.posts if "of the table" in post.headline]
+            assert len(ours) == 58
+            assert len({post.batch_id for post in ours}) == 2
+            workspace.cancel([post.key for post in ours])
+            await until(lambda: workspace.sync.waiting == 0, patience=30)
+        finally:
+            await workspace.close()
 
     asyncio.run(story())
