@@ -1,4 +1,4 @@
-"""New posts in parts of thirty: what such an answer leaves open is settled post by post, and nothing twice."""
+"""New posts in parts of thirty: what such an answer leaves open is settled alone, and nothing made twice."""
 
 import asyncio
 import json

@@ -129,7 +129,8 @@ class ImportSheet(Sheet):
         self._import = run = self._workspace.csv.begin(file, self._rows)
         self._running = True
         stop = run.listen(lambda _none: None if self._later.isActive() else self._later.start())
-        self.destroyed.connect(lambda _object=None: (stop(), run.close()))
+        self.destroyed.connect(lambda _object=None: stop())
+        self.destroyed.connect(lambda _object=None: run.close())
         self._show_buttons()
         await run.run()
         self._end()
