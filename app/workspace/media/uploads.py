@@ -70,7 +70,7 @@ class Uploads:
     async def add(self, files: Iterable[LocalFile]) -> list[Upload]:
         """Queues files; when this returns, they are kept. Raises Problem, and then queues none."""
         now = self._core.clock()
-        added = [_new(file, now) for file in files]
+        added = [_new(file, now + number) for number, file in enumerate(files)]  # in their order for good
         if added:
             await self._write(lambda connection: keeping.put_uploads(connection, added))
             for upload in added:
