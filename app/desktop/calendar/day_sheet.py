@@ -154,7 +154,7 @@ class DaySheet(QWidget):
         frame = QRectF(self.rect()).adjusted(_SHADOW, _SHADOW, -_SHADOW, -_SHADOW)
         radius = theme.current().metrics.radius_panel
         shadow(painter, frame, radius)
-        rounded(painter, frame, radius, fill="raised", line="line_strong")
+        rounded(painter, frame, radius, fill="raised", line="line")
 
     def _is_beside(self, watched: QObject) -> bool:
         """Whether something is another part of the window; a menu is a window of its own."""
