@@ -1,8 +1,9 @@
 """The sheet in which a table becomes posts: what its columns mean, what is wrong where, how it goes."""
 
 import asyncio
+from collections.abc import Coroutine
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
@@ -109,12 +110,17 @@ class ImportSheet(Sheet):
         self._show_buttons()
 
     def _check_again(self) -> None:
-        if self._checking is not None:
-            self._checking.cancel()
-        self._checking = self._scope.start(self._check())
+        self._replace_check(self._check())
 
     def _read_again(self) -> None:
-        self._scope.start(self._read(self.form.encoding.currentText(), self.form.names.isChecked()))
+        self._replace_check(self._read(self.form.encoding.currentText(), self.form.names.isChecked()))
+
+    def _replace_check(self, work: Coroutine[Any, Any, None]) -> None:
+        """What was checked for other choices is not planned any more, from this moment on."""
+        self.go.setEnabled(False)
+        if self._checking is not None:
+            self._checking.cancel()
+        self._checking = self._scope.start(work)
 
     def _begin(self) -> None:
         if self._running and self._import is not None:
