@@ -97,13 +97,18 @@ class Workspace:
         self._outbox = Outbox(core, self._journal, self._link, Delivery(core, self._link))
         self._sync = Sync(core, self._book, self._link, kept.position, self._in_contact)
         self._composer = DraftKeeper(core)
-        self.drafts = Drafts(core, kept.drafts)
-        self.versions = DraftVersions(core)
+        self.drafts, self.versions = Drafts(core, kept.drafts), DraftVersions(core)
         self.slots = SlotPlan(core, kept.slots)
-        self.boards = Boards(core)
-        self.snippets = Snippets(core)
+        self.boards, self.snippets = Boards(core), Snippets(core)
         self.catalogues = Catalogues(core)
-        self.media = Media(
+        self.media = self._make_media(core, kept, path)
+        self.csv = CsvExchange(core, self._commands, self.media, self.boards, lambda: self.accounts)
+        self._watch = Watch(core, self._sources(runs_here=runs_here))
+        self._flows: set[ConnectionFlow] = set()
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def _make_media(self, core: Core, kept: Kept, path: Path) -> Media:
+        return Media(
             core,
             self._link,
             self.catalogues,
@@ -113,10 +118,6 @@ class Workspace:
             copies=path.with_suffix(".copies"),
             lists_files=lambda: "media" in self._sync.offers,
         )
-        self.csv = CsvExchange(core, self._commands, self.media, self.boards, lambda: self.accounts)
-        self._watch = Watch(core, self._sources(runs_here=runs_here))
-        self._flows: set[ConnectionFlow] = set()
-        self._tasks: list[asyncio.Task[None]] = []
 
     @classmethod
     async def open(

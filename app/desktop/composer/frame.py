@@ -139,16 +139,7 @@ class ComposerFrame:
         self._head.setContentsMargins(gutter, 14, gutter - 6, 12)
         self._head.setSpacing(10)
         self._head.addLayout(title)
-        framed = QHBoxLayout()
-        framed.setContentsMargins(0, 0, 6, 0)
-        framed.addWidget(self._place)
-        self._head.addLayout(framed)
-        place = QVBoxLayout(self._place)
-        place.setContentsMargins(12, 8, 12, 8)
-        place.setSpacing(4)
-        place.addWidget(self._replaced)
-        place.addWidget(self.keep_old, 0, Qt.AlignmentFlag.AlignLeft)
-        self._place.hide()
+        self._head.addLayout(self._framed_place())
         self._body.setContentsMargins(gutter, 14, gutter, _GROUPS)
         self._body.setSpacing(_GROUPS - 4)
         self._messages = QVBoxLayout()
@@ -165,6 +156,17 @@ class ComposerFrame:
         self._column.addLayout(self._messages)
         self._column.addWidget(Divider())
         self._column.addLayout(self._foot(gutter))
+
+    def _framed_place(self) -> QHBoxLayout:
+        framed, place = QHBoxLayout(), QVBoxLayout(self._place)
+        framed.setContentsMargins(0, 0, 6, 0)
+        framed.addWidget(self._place)
+        place.setContentsMargins(12, 8, 12, 8)
+        place.setSpacing(4)
+        place.addWidget(self._replaced)
+        place.addWidget(self.keep_old, 0, Qt.AlignmentFlag.AlignLeft)
+        self._place.hide()
+        return framed
 
     def _foot(self, gutter: int) -> QHBoxLayout:
         foot = QHBoxLayout()

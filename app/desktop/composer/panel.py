@@ -76,39 +76,9 @@ class ComposerPanel(QWidget):
         self._workspace, self._zone, self._now, self._asked_at = workspace, zone, now, at_ms
         self._draft = ComposerDraft(zone=zone.key)
         self._loaded = self._tried = self._unsaved = self._done = False
-        self.accounts, self.writing, self.problems = AccountPicker(), Writing(), ProblemList()
-        self.text_box = self.writing.text_box
-        self.saved = SavedTexts(self.text_box.saved, self.text_box.editor, workspace.snippets, self._report)
-        self.earlier = EarlierTexts(
-            self.text_box.earlier, workspace.versions, lambda: self._draft.draft_id, zone, self._report
-        )
-        self.pin = PinFields(workspace.boards)
-        self.when = WhenField(zone, at_ms or suggested(now(), zone), now=now)
-        self.next_slot = NextSlot(workspace, zone, now)
-        self.preview = Preview()
-        self.frame = ComposerFrame(self)
-        self.frame.add_to_head(self.accounts)
-        self.frame.add_tabs(self.writing.tabs)
-        self.file = FileField()
-        self.repair = RepairRow()
-        sections = self.writing, self.file, self.problems, self.repair, self.pin, self.when, self.next_slot
-        for section in sections:
-            self.frame.add(section)
-        self.frame.add_last(self.preview)
-        self._ways = {
-            "": self.writing.go_to_text,
-            "title": self.writing.go_to_title,
-            "pinterest_board_id": self.pin.focus_board,
-            "media_storage_path": lambda _account_key: self.file.focus_problem(),
-        }
-        self._scope = TaskScope(self, self._report)
-        self.attachment = Attachment(self.file, workspace.media, self._report)
-        self.repairs = RepairOffer(self.repair, self.attachment, workspace.media, self._report)
-        self.contents = Contents(self.writing, self.attachment, self.pin)
-        self._connecting = Connecting(self, workspace)
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(_PAUSE_MS)
+        self._make_fields(at_ms or suggested(now(), zone))
+        self._make_helpers()
+        self._lay_out()
         self._show_accounts(())
         self.text_box.editor.setReadOnly(True)
         self._connect()
@@ -346,6 +316,46 @@ class ComposerPanel(QWidget):
         if not isinstance(error, Problem):
             raise error
         self.frame.say(MessageStrip("error", error.text, error.details))
+
+    def _make_fields(self, at: int) -> None:
+        """What a person fills in, and what answers beside it."""
+        self.accounts, self.writing, self.problems = AccountPicker(), Writing(), ProblemList()
+        self.text_box = self.writing.text_box
+        self.file, self.repair, self.pin = FileField(), RepairRow(), PinFields(self._workspace.boards)
+        self.when = WhenField(self._zone, at, now=self._now)
+        self.next_slot = NextSlot(self._workspace, self._zone, self._now)
+        self.preview = Preview()
+
+    def _make_helpers(self) -> None:
+        """What works behind the fields."""
+        workspace, box, media = self._workspace, self.text_box, self._workspace.media
+        self._scope = TaskScope(self, self._report)
+        self.saved = SavedTexts(box.saved, box.editor, workspace.snippets, self._report)
+        self.earlier = EarlierTexts(
+            box.earlier, workspace.versions, lambda: self._draft.draft_id, self._zone, self._report
+        )
+        self.attachment = Attachment(self.file, media, self._report)
+        self.repairs = RepairOffer(self.repair, self.attachment, media, self._report)
+        self.contents = Contents(self.writing, self.attachment, self.pin)
+        self._connecting = Connecting(self, workspace)
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(_PAUSE_MS)
+        self._ways = {
+            "": self.writing.go_to_text,
+            "title": self.writing.go_to_title,
+            "pinterest_board_id": self.pin.focus_board,
+            "media_storage_path": lambda _account_key: self.file.focus_problem(),
+        }
+
+    def _lay_out(self) -> None:
+        self.frame = ComposerFrame(self)
+        self.frame.add_to_head(self.accounts)
+        self.frame.add_tabs(self.writing.tabs)
+        sections = self.writing, self.file, self.problems, self.repair, self.pin, self.when, self.next_slot
+        for section in sections:
+            self.frame.add(section)
+        self.frame.add_last(self.preview)
 
     def _connect(self) -> None:
         self.writing.changed.connect(self._edited)
