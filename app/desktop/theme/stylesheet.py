@@ -144,6 +144,7 @@ QScrollBar::handle:horizontal {{ min-width: 32px; }}
 QScrollBar::handle:hover, QScrollBar::handle:pressed {{ background: {t.text3}; }}
 QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; border: none; }}
 QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+QAbstractScrollArea::corner {{ background: transparent; border: none; }}
 """
 
 
