@@ -51,7 +51,8 @@ def test_the_composer_plans_a_post_for_two_accounts(stage: Stage, play: Play) ->
             assert [post.headline for post in posts] == ["Returns, honestly"] * 2
             assert {post.at for post in posts} == {a_week_from_now(9, 30)}
             await actor.until(lambda: actor.workspace.sync.waiting == 0)
-            assert len(stage.wire.sent("POST", "/posts")) == 2
+            [together] = stage.wire.sent("POST", "/posts")
+            assert together.path == "/api/v1/posts/bulk"
 
     play(journey())
 
