@@ -16,18 +16,18 @@ from typing import Final
 from setup.project import COMPILED_ONCE, PYTHON, ROOT
 
 PIECES: Final = (
+    "tests/desktop",
+    "tests/service",
+    "tests/workspace",
+    "tests",
     "tests/service/publishing",
+    "tests/gallery",
     "tests/benchmarks",
     "tests/journeys",
-    "tests",
-    "tests/service",
     "tests/platforms",
-    "tests/workspace",
-    "tests/service/media",
-    "tests/desktop",
     "tests/service/webhooks",
+    "tests/service/media",
     "tests/service/connections",
-    "tests/gallery",
     "tests/conformance",
 )
 """Folders, the longest first, so that no long one begins when the others have ended.
