@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Final
@@ -69,12 +70,16 @@ class DraftVersions:
         if draft.text.strip():
             self._kept_at[draft.draft_id] = now
             version = Version(now, draft.text, draft.title)
-            self._writing = self._core.database.submit(lambda rows: _put(rows, draft.draft_id, version))
-            self._writing.add_done_callback(_say)
+            self._write(lambda rows: _put(rows, draft.draft_id, version))
 
     def forget_old(self) -> None:
         """Forgets the versions of drafts that are no more. Returns at once."""
-        self._core.database.submit(_forget_old).add_done_callback(_say)
+        self._write(_forget_old)
+
+    def _write(self, work: Callable[[Connection], None]) -> None:
+        """Whoever asks for versions waits for it."""
+        self._writing = self._core.database.submit(work)
+        self._writing.add_done_callback(_say)
 
 
 def _forget_old(connection: Connection) -> None:
