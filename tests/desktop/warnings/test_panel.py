@@ -45,13 +45,19 @@ def buttons(panel: QWidget) -> list[str]:
     return [one.text() for one in panel.findChildren(QAbstractButton) if one.isVisible() and one.text()]
 
 
-def press(panel: QWidget, words: str) -> None:
-    """With the keyboard."""
-    found = [one for one in panel.findChildren(QAbstractButton) if one.isVisible()]
-    button = next(one for one in found if one.text().startswith(words))
-    assert button.focusPolicy() & Qt.FocusPolicy.TabFocus
-    button.setFocus()
-    QTest.keyClick(button, Qt.Key.Key_Space)
+async def press(panel: QWidget, words: str) -> None:
+    """With the keyboard, once the button is there: the panel follows what is found a moment later."""
+
+    def button() -> QAbstractButton | None:
+        shown = (one for one in panel.findChildren(QAbstractButton) if one.isVisible())
+        return next((one for one in shown if one.text().startswith(words)), None)
+
+    await until(lambda: button() is not None)
+    found = button()
+    assert found is not None
+    assert found.focusPolicy() & Qt.FocusPolicy.TabFocus
+    found.setFocus()
+    QTest.keyClick(found, Qt.Key.Key_Space)
 
 
 def wording(*posts: object, **accounts: object) -> Wording:
@@ -149,7 +155,7 @@ def test_a_post_that_is_too_close_goes_to_the_next_quiet_time(
         async with workspace(tmp_path, service) as opened:
             await until(lambda: opened.warnings.by_key)
             async with shown(WarningPanel(opened, LISBON)) as panel:
-                press(panel, "Move to")
+                await press(panel, "Move to")
                 moved = opened.posts.get(second)
                 assert moved is not None
                 assert moved.at == start + HOUR
@@ -173,14 +179,14 @@ def test_a_warning_that_is_meant_so_is_put_aside_and_shown_again(
         async with workspace(tmp_path, service) as opened:
             await until(lambda: len(opened.warnings.by_key) == 2)
             async with shown(WarningPanel(opened, LISBON)) as panel:
-                press(panel, "That is fine")
+                await press(panel, "That is fine")
                 await until(lambda: len(panel.concerns()) == 1)
                 focused = QApplication.focusWidget()
                 assert isinstance(focused, QAbstractButton)
                 assert focused.text().startswith("Move to")
-                press(panel, "That is fine")
+                await press(panel, "That is fine")
                 await until(lambda: not panel.concerns())
-                press(panel, "Show 2 warnings again")
+                await press(panel, "Show 2 warnings again")
                 await until(lambda: len(panel.concerns()) == 2)
 
     run(qapp, work)
@@ -207,7 +213,7 @@ def test_a_post_beyond_a_full_day_goes_to_the_next_day_with_room(
                 said = "TikTok takes 15 posts of one account within 24 hours, and that day is full."
                 assert both.text == said
                 assert len(both.keys) == 2
-                press(panel, "Move 2 posts to the next free days")
+                await press(panel, "Move 2 posts to the next free days")
                 await until(lambda: not full())
                 moved = [opened.posts.get(key) for key in both.keys]
                 assert all(post is not None and post.at >= start + 24 * HOUR for post in moved)
@@ -215,7 +221,7 @@ def test_a_post_beyond_a_full_day_goes_to_the_next_day_with_room(
                 await until(lambda: len(full()) == 2)
                 opened.cancel(both.keys[:1])
                 await until(lambda: len(full()) == 1)
-                press(panel, "Move to")
+                await press(panel, "Move to")
                 await until(lambda: not full())
 
     run(qapp, work)
@@ -231,7 +237,7 @@ def test_posts_of_an_account_that_is_gone_are_cancelled_together(
         async with workspace(tmp_path, service) as opened:
             await until(lambda: opened.warnings.by_key)
             async with shown(WarningPanel(opened, LISBON)) as panel:
-                press(panel, "Cancel 2 posts")
+                await press(panel, "Cancel 2 posts")
                 await until(lambda: not panel.concerns())
                 await until(lambda: {service.posts[UUID(key)]["status"] for key in keys} == {"cancelled"})
 
@@ -254,8 +260,8 @@ def test_full_storage_leads_to_files_and_drafts(
             async with shown(WarningPanel(opened, LISBON)) as panel:
                 went: list[str] = []
                 panel.went.connect(went.append)
-                press(panel, "Choose files to delete")
-                press(panel, "Show the drafts")
+                await press(panel, "Choose files to delete")
+                await press(panel, "Show the drafts")
                 assert went == ["media", "drafts"]
 
     run(qapp, work)
@@ -272,9 +278,9 @@ def test_the_same_text_is_cancelled_once(qapp: QApplication, tmp_path: Path, ser
             async with shown(WarningPanel(opened, LISBON)) as panel:
                 rewritten: list[str] = []
                 panel.rewritten.connect(rewritten.append)
-                press(panel, "Write it anew")
+                await press(panel, "Write it anew")
                 assert rewritten == [second]
-                press(panel, "Cancel this one")
+                await press(panel, "Cancel this one")
                 await until(lambda: not panel.concerns())
         assert service.posts[UUID(first)]["status"] == "scheduled"
 
@@ -295,8 +301,8 @@ def test_what_is_wrong_with_a_post_is_mended_in_the_composer(
             async with shown(WarningPanel(opened, LISBON)) as panel:
                 rewritten: list[str] = []
                 panel.rewritten.connect(rewritten.append)
-                press(panel, "Change it")
-                press(panel, "Choose a file")
+                await press(panel, "Change it")
+                await press(panel, "Choose a file")
                 assert rewritten == [long, bare]
 
     run(qapp, work)
@@ -316,9 +322,9 @@ def test_an_account_is_connected_again_and_its_posts_are_opened(
                 opens: list[str] = []
                 panel.reconnected.connect(platforms.append)
                 panel.opened.connect(opens.append)
-                press(panel, "Reconnect")
+                await press(panel, "Reconnect")
                 line = next(words for words in buttons(panel) if words.endswith("one"))
-                press(panel, line)
+                await press(panel, line)
                 assert (platforms, opens) == ([ConnectionPlatform.X], [key])
 
     run(qapp, work)
