@@ -361,7 +361,7 @@ class CalendarView(QListView):
             self.on_release(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        if self.on_double_click:
+        if self.on_double_click and self.pills.at(event.position().toPoint()) is None:
             self.on_double_click(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -87,3 +87,12 @@ def test_the_week_counts_what_lies_beyond_its_hours(take: MakeHands) -> None:
     )
     assert hands.view.viewport().rect().contains(hands.card("a"))
     assert hands.view.selection.keys == frozenset()
+
+
+def test_a_double_click_on_a_pill_begins_no_post(take: MakeHands) -> None:
+    hands = take(post("a", "2031-06-12T21:30"), span=Span.WEEK)
+    begun: list[object] = []
+    hands.pane.gestures.emptied.connect(begun.append)
+    [pill] = hands.view.pills.shown
+    QTest.mouseDClick(hands.view.viewport(), Qt.MouseButton.LeftButton, pos=pill.place.center())
+    assert begun == []
