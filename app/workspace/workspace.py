@@ -51,6 +51,7 @@ from app.workspace.sync.link import Link
 from app.workspace.sync.status import SyncStatus
 from app.workspace.sync.sync import Sync
 from app.workspace.undo.step import Entry
+from app.workspace.usage.usage import UsageBook
 from app.workspace.warnings.asking import LimitsAsked
 from app.workspace.warnings.attendance import Attendance
 from app.workspace.warnings.warning import PlanWarning, PlanWarnings
@@ -66,7 +67,8 @@ class Workspace:
 
     Besides posts and accounts: ``drafts`` and their ``versions``, ``slots`` (the weekly posting times),
     ``boards`` (of Pinterest accounts), ``snippets`` (saved texts), ``media`` (uploads and files),
-    ``catalogues`` (published content, metrics, files), and ``csv`` (tables in and out).
+    ``catalogues`` (published content, metrics, files), ``usage`` (what the service counts), and ``csv``
+    (tables in and out).
 
     Commands (``move``, ``plan``, ``cancel``, ``undo``, ``redo``) show their effect and tell listeners before
     they return. Then they are kept, then sent; what comes of it arrives as changes and messages.
@@ -103,6 +105,7 @@ class Workspace:
         self.catalogues = Catalogues(core)
         self.media = self._make_media(core, kept, path)
         self.csv = CsvExchange(core, self._commands, self.media, self.boards, lambda: self.accounts)
+        self.usage = UsageBook(core, lambda: self._sync.offers)
         self._watch = Watch(core, self._sources(runs_here=runs_here))
         self._flows: set[ConnectionFlow] = set()
         self._tasks: list[asyncio.Task[None]] = []
@@ -162,7 +165,7 @@ class Workspace:
             accounts=lambda: self._book.listed,
             uploads=self.media.uploads,
             drafts=self.drafts,
-            asked=LimitsAsked(self._core, self._link, lambda: self._sync.offers),
+            asked=LimitsAsked(self._core, self.usage, self._link, lambda: self._sync.offers),
             attendance=Attendance(self._core) if runs_here else None,
         )
 

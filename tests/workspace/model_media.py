@@ -58,8 +58,8 @@ def usage(service: "ModelService") -> httpx.Response:
     used = sum(len(content) for content in service.files.values() if content)
     storage = {"used_bytes": used, "cap_bytes": service.room, "used_human": "", "cap_human": ""}
     answer: dict[str, Any] = {"plan": "local", "status": "active", "current_period_end": None}
-    answer |= service.subscription
-    return httpx.Response(200, json=answer | {"period": "2026-11", "actions": {}, "storage": storage})
+    answer |= {"period": "month", "actions": {}, "storage": storage}
+    return httpx.Response(200, json=answer | service.subscription)
 
 
 def listed(service: "ModelService") -> httpx.Response:

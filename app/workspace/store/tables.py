@@ -185,5 +185,19 @@ metrics = Table(
     Index("ix_metrics_content_id", "content_id"),
 )
 
-WORD_INDEXES = {"posts": ("title", "description"), "drafts": ("words",), "media": ("name", "alt_text")}
+usage_readings = Table(
+    # What the service had counted at a moment, one an hour at most.
+    "usage_readings",
+    metadata,
+    Column("at", BigInteger, primary_key=True, autoincrement=False),  # milliseconds
+    Column("calls", BigInteger, nullable=False),  # of all actions in their period, which begins again at 0
+    Column("used_bytes", BigInteger, nullable=False),
+)
+
+WORD_INDEXES = {
+    "posts": ("title", "description"),
+    "drafts": ("words",),
+    "media": ("name", "alt_text"),
+    "content": ("title", "description"),
+}
 """Which columns of which tables are searched: ``posts`` through the FTS5 table ``posts_words``, and so on."""

@@ -10,6 +10,7 @@ from app.contract.companion import Quota
 from app.contract.enums import Action
 from app.workspace.core import Core
 from app.workspace.sync.link import Link
+from app.workspace.usage.usage import UsageBook
 from app.workspace.warnings.limits import Limits
 
 _QUOTAS: Final = "quotas"
@@ -21,9 +22,12 @@ _log = logging.getLogger(__name__)
 class LimitsAsked:
     """``limits`` is what was said last; a service that says nothing of itself has none that are known."""
 
-    def __init__(self, core: Core, link: Link, offers: Callable[[], frozenset[str]]) -> None:
+    def __init__(
+        self, core: Core, usage: UsageBook, link: Link, offers: Callable[[], frozenset[str]]
+    ) -> None:
         self.limits = Limits()
         self._core = core
+        self._usage = usage
         self._link = link
         self._offers = offers
         self._waiting: Hashable = None
@@ -56,7 +60,7 @@ class LimitsAsked:
 
     async def _ask(self, tell: Callable[[], None]) -> bool:
         try:
-            usage = await self._core.client.usage()
+            usage = await self._usage.ask()
             found = Limits(usage, await self._creating())
         except ClientError as error:
             _log.info("what the service allows is not known: %s", type(error).__name__)

@@ -1,0 +1,1 @@
+"""What the service counts: the plan, calls, storage, and how they go on."""

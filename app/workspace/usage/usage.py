@@ -1,0 +1,95 @@
+"""The service's usage: asked for, kept for when the service is away, and remembered from hour to hour."""
+
+import logging
+from collections.abc import Callable
+from typing import Final
+
+from pydantic import TypeAdapter
+from sqlalchemy import Connection, delete, insert, select
+
+from app.client import ClientError
+from app.contract.companion import Quota
+from app.contract.usage import Usage
+from app.database import DatabaseError
+from app.workspace.core import Core
+from app.workspace.problems import problem_of, problem_of_request
+from app.workspace.store.settings import get_setting, put_setting
+from app.workspace.store.tables import usage_readings
+from app.workspace.usage.reading import Reading, Told, reading_of
+
+_SETTING: Final = "usage"
+_SHAPE: Final = TypeAdapter(Told)
+_HOUR_MS: Final = 3_600_000
+_KEPT_MS: Final = 400 * 24 * _HOUR_MS
+
+_log = logging.getLogger(__name__)
+
+
+class UsageBook:
+    """Every answer of the service becomes a reading, whoever asked for it."""
+
+    def __init__(self, core: Core, offers: Callable[[], frozenset[str]]) -> None:
+        """``offers`` says what else the service tells of."""
+        self._core = core
+        self._offers = offers
+
+    async def ask(self) -> Usage:
+        """Asks the service. Raises ClientError; a reading that cannot be kept is no reason to."""
+        usage = await self._core.client.usage()
+        await self._keep(Told(at=self._core.clock(), usage=usage))
+        return usage
+
+    async def refresh(self) -> Told:
+        """Asks the service for everything that the pane shows. Raises Problem."""
+        try:
+            usage = await self._core.client.usage()
+        except ClientError as error:
+            raise problem_of_request(error) from error
+        told = Told(at=self._core.clock(), usage=usage, quotas=await self._quotas())
+        await self._keep(told)
+        return told
+
+    async def last(self) -> Told | None:
+        """What the service said last, even if that was when the app was open before. Raises Problem."""
+        try:
+            return await self._core.database.read(lambda rows: get_setting(rows, _SETTING, _SHAPE))
+        except DatabaseError as error:
+            raise problem_of(error) from error
+
+    async def readings(self, since: int) -> list[Reading]:
+        """What was counted from a moment in milliseconds on, oldest first. Raises Problem."""
+        try:
+            return await self._core.database.read(lambda rows: _read(rows, since))
+        except DatabaseError as error:
+            raise problem_of(error) from error
+
+    async def _quotas(self) -> tuple[Quota, ...]:
+        """None of them where the service does not tell, or not now: they are a comfort."""
+        if "quotas" not in self._offers():
+            return ()
+        try:
+            return tuple((await self._core.client.quotas()).data)
+        except ClientError as error:
+            _log.info("the quotas are not known: %s", type(error).__name__)
+            return ()
+
+    async def _keep(self, told: Told) -> None:
+        try:
+            await self._core.write(lambda rows: _write(rows, told))
+        except DatabaseError as error:
+            _log.warning("a reading of the usage could not be kept: %s", error)
+
+
+def _write(rows: Connection, told: Told) -> None:
+    """One reading an hour is kept: the last one."""
+    put_setting(rows, _SETTING, told, _SHAPE)
+    reading = reading_of(told)
+    hour = reading.at - reading.at % _HOUR_MS
+    rows.execute(delete(usage_readings).where(usage_readings.c.at.between(hour, hour + _HOUR_MS - 1)))
+    rows.execute(delete(usage_readings).where(usage_readings.c.at < reading.at - _KEPT_MS))
+    rows.execute(insert(usage_readings).values(reading._asdict()))
+
+
+def _read(rows: Connection, since: int) -> list[Reading]:
+    chosen = select(usage_readings).where(usage_readings.c.at >= since).order_by(usage_readings.c.at)
+    return [Reading(*row) for row in rows.execute(chosen)]
