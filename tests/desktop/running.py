@@ -22,7 +22,7 @@ def run(app: QApplication, work: Callable[[], Awaitable[None]]) -> None:
     """Runs ``work`` to its end."""
 
     async def main(_stop: asyncio.Event) -> int:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             await work()
         return 0
 

@@ -24,7 +24,7 @@ from tests.gallery.service import StudioService
 
 Mode = Literal["light", "dark"]
 Size = tuple[int, int]
-_PATIENCE_S = 15
+_PATIENCE_S = 120
 _SETTLING_S = 0.01
 _SETTLING_ROUNDS = 3
 

@@ -18,7 +18,7 @@ from tests.workspace.programs import real_service
 pytest.register_assert_rewrite("tests.journeys.agreement")
 
 Play = Callable[[Coroutine[Any, Any, None]], None]
-_PATIENCE_S = 60
+_PATIENCE_S = 180
 
 
 @pytest.fixture(autouse=True)

@@ -22,7 +22,7 @@ BROWN = (165, 42, 42)
 SCREEN = (1_900, 900)
 MANAGER_LEFT = 1_300
 _STEPS, _STEP_S, _BEFORE_RELEASE_S = 14, 0.06, 0.3
-_PATIENCE_S = 20
+_PATIENCE_S = 60
 NEEDED = ("Xvfb", "xdotool", "dbus-daemon")
 
 

@@ -33,7 +33,7 @@ from app.service.tls.certificates import Certificates
 from tests.stores import service_store
 
 T = TypeVar("T")
-_PATIENCE_S = 30
+_PATIENCE_S = 60
 """For answers, on a machine that many share."""
 _PRACTICE = RunOptions(practice_url="http://practice.invalid", stop_grace=timedelta(seconds=1))
 
@@ -147,7 +147,7 @@ class RunningService:
 
     def await_(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """Runs a coroutine where the service runs."""
-        return asyncio.run_coroutine_threadsafe(work(), self.loop).result(timeout=20)
+        return asyncio.run_coroutine_threadsafe(work(), self.loop).result(timeout=60)
 
 
 @contextmanager
@@ -207,14 +207,14 @@ def _serving(servers: Sequence[Server], outbound: OutboundClient) -> Iterator[as
     serving = [asyncio.run_coroutine_threadsafe(server.run_until_stopped(), loop) for server in servers]
     try:
         for server in servers:
-            asyncio.run_coroutine_threadsafe(server.up.wait(), loop).result(20)
+            asyncio.run_coroutine_threadsafe(server.up.wait(), loop).result(60)
         yield loop
     finally:
         for server in servers:
             server.stop()
         for task in serving:
-            task.result(20)
-        asyncio.run_coroutine_threadsafe(outbound.close(), loop).result(20)
+            task.result(60)
+        asyncio.run_coroutine_threadsafe(outbound.close(), loop).result(60)
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
         loop.close()

@@ -59,7 +59,7 @@ async def opened(
         await workspace.close()
 
 
-async def until(condition: Callable[[], object], *, patience: float = 10) -> None:
+async def until(condition: Callable[[], object], *, patience: float = 30) -> None:
     """Waits for something that happens by itself; fails when it does not."""
     async with asyncio.timeout(patience):
         while not condition():  # noqa: ASYNC110  whatever it waits for tells nobody

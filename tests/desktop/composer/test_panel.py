@@ -178,7 +178,7 @@ def test_a_pause_is_enough_to_keep_it(qapp: QApplication, tmp_path: Path, servic
         async with workspace(tmp_path, service) as opened, shown(ComposerPanel(opened, LISBON)) as panel:
             await ready(panel)
             QTest.keyClicks(panel.text_box.editor, "kept")
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(60):
                 while (draft := await kept(opened)) is None:  # noqa: ASYNC110  the pause tells nobody
                     await asyncio.sleep(0.02)
             assert draft is not None

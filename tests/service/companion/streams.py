@@ -12,7 +12,8 @@ from sqlalchemy import select
 from app.service.store.tables import changes
 from tests.service.running import Caller
 
-_LONGEST_WAIT_S = 10.0
+_LONGEST_WAIT_S = 14.0
+"""Less than the longest silence of a stream, or waiting for what never comes would not end."""
 
 
 @dataclass

@@ -162,7 +162,7 @@ def new_key(data: Path) -> str:
 
 def wait_until(holds: Callable[[], bool]) -> None:
     """Waits until something holds; fails after a while."""
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while not holds():
         assert time.monotonic() < end
         time.sleep(0.01)

@@ -260,7 +260,7 @@ class World:
 
     async def until(self, holds: Callable[[], bool]) -> None:
         """Waits for something that must come true."""
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(50):
             while not holds():  # noqa: ASYNC110  the rows tell nobody that they changed
                 await asyncio.sleep(0.005)
 

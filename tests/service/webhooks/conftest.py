@@ -129,7 +129,7 @@ class Subscriber:
 
     def _until(self, holds: Callable[[], bool]) -> None:
         """Waits for something that must come true."""
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while not holds():
             assert time.monotonic() < deadline, "it never came true"
             time.sleep(0.02)

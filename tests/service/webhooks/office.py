@@ -28,7 +28,11 @@ from tests.service.running import MovingClock
 from tests.service.webhooks.receivers import Endpoint, Receiver
 from tests.stores import service_engine
 
-SETTINGS = DeliverySettings(backoff=(0.01, 0.02, 0.03), stop_grace=timedelta(seconds=2))
+SETTINGS = DeliverySettings(
+    backoff=(0.01, 0.02, 0.03), stop_grace=timedelta(minutes=1), lease=timedelta(minutes=10)
+)
+"""No claim ends by itself while a test waits, and stopping waits for a machine that is busy."""
+
 DATA = PostEventData(
     post_id=UUID(int=1), platform=PostingPlatform.X, social_account_id=UUID(int=2), batch_id=None
 )
@@ -111,7 +115,7 @@ class Office:
 
     async def until(self, holds: Callable[[], bool]) -> None:
         """Waits for something that must come true."""
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while not holds():
             assert time.monotonic() < deadline, "it never came true"
             await asyncio.sleep(0.005)

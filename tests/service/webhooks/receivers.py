@@ -14,7 +14,7 @@ from app.service.clock import system_clock
 from app.service.tls.certificates import Certificates
 
 Reply = Callable[["Connection"], Awaitable[None]]
-_LONGEST_WAIT_S = 20.0
+_LONGEST_WAIT_S = 60.0
 
 
 @dataclass(frozen=True)
