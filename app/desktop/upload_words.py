@@ -14,7 +14,7 @@ def standing(upload: Upload) -> str:
     if upload.is_failed:
         return upload.reason
     if upload.state is UploadState.PAUSED:
-        return f"{size} · paused; Media lets it go on"
+        return f"{size} · paused"
     if upload.state is UploadState.WAITING:
         return upload.reason or f"{size} · waits for its turn"
     left = upload.seconds_left

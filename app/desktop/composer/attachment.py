@@ -55,16 +55,20 @@ class Attachment(QObject):
         """What the service calls the file; empty until it is there."""
         return self.upload.storage_path if self.upload and self.upload.is_done else ""
 
+    @property
+    def is_on_its_way(self) -> bool:
+        """Whether the file will be there by itself."""
+        return self.upload is not None and self.upload.is_underway
+
     def problem(self) -> str:
-        """Return why the post cannot be planned yet, because of its file; empty when it can."""
-        if not self.upload_id or self.storage_path:
+        """Return what is to be done about the file before the post can be planned; empty for nothing."""
+        if not self.upload_id or self.storage_path or self.is_on_its_way:
             return ""
         if self.upload is None:
             return "The file is no longer known here. Attach it again, or remove it."
         if self.upload.is_failed:
             return f"{self.upload.reason} Try again, or remove the file."
-        share = int(self.upload.share * 100)
-        return f"“{self.upload.name}” is still on its way: {share} %. Schedule the post when it is there."
+        return f"“{self.upload.name}” is paused. Let it go on, or remove it."
 
     def restore(self, upload_id: str) -> None:
         """Show the file of a draft."""

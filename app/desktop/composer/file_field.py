@@ -47,7 +47,9 @@ class FileField(QWidget):
         there = upload is not None or is_lost
         self.add.setVisible(not there)
         self.frame.setVisible(there)
-        self.again.setVisible(upload is not None and upload.is_failed)
+        paused = upload is not None and upload.state is UploadState.PAUSED
+        self.again.setText("Go on" if paused else "Try again")
+        self.again.setVisible(paused or (upload is not None and upload.is_failed))
         self.bar.setVisible(upload is not None and upload.state is UploadState.SENDING)
         failed = is_lost or (upload is not None and upload.is_failed)
         self.facts.set_tone("bad" if failed else "text2")

@@ -26,6 +26,7 @@ from app.desktop.composer.repair_row import RepairRow
 from app.desktop.composer.repairs import RepairOffer
 from app.desktop.composer.saved_texts import SavedTexts
 from app.desktop.composer.tab_order import order_tabs
+from app.desktop.composer.waiting import Waiting
 from app.desktop.composer.when import WhenField
 from app.desktop.composer.writing import Writing
 from app.desktop.connections.connecting import Connecting
@@ -37,7 +38,7 @@ from app.workspace.clock import Clock, wall_clock
 from app.workspace.composer.draft import ComposerDraft
 from app.workspace.composer.linked import LinkedText
 from app.workspace.drafts.versions import Version
-from app.workspace.messages import Problem
+from app.workspace.messages import Message, Problem
 from app.workspace.posts.new import NewPost
 from app.workspace.posts.refusal import named
 from app.workspace.workspace import Workspace
@@ -62,6 +63,8 @@ class ComposerPanel(QWidget):
     """The keys of posts that are about to be published, and the ComposerDraft that they were made from."""
     targetChanged = Signal(object, int)  # noqa: N815  Qt's spelling, as the calendar's signals
     """When the posts would go out (milliseconds since 1970 UTC, or None) and how many they are."""
+    told = Signal(object)
+    """A Message for whoever leaves."""
 
     def __init__(
         self,
@@ -93,6 +96,9 @@ class ComposerPanel(QWidget):
     def hideEvent(self, event: QHideEvent) -> None:
         """Whoever takes the panel away: what is written is kept."""
         self._keep()
+        if not event.spontaneous() and (given_up := self.waiting.given_up()):
+            self.waiting.stop()
+            self.told.emit(Message("warning", given_up))
         super().hideEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -114,6 +120,9 @@ class ComposerPanel(QWidget):
         self._refresh()
         if obstacles := self._obstacles(at_once=at_once):
             obstacles[0].go()
+            return
+        if self.attachment.is_on_its_way:
+            self.waiting.begin(len(self._chosen()), at_once=at_once)
             return
         try:
             keys = self._plan(self._posts(at_once=at_once))
@@ -231,6 +240,7 @@ class ComposerPanel(QWidget):
     def _edited(self) -> None:
         if not self._loaded or self._done:
             return
+        self.waiting.change()
         self._unsaved = True
         self.frame.set_saved(saved=False)
         self._pause.start()
@@ -367,6 +377,8 @@ class ComposerPanel(QWidget):
         self.setAcceptDrops(True)
         self.attachment.pictured.connect(self.preview.set_picture)
         self.attachment.moved.connect(self._refresh)
+        self.waiting = Waiting(self.frame, self.attachment, self)
+        self.waiting.over.connect(lambda at_once: self.submit(at_once=at_once))
         self.accounts.changed.connect(self._edited)
         self.when.changed.connect(self._edited)
         self.next_slot.taken.connect(self._take_slot)

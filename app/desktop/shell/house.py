@@ -81,6 +81,7 @@ class House:
         panel.closed.connect(self._close_composer)
         panel.targetChanged.connect(self.calendar.mark_day)
         panel.publishing.connect(self._rewriting.offer_back)
+        panel.told.connect(self.window.messages.tell)
         self.window.open_side(panel)
         panel.setFocus()
         return panel

@@ -1,0 +1,65 @@
+"""What was asked for while the file is still on its way: done by itself when it is there."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Signal
+
+from app.desktop.composer.attachment import Attachment
+from app.desktop.composer.frame import ComposerFrame
+from app.desktop.widgets import MessageStrip
+from app.desktop.words import counted
+
+
+class Waiting(QObject):
+    """Remembers which button was pressed, says so above the foot, and presses it again in time."""
+
+    over = Signal(bool)
+    """The file is there, or will not come; whether the posts were to be published at once."""
+
+    def __init__(self, frame: ComposerFrame, attachment: Attachment, parent: QObject) -> None:
+        super().__init__(parent)
+        self._frame, self._attachment = frame, attachment
+        self._asked: bool | None = None
+        attachment.moved.connect(self._look)
+
+    @property
+    def is_on(self) -> bool:
+        return self._asked is not None
+
+    def begin(self, posts: int, *, at_once: bool) -> None:
+        """Wait for the file, and say so."""
+        self._asked = at_once
+        done = "published" if at_once else "scheduled"
+        words = f"Once “{self._name()}” is uploaded, {counted(posts, 'post')} will be {done}."
+        strip = MessageStrip("info", words, action="Do not wait", closable=False)
+        strip.acted.connect(self.stop)
+        self._frame.say(strip)
+
+    def stop(self) -> None:
+        """Wait no longer."""
+        if self.is_on:
+            self._asked = None
+            self._frame.unsay()
+
+    def change(self) -> None:
+        """What was asked for is another post now: it waits no longer, and that is said."""
+        if self.is_on:
+            self.stop()
+            words = "You changed the post, so it no longer waits for its file. Schedule it when it is ready."
+            self._frame.say(MessageStrip("info", words))
+
+    def given_up(self) -> str:
+        """Return what to say to somebody who leaves meanwhile; "" when nothing was asked for."""
+        if not self.is_on:
+            return ""
+        kept = "What you wrote is kept; go on with it in the composer."
+        return f"Nothing is scheduled: “{self._name()}” was not uploaded yet. {kept}"
+
+    def _name(self) -> str:
+        return self._attachment.upload.name if self._attachment.upload else "The file"
+
+    def _look(self) -> None:
+        if self._asked is not None and not self._attachment.is_on_its_way:
+            asked = self._asked
+            self.stop()
+            self.over.emit(asked)

@@ -1,0 +1,142 @@
+"""Scheduling that is asked for while the file is on its way."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from app.desktop.composer import ComposerPanel
+from app.desktop.theme import theme
+from app.desktop.widgets import Button
+from app.workspace.workspace import Workspace
+from tests.desktop.running import run, service_of_today
+from tests.desktop.shell.person import Person, at_home, tomorrow
+from tests.workspace.media.samples import SlowLine, video
+from tests.workspace.model_service import ModelService
+from tests.workspace.opened import QUICK, until
+
+
+@pytest.fixture(autouse=True)
+def light(qapp: QApplication) -> None:
+    theme.apply(qapp, "light")
+
+
+@pytest.fixture
+def service() -> ModelService:
+    made = service_of_today()
+    made.add_account("x")
+    return made
+
+
+@asynccontextmanager
+async def asked_early(
+    folder: Path, service: ModelService, line: SlowLine
+) -> AsyncIterator[tuple[Person, ComposerPanel]]:
+    """A film was dropped, and "Schedule" pressed before it is there."""
+    opened = await Workspace.open(
+        line.client(), folder / "workspace.db", name="Test", clock=service.clock, pace=QUICK
+    )
+    await opened.refresh()
+    async with at_home(folder, opened) as person:
+        person.drop([video(folder, "walk.mp4", 1_500_000)], tomorrow())
+        panel = await person.composer()
+        await until(lambda: line.uploads == 1)
+        (account,) = opened.accounts
+        panel.accounts.toggle(account).click()
+        QTest.mouseClick(panel.frame.schedule, Qt.MouseButton.LeftButton)
+        assert panel.frame.said() == "Once “walk.mp4” is uploaded, 1 post will be scheduled."
+        assert len(opened.posts) == 0
+        yield person, panel
+    await opened.close()
+
+
+def test_the_post_is_scheduled_by_itself_when_the_file_is_there(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    line = SlowLine(service)
+
+    async def work() -> None:
+        async with asked_early(tmp_path, service, line) as (person, panel):
+            assert panel.problems.texts() == ()
+            assert not panel.frame.to_fix.isVisible()
+            line.go.set()
+            await until(lambda: person.window.side is None)
+            await until(lambda: person.workspace.sync.waiting == 0)
+            (post,) = service.posts.values()
+            assert (post["post_type"], post["media_storage_path"]) == ("video", next(iter(service.files)))
+
+    run(qapp, work)
+
+
+def test_nothing_is_scheduled_of_a_post_that_was_changed_meanwhile(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    line = SlowLine(service)
+
+    async def work() -> None:
+        async with asked_early(tmp_path, service, line) as (person, panel):
+            QTest.keyClicks(panel.text_box.editor, "W")
+            assert "You changed the post" in panel.frame.said()
+            line.go.set()
+            await until(lambda: panel.attachment.storage_path)
+            assert len(person.workspace.posts) == 0
+            QTest.mouseClick(panel.frame.schedule, Qt.MouseButton.LeftButton)
+            assert len(person.workspace.posts) == 1
+
+    run(qapp, work)
+
+
+def test_waiting_can_be_ended(qapp: QApplication, tmp_path: Path, service: ModelService) -> None:
+    line = SlowLine(service)
+
+    async def work() -> None:
+        async with asked_early(tmp_path, service, line) as (person, panel):
+            (button,) = [one for one in panel.findChildren(Button) if one.text() == "Do not wait"]
+            button.click()
+            assert panel.frame.said() == ""
+            line.go.set()
+            await until(lambda: panel.attachment.storage_path)
+            assert len(person.workspace.posts) == 0
+
+    run(qapp, work)
+
+
+def test_whoever_leaves_meanwhile_is_told_that_nothing_is_scheduled(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    line = SlowLine(service)
+
+    async def work() -> None:
+        async with asked_early(tmp_path, service, line) as (person, panel):
+            QTest.keyClick(panel.text_box.editor, Qt.Key.Key_Escape)
+            assert "Nothing is scheduled: “walk.mp4” was not uploaded yet." in person.said()
+            kept = await person.workspace.load_composer()
+            assert kept is not None
+            assert kept.account_keys == tuple(person.workspace.accounts)
+            line.go.set()
+
+    run(qapp, work)
+
+
+def test_an_upload_that_is_held_back_is_waited_for_no_longer(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    line = SlowLine(service)
+
+    async def work() -> None:
+        async with asked_early(tmp_path, service, line) as (person, panel):
+            await person.workspace.media.uploads.pause(panel.attachment.upload_id)
+            assert "“walk.mp4” is paused. Let it go on, or remove it." in panel.problems.texts()
+            assert panel.file.again.text() == "Go on"
+            assert panel.file.again.hasFocus()
+            QTest.mouseClick(panel.file.again, Qt.MouseButton.LeftButton)
+            await until(lambda: panel.attachment.is_on_its_way)
+            QTest.mouseClick(panel.frame.schedule, Qt.MouseButton.LeftButton)
+            line.go.set()
+            await until(lambda: len(person.workspace.posts) == 1)
+
+    run(qapp, work)
