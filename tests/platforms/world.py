@@ -9,6 +9,7 @@ import itertools
 import json
 import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
@@ -39,7 +40,7 @@ from tests.practice.programs import press
 APP = AppCredentials("practice-app", "practice-secret")
 REDIRECT = "http://127.0.0.1:9/callback"
 _PATIENT = Timeouts(connect=10, read=20, total=30, first_look=0.1, last_look=20)
-_HASTY = Timeouts(connect=10, read=0.5, total=1)
+_HASTY = Timeouts(connect=10, read=1, total=3)
 _persons = (f"adapter-{number}" for number in itertools.count())
 
 
@@ -58,10 +59,15 @@ class Practice:
         return self._run(platform, work, _PATIENT)
 
     def lose(self, platform: ConnectionPlatform, post: Publication) -> PlatformError:
-        """Publishes while the platform accepts the post and never answers."""
+        """Publishes while the platform accepts the post and never answers; the post is there afterwards."""
+        before = len(self.ledger(post.account_identifier))
         self.order(platform, "publish", "timeout_after_accept")
         with pytest.raises(PlatformError) as caught:
             self._run(platform, lambda adapter: adapter.publish(post), _HASTY)
+        end = time.monotonic() + 30
+        while len(self.ledger(post.account_identifier)) == before:
+            assert time.monotonic() < end, "it was never accepted"
+            time.sleep(0.02)
         return caught.value
 
     def _run(
