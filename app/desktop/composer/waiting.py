@@ -1,7 +1,5 @@
 """What was asked for while the file is still on its way: done by itself when it is there."""
 
-from collections.abc import Callable
-
 from PySide6.QtCore import QObject, Signal
 
 from app.desktop.composer.attachment import Attachment
