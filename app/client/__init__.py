@@ -16,12 +16,14 @@ from app.client.errors import (
     ValidationRefused,
 )
 from app.client.events import ServiceEvent
+from app.client.movement import Clocks
 from app.client.retries import RetryPolicy
 
 __all__ = [
     "AnswerNotUnderstood",
     "CertificateRejected",
     "ClientError",
+    "Clocks",
     "Forbidden",
     "NotFound",
     "RateLimited",

@@ -12,6 +12,7 @@ from app.client.answers import read
 from app.client.errors import AnswerNotUnderstood, NotFound
 from app.client.events import EventStream, ServiceEvent
 from app.client.media import MediaCalls
+from app.client.movement import Clocks
 from app.client.pages import pages
 from app.client.retries import RetryPolicy
 from app.client.wire import Answer, Transport, Wire
@@ -76,8 +77,10 @@ class ServiceClient:
         ssl_context: ssl.SSLContext | None = None,
         transport: Transport | None = None,
         retries: RetryPolicy | None = None,
+        clocks: Clocks | None = None,
     ) -> None:
-        self._wire = Wire(base_url, api_key, ssl_context=ssl_context, transport=transport)
+        """``clocks`` stand in for those that tell whether an upload stands still."""
+        self._wire = Wire(base_url, api_key, ssl_context=ssl_context, transport=transport, clocks=clocks)
         self._retries = retries or RetryPolicy()
         self.media = MediaCalls(self._wire, self._retries)
         self._events = EventStream(self._wire, self._retries)

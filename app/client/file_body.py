@@ -1,4 +1,4 @@
-"""Files as bodies of requests: read piece by piece, in threads, with an eye on whether they move."""
+"""Files as bodies of requests: read piece by piece, in threads, as fast as it is allowed."""
 
 import asyncio
 import os
@@ -6,29 +6,35 @@ import threading
 from collections.abc import AsyncIterator, Callable
 from io import BytesIO
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Final, Protocol
+
+from app.client.throttle import Throttle
 
 Progress = Callable[[int], None]
 """Hears how many bytes of a file have been handed over so far."""
 
-STALLED_S: Final = 60
-"""How long an upload may stand still; as a whole it takes as long as it takes."""
-_PIECE_BYTES: Final = 512 * 1024
+_PIECE_BYTES: Final = 256 * 1024
+
+
+class _Readable(Protocol):
+    def read(self, size: int, /) -> bytes | None: ...
+    def close(self) -> None: ...
 
 
 class FileBody:
-    """A file of ``size`` bytes; ``open`` and ``close`` are blocking.
+    """A file of ``size`` bytes; ``sent`` of them have been handed over. All but ``pieces`` is blocking.
 
-    ``limit`` is put off by every piece that is taken; ``problem`` is why the file could not be read.
+    ``problem`` is why the file could not be read.
     """
 
-    def __init__(self, path: Path, progress: Progress | None) -> None:
+    def __init__(self, path: Path, throttle: Throttle) -> None:
         self.size = 0
-        self.limit: asyncio.Timeout | None = None
+        self.sent = 0
         self.problem: OSError | None = None
         self._path = path
-        self._file: BinaryIO = BytesIO()
-        self._progress = progress
+        self._file: _Readable = BytesIO()
+        self._throttle = throttle
+        self._read_so_far = 0
         self._lock = threading.Lock()
         self._is_closed = False
 
@@ -36,36 +42,39 @@ class FileBody:
         """Raises OSError. Whoever is cancelled meanwhile may close in another thread before this ends."""
         with self._lock:
             if not self._is_closed:
-                self._file = self._path.open("rb")
-                self.size = self._file.seek(0, os.SEEK_END)
-                self._file.seek(0)
+                opened = self._path.open("rb", buffering=0)
+                self._file = opened
+                self.size = opened.seek(0, os.SEEK_END)
+                opened.seek(0)
 
     def close(self) -> None:
-        """Lets go of the file, also of one that is being opened."""
+        """Lets go of the file, also of one that is being opened or read."""
         with self._lock:
             self._is_closed = True
             self._file.close()
 
-    async def pieces(self) -> AsyncIterator[bytes]:
-        """The whole file. Raises OSError, which is also kept: those who send it make another error of it."""
-        try:
-            async for piece in self._read():
-                yield piece
-        except OSError as error:
-            self.problem = error
-            raise
+    def read(self) -> bytes:
+        """The next piece when it may go out; empty at the end.
 
-    async def _read(self) -> AsyncIterator[bytes]:
-        sent = 0
-        while piece := await asyncio.to_thread(self._file.read, _PIECE_BYTES):
-            yield piece
-            sent += len(piece)
-            self._moved(sent)
-        if sent != self.size:
+        Raises OSError, which is also kept: those who send the piece make another error of it.
+        """
+        self.sent = self._read_so_far
+        try:
+            with self._lock:
+                piece = self._file.read(self._throttle.portion(_PIECE_BYTES)) or b""
+            self._count(piece)
+        except (OSError, ValueError) as error:  # a ValueError: it is closed
+            self.problem = error if isinstance(error, OSError) else OSError("the file was let go of")
+            raise self.problem from error
+        self._throttle.wait_turn(len(piece))
+        return piece
+
+    def _count(self, piece: bytes) -> None:
+        self._read_so_far += len(piece)
+        if self._read_so_far > self.size or (not piece and self._read_so_far < self.size):
             raise OSError("the file changed while it was read")
 
-    def _moved(self, sent: int) -> None:
-        if self.limit is not None:
-            self.limit.reschedule(asyncio.get_running_loop().time() + STALLED_S)
-        if self._progress is not None:
-            self._progress(sent)
+    async def pieces(self) -> AsyncIterator[bytes]:
+        """The whole file. Raises like ``read``."""
+        while piece := await asyncio.to_thread(self.read):
+            yield piece

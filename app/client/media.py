@@ -8,9 +8,11 @@ from urllib.parse import quote
 from pydantic import BaseModel
 
 from app.client.answers import read, require_success
+from app.client.errors import Forbidden, NotFound, ValidationRefused
 from app.client.file_body import Progress
 from app.client.pages import pages
 from app.client.retries import RetryPolicy
+from app.client.throttle import Throttle
 from app.client.wire import Answer, Wire
 from app.contract.companion import DescribeMedia, MediaFile
 from app.contract.limits import API_PREFIX, COMPANION_PREFIX, VIEW_URL_SECONDS_DEFAULT
@@ -53,6 +55,19 @@ class MediaCalls:
         """
         url = link.upload_url
         require_success(await self._wire.send_file(url, file, content_type=content_type, progress=progress))
+
+    @property
+    def throttle(self) -> Throttle:
+        """How fast files may go out, all together."""
+        return self._wire.throttle
+
+    async def holds(self, storage_path: str, size: int) -> bool:
+        """Whether a file of so many bytes has arrived at a place, so that it need not be sent again."""
+        try:
+            view = await self.view(storage_path)
+        except (NotFound, Forbidden, ValidationRefused):
+            return False
+        return await self._wire.size_of(view.view_url) == size
 
     async def attach(self, wanted: AttachFromUrl) -> MediaImport:
         """Has the service download a file, which may take minutes. Never tried again by itself."""

@@ -23,7 +23,10 @@ from app.client.errors import (
     ServiceUnreachable,
     TimedOut,
 )
-from app.client.file_body import STALLED_S, FileBody, Progress
+from app.client.file_body import FileBody, Progress
+from app.client.file_put import put_file
+from app.client.movement import Clocks, Movement
+from app.client.throttle import Throttle
 
 Transport = httpx.AsyncBaseTransport
 
@@ -34,7 +37,10 @@ _TIMEOUT = httpx.Timeout(20, connect=10)
 _TOTAL_S = 60
 """The whole call: a server that sends a byte now and then does not hold us for ever."""
 _PIECE = 256 * 1024
-_UPLOAD_TIMEOUT = httpx.Timeout(STALLED_S, connect=10)
+_FILE = "file"
+"""The extension of a request under which a transport finds the file that is its body."""
+_LOOK_S = 0.1
+"""How often it is looked at how far an upload got."""
 
 _exact_url: ContextVar[str] = ContextVar("exact_url")
 _connection: ContextVar[asyncio.BaseTransport | None] = ContextVar("connection", default=None)
@@ -63,14 +69,18 @@ class Wire:
         *,
         ssl_context: ssl.SSLContext | None = None,
         transport: Transport | None = None,
+        clocks: Clocks | None = None,
     ) -> None:
         self._url = _checked_url(base_url)
         if not (api_key.isascii() and api_key.isprintable() and api_key.strip() == api_key != ""):
             raise ValueError("The API key has characters that no key has. Copy it again, without spaces.")
         self._api_key = api_key
         self._transport = transport
+        self._clocks = clocks or Clocks()
         self._http = self._client(ssl_context)
         self._elsewhere: httpx.AsyncClient | None = None
+        self.throttle = Throttle()
+        """What limits the files that are sent."""
 
     @property
     def base_url(self) -> str:
@@ -107,17 +117,19 @@ class Wire:
     ) -> Answer:
         """PUTs a file to an address that the service gave, without the key; reads it piece by piece.
 
-        Raises like ``call``; TimedOut when nothing moves for a minute; OSError when the file cannot be read.
+        Raises like ``call``; TimedOut when nothing moves for a minute, or for a moment after the computer
+        slept; OSError when the file cannot be read.
         """
         http = self._client_for(url)
-        body = FileBody(file, progress)
+        body = FileBody(file, self.throttle)
         try:
             await asyncio.to_thread(body.open)
             headers = {"Content-Length": str(body.size), "Content-Type": content_type}
             request = http.build_request(
-                "PUT", url, content=body.pieces(), headers=headers, timeout=_UPLOAD_TIMEOUT
+                "PUT", url, content=body.pieces(), headers=headers, timeout=None, extensions={_FILE: body}
             )
-            return await _send_body(http, request, body)
+            movement = Movement(self._clocks)
+            return await _send_body(http, request, body, movement, progress or (lambda _sent: None))
         finally:
             await asyncio.to_thread(body.close)
 
@@ -140,6 +152,22 @@ class Wire:
             return _answer_of(response, b"")
         finally:
             await response.aclose()
+
+    async def size_of(self, url: str) -> int | None:
+        """How many bytes are behind an address that the service gave; None where it does not say.
+
+        Raises like ``call``.
+        """
+        http = self._client_for(url)
+        request = http.build_request("GET", url, headers={"Range": "bytes=0-0"}, timeout=_TIMEOUT)
+        _exact_url.set(str(request.url))
+        with _translating():
+            response = await http.send(request, stream=True)
+            await response.aclose()
+        told = response.headers.get("content-range", "").rpartition("/")[2]
+        if response.status_code == httpx.codes.OK:
+            told = response.headers.get("content-length", "")
+        return int(told) if response.is_success and told.isdecimal() else None
 
     @asynccontextmanager
     async def listen(
@@ -187,7 +215,7 @@ class Wire:
 
     def _client(self, context: ssl.SSLContext | None) -> httpx.AsyncClient:
         return httpx.AsyncClient(
-            transport=self._transport or _network(context or _usual_trust()),
+            transport=self._transport or _Network(context or _usual_trust()),
             headers={"Accept-Encoding": "identity", "User-Agent": "Kalends"},
             timeout=_TIMEOUT,
             trust_env=False,
@@ -207,14 +235,22 @@ class Wire:
         return self._elsewhere
 
 
-async def _send_body(http: httpx.AsyncClient, request: httpx.Request, body: FileBody) -> Answer:
+async def _send_body(
+    http: httpx.AsyncClient, request: httpx.Request, body: FileBody, movement: Movement, progress: Progress
+) -> Answer:
+    sending = asyncio.ensure_future(_send(http, request))
     try:
-        async with asyncio.timeout(STALLED_S) as body.limit:
-            return await _send(http, request)
+        while not (await asyncio.wait([sending], timeout=_LOOK_S))[0]:
+            movement.require(body.sent)
+            progress(body.sent)
+        return await sending
     except TimeoutError as error:
-        raise TimedOut(f"the upload stood still for {STALLED_S} s") from error
+        raise TimedOut(str(error)) from error
     except (httpx.HTTPError, aiohttp.ClientError, OSError) as error:
         raise body.problem or _translated(error) from error
+    finally:
+        sending.cancel()
+        await asyncio.gather(sending, return_exceptions=True)
 
 
 async def _send(http: httpx.AsyncClient, request: httpx.Request) -> Answer:
@@ -297,8 +333,25 @@ def _usual_trust() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
-def _network(context: ssl.SSLContext) -> Transport:
-    return AiohttpTransport(verify=context, trust_env=False, client=lambda: _session(context))
+class _Network(httpx.AsyncBaseTransport):
+    """Calls go by the event loop, files by threads."""
+
+    def __init__(self, context: ssl.SSLContext) -> None:
+        self._context = context
+        self._calls = AiohttpTransport(verify=context, trust_env=False, client=lambda: _session(context))
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        body = request.extensions.get(_FILE)
+        if not isinstance(body, FileBody):
+            return await self._calls.handle_async_request(request)
+        url = request.url
+        answer = await put_file(
+            url.host, url.port or 443, url.raw_path, request.headers.raw, body, self._context
+        )
+        return httpx.Response(answer.status, headers=answer.headers, content=answer.body, request=request)
+
+    async def aclose(self) -> None:
+        await self._calls.aclose()
 
 
 def _session(context: ssl.SSLContext) -> aiohttp.ClientSession:

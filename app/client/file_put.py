@@ -1,0 +1,172 @@
+"""One PUT of a file, in a thread of its own.
+
+Sending a large file through an event loop costs twice the processor time of a blocking socket, and the
+event loop is the one that paints. Here a thread reads, encrypts and sends, mostly without the interpreter.
+"""
+
+import asyncio
+import selectors
+import socket
+import ssl
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final
+
+import aiohappyeyeballs
+import h11
+
+from app.client.file_body import FileBody
+
+_CONNECT_S: Final = 10
+_STEP_S: Final = 60
+"""How long a single read or write may take; whoever waits for the whole looks closer."""
+_EAGER_S: Final = 0.25
+"""So long one address is tried before the next one is, too."""
+_EXPECT_FROM: Final = 1024 * 1024
+"""Bytes from which on the service is asked before they are sent, like curl does."""
+_EXPECT_S: Final = 1.0
+_ANSWER_BYTES_MAX: Final = 1024 * 1024
+_RECEIVED_BYTES: Final = 64 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class PutAnswer:
+    """Status, headers as they came, and the whole body."""
+
+    status: int
+    headers: list[tuple[bytes, bytes]]
+    body: bytes
+
+
+async def put_file(
+    host: str,
+    port: int,
+    target: bytes,
+    headers: list[tuple[bytes, bytes]],
+    body: FileBody,
+    context: ssl.SSLContext,
+) -> PutAnswer:
+    """Sends an opened file and gives the answer, also one that comes before the end. Cancelling ends it.
+
+    ``headers`` hold the length. Raises OSError when the connection or the file breaks.
+    """
+    async with asyncio.timeout(_CONNECT_S):
+        line = await _connected(host, port)
+    put = _Put(context.wrap_socket(line, server_hostname=host, do_handshake_on_connect=False), body)
+    try:
+        return await asyncio.to_thread(put.run, target, headers)
+    finally:
+        put.stop()
+
+
+async def _connected(host: str, port: int) -> socket.socket:
+    loop = asyncio.get_running_loop()
+    places = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    line = await aiohappyeyeballs.start_connection(places, happy_eyeballs_delay=_EAGER_S)
+    line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    line.settimeout(_STEP_S)
+    return line
+
+
+class _Put:
+    """What is done on one connection. ``run`` is blocking; ``stop`` is for any thread."""
+
+    def __init__(self, line: ssl.SSLSocket, body: FileBody) -> None:
+        self._line = line
+        self._body = body
+        self._http = h11.Connection(h11.CLIENT)
+        self._has_begun = False
+
+    def stop(self) -> None:
+        """Ends whatever is sent or waited for."""
+        with suppress(OSError):  # it has ended
+            # Of the plain socket: the encrypted one's own would send what follows in the open.
+            socket.socket.shutdown(self._line, socket.SHUT_RDWR)
+        if not self._has_begun:
+            self._line.close()
+
+    def run(self, target: bytes, headers: list[tuple[bytes, bytes]]) -> PutAnswer:
+        self._has_begun = True
+        try:
+            with self._line, selectors.DefaultSelector() as self._incoming:
+                self._line.do_handshake()
+                self._incoming.register(self._line, selectors.EVENT_READ)
+                return self._exchange(target, headers)
+        except h11.RemoteProtocolError as error:
+            raise ConnectionError("no answer of HTTP") from error
+
+    def _exchange(self, target: bytes, headers: list[tuple[bytes, bytes]]) -> PutAnswer:
+        asks = self._body.size >= _EXPECT_FROM
+        more = [(b"Connection", b"close"), *([(b"Expect", b"100-continue")] if asks else [])]
+        self._send(h11.Request(method=b"PUT", target=target, headers=[*headers, *more]))
+        answer = self._answer(_EXPECT_S) if asks else None
+        try:
+            answer = answer or self._send_file()
+        except OSError:
+            if self._body.problem or not (answer := self._last_words()):
+                raise
+        return self._whole(answer)
+
+    def _send_file(self) -> h11.Response:
+        while piece := self._body.read():
+            self._send(h11.Data(data=piece))
+            if answer := self._answer(0):
+                return answer
+        self._send(h11.EndOfMessage())
+        if answer := self._answer(_STEP_S):
+            return answer
+        raise TimeoutError("no answer")
+
+    def _last_words(self) -> h11.Response | None:
+        """Why the connection was ended, where that was still said."""
+        try:
+            return self._answer(0)
+        except OSError:
+            return None
+
+    def _send(self, event: h11.Event) -> None:
+        if data := self._http.send(event):
+            self._line.sendall(data)
+
+    def _answer(self, patience_s: float) -> h11.Response | None:
+        """The answer; None when none comes so soon, or when the service bids to go on."""
+        until = time.monotonic() + patience_s
+        while True:
+            event = self._http.next_event()
+            if isinstance(event, h11.Response):
+                return event
+            if isinstance(event, h11.InformationalResponse):
+                return None
+            if isinstance(event, h11.ConnectionClosed):
+                raise ConnectionError("ended without an answer")
+            if not self._receive(until):
+                return None
+
+    def _whole(self, answer: h11.Response) -> PutAnswer:
+        body = bytearray()
+        until = time.monotonic() + _STEP_S
+        while len(body) <= _ANSWER_BYTES_MAX:
+            event = self._http.next_event()
+            if isinstance(event, h11.Data):
+                body += event.data
+            elif event is not h11.NEED_DATA:
+                return PutAnswer(answer.status_code, answer.headers.raw_items(), bytes(body))
+            elif not self._receive(until):
+                raise TimeoutError("no end of the answer")
+        raise ConnectionError("an answer too big")
+
+    def _receive(self, until: float) -> bool:
+        """Takes in what has come; False when nothing comes until then."""
+        self._line.setblocking(False)
+        try:
+            while True:
+                try:
+                    self._http.receive_data(self._line.recv(_RECEIVED_BYTES))
+                except ssl.SSLWantReadError:  # nothing, or what is encryption's own
+                    if not self._incoming.select(max(0, until - time.monotonic())):
+                        return False
+                else:
+                    return True
+        finally:
+            self._line.settimeout(_STEP_S)
