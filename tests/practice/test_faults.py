@@ -1,6 +1,7 @@
 """Faults on order: on which call they fall, what it answers, and what is in the ledger afterwards."""
 
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -50,12 +51,22 @@ def test_a_lost_answer_leaves_the_publication_in_the_ledger(program: Program, or
     assert program.publish("Hello").status_code in {403, 422}
 
 
+def wait_for_the_publication(program: XProgram) -> None:
+    """It is there when the platform has accepted it, whatever becomes of the answer."""
+    end = time.monotonic() + 30
+    while not program.published():
+        assert time.monotonic() < end, "it was never published"
+        time.sleep(0.02)
+
+
 def test_the_connection_is_held_until_the_client_gives_up(tmp_path: Path) -> None:
     with running(Settings(tmp_path, hold_s=60)) as client:
         program = XProgram.connect(client)
         client.post("/faults", json={"platform": "x", "operation": "publish", "kind": "timeout_after_accept"})
+        impatient = httpx.Timeout(20, read=0.3)
         with pytest.raises(httpx.ReadTimeout):
-            client.post("/x/2/tweets", json={"text": "Hello"}, headers=program.headers, timeout=0.3)
+            client.post("/x/2/tweets", json={"text": "Hello"}, headers=program.headers, timeout=impatient)
+        wait_for_the_publication(program)
         assert len(program.published()) == 1
 
 
@@ -75,8 +86,7 @@ def test_going_down_does_not_answer_a_held_call(tmp_path: Path) -> None:
         client.post("/faults", json={"platform": "x", "operation": "publish", "kind": "timeout_after_accept"})
         thread = threading.Thread(target=publish, args=(program,))
         thread.start()
-        while not program.published():
-            pass
+        wait_for_the_publication(program)
     thread.join()
     assert outcome in (["ReadError"], ["RemoteProtocolError"])
 
