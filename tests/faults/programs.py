@@ -100,7 +100,7 @@ def status(api: httpx.Client, post_id: str) -> str:
 
 def wait_until(holds: Callable[[], bool]) -> None:
     """Waits for something that must come true."""
-    end = time.monotonic() + 30
+    end = time.monotonic() + 90
     while not holds():
         assert time.monotonic() < end, "it did not come true in time"
         time.sleep(0.05)

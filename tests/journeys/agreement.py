@@ -1,6 +1,7 @@
 """Whether service, mirror and screen agree: asked of each by itself, and of the service without the app."""
 
 import asyncio
+import time
 from collections.abc import Iterator
 from datetime import date
 from uuid import UUID
@@ -16,6 +17,7 @@ from app.workspace.posts.planned import PlannedPost, SyncState
 from tests.journeys.stage import ZONE, Actor, Stage, now_ms
 
 DAYS = LocalDays(ZONE)
+_PATIENCE_S = 30
 State = dict[str, tuple[int, str]]
 """Time in milliseconds and status of each post, by its text."""
 
@@ -101,7 +103,8 @@ async def agree(stage: Stage, actor: Actor, other: Other) -> State:
     """Waits until nothing is wanted, then compares all three; gives what they agree on."""
     await actor.until(lambda: actor.workspace.sync.waiting == 0 and actor.workspace.sync.connected)
     there = await other.state()
-    for _ in range(100):
+    end = time.monotonic() + _PATIENCE_S
+    while time.monotonic() < end:
         if kept(actor) == drawn(actor) == there and heard(actor) == list(words(actor)):
             break
         await asyncio.sleep(0.05)  # news of what was just done may be on their way

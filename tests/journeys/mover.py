@@ -27,7 +27,7 @@ async def move(application: Application, stop: asyncio.Event) -> int:
     application.house.calendar.show_span(Span.MONTH, day)
     actor.choose(*(each.headline for each in posts))
     actor.drag(actor.card(post.headline), actor.day(day + 2))
-    await asyncio.sleep(0.5)  # a person who sees the card in its new place may pull the plug any time after
+    await actor.until(lambda: not actor.workspace.sync.saving)  # from now on anybody may pull the plug
     sys.stdout.write("moved\n")
     sys.stdout.flush()
     await stop.wait()
