@@ -19,6 +19,7 @@ class Changes:
         catalogues: Published content, metrics or files changed.
         warnings: What will fail of what is planned.
         files: Files at the service changed; whoever shows them asks for them.
+        writing: What is being written is on the disk now.
     """
 
     posts: frozenset[str] = frozenset()
@@ -32,6 +33,7 @@ class Changes:
     catalogues: bool = False
     warnings: bool = False
     files: bool = False
+    writing: bool = False
 
     def __or__(self, other: "Changes") -> "Changes":
         """One notice that says what both say, ``other`` being the later one."""

@@ -22,6 +22,7 @@ from app.workspace.clock import Clock, Pace, from_millis, wall_clock
 from app.workspace.composer.boards import Boards
 from app.workspace.composer.draft import ComposerDraft
 from app.workspace.composer.keeper import DraftKeeper
+from app.workspace.composer.kept_soon import KeptSoon
 from app.workspace.composer.snippets import Snippets
 from app.workspace.connections.flow import ConnectionFlow
 from app.workspace.core import Core
@@ -66,9 +67,9 @@ class Workspace:
     """Opened with ``open``, used on its event loop's thread only, closed with ``close``.
 
     Besides posts and accounts: ``drafts`` and their ``versions``, ``slots`` (the weekly posting times),
-    ``boards`` (of Pinterest accounts), ``snippets`` (saved texts), ``media`` (uploads and files),
-    ``catalogues`` (published content, metrics, files), ``usage`` (what the service counts), and ``csv``
-    (tables in and out).
+    ``boards`` (of Pinterest accounts), ``snippets`` (saved texts), ``media`` (uploads and
+    files), ``catalogues`` (published content, metrics, files), ``usage`` (what the service counts), and
+    ``csv`` (tables in and out).
 
     Commands (``move``, ``plan``, ``cancel``, ``undo``, ``redo``) show their effect and tell listeners before
     they return. Then they are kept, then sent; what comes of it arrives as changes and messages.
@@ -98,8 +99,9 @@ class Workspace:
         self._conflicts = Conflicts(core, self._journal)
         self._outbox = Outbox(core, self._journal, self._link, Delivery(core, self._link))
         self._sync = Sync(core, self._book, self._link, kept.position, self._in_contact)
-        self._composer = DraftKeeper(core)
-        self.drafts, self.versions = Drafts(core, kept.drafts), DraftVersions(core)
+        self._writing = KeptSoon(core)
+        self._composer = DraftKeeper(core, self._writing)
+        self.drafts, self.versions = Drafts(core, self._writing, kept.drafts), DraftVersions(core)
         self.slots = SlotPlan(core, kept.slots)
         self.boards, self.snippets = Boards(core), Snippets(core)
         self.catalogues = Catalogues(core)
@@ -384,12 +386,18 @@ class Workspace:
             return None
 
     async def load_composer(self) -> ComposerDraft | None:
-        """What was being written when the app was last used."""
-        return await self._composer.load()
+        """What was being written when the app was last used; None when that is planned. Raises Problem."""
+        draft = await self._composer.load()
+        return None if draft is None or self._is_planned(draft) else draft
 
     def save_composer(self, draft: ComposerDraft | None) -> None:
-        """Keeps what is being written; None forgets it. May be called on every pause of the keyboard."""
+        """Keeps what is being written; None forgets it. May be called some times a second."""
         self._composer.save(draft)
+
+    @property
+    def is_writing_kept(self) -> bool:
+        """Whether what is being written, and every draft, is on the disk."""
+        return self._writing.is_kept
 
     async def close(self) -> None:
         """Stops sending, writes everything that is not written, and lets go of file and network."""
@@ -400,14 +408,18 @@ class Workspace:
         await self.media.close()
         await self._journal.flush()
         try:
-            await self._composer.flush()
-            await self.drafts.flush()
+            await self._writing.flush()
             await self._sync.save()
         except DatabaseError:
             _log.exception("the last changes could not be kept")
         await self._keepsake.close()
         await asyncio.to_thread(self._core.database.close)
         await self._core.client.close()
+
+    def _is_planned(self, draft: ComposerDraft) -> bool:
+        """Whether the app was killed after the posts were kept, and before the draft was forgotten."""
+        keys = [draft.idempotency_key(account) for account in draft.account_keys]
+        return bool(keys) and all(self._commands.planned_under(key) for key in keys)
 
     def _held(self, posts: Sequence[NewPost], keys: list[str]) -> list[str]:
         immediate = [key for post, key in zip(posts, keys, strict=True) if post.at is None]

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QHideEvent
 from PySide6.QtWidgets import QWidget
 
@@ -12,6 +12,7 @@ from app.desktop.carried import Carried
 from app.desktop.commands import Command, CommandSet
 from app.desktop.composer.accounts import AccountPicker, posting_platform
 from app.desktop.composer.attachment import Attachment
+from app.desktop.composer.autosave import Autosave
 from app.desktop.composer.contents import Contents
 from app.desktop.composer.earlier_texts import EarlierTexts
 from app.desktop.composer.editor import attachable
@@ -42,8 +43,6 @@ from app.workspace.messages import Message, Problem
 from app.workspace.posts.new import NewPost
 from app.workspace.posts.refusal import named
 from app.workspace.workspace import Workspace
-
-_PAUSE_MS = 500
 
 
 class ComposerPanel(QWidget):
@@ -78,7 +77,7 @@ class ComposerPanel(QWidget):
         super().__init__(parent)
         self._workspace, self._zone, self._now, self._asked_at = workspace, zone, now, at_ms
         self._draft = ComposerDraft(zone=zone.key)
-        self._loaded = self._tried = self._unsaved = self._done = False
+        self._loaded = self._tried = self._done = False
         self._make_fields(at_ms or suggested(now(), zone))
         self._make_helpers()
         self._lay_out()
@@ -133,7 +132,7 @@ class ComposerPanel(QWidget):
             return
         draft = self._current_draft()
         self._done = True
-        self._pause.stop()
+        self.autosave.stop()
         self._workspace.save_composer(None)
         self.planned.emit(keys)
         self.closed.emit()
@@ -167,7 +166,7 @@ class ComposerPanel(QWidget):
         if not draft.is_empty:
             self._workspace.drafts.keep(draft)
         self._done = True
-        self._pause.stop()
+        self.autosave.stop()
         self._workspace.save_composer(None)
         self.closed.emit()
 
@@ -197,7 +196,7 @@ class ComposerPanel(QWidget):
             if self._asked_at is None and draft.at is not None:
                 self.when.set_at(draft.at, _zone_named(draft.zone, self._zone))
         self._show_replaced()
-        self.frame.set_saved(saved=bool(draft and not draft.is_empty))
+        self.autosave.begin(self._draft)
         self._refresh()
         if self.isVisible():
             self.text_box.editor.setFocus()
@@ -219,13 +218,11 @@ class ComposerPanel(QWidget):
 
     def _keep(self) -> None:
         """Keep what is written, if it is not kept yet."""
-        if self._unsaved and not self._done:
-            self._unsaved = False
-            self._pause.stop()
-            before, self._draft = self._draft, self._current_draft()
-            self._workspace.versions.note(before, self._draft)
-            self._workspace.save_composer(self._draft)
-            self.frame.set_saved(saved=True)
+        self.autosave.keep()
+
+    def _written(self) -> ComposerDraft:
+        self._draft = self._current_draft()
+        return self._draft
 
     def _write_earlier(self, version: Version) -> None:
         """Write an earlier text again; what is written now becomes one."""
@@ -241,9 +238,7 @@ class ComposerPanel(QWidget):
         if not self._loaded or self._done:
             return
         self.waiting.change()
-        self._unsaved = True
-        self.frame.set_saved(saved=False)
-        self._pause.start()
+        self.autosave.edited()
         self._refresh()
 
     def _take_file(self) -> None:
@@ -348,9 +343,7 @@ class ComposerPanel(QWidget):
         self.repairs = RepairOffer(self.repair, self.attachment, media, self._report)
         self.contents = Contents(self.writing, self.attachment, self.pin)
         self._connecting = Connecting(self, workspace)
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(_PAUSE_MS)
+        self.autosave = Autosave(self, workspace, self._written)
         self._ways = {
             "": self.writing.go_to_text,
             "title": self.writing.go_to_title,
@@ -383,7 +376,7 @@ class ComposerPanel(QWidget):
         self.when.changed.connect(self._edited)
         self.next_slot.taken.connect(self._take_slot)
         self.accounts.reconnect.connect(self._reconnect)
-        self._pause.timeout.connect(self._keep)
+        self.autosave.saved.connect(lambda saved: self.frame.set_saved(saved=saved))
         self.frame.close.clicked.connect(self.close_panel)
         self.frame.schedule.clicked.connect(self._schedule)
         self.earlier.chosen.connect(self._write_earlier)

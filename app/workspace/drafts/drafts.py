@@ -1,10 +1,9 @@
-"""Every draft, in memory at once and on disk soon; what cannot be written is tried again."""
+"""Every draft, in memory at once and on disk soon."""
 
-import asyncio
 import logging
-from collections.abc import Iterable, Mapping
-from concurrent.futures import Future
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Connection, delete, select
@@ -12,9 +11,8 @@ from sqlalchemy.dialects.sqlite import insert
 
 from app.workspace.changes import Changes
 from app.workspace.composer.draft import ComposerDraft
+from app.workspace.composer.kept_soon import KeptSoon
 from app.workspace.core import Core
-from app.workspace.messages import Message
-from app.workspace.problems import problem_of
 from app.workspace.store.tables import drafts
 
 _CONTENT: TypeAdapter[ComposerDraft] = TypeAdapter(ComposerDraft)
@@ -38,14 +36,10 @@ class Draft:
 class Drafts:
     """Drafts by id. Writing never makes anybody wait."""
 
-    def __init__(self, core: Core, kept: Iterable[Draft]) -> None:
+    def __init__(self, core: Core, kept_soon: KeptSoon, kept: Iterable[Draft]) -> None:
         self._core = core
-        self._loop = asyncio.get_running_loop()
+        self._kept_soon = kept_soon
         self._all = {draft.id: draft for draft in kept}
-        self._unwritten: dict[str, Draft | None] = {}
-        self._writing = False
-        self._warned = False
-        self._retry: asyncio.TimerHandle | None = None
 
     def all(self) -> list[Draft]:
         """The one that was changed last comes first."""
@@ -61,54 +55,17 @@ class Drafts:
         before = self._all.get(content.draft_id)
         draft = replace(before, content=content, updated_at=now) if before else Draft(content, now, now)
         self._all[draft.id] = draft
-        self._change({draft.id: draft})
+        self._kept_soon.put(("draft", draft.id), partial(_put, draft=draft))
+        self._core.changes.tell(Changes(drafts=True))
         return draft
 
     def remove(self, ids: Iterable[str]) -> None:
         """Forgets drafts."""
-        gone = {draft_id: None for draft_id in ids if self._all.pop(draft_id, None)}
+        gone = [draft_id for draft_id in ids if self._all.pop(draft_id, None)]
+        for draft_id in gone:
+            self._kept_soon.put(("draft", draft_id), partial(_remove, draft_id=draft_id))
         if gone:
-            self._change(gone)
-
-    async def flush(self) -> None:
-        """Writes what is not written yet; raises DatabaseError."""
-        if self._retry:
-            self._retry.cancel()
-        if self._unwritten:
-            unwritten = dict(self._unwritten)
-            await self._core.write(lambda connection: _write(connection, unwritten))
-
-    def _change(self, changed: Mapping[str, Draft | None]) -> None:
-        self._unwritten.update(changed)
-        self._core.changes.tell(Changes(drafts=True))
-        self._begin()
-
-    def _begin(self) -> None:
-        if self._writing or not self._unwritten:
-            return  # its end sees that there is more
-        self._writing = True
-        unwritten = dict(self._unwritten)
-        future = self._core.database.submit(lambda connection: _write(connection, unwritten))
-        future.add_done_callback(lambda done: self._loop.call_soon_threadsafe(self._end, unwritten, done))
-
-    def _end(self, written: Mapping[str, Draft | None], done: Future[None]) -> None:
-        self._writing = False
-        if error := done.exception():
-            self._warn(error)
-            self._retry = self._loop.call_later(self._core.pace.save_again, self._begin)
-            return
-        self._warned = False
-        for draft_id, draft in written.items():
-            if self._unwritten.get(draft_id) is draft:
-                del self._unwritten[draft_id]
-        self._begin()
-
-    def _warn(self, error: BaseException) -> None:
-        _log.warning("a draft could not be kept: %s", error)
-        if not self._warned and isinstance(error, Exception):
-            self._warned = True
-            text = "A draft is not saved yet. Keep Kalends open; it is tried again."
-            self._core.messages.tell(Message("error", f"{text} {problem_of(error).text}"))
+            self._core.changes.tell(Changes(drafts=True))
 
 
 def load_drafts(connection: Connection) -> list[Draft]:
@@ -122,20 +79,20 @@ def load_drafts(connection: Connection) -> list[Draft]:
     return found
 
 
-def _write(connection: Connection, changed: Mapping[str, Draft | None]) -> None:
-    for draft_id, draft in changed.items():
-        if draft is None:
-            connection.execute(delete(drafts).where(drafts.c.id == draft_id))
-            continue
-        put = insert(drafts).values(
-            id=draft_id,
-            content=_CONTENT.dump_json(draft.content).decode(),
-            words=_words(draft.content),
-            created_at=draft.created_at,
-            updated_at=draft.updated_at,
-        )
-        changes = {name: put.excluded[name] for name in ("content", "words", "updated_at")}
-        connection.execute(put.on_conflict_do_update(index_elements=["id"], set_=changes))
+def _put(connection: Connection, draft: Draft) -> None:
+    put = insert(drafts).values(
+        id=draft.id,
+        content=_CONTENT.dump_json(draft.content).decode(),
+        words=_words(draft.content),
+        created_at=draft.created_at,
+        updated_at=draft.updated_at,
+    )
+    changes = {name: put.excluded[name] for name in ("content", "words", "updated_at")}
+    connection.execute(put.on_conflict_do_update(index_elements=["id"], set_=changes))
+
+
+def _remove(connection: Connection, draft_id: str) -> None:
+    connection.execute(delete(drafts).where(drafts.c.id == draft_id))
 
 
 def _words(content: ComposerDraft) -> str:

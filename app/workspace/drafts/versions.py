@@ -56,13 +56,15 @@ class DraftVersions:
         except DatabaseError as error:
             raise problem_of(error) from error
 
-    def note(self, before: ComposerDraft, after: ComposerDraft) -> None:
-        """Keeps what was written before a change, where it would be missed. Returns at once."""
+    def note(self, before: ComposerDraft, after: ComposerDraft) -> bool:
+        """Keeps what was written before a change, where it would be missed; says whether. Returns at once."""
         now = self._core.clock()
         since = self._kept_at.setdefault(before.draft_id, now)
         lost = len(before.text) - len(after.text) >= LOST
-        if before.text != after.text and (lost or now - since >= APART_MS):
+        is_missed = before.text != after.text and (lost or now - since >= APART_MS)
+        if is_missed:
             self.keep(before)
+        return is_missed
 
     def keep(self, draft: ComposerDraft) -> None:
         """Keeps what is written, before something else takes its place. Returns at once."""

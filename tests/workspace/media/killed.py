@@ -23,7 +23,7 @@ async def main(folder: Path) -> None:
     )
     (upload,) = await workspace.media.add_files([video(folder, "walk.mp4", 2_000_000)])
     workspace.save_composer(ComposerDraft("Autumn", upload_id=upload.id))
-    await until(lambda: line.uploads == 1 and workspace._composer._saved == 1)
+    await until(lambda: line.uploads == 1 and workspace.is_writing_kept)
     os.kill(os.getpid(), signal.SIGKILL)
 
 

@@ -1,0 +1,94 @@
+"""Writing that is in memory at once and on disk soon."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Hashable
+from concurrent.futures import Future
+from typing import Final
+
+from sqlalchemy import Connection
+
+from app.workspace.changes import Changes
+from app.workspace.core import Core
+from app.workspace.messages import Message
+from app.workspace.problems import problem_of
+
+_NOT_YET: Final = "What you are writing is not saved yet. Keep Kalends open; it is tried again."
+_NOW: Final = "What you are writing is saved now."
+
+_log = logging.getLogger(__name__)
+
+
+class KeptSoon:
+    """Puts rows, the newest under each name. What cannot be written is tried again.
+
+    What is put in one step of the event loop is written in one transaction: a text that goes from one place
+    to another is never in neither of them on the disk, and never in both.
+    """
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._loop = asyncio.get_running_loop()
+        self._unwritten: dict[Hashable, Callable[[Connection], None]] = {}
+        self._begun = False
+        self._warned = False
+        self._retry: asyncio.TimerHandle | None = None
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether everything is on the disk."""
+        return not self._unwritten
+
+    def put(self, name: Hashable, write: Callable[[Connection], None]) -> None:
+        """Has something written, in place of what is to be written under that name. Returns at once."""
+        self._unwritten[name] = write
+        self._begin_next()
+
+    async def flush(self) -> None:
+        """Writes what is not written yet; raises DatabaseError."""
+        if self._retry:
+            self._retry.cancel()
+        if self._unwritten:
+            unwritten = dict(self._unwritten)
+            await self._core.write(lambda connection: _write(connection, unwritten))
+
+    def _begin_next(self) -> None:
+        """Begins at the end of this step of the event loop; what is under way looks for more at its end."""
+        if not self._begun:
+            self._begun = True
+            self._loop.call_soon(self._begin)
+
+    def _begin(self) -> None:
+        unwritten = dict(self._unwritten)
+        future = self._core.database.submit(lambda connection: _write(connection, unwritten))
+        future.add_done_callback(lambda done: self._loop.call_soon_threadsafe(self._end, unwritten, done))
+
+    def _end(self, written: dict[Hashable, Callable[[Connection], None]], done: Future[None]) -> None:
+        self._begun = False
+        if error := done.exception():
+            self._warn(error)
+            if self._retry:
+                self._retry.cancel()
+            self._retry = self._loop.call_later(self._core.pace.save_again, self._begin_next)
+            return
+        for name, write in written.items():
+            if self._unwritten.get(name) is write:
+                del self._unwritten[name]
+        if self._unwritten:
+            self._begin_next()
+            return
+        if self._warned:
+            self._warned = False
+            self._core.messages.tell(Message("info", _NOW))
+        self._core.changes.tell(Changes(writing=True))
+
+    def _warn(self, error: BaseException) -> None:
+        _log.warning("what is being written could not be kept: %s", error)
+        if not self._warned and isinstance(error, Exception):
+            self._warned = True
+            self._core.messages.tell(Message("error", f"{_NOT_YET} {problem_of(error).text}"))
+
+
+def _write(connection: Connection, unwritten: dict[Hashable, Callable[[Connection], None]]) -> None:
+    for write in unwritten.values():
+        write(connection)

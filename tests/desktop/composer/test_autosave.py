@@ -1,0 +1,96 @@
+"""What is written is kept while it is written, and what is said about that is true."""
+
+import asyncio
+import sys
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from app.desktop.composer import ComposerPanel
+from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.workspace.model_service import ModelService
+from tests.workspace.opened import opened, until
+from tests.workspace.test_disk import no_room
+
+LISBON = ZoneInfo("Europe/Lisbon")
+LONG = "The long wool coat is back: same pattern, heavier cloth."
+
+
+@pytest.fixture
+def service() -> ModelService:
+    return service_of_today()
+
+
+async def ready(panel: ComposerPanel) -> None:
+    await until(lambda: not panel.text_box.editor.isReadOnly())
+
+
+def is_said_to_be_saved(panel: ComposerPanel) -> bool:
+    return panel.frame._saved.text() == "Draft saved"
+
+
+def test_somebody_who_types_without_a_pause_loses_nothing_but_the_last_moment(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as made, shown(ComposerPanel(made, LISBON)) as panel:
+            await ready(panel)
+            kept: list[str] = []
+            stop = made.listen(lambda changes: kept.append(panel.text_box.text()) if changes.writing else None)
+            async with asyncio.timeout(30):
+                while not kept:
+                    QTest.keyClicks(panel.text_box.editor, "la")
+                    assert not is_said_to_be_saved(panel)
+                    await asyncio.sleep(0.02)
+            stop()
+            assert kept[0]
+
+    run(qapp, work)
+
+
+def test_a_text_that_is_taken_away_letter_by_letter_can_be_had_back(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as made, shown(ComposerPanel(made, LISBON)) as panel:
+            await ready(panel)
+            QTest.keyClicks(panel.text_box.editor, LONG)
+            await until(lambda: is_said_to_be_saved(panel))
+            for _ in LONG:
+                QTest.keyClick(panel.text_box.editor, Qt.Key.Key_Backspace)
+                panel.autosave.keep()
+            menu = await panel.earlier.menu()
+            assert len(menu.actions()) == 1
+            menu.actions()[0].trigger()
+            assert panel.text_box.text() == LONG
+
+    run(qapp, work)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="file sizes cannot be limited here")
+def test_with_a_full_disk_the_text_stays_and_is_said_to_be_saved_once_it_is(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as made, shown(ComposerPanel(made, LISBON)) as panel:
+            await ready(panel)
+            with no_room(tmp_path):
+                QTest.keyClicks(panel.text_box.editor, "Precious")
+                await until(lambda: made.said)
+                await until(lambda: not panel.autosave._pause.isActive())
+                assert panel.text_box.text() == "Precious"
+                assert not is_said_to_be_saved(panel)
+                said = "What you are writing is not saved yet. Keep Kalends open; it is tried again."
+                assert made.said[0].text.startswith(said)
+                assert "disk is full" in made.said[0].text
+            await until(lambda: is_said_to_be_saved(panel))
+            assert [message.text for message in made.said[1:]] == ["What you are writing is saved now."]
+        async with opened(tmp_path, service) as made:
+            assert (kept := await made.load_composer())
+            assert kept.text == "Precious"
+
+    run(qapp, work)

@@ -1,0 +1,84 @@
+"""Writing that goes from one place to another is always in exactly one of them, on the disk as well."""
+
+import asyncio
+import json
+import sqlite3
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from app.workspace.composer.draft import ComposerDraft
+from tests.workspace.model_service import HOUR, START, HandClock, ModelService
+from tests.workspace.opened import Opened, new_post, opened, until
+
+IDEA, OTHER = ComposerDraft("An idea"), ComposerDraft("Another")
+
+
+@pytest.fixture
+def service() -> ModelService:
+    return ModelService(HandClock())
+
+
+def on_disk(folder: Path) -> list[str]:
+    """Every text that is written at this moment, be it a draft or in the composer."""
+    with sqlite3.connect(folder / "workspace.db") as connection:
+        rows = connection.execute(
+            "SELECT content FROM drafts UNION ALL SELECT value FROM settings WHERE name = 'composer'"
+        ).fetchall()
+    connection.close()
+    return sorted(kept["text"] for (row,) in rows if (kept := json.loads(row)))
+
+
+def put_aside(workspace: Opened) -> None:
+    workspace.drafts.keep(IDEA)
+    workspace.save_composer(None)
+
+
+def take_up(workspace: Opened) -> None:
+    workspace.save_composer(IDEA)
+    workspace.drafts.remove([IDEA.draft_id])
+
+
+@pytest.mark.parametrize(("first", "second"), [(take_up, put_aside), (put_aside, take_up)])
+def test_a_text_between_composer_and_drafts_is_never_in_both_and_never_in_none(
+    tmp_path: Path,
+    service: ModelService,
+    first: Callable[[Opened], None],
+    second: Callable[[Opened], None],
+) -> None:
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            first(workspace)
+            await until(lambda: workspace.is_writing_kept)
+            found: list[list[str]] = []
+            workspace._core.database.on_commit(lambda: found.append(on_disk(tmp_path)))
+            for number in range(20):
+                workspace.drafts.keep(replace(OTHER, title=f"{number}"))
+                await asyncio.sleep(0)  # the next change comes while this one is written
+                (second, first)[number % 2](workspace)
+                await asyncio.sleep(0)
+            await until(lambda: workspace.is_writing_kept)
+            assert {text for texts in found for text in texts} == {"An idea", "Another"}
+            assert all(texts.count("An idea") == 1 for texts in found)
+
+    asyncio.run(story())
+
+
+def test_what_was_planned_before_a_kill_is_not_in_the_composer_again(
+    tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+    draft = ComposerDraft("An idea", (account,), at=START + HOUR)
+
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: workspace.accounts)
+            workspace.save_composer(draft)
+            assert await workspace.load_composer() == draft
+            workspace.plan([new_post(account, "An idea", key=draft.idempotency_key(account))])
+        async with opened(tmp_path, service) as workspace:
+            assert await workspace.load_composer() is None
+
+    asyncio.run(story())
