@@ -63,7 +63,7 @@ class AccountPicker(QWidget):
         self, accounts: Mapping[str, Account], chosen: Iterable[str], post_type: PostType = PostType.TEXT
     ) -> None:
         """Show accounts, those in `chosen` switched on where they can be used for a kind of post."""
-        on = set(chosen)
+        on, focused = set(chosen), self._focused()
         self._post_type = post_type
         self._empty()
         usable = {key: account for key, account in accounts.items() if not unusable(account, post_type)}
@@ -80,6 +80,19 @@ class AccountPicker(QWidget):
                 self._flow.addWidget(self._unusable(account))
         self._note.setText(self._words(accounts))
         self._note.setVisible(bool(self._note.text()))
+        if focused is not None:
+            self._focus_again(focused)
+
+    def _focused(self) -> str | None:
+        """The key of the account that has the focus."""
+        return next((key for key, toggle in self._toggles.items() if toggle.hasFocus()), None)
+
+    def _focus_again(self, key: str) -> None:
+        """Go back to an account, or to the first one where it is gone."""
+        toggle = self._toggles.get(key) or next(iter(self._toggles.values()), None)
+        if toggle is not None:
+            toggle.show()  # layouts show what is new later, and only what shows has the focus
+            toggle.setFocus()
 
     def chosen(self) -> tuple[str, ...]:
         """Return the keys of the accounts that are on, in the order shown."""

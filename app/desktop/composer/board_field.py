@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop.aio import TaskScope
 from app.desktop.theme import icons
-from app.desktop.widgets import ComboBox, Field, LinkButton
+from app.desktop.widgets import ComboBox, Field, LinkButton, keeping_focus
 from app.workspace.composer.boards import Board, Boards
 from app.workspace.messages import Problem
 
@@ -58,7 +58,6 @@ class BoardField(QWidget):
 
     def ask(self) -> None:
         """Ask for the boards of now."""
-        self.again.hide()
         self.field.set_error("")
         if not self._listed:
             self._list((), _ASKING)
@@ -77,7 +76,8 @@ class BoardField(QWidget):
         boards = await self._boards.ask(self._account_key)
         self._list(boards, _CHOOSE if boards else "No boards")
         self.field.set_error("" if boards else _NONE)
-        self.again.setVisible(not boards)
+        with keeping_focus(self.again, self.combo):
+            self.again.setVisible(not boards)
 
     def _failed(self, error: Exception) -> None:
         if not isinstance(error, Problem):

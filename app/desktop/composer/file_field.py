@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.contract.enums import PostType
 from app.desktop.upload_words import standing
-from app.desktop.widgets import Button, ElidedLabel, IconButton, Label, Panel
+from app.desktop.widgets import Button, ElidedLabel, IconButton, Label, Panel, announce, keeping_focus
 from app.desktop.widgets.painting import draw_icon, rounded
 from app.workspace.media.upload import Upload, UploadState
 
@@ -26,7 +26,8 @@ class FileField(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._upload: Upload | None = None
+        self._told: tuple[str, UploadState] | None = None
+        """Of which upload, in which state, was told last."""
         self.add = Button("Attach image or video", icon="image-plus", size="small")
         self.add.setToolTip("Attach image or video (Ctrl+O), or drop one here")
         self.frame = Panel()
@@ -43,7 +44,14 @@ class FileField(QWidget):
 
     def show_upload(self, upload: Upload | None, *, is_lost: bool = False) -> None:
         """Show how an upload stands; None for no file, or for one that is no longer known (``is_lost``)."""
-        self._upload = upload
+        with keeping_focus(self.again, self.cross, self.add):
+            self._show(upload, is_lost=is_lost)
+        standing_now = (upload.id, upload.state) if upload else None
+        if standing_now != self._told:
+            self._told = standing_now
+            announce(self, self.frame.accessibleName() if upload else "No file is attached.")
+
+    def _show(self, upload: Upload | None, *, is_lost: bool) -> None:
         there = upload is not None or is_lost
         self.add.setVisible(not there)
         self.frame.setVisible(there)

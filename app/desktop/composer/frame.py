@@ -14,6 +14,7 @@ from app.desktop.widgets import (
     MessageStrip,
     Panel,
     PracticeTag,
+    announce,
     primary,
     quiet,
     scrolled,
@@ -113,6 +114,7 @@ class ComposerFrame:
         self._strip = strip
         strip.dismissed.connect(self.unsay)
         self._messages.addWidget(strip)
+        announce(strip, strip.accessibleName())
 
     def said(self) -> str:
         """Return the message that is shown, or ""."""

@@ -26,12 +26,11 @@ from app.desktop.composer.problems import Obstacle, ProblemList, post_obstacles
 from app.desktop.composer.repair_row import RepairRow
 from app.desktop.composer.repairs import RepairOffer
 from app.desktop.composer.saved_texts import SavedTexts
-from app.desktop.composer.tab_order import order_tabs
 from app.desktop.composer.waiting import Waiting
 from app.desktop.composer.when import WhenField
 from app.desktop.composer.writing import Writing
 from app.desktop.connections.connecting import Connecting
-from app.desktop.widgets import MessageStrip
+from app.desktop.widgets import MessageStrip, order_tabs
 from app.desktop.words import clock, day
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
@@ -146,6 +145,8 @@ class ComposerPanel(QWidget):
     def _keep_old(self) -> None:
         """Make this a new post: what it was to replace stays."""
         self._draft = replace(self._draft, replaces="")
+        if self.frame.keep_old.hasFocus():
+            self.text_box.editor.setFocus()
         self._show_replaced()
         self._edited()
 

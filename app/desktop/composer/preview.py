@@ -97,6 +97,7 @@ class Preview(QWidget):
         for index, account in enumerate(self._accounts):
             name = f"Preview on {platform_name(account.platform.value)} as {account.name}"
             button = IconButton(f"brand:{account.platform.value}", name, size="small", checkable=True)
+            button.setAutoExclusive(True)  # by which a screen reader knows a choice of one
             button.setChecked(index == 0 if before is None else account.key == before.key)
             button.toggled.connect(self._show_post)
             self._group.addButton(button, index)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.contract.enums import PostType
 from app.desktop.composer.accounts import posting_platform
-from app.desktop.widgets import IconLabel, Label, Panel
+from app.desktop.widgets import IconLabel, Label, Panel, PausedAnnouncer
 from app.workspace.accounts.account import Account
 from app.workspace.rules import MediaFacts, RuleIssue, check
 
@@ -64,6 +64,7 @@ class ProblemList(Panel):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(fill="warn_soft", parent=parent)
         self._texts: tuple[str, ...] = ()
+        self._announcer = PausedAnnouncer(self)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(12, 9, 12, 9)
         self._column.setSpacing(5)
@@ -85,6 +86,7 @@ class ProblemList(Panel):
         for text in self._texts:
             self._column.addWidget(_line(text))
         self.setAccessibleName(" ".join(self._texts))
+        self._announcer.tell(self.accessibleName() or "Nothing is left to fix.")
         self.setVisible(bool(self._texts))
 
 

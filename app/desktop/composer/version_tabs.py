@@ -126,6 +126,7 @@ class _Tab(QAbstractButton):
         self._short = False
         self.setText(label)
         self.setCheckable(True)
+        self.setAutoExclusive(True)  # by which a screen reader knows a choice of one
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.PointingHandCursor)

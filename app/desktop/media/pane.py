@@ -28,7 +28,7 @@ from app.desktop.media.queue import Queue
 from app.desktop.media.tile import MARGIN
 from app.desktop.media.toolbar import MediaToolbar
 from app.desktop.theme import theme
-from app.desktop.widgets import EmptyState, Skeleton
+from app.desktop.widgets import EmptyState, Skeleton, announce, order_tabs
 from app.desktop.widgets.painting import rounded
 from app.workspace.changes import Changes
 from app.workspace.messages import Message, Problem
@@ -177,6 +177,7 @@ class MediaPane(QWidget):
         self.model.narrow(words=bar.search.text(), kind=bar.kinds.value(), order=bar.order_key())
         self._choose_again(chosen)
         self._show_what_there_is()
+        announce(self, bar.count.text() if self.model.rowCount() else _NO_MATCH)
 
     def _choose_again(self, chosen: list[str]) -> None:
         """What was chosen stays so while it shows; without it the first file stands in for it."""
@@ -199,6 +200,13 @@ class MediaPane(QWidget):
         self.details.setVisible(item is not None)
         if item is not None:
             self.details.show_item(item)
+        self._order_tabs()
+
+    def _order_tabs(self) -> None:
+        """As they stand on the screen: what comes later would come last of all."""
+        queue = self.queue
+        rows = [control for row in queue.rows() for control in row.controls()]
+        order_tabs(self.toolbar, self._stack, queue.fold, *rows, self.details)
 
     def _ask_for_room(self) -> None:
         self._scope.start(self._show_room())
@@ -249,6 +257,8 @@ class MediaPane(QWidget):
         self.failed.acted.connect(self.refresh)
         self.adding.told.connect(self.told)
         self.queue.shown.connect(self.show_file)
+        self.queue.emptied.connect(lambda: self._shown().setFocus())
+        self.queue.reordered.connect(self._order_tabs)
         self.grid.chosen.connect(self._note_chosen)
         self._connect_doings()
         for timer, pause, act in (
@@ -293,6 +303,7 @@ class MediaPane(QWidget):
     def _lay_out(self) -> None:
         gutter = theme.current().metrics.gutter
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Media")
         self.setAcceptDrops(True)
         for page in (self.loading, self.grid, self.empty, self.no_match, self.failed):
             self._stack.addWidget(page)

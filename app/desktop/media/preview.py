@@ -19,7 +19,7 @@ from app.contract.enums import PostType
 from app.desktop.aio import TaskScope
 from app.desktop.media.wording import facts
 from app.desktop.theme import theme
-from app.desktop.widgets import Divider, ElidedLabel, IconButton, Label, Sheet, secondary
+from app.desktop.widgets import Divider, ElidedLabel, IconButton, Label, Sheet, announce, secondary
 from app.desktop.widgets.painting import rounded
 from app.workspace.media.library import MediaItem
 from app.workspace.media.pictures import Pictures
@@ -59,6 +59,9 @@ class Preview(Sheet):
         self._item = item
         self.name.setText(item.name)
         self.facts.setText(facts(item))
+        self.setAccessibleName(f"{item.name}, {self.facts.text()}")
+        if self.isVisible():
+            announce(self, self.accessibleName())
         original = self._pictures.original(item.file)
         self.play.setVisible(item.file.kind is PostType.VIDEO and original is not None)
         self.canvas.set_picture(QImage())

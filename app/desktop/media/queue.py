@@ -4,18 +4,27 @@ import asyncio
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.desktop.aio import OnError, TaskScope
 from app.desktop.composer.file_field import Bar
 from app.desktop.media.queue_row import HEIGHT, QueueRow
 from app.desktop.media.thumbnails import decoded
 from app.desktop.media.wording import counts
-from app.desktop.widgets import Divider, ElidedLabel, IconButton, IconLabel, Label, Panel, scrolled
+from app.desktop.widgets import (
+    Divider,
+    ElidedLabel,
+    IconButton,
+    IconLabel,
+    Label,
+    Panel,
+    announce,
+    scrolled,
+)
 from app.desktop.words import data_size
 from app.workspace.media.imports import Import, ImportState
 from app.workspace.media.media import Media
-from app.workspace.media.upload import Upload
+from app.workspace.media.upload import Upload, UploadState
 
 _ROWS = 4
 _SHARE = 0.22
@@ -30,6 +39,10 @@ class Queue(Panel):
 
     shown = Signal(str)
     """The person wants to see a stored file."""
+    emptied = Signal()
+    """The row that had the focus is gone, and it was the last one."""
+    reordered = Signal()
+    """There are other rows, or in another order."""
 
     def __init__(self, media: Media, report: OnError) -> None:
         super().__init__()
@@ -44,6 +57,8 @@ class Queue(Panel):
         self._line, self._list = Divider(inner=True), QWidget()
         self._column = QVBoxLayout(self._list)
         self._area: QScrollArea = scrolled(self._list)
+        self._shown_rows: tuple[str, ...] = ()
+        self._told_of: dict[str, UploadState] = {}
         self._folded = False
         self._most = _ROWS
         self._lay_out()
@@ -68,6 +83,9 @@ class Queue(Panel):
             self._row(one.id).show_import(one)
         self._show_counts(uploads, imports)
         self._fit()
+        if self._shown_rows != tuple(self._rows):
+            self._shown_rows = tuple(self._rows)
+            self.reordered.emit()
 
     def set_room(self, used: int | None, most: int | None) -> None:
         """Show how many bytes are used of how many; None hides the gauge."""
@@ -143,10 +161,22 @@ class Queue(Panel):
         self.refresh()
 
     def _drop(self, key: str) -> None:
+        place = list(self._rows).index(key)
         row = self._rows.pop(key)
+        had_focus = row.isAncestorOf(QApplication.focusWidget() or self)
         self._column.removeWidget(row)
+        if had_focus:
+            self._focus_row(place)
         row.hide()
         row.deleteLater()
+
+    def _focus_row(self, place: int) -> None:
+        """Go to the row that has moved up to a place, or to the last one."""
+        rows = self.rows()
+        if rows:
+            rows[min(place, len(rows) - 1)].cross.setFocus()
+        else:
+            self.emptied.emit()
 
     def _show_counts(self, uploads: Sequence[Upload], imports: Sequence[Import]) -> None:
         told = [counts(list(uploads))]
@@ -161,11 +191,19 @@ class Queue(Panel):
     def _told(self, upload: Upload) -> None:
         if upload.id in self._done_before:
             return
+        self._announce(upload)
         if upload.id in self._rows and not upload.is_done and not upload.is_failed:
             self._show_upload(upload)
             self._show_counts([one for one in self._media.uploads.all() if one.id in self._rows], [])
         else:
             self.refresh()
+
+    def _announce(self, upload: Upload) -> None:
+        """Have the end of an upload said."""
+        state, before = upload.state, self._told_of.get(upload.id)
+        self._told_of[upload.id] = state
+        if state is not before and (upload.is_done or upload.is_failed) and self.isVisible():
+            announce(self, f"{upload.name}: {'uploaded' if upload.is_done else upload.reason}")
 
     def _toggle(self) -> None:
         self._folded = not self._folded

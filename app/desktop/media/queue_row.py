@@ -8,7 +8,7 @@ from app.contract.enums import PostType
 from app.desktop.composer.file_field import Bar
 from app.desktop.media.thumb import Thumb
 from app.desktop.media.wording import progress
-from app.desktop.widgets import Button, Divider, ElidedLabel, IconButton, IconLabel, Label
+from app.desktop.widgets import Button, Divider, ElidedLabel, IconButton, IconLabel, Label, keeping_focus
 from app.desktop.words import data_size
 from app.workspace.media.imports import Import, ImportState
 from app.workspace.media.upload import Upload, UploadState
@@ -61,12 +61,13 @@ class QueueRow(QWidget):
         self.tile.set_kind(upload.post_type)
         self.bar.set_share(upload.share)
         self._show_state(_TONES.get(state, "text2"), moving=not (upload.is_done or upload.is_failed))
-        self.pause.setVisible(upload.is_underway)
-        self.go_on.setVisible(state is UploadState.PAUSED)
-        self.first.setVisible(state is UploadState.WAITING and waits_behind)
-        self.again.setVisible(upload.is_failed)
-        self.see.setVisible(upload.is_done)
-        self.cross.set_name("Take off this list" if upload.is_done else "Cancel this upload")
+        with keeping_focus(*self.controls()):
+            self.pause.setVisible(upload.is_underway)
+            self.go_on.setVisible(state is UploadState.PAUSED)
+            self.first.setVisible(state is UploadState.WAITING and waits_behind)
+            self.again.setVisible(upload.is_failed)
+            self.see.setVisible(upload.is_done)
+        self._name_controls("Take off this list" if upload.is_done else "Cancel this upload")
 
     def show_import(self, one: Import) -> None:
         """Show how an import stands; how far it is nobody tells."""
@@ -75,12 +76,17 @@ class QueueRow(QWidget):
         words = one.reason if failed else "Stored" if self.is_done else "The service fetches it"
         self._tell(one.name, data_size(one.size) if one.size else "", words)
         self._show_state("bad" if failed else "ok" if self.is_done else "text2", moving=False)
-        for button in (self.pause, self.go_on, self.first):
-            button.hide()
-        self.again.setVisible(failed)
-        self.see.setVisible(self.is_done)
+        with keeping_focus(*self.controls()):
+            for button in (self.pause, self.go_on, self.first):
+                button.hide()
+            self.again.setVisible(failed)
+            self.see.setVisible(self.is_done)
         stops = not (failed or self.is_done)
-        self.cross.set_name("Stop waiting for this file" if stops else "Take off this list")
+        self._name_controls("Stop waiting for this file" if stops else "Take off this list")
+
+    def controls(self) -> tuple[Button, ...]:
+        """What can be pressed, in the order in which it stands; some of it is hidden."""
+        return self.again, self.see, self.first, self.pause, self.go_on, self.cross
 
     def set_picture(self, picture: QImage) -> None:
         """Show a picture of the file."""
@@ -101,6 +107,13 @@ class QueueRow(QWidget):
         self.size_label.setText(size)
         self.state.setText(words)
         self.setAccessibleName(", ".join(filter(None, (name, size, words))))
+
+    def _name_controls(self, cross: str) -> None:
+        """Tell a screen reader of which file each button is."""
+        self.cross.set_name(cross)
+        for button in self.controls():
+            what = button.text() or button.toolTip()
+            button.setAccessibleName(f"{what}: {self.name.text()}")
 
     def _show_state(self, tone: str, *, moving: bool) -> None:
         self.state.set_tone(tone)

@@ -33,6 +33,8 @@ class RemovalSheet(Sheet):
         body.setSpacing(8)
         named = _named(items)
         head = f"Delete {named}?" if self.free else f"{named[0].upper()}{named[1:]} cannot be deleted yet"
+        self.setAccessibleName(head)
+        self.setAccessibleDescription(self.text.text())
         body.addWidget(Label(head, "section", wrap=True))
         body.addWidget(self.text)
         self.layout_.addLayout(body)

@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop.theme import theme
-from app.desktop.widgets import MessageStrip
+from app.desktop.widgets import MessageStrip, announce
 from app.desktop.widgets.painting import rounded, shadow
 from app.workspace.messages import Message, MessageAction
 
@@ -49,6 +49,7 @@ class MessageArea(QWidget):
         strip.acted.connect(lambda: self._act(message))
         self._shown[message] = strip
         self._column.addWidget(strip)
+        announce(strip, message.text, urgent=message.kind == "error")
         if message.kind == "info":
             QTimer.singleShot(_INFO_STAYS_MS, self, lambda: self._remove(message))
         self._fit()

@@ -1,5 +1,6 @@
 """The building blocks of every pane: they take colours, fonts and measures from the theme and follow it."""
 
+from app.desktop.widgets.announcing import PausedAnnouncer, announce
 from app.desktop.widgets.avatar import Avatar, AvatarToggle, Face, Swatch, initials, paint_avatar
 from app.desktop.widgets.badge import Badge, PracticeTag, Tag
 from app.desktop.widgets.button import (
@@ -16,6 +17,7 @@ from app.desktop.widgets.chip import Chip
 from app.desktop.widgets.choice_card import ChoiceCard
 from app.desktop.widgets.field import Field
 from app.desktop.widgets.flow_layout import FlowLayout
+from app.desktop.widgets.focus import keeping_focus
 from app.desktop.widgets.inputs import (
     CheckBox,
     ComboBox,
@@ -36,6 +38,7 @@ from app.desktop.widgets.sheet import Sheet
 from app.desktop.widgets.side_panel import SidePanel
 from app.desktop.widgets.spring import SpringPress
 from app.desktop.widgets.states import EmptyState, Skeleton
+from app.desktop.widgets.tab_order import order_tabs
 from app.desktop.widgets.zone_picker import ZonePicker
 
 __all__ = [
@@ -65,6 +68,7 @@ __all__ = [
     "MessageStrip",
     "MonthCalendar",
     "Panel",
+    "PausedAnnouncer",
     "Popover",
     "PracticeTag",
     "RadioButton",
@@ -77,8 +81,11 @@ __all__ = [
     "Tag",
     "TimeField",
     "ZonePicker",
+    "announce",
     "danger",
     "initials",
+    "keeping_focus",
+    "order_tabs",
     "paint_avatar",
     "primary",
     "quiet",

@@ -38,6 +38,11 @@ class ComboBox(QComboBox):
         # Qt's own delegate for combo boxes draws a menu, which no style sheet reaches.
         self.setItemDelegate(QStyledItemDelegate(self))
 
+    def setAccessibleName(self, name: str) -> None:  # noqa: N802  Qt's
+        """Name it. On Linux Qt tells the choice as the name, so that the description has to hold it, too."""
+        super().setAccessibleName(name)
+        self.setAccessibleDescription(name)
+
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         area = QRect(self.width() - _GLYPH - _LEADING, 0, _GLYPH, self.height())

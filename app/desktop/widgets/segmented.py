@@ -66,6 +66,7 @@ class _Segment(QAbstractButton):
             self.setToolTip(label)
         self.setText(label)
         self.setCheckable(True)
+        self.setAutoExclusive(True)  # by which a screen reader knows a choice of one
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         theme.follow(self._restyle)
 

@@ -13,6 +13,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from app.desktop.theme import theme
+from app.desktop.widgets.announcing import announce
 from app.desktop.widgets.painting import rounded, shadow
 
 _MARGIN = 24
@@ -86,6 +87,7 @@ class Sheet(QWidget):
         self.show()
         self.raise_()
         (focus or self).setFocus(Qt.FocusReason.OtherFocusReason)
+        announce(self, f"{self.accessibleName()}. {self.accessibleDescription()}".removesuffix(". "))
 
     def dismiss(self) -> None:
         """Close the sheet, give the focus back to where it was, emit `closed`; it is deleted unless kept."""
