@@ -27,6 +27,7 @@ _EXPECT_FROM: Final = 1024 * 1024
 """Bytes from which on the service is asked before they are sent, like curl does."""
 _EXPECT_S: Final = 1.0
 _ANSWER_BYTES_MAX: Final = 1024 * 1024
+_REFUSED_FROM: Final = 400
 _RECEIVED_BYTES: Final = 64 * 1024
 
 
@@ -144,14 +145,23 @@ class _Put:
                 return None
 
     def _whole(self, answer: h11.Response) -> PutAnswer:
+        """With what came of the body where the service hung up on what it refused."""
         body = bytearray()
+        try:
+            self._read_into(body)
+        except (OSError, h11.RemoteProtocolError):
+            if answer.status_code < _REFUSED_FROM:
+                raise
+        return PutAnswer(answer.status_code, answer.headers.raw_items(), bytes(body))
+
+    def _read_into(self, body: bytearray) -> None:
         until = time.monotonic() + _STEP_S
         while len(body) <= _ANSWER_BYTES_MAX:
             event = self._http.next_event()
             if isinstance(event, h11.Data):
                 body += event.data
             elif event is not h11.NEED_DATA:
-                return PutAnswer(answer.status_code, answer.headers.raw_items(), bytes(body))
+                return
             elif not self._receive(until):
                 raise TimeoutError("no end of the answer")
         raise ConnectionError("an answer too big")

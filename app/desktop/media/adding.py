@@ -56,8 +56,9 @@ class Adding(QObject):
         looked = await self._media.look_at(paths)
         self._tell_refused([file for file in looked if file.problem])
         good = [file for file in looked if not file.problem]
-        again = [file for file in good if self._media.same(file)]
-        new = [file for file in good if file not in again]
+        again = await self._media.known(good)
+        before = {file.path for file in again}
+        new = [file for file in good if file.path not in before]
         if again:
             sheet = TwiceSheet(self._host, again)
             sheet.wanted.connect(lambda: self._scope.start(self._media.queue(again)))

@@ -60,7 +60,7 @@ class Incoming:
             await self._take_stored(found.media, at)
         elif len(found.files) > 1:
             files = await self._workspace.media.look_at(found.files)
-            self._show_spread(files, at, self._workspace.media.uploads.add)
+            self._show_spread(files, at, self._workspace.media.queue)
         elif found.files:
             (upload,) = await self._workspace.media.add_files(found.files)
             await self._begin_new(at, upload_id=upload.id)

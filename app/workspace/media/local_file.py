@@ -41,6 +41,7 @@ class LocalFile:
         width: Pixels as shown, None where they are not known; so is ``height``.
         problem: Why it cannot be posted, a sentence; empty when nothing stands in the way.
         seen: What is inside; None while nobody looked.
+        fingerprint: The same for files of the same content; empty while nobody took it.
     """
 
     path: Path
@@ -53,6 +54,7 @@ class LocalFile:
     height: int | None = None
     problem: str = ""
     seen: Seen | None = None
+    fingerprint: str = ""
 
     @property
     def facts(self) -> MediaFacts:

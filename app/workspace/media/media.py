@@ -6,30 +6,26 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from app.client import ClientError
 from app.contract.enums import PostingPlatform
 from app.workspace.accounts.account import Account
 from app.workspace.catalogues.catalogues import Catalogues, KeptFile
 from app.workspace.core import Core
+from app.workspace.media.fingerprint import fingerprint
 from app.workspace.media.fitting import refused_by_all
 from app.workspace.media.imports import Imports
 from app.workspace.media.library import Library
 from app.workspace.media.local_file import LocalFile, look_at, look_at_one
 from app.workspace.media.pictures import Pictures
+from app.workspace.media.sending import no_room
 from app.workspace.media.upload import Upload
 from app.workspace.media.uploads import Uploads
 from app.workspace.messages import Problem
 from app.workspace.repair.repairs import Repairs, can_be_repaired
-from app.workspace.sizes import data_size
 from app.workspace.sync.link import Link
 
 _ROOM_S: Final = 1.0
 """So long the service may take to say how much room is left."""
-
-
-_NO_ROOM: Final = (
-    "There is no room for {what}: {need} are needed, and {left} are left. "
-    "Delete files that no post needs, or choose smaller ones."
-)
 
 
 class Media:
@@ -57,6 +53,7 @@ class Media:
         self.library = Library(core, catalogues, self.uploads, self.pictures, lists_files)
         self.repairs = Repairs(copies)
         self.imports = Imports(core, catalogues)
+        self._client = core.client
         self._catalogues = catalogues
         self._accounts = accounts
 
@@ -83,20 +80,28 @@ class Media:
     async def add_files(self, paths: Sequence[Path]) -> list[Upload]:
         """Looks at files and queues their uploads, all or none; from then on they survive a restart.
 
-        Raises Problem, also for a file that cannot be posted, or for which there is no room.
+        A file that is stored already is not uploaded again: its upload is given. Raises Problem, also for a
+        file that cannot be posted, or for which there is no room.
         """
-        return await self.queue(await self.look_at(paths))
+        files = await self._fingerprinted(await self.look_at(paths))
+        stored = {file.path: found for file in files if (found := await self._stored(file))}
+        added = iter(await self.queue([file for file in files if file.path not in stored]))
+        return [stored.get(file.path) or next(added) for file in files]
 
     async def queue(self, files: Sequence[LocalFile]) -> list[Upload]:
         """Queues files that were looked at, all or none. Raises Problem like ``add_files``."""
         await self._require_room(files)
-        return await self.uploads.add(files)
+        return await self.uploads.add(await self._fingerprinted(files))
 
     def same(self, file: LocalFile) -> Upload | None:
         """The upload of the very same file, unchanged since; None where there is none."""
         as_is = (file.path, file.size, file.modified_ns)
         found = (one for one in self.uploads.all() if (one.path, one.size, one.modified_ns) == as_is)
         return next(found, None)
+
+    async def known(self, files: Sequence[LocalFile]) -> list[LocalFile]:
+        """Those of the files that are on their way or were uploaded before, also under another name."""
+        return [file for file in await self._fingerprinted(files) if self._twin(file)]
 
     async def retry(self, upload_id: str) -> None:
         """Begins a failed upload again, with the file as it is now. Raises Problem."""
@@ -117,6 +122,11 @@ class Media:
         """
         return await self._catalogues.media(paths)
 
+    async def picture(self, storage_path: str) -> bytes | None:
+        """A small picture of a stored file, as of `Pictures.of`; None where there is none. Raises Problem."""
+        files = await self._catalogues.media([storage_path])
+        return await self.pictures.of(files[0]) if files else None
+
     async def refresh(self) -> None:
         """Asks for all files, where the service lists them. Raises Problem."""
         await self._catalogues.refresh_media()
@@ -125,6 +135,33 @@ class Media:
         """Gives up what is being looked at and fetched."""
         await self.imports.close()
         await self.pictures.close()
+
+    def _twin(self, file: LocalFile) -> Upload | None:
+        if (same := self.same(file)) is not None or not file.fingerprint:
+            return same
+        return next((one for one in self.uploads.all() if one.fingerprint == file.fingerprint), None)
+
+    async def _stored(self, file: LocalFile) -> Upload | None:
+        """The upload of a file that the service still has; None where that is not certain."""
+        twin = self._twin(file)
+        if twin is None or not twin.is_done or file.problem:
+            return None
+        try:
+            holds = await self._client.media.holds(twin.storage_path, twin.size)
+        except ClientError:
+            return None
+        return twin if holds else None
+
+    async def _fingerprinted(self, files: Sequence[LocalFile]) -> list[LocalFile]:
+        def take() -> list[LocalFile]:
+            return [
+                file
+                if file.problem or file.fingerprint
+                else replace(file, fingerprint=fingerprint(file.path, file.size))
+                for file in files
+            ]
+
+        return await asyncio.to_thread(take)
 
     async def _require_room(self, files: Sequence[LocalFile]) -> None:
         """Without an answer of the service files are queued: they wait for it anyway."""
@@ -138,8 +175,7 @@ class Media:
         need = sum(file.size for file in files if not file.problem)
         if need > left:
             what = f"“{files[0].name}”" if len(files) == 1 else "these files"
-            text = _NO_ROOM.format(what=what, need=data_size(need), left=data_size(max(0, left)))
-            raise Problem(text, kind="no_room")
+            raise Problem(no_room(what, need, left), kind="no_room")
 
     def _judged(self, file: LocalFile) -> LocalFile:
         if file.problem:

@@ -3,18 +3,34 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from app.client import ClientError, Forbidden, NotFound, RetryPolicy, ServiceAnswered, ServiceClient
+from app.client import (
+    ClientError,
+    Forbidden,
+    NotFound,
+    RateLimited,
+    RetryPolicy,
+    ServerFailed,
+    ServiceAnswered,
+    ServiceClient,
+    TimedOut,
+)
 from app.contract.media import RequestUploadUrl, UploadUrl
 from app.workspace.media.local_file import look_at_one
 from app.workspace.media.upload import Upload
+from app.workspace.problems import problem_of, reason_of
+from app.workspace.sizes import data_size
 
 _SPARE_S: Final = 60
 """A link that ends sooner than this is not begun with."""
 _CHANGED: Final = "“{name}” was changed since it was added. Try again to upload it as it is now."
+_NO_ROOM: Final = (
+    "There is no room for {what}: {need} are needed, and {left} are left. "
+    "Delete files that no post needs, or choose smaller ones."
+)
 
 
 class CannotUploadError(Exception):
@@ -22,7 +38,14 @@ class CannotUploadError(Exception):
 
 
 class BrokenUploadError(Exception):
-    """The bytes did not arrive; the same may succeed later."""
+    """The bytes did not arrive; the same may succeed later. A sentence that says why.
+
+    ``lasts``: a person may have to do something when it happens again and again.
+    """
+
+    def __init__(self, why: str, *, lasts: bool = True) -> None:
+        super().__init__(why)
+        self.lasts = lasts
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,17 +68,23 @@ class Sender:
     ) -> str:
         """Uploads a file and gives its storage path; ``reserved`` hears it before the first byte goes out.
 
-        Raises CannotUploadError, BrokenUploadError, or ClientError when the service gave no place.
+        What has arrived before is not sent again. Raises CannotUploadError, BrokenUploadError, or ClientError
+        when the service gave no place, and what ``reserved`` raises.
         """
         await self._require_unchanged(upload)
-        link = await self._place(upload, reserved)
-        try:
-            await self._client.media.upload(link, upload.path, upload.content_type, progress)
-        except OSError as error:
-            raise CannotUploadError(_unreadable(upload.path, upload.name, error)) from error
-        except ClientError as error:
-            raise self._judged(upload, error) from error
+        if upload.storage_path and await self._client.media.holds(upload.storage_path, upload.size):
+            self._places.pop(upload.id, None)
+            return upload.storage_path
+        link = await self._place(upload)
+        if link.storage_path != upload.storage_path:
+            await reserved(link.storage_path)
+        await self._put(upload, link, progress)
         self._places.pop(upload.id, None)
+        try:
+            await self._require_unchanged(upload)
+        except CannotUploadError:
+            await self.give_up(replace(upload, storage_path=link.storage_path))
+            raise
         return link.storage_path
 
     async def give_up(self, upload: Upload) -> None:
@@ -65,7 +94,15 @@ class Sender:
             with suppress(ClientError):
                 await self._client.media.delete(upload.storage_path)
 
-    async def _place(self, upload: Upload, reserved: Callable[[str], Awaitable[None]]) -> UploadUrl:
+    async def _put(self, upload: Upload, link: UploadUrl, progress: Callable[[int], None]) -> None:
+        try:
+            await self._client.media.upload(link, upload.path, upload.content_type, progress)
+        except OSError as error:
+            raise CannotUploadError(_unreadable(upload.path, upload.name, error)) from error
+        except ClientError as error:
+            raise self._judged(upload, error) from error
+
+    async def _place(self, upload: Upload) -> UploadUrl:
         now = asyncio.get_running_loop().time()
         place = self._places.get(upload.id)
         if place is not None and place.until > now:
@@ -74,10 +111,20 @@ class Sender:
         announced = RequestUploadUrl(
             filename=upload.name, content_type=upload.content_type, size_bytes=upload.size
         )
-        link = await self._client.media.request_upload(announced)
-        await reserved(link.storage_path)
+        try:
+            link = await self._client.media.request_upload(announced)
+        except Forbidden:
+            await self._require_room(upload)
+            raise
         self._places[upload.id] = _Place(link, now + link.expires_in_seconds - _SPARE_S)
         return link
+
+    async def _require_room(self, upload: Upload) -> None:
+        """Says in numbers that the quota is why, where it is."""
+        with suppress(ClientError):
+            storage = (await self._client.usage()).storage
+            if (left := storage.cap_bytes - storage.used_bytes) < upload.size:
+                raise CannotUploadError(no_room(f"“{upload.name}”", upload.size, left))
 
     async def _require_unchanged(self, upload: Upload) -> None:
         found = await asyncio.to_thread(look_at_one, upload.path)
@@ -87,16 +134,31 @@ class Sender:
             raise CannotUploadError(_CHANGED.format(name=upload.name))
 
     def _judged(self, upload: Upload, error: ClientError) -> Exception:
-        if self._passing(error):
-            return BrokenUploadError("The connection broke. The upload begins again by itself.")
-        if isinstance(error, Forbidden | NotFound):  # the link has ended
+        if isinstance(error, Forbidden | NotFound):
             self._places.pop(upload.id, None)
-            return BrokenUploadError(
-                "The place for the file was given up. The upload begins again by itself."
-            )
+            return BrokenUploadError("The link for the file has ended.")
+        if self._passing(error):
+            return _broken(error)
         self._places.pop(upload.id, None)
-        said = error.message.rstrip(".") if isinstance(error, ServiceAnswered) else "its answer is not clear"
-        return CannotUploadError(f"The service did not take “{upload.name}”: {said}.")
+        if isinstance(error, ServiceAnswered):
+            said = error.message.rstrip(".")
+            return CannotUploadError(f"The service did not take “{upload.name}”: {said}.")
+        return CannotUploadError(problem_of(error).text)
+
+
+def no_room(what: str, need: int, left: int) -> str:
+    """A sentence for files of ``need`` bytes where ``left`` are free."""
+    return _NO_ROOM.format(what=what, need=data_size(need), left=data_size(max(0, left)))
+
+
+def _broken(error: ClientError) -> BrokenUploadError:
+    if isinstance(error, RateLimited):
+        return BrokenUploadError("The service asks to wait a while.", lasts=False)
+    if isinstance(error, ServerFailed):
+        said = reason_of(error) if error.code else ""
+        return BrokenUploadError(f"{said}." if said else "The service has a problem of its own.")
+    still = isinstance(error, TimedOut)
+    return BrokenUploadError("Nothing moved any more." if still else "The connection broke.")
 
 
 def _unreadable(path: Path, name: str, error: OSError) -> str:

@@ -36,6 +36,7 @@ class Upload:
         reason: Why it failed, or why it waits, a sentence; else empty.
         storage_path: What the service calls the file; while it is not ``DONE``, a place that is reserved.
         seen: What is inside the file; None while nobody looked, as after a restart.
+        fingerprint: The same for files of the same content; empty where it is not known.
     """
 
     id: str
@@ -54,6 +55,7 @@ class Upload:
     reason: str = ""
     storage_path: str = ""
     seen: Seen | None = None
+    fingerprint: str = ""
 
     @property
     def is_done(self) -> bool:
@@ -67,6 +69,11 @@ class Upload:
     def is_underway(self) -> bool:
         """Whether it is being sent, or will be by itself."""
         return self.state in (UploadState.WAITING, UploadState.SENDING)
+
+    @property
+    def is_put_off(self) -> bool:
+        """Whether it was tried in vain, and is tried again by itself after a while."""
+        return self.state is UploadState.WAITING and bool(self.reason)
 
     @property
     def share(self) -> float:

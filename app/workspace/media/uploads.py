@@ -5,6 +5,7 @@ import logging
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any, Final
 from uuid import uuid4
 
@@ -24,8 +25,11 @@ from app.workspace.changes import Changes
 from app.workspace.core import Core
 from app.workspace.listeners import Listeners
 from app.workspace.media import keeping
+from app.workspace.media.fingerprint import fingerprint
+from app.workspace.media.limit import SpeedLimit
 from app.workspace.media.local_file import LocalFile, look_at_one
 from app.workspace.media.sending import BrokenUploadError, CannotUploadError, Sender
+from app.workspace.media.speed import Speed
 from app.workspace.media.upload import Upload, UploadState
 from app.workspace.messages import Problem
 from app.workspace.problems import problem_of
@@ -34,7 +38,10 @@ from app.workspace.sync.link import Link
 
 _PARALLEL: Final = 2
 """More would not be faster on most lines, and would leave less of them to others."""
-_TELL_EVERY_S: Final = 0.1
+_TRIES: Final = 3
+"""After so many attempts that broke off, one after the other, a person is asked."""
+_AGAIN: Final = "{why} The upload begins again by itself."
+_IN_VAIN: Final = "{why} It was tried {count} times. Try again later."
 _CONCERNS_ALL = (ServiceUnreachable, TimedOut, Unauthorized, RateLimited)
 _NOT_A_REFUSAL = (Unauthorized, RateLimited, ServerFailed)
 
@@ -42,18 +49,23 @@ _log = logging.getLogger(__name__)
 
 
 class Uploads:
-    """Uploads by id. What is told to listeners is the upload as it is now; one that is gone is not told."""
+    """Uploads by id; ``limit`` says how fast they may go out, all together.
+
+    What is told to listeners is the upload as it is now; one that is gone is not told.
+    """
 
     def __init__(self, core: Core, link: Link, kept: Iterable[Upload]) -> None:
         self._core = core
         self._link = link
         self._all = {upload.id: upload for upload in kept}
+        self.limit = SpeedLimit(core)
         self._sender = Sender(core.client)
         self._told: Listeners[Upload] = Listeners()
         self._wake = asyncio.Event()
         self._sending: dict[str, asyncio.Task[None]] = {}
         self._others: set[asyncio.Task[None]] = set()
         self._failures: dict[str, int] = {}
+        self._broken: dict[str, int] = {}
         self._not_before: dict[str, float] = {}
 
     def all(self) -> list[Upload]:
@@ -84,20 +96,23 @@ class Uploads:
             self._show(replace(upload, seen=seen))
 
     async def retry(self, upload_id: str) -> None:
-        """Begins a failed upload again, with the file as it is now. Raises Problem."""
+        """Begins an upload that does not run now, with the file as it is now. Raises Problem."""
         upload = self._all.get(upload_id)
         if upload is None or upload.is_done or upload.state is UploadState.SENDING:
             return
         if ending := self._sending.get(upload_id):
             await asyncio.wait([ending])
-        file = await asyncio.to_thread(look_at_one, upload.path)
+        file = await asyncio.to_thread(_look_closely, upload.path)
         if file.problem:
             again = replace(upload, state=UploadState.FAILED, reason=file.problem)
         else:
             again = _as_found(upload, file)
+        if not again.storage_path:
+            await self._sender.give_up(upload)  # another file was announced for this place
         await self._keep(again)
-        self._failures.pop(upload_id, None)
-        self._not_before.pop(upload_id, None)
+        for counted in (self._failures, self._broken, self._not_before):
+            counted.pop(upload_id, None)
+        self._link.retry_now()
         self._wake.set()
 
     async def cancel(self, upload_id: str) -> None:
@@ -147,7 +162,7 @@ class Uploads:
 
     async def run(self) -> None:
         """Sends until it is cancelled; what is cut off begins again at the next start."""
-        await self._forget_old()
+        await self._begin()
         try:
             while True:
                 self._wake.clear()
@@ -159,12 +174,13 @@ class Uploads:
                 task.cancel()
             await asyncio.gather(*running, return_exceptions=True)
 
-    async def _forget_old(self) -> None:
+    async def _begin(self) -> None:
         now = self._core.clock()
         try:
+            await self.limit.load()
             await self._core.write(lambda connection: keeping.forget_old(connection, now))
         except DatabaseError as error:
-            _log.warning("old uploads could not be forgotten: %s", error)
+            _log.warning("the uploads' limit could not be read, or old ones not be forgotten: %s", error)
 
     def _start_ready(self) -> None:
         if self._link.blocked or self._link.wait:
@@ -202,10 +218,20 @@ class Uploads:
             await self._finish(upload.id, path)
         except CannotUploadError as error:
             await self._fail(upload.id, str(error))
-        except (BrokenUploadError, DatabaseError) as error:
+        except BrokenUploadError as error:
+            await self._broke(upload.id, error)
+        except (Problem, DatabaseError) as error:
             self._put_off(upload.id, str(error))
         except ClientError as error:
             await self._not_placed(upload.id, error)
+
+    async def _broke(self, upload_id: str, error: BrokenUploadError) -> None:
+        count = self._broken[upload_id] = self._broken.get(upload_id, 0) + (1 if error.lasts else 0)
+        if count < _TRIES:
+            self._put_off(upload_id, _AGAIN.format(why=error))
+        else:
+            self._broken.pop(upload_id)
+            await self._fail(upload_id, _IN_VAIN.format(why=error, count=count))
 
     async def _not_placed(self, upload_id: str, error: ClientError) -> None:
         if isinstance(error, _CONCERNS_ALL):
@@ -222,14 +248,11 @@ class Uploads:
 
     def _meter(self, upload_id: str) -> Callable[[int], None]:
         loop = asyncio.get_running_loop()
-        begun = told = loop.time()
+        speed = Speed(loop.time())
 
         def progress(sent: int) -> None:
-            nonlocal told
-            now, upload = loop.time(), self._all.get(upload_id)
-            if upload is not None and (now - told >= _TELL_EVERY_S or sent == upload.size):
-                told = now
-                self._show(replace(upload, sent=sent, speed=sent / max(now - begun, 0.001)))
+            if (upload := self._all.get(upload_id)) is not None:
+                self._show(replace(upload, sent=sent, speed=speed.note(loop.time(), sent)))
 
         return progress
 
@@ -241,6 +264,7 @@ class Uploads:
         now = self._core.clock()
         await self._core.write(lambda connection: keeping.finish_upload(connection, done, now))
         self._failures.pop(upload_id, None)
+        self._broken.pop(upload_id, None)
         self._show(done)
         self._core.changes.tell(Changes(catalogues=True))
 
@@ -305,10 +329,17 @@ def _new(file: LocalFile, now: int) -> Upload:
         width=file.width,
         height=file.height,
         seen=file.seen,
+        fingerprint=file.fingerprint,
     )
 
 
+def _look_closely(path: Path) -> LocalFile:
+    file = look_at_one(path)
+    return file if file.problem else replace(file, fingerprint=fingerprint(file.path, file.size))
+
+
 def _as_found(upload: Upload, file: LocalFile) -> Upload:
-    """The upload begun anew, of the file as it is now."""
+    """The upload begun anew, of the file as it is now; the place of a file that is another is given up."""
     fresh = replace(_new(file, upload.added_at), id=upload.id)
-    return replace(fresh, storage_path=upload.storage_path)
+    same = (file.size, file.modified_ns) == (upload.size, upload.modified_ns)
+    return replace(fresh, storage_path=upload.storage_path if same else "")

@@ -146,6 +146,7 @@ uploads = Table(
     Column("state", Text, nullable=False),
     Column("reason", Text, nullable=False),
     Column("storage_path", Text, nullable=False),  # empty until a place is reserved
+    Column("fingerprint", Text, nullable=False, server_default=""),  # of its content; empty: not known
 )
 
 content = Table(

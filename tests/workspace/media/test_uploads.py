@@ -170,9 +170,9 @@ def test_without_a_network_it_waits_and_then_goes(tmp_path: Path, service: Model
     asyncio.run(work())
 
 
-@pytest.mark.parametrize("kind", ["timeout", "500", "429", "lose"])
-def test_a_broken_upload_begins_again_at_the_same_place(
-    tmp_path: Path, service: ModelService, kind: str
+@pytest.mark.parametrize(("kind", "sent"), [("timeout", 2), ("500", 2), ("429", 2), ("lose", 1)])
+def test_a_broken_upload_begins_again_at_the_same_place_unless_it_arrived(
+    tmp_path: Path, service: ModelService, kind: str, sent: int
 ) -> None:
     service.faults.append(("PUT", kind))
 
@@ -181,7 +181,7 @@ def test_a_broken_upload_begins_again_at_the_same_place(
             (upload,) = await workspace.media.add_files([picture(tmp_path)])
             await until_done(workspace, upload)
             assert len(service.files) == 1
-            assert puts(service) == 2
+            assert puts(service) == sent
 
     asyncio.run(work())
 
@@ -284,6 +284,31 @@ def test_forgetting_a_stored_file_leaves_it_stored(tmp_path: Path, service: Mode
             assert workspace.media.uploads.get(upload.id) is None
             assert list(service.files) == [done.storage_path]
             assert len(await workspace.media.catalogue()) == 1
+
+    asyncio.run(work())
+
+
+def test_a_stored_file_is_recognised_by_its_content_and_not_sent_again(
+    tmp_path: Path, service: ModelService
+) -> None:
+    path = video(tmp_path, "walk.mp4", 3 * MIB)
+
+    async def work() -> None:
+        async with opened(tmp_path, service) as workspace:
+            (upload,) = await workspace.media.add_files([path])
+            await until_done(workspace, upload)
+            moved = path.rename(tmp_path / "stroll.mp4")
+            other = written(tmp_path, "other.mp4", moved.read_bytes()[:-1] + b"x")
+            looked = await workspace.media.look_at([moved, other])
+            assert [file.name for file in await workspace.media.known(looked)] == ["stroll.mp4"]
+            again, new = await workspace.media.add_files([moved, other])
+            assert again.id == upload.id
+            await until_done(workspace, new)
+            assert puts(service) == 2
+            service.files.clear()  # somebody else deleted them
+            (fresh,) = await workspace.media.add_files([moved])
+            assert fresh.id != upload.id
+            await until_done(workspace, fresh)
 
     asyncio.run(work())
 

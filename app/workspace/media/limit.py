@@ -1,0 +1,53 @@
+"""How fast files may go out: a setting of the workspace."""
+
+from collections.abc import Callable
+from typing import Final
+
+from pydantic import TypeAdapter
+from sqlalchemy import Connection
+
+from app.database import DatabaseError
+from app.workspace.core import Core
+from app.workspace.listeners import Listeners
+from app.workspace.problems import problem_of
+from app.workspace.store.settings import get_setting, put_setting
+
+_NAME: Final = "upload_limit"
+_SHAPE: Final = TypeAdapter(int)
+
+
+class SpeedLimit:
+    """Bytes a second over all uploads together; 0 for no limit."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._throttle = core.client.media.throttle
+        self._told: Listeners[int] = Listeners()
+
+    @property
+    def rate(self) -> int:
+        return self._throttle.rate
+
+    def listen(self, listener: Callable[[int], None]) -> Callable[[], None]:
+        """Subscribes to another limit; call the result to unsubscribe."""
+        return self._told.add(listener)
+
+    async def set(self, rate: int) -> None:
+        """Holds at once, also for what is on its way, and after a restart. Raises Problem."""
+        self._take(rate)
+        try:
+            await self._core.write(lambda connection: put_setting(connection, _NAME, rate or None, _SHAPE))
+        except DatabaseError as error:
+            raise problem_of(error) from error
+
+    async def load(self) -> None:
+        """Takes up what was set in an earlier run. Raises DatabaseError."""
+        self._take(await self._core.database.read(_kept))
+
+    def _take(self, rate: int) -> None:
+        self._throttle.set_rate(rate)
+        self._told.tell(rate)
+
+
+def _kept(connection: Connection) -> int:
+    return max(0, get_setting(connection, _NAME, _SHAPE) or 0)

@@ -1,0 +1,21 @@
+"""How fast something gets on, by what was done lately."""
+
+from collections import deque
+from typing import Final
+
+_WINDOW_S: Final = 4.0
+
+
+class Speed:
+    """Takes in how far it got at which time, in seconds on any clock that only goes forward."""
+
+    def __init__(self, now: float) -> None:
+        self._marks: deque[tuple[float, int]] = deque([(now, 0)])
+
+    def note(self, now: float, done: int) -> float:
+        """What is done now; gives how much that is a second."""
+        self._marks.append((now, done))
+        while len(self._marks) > 2 and now - self._marks[1][0] >= _WINDOW_S:
+            self._marks.popleft()
+        since, before = self._marks[0]
+        return (done - before) / max(now - since, 0.001)
