@@ -57,9 +57,20 @@ class Desk:
         subprocess.run(["xdotool", *map(str, words)], env=self.environment, check=True, timeout=20)
 
     def drag(self, start: Point, end: Point) -> None:
-        """Presses the left button, moves as a hand does, waits a moment and lets go."""
+        """Presses the left button, moves onto the calendar as a hand does, and lets go once that is seen."""
         with self.holding(start):
             self.move(start, end)
+            self.rest(end, lambda: self.ask("held"), list(end))
+
+    def rest(self, point: Point, look: Callable[[], T], *wanted: object) -> T:
+        """Stays at a point, as unsteadily as a hand, until there is something, or what is wanted."""
+
+        def tremble() -> T:
+            self.xdotool("mousemove", point[0] + 1, point[1])
+            self.xdotool("mousemove", *point)
+            return look()
+
+        return self.until(tremble, *wanted)
 
     @contextmanager
     def holding(self, start: Point) -> Iterator[None]:
@@ -192,7 +203,13 @@ def file_source(desk: Desk, folder: Path) -> Iterator[str]:
                 "search", "--sync", "--onlyvisible", "--class", "pcmanfm", "windowmove", MANAGER_LEFT, 0
             )
             desk.xdotool("search", "--onlyvisible", "--class", "pcmanfm", "windowsize", 560, 400)
-        desk.until(desk.brown)
+        seen: list[Point] = []
+
+        def lies_still() -> bool:
+            before, seen[:] = list(seen), desk.brown()
+            return bool(seen) and seen == before
+
+        desk.until(lies_still)
         yield Path(command[0]).name
 
 

@@ -91,10 +91,12 @@ def test_a_draft_is_carried_over_the_rail_to_a_day(app: Desk) -> None:
     assert not app.ask("shows_calendar")
     with app.holding(start):
         app.move(start, way)
-        app.until(lambda: app.ask("shows_calendar"))
+        app.rest(way, lambda: app.ask("shows_calendar"))
         app.ask("nudge", "Fitting notes")
         app.until(lambda: app.ask("waiting"), 0)  # what is to be done goes on during the drag
-        app.move(way, app.ask("day", 3))
+        there = app.ask("day", 3)
+        app.move(way, there)
+        app.rest(there, lambda: app.ask("held"), there)
     app.until(lambda: app.ask("text"), "Ideas for spring")
     assert app.ask("composer")[2] == [3, 9 * 60]
     assert "Ideas for spring" not in app.ask("drafts")
@@ -107,8 +109,10 @@ def test_a_stored_file_is_carried_over_the_rail_to_a_day(tmp_path: Path, picture
         app.ask("span", "month")
         with app.holding(start):
             app.move(start, way)
-            app.until(lambda: app.ask("shows_calendar"))
-            app.move(way, app.ask("day", 3))
+            app.rest(way, lambda: app.ask("shows_calendar"))
+            there = app.ask("day", 3)
+            app.move(way, there)
+            app.rest(there, lambda: app.ask("held"), there)
         app.until(lambda: (app.ask("composer") or ("", "", None))[2], [3, 9 * 60])
         name, facts, _ = app.ask("composer")
         assert (name, facts.endswith("· uploaded")) == ("coat.jpg", True)
@@ -120,7 +124,9 @@ def test_several_files_are_dropped_on_a_day(tmp_path: Path, picture: Path) -> No
         if source != "pcmanfm":
             pytest.skip("needs a file manager in which several files can be chosen")
         first, _ = app.until(lambda: found if len(found := app.brown()) == 2 else None) or ([], [])
-        app.drag((MANAGER_LEFT + 500, 350), (MANAGER_LEFT + 8, first[1] - 20))  # a frame around both
+        corner = MANAGER_LEFT + 500, 350
+        with app.holding(corner):
+            app.move(corner, (MANAGER_LEFT + 8, first[1] - 20))  # a frame around both
         app.drag(first, app.ask("day", 3))
         planned = app.until(lambda: app.ask("sheet"))
         assert sorted(name for name, _, _ in planned) == ["coat.jpg", "hat.jpg"]
