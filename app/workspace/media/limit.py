@@ -23,6 +23,7 @@ class SpeedLimit:
         self._core = core
         self._throttle = core.client.media.throttle
         self._told: Listeners[int] = Listeners()
+        self._is_chosen = False
 
     @property
     def rate(self) -> int:
@@ -34,6 +35,7 @@ class SpeedLimit:
 
     async def set(self, rate: int) -> None:
         """Holds at once, also for what is on its way, and after a restart. Raises Problem."""
+        self._is_chosen = True
         self._take(rate)
         try:
             await self._core.write(lambda connection: put_setting(connection, _NAME, rate or None, _SHAPE))
@@ -41,8 +43,10 @@ class SpeedLimit:
             raise problem_of(error) from error
 
     async def load(self) -> None:
-        """Takes up what was set in an earlier run. Raises DatabaseError."""
-        self._take(await self._core.database.read(_kept))
+        """Takes up what was set in an earlier run, unless another limit was set since. Raises DatabaseError."""
+        kept = await self._core.database.read(_kept)
+        if not self._is_chosen:
+            self._take(kept)
 
     def _take(self, rate: int) -> None:
         self._throttle.set_rate(rate)
