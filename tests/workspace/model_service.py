@@ -66,6 +66,8 @@ class ModelService:
     """What else the companion offers: ``media``."""
     web: dict[str, bytes] = field(default_factory=dict)
     """What the service finds at public addresses."""
+    parts: list[Callable[[httpx.Request], httpx.Response | None]] = field(default_factory=list)
+    """What else it can do: each answers, or gives None for what is not its own."""
 
     def client(self) -> ServiceClient:
         return ServiceClient(
@@ -177,7 +179,8 @@ class ModelService:
                 return httpx.Response(200, json={"version": "1", "offers": offers, "practice": True})
             case "GET", ["companion", "v1", "posts", post_id, "attempts"] if self.attempts is not None:
                 return httpx.Response(200, json={"data": self.attempts.get(UUID(post_id), [])})
-        return _missing()
+        answers = (answer for part in self.parts if (answer := part(request)) is not None)
+        return next(answers, None) or _missing()
 
     def _list(self, items: list[dict[str, Any]], request: httpx.Request) -> httpx.Response:
         status = request.url.params.get("status")

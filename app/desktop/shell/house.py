@@ -24,6 +24,7 @@ from app.desktop.shell.rewriting import UNPUBLISH, Rewriting
 from app.desktop.shell.window import MainWindow
 from app.desktop.slots import SlotPanel
 from app.desktop.upload_words import underway
+from app.desktop.usage import UsagePane
 from app.desktop.warnings import WarningPanel
 from app.workspace.changes import Changes
 from app.workspace.composer.draft import ComposerDraft
@@ -43,6 +44,7 @@ class House:
         self.connections = ConnectionsPane(workspace)
         self.drafts = DraftsPane(workspace, zone)
         self.media = MediaPane(workspace, zone)
+        self.usage = UsagePane(workspace, zone)
         self._scope = TaskScope(window, self._report)
         self._incoming = Incoming(window, workspace, zone, self.compose, self._scope)
         self._rewriting = Rewriting(window, workspace, zone, self._incoming)
@@ -52,6 +54,7 @@ class House:
         self.calendar.postOpened.connect(self.inspect)
         self.calendar.told.connect(window.messages.tell)
         self.media.told.connect(window.messages.tell)
+        self.usage.told.connect(window.messages.tell)
         self.media.scheduled.connect(
             lambda path: self._scope.start(self._incoming.take(Carried(media=(path,)), None))
         )
@@ -60,7 +63,7 @@ class House:
         self.calendar.connectRequested.connect(lambda: window.go("connections"))
         place = "On this computer" if home.is_embedded else home.base_url.removeprefix("https://")
         panes: dict[str, QWidget] = {"calendar": self.calendar, "drafts": self.drafts}
-        panes |= {"media": self.media, "connections": self.connections}
+        panes |= {"media": self.media, "connections": self.connections, "usage": self.usage}
         window.furnish(panes, home.name, place)
         window.status.set_workspace(workspace)
         window.messages.set_handler(self._act)

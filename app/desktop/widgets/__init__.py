@@ -37,6 +37,7 @@ from app.desktop.widgets.segmented import Segmented
 from app.desktop.widgets.sheet import Sheet
 from app.desktop.widgets.side_panel import SidePanel
 from app.desktop.widgets.spring import SpringPress
+from app.desktop.widgets.state_strip import StateStrip
 from app.desktop.widgets.states import EmptyState, Skeleton
 from app.desktop.widgets.tab_order import order_tabs
 from app.desktop.widgets.zone_picker import ZonePicker
@@ -77,6 +78,7 @@ __all__ = [
     "SidePanel",
     "Skeleton",
     "SpringPress",
+    "StateStrip",
     "Swatch",
     "Tag",
     "TimeField",

@@ -22,6 +22,7 @@ from app.workspace.exchange.csv_files import CellFiles
 from app.workspace.exchange.csv_import import CsvImport
 from app.workspace.exchange.csv_results import post_file, result_file, template_file
 from app.workspace.exchange.csv_table import BYTES_MAX, Table, read_table
+from app.workspace.exchange.csv_writing import write_table
 from app.workspace.media.media import Media
 from app.workspace.messages import Problem
 from app.workspace.posts.commands import PostCommands
@@ -110,11 +111,11 @@ class CsvExchange:
     ) -> None:
         """Writes what became of each row."""
         pairs = list(zip((row.record for row in importing.rows), importing.results(), strict=True))
-        await _write(path, lambda: result_file(file.table, pairs, only_back=only_back))
+        await write_table(path, lambda: result_file(file.table, pairs, only_back=only_back))
 
     async def save_template(self, path: Path) -> None:
         """Writes a table without rows, whose columns are all understood."""
-        await _write(path, template_file)
+        await write_table(path, template_file)
 
     async def export(self, path: Path, posts: Iterable[PlannedPost], zone: ZoneInfo) -> int:
         """Writes posts with their whole texts, and says how many."""
@@ -123,7 +124,9 @@ class CsvExchange:
         for start in range(0, len(chosen), _PIECE):
             rows |= await self._rows([post.key for post in chosen[start : start + _PIECE]])
         accounts = dict(self._accounts())
-        await _write(path, lambda: post_file([(post, rows.get(post.key)) for post in chosen], accounts, zone))
+        await write_table(
+            path, lambda: post_file([(post, rows.get(post.key)) for post in chosen], accounts, zone)
+        )
         return len(chosen)
 
     async def _rows(self, keys: list[str]) -> dict[str, PostRow]:
@@ -172,11 +175,3 @@ def _read(path: Path, encoding: str, has_header: bool | None) -> Table:
     if has_header is None and not has_names(table.header):
         return read_table(content, encoding=table.encoding, has_header=False)
     return table
-
-
-async def _write(path: Path, content: Callable[[], bytes]) -> None:
-    try:
-        await asyncio.to_thread(lambda: path.write_bytes(content()))
-    except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        raise Problem(f"“{path.name}” could not be written: {why}.") from error

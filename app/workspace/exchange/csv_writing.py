@@ -1,10 +1,22 @@
-"""Tables as CSV files that every spreadsheet program opens, and in which nothing runs. Pure."""
+"""Tables as CSV files that every spreadsheet program opens, and in which nothing runs."""
 
+import asyncio
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 
 from app.workspace.exchange.cells import guarded
+from app.workspace.messages import Problem
+
+
+async def write_table(path: Path, content: Callable[[], bytes]) -> None:
+    """Makes a file and writes it, in a thread. Raises Problem."""
+    try:
+        await asyncio.to_thread(lambda: path.write_bytes(content()))
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise Problem(f"“{path.name}” could not be written: {why}.") from error
 
 
 def csv_file(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:

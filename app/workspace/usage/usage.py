@@ -7,11 +7,12 @@ from typing import Final
 from pydantic import TypeAdapter
 from sqlalchemy import Connection, delete, insert, select
 
-from app.client import ClientError
+from app.client import ClientError, NotFound
 from app.contract.companion import Quota
 from app.contract.usage import Usage
 from app.database import DatabaseError
 from app.workspace.core import Core
+from app.workspace.messages import Problem
 from app.workspace.problems import problem_of, problem_of_request
 from app.workspace.store.settings import get_setting, put_setting
 from app.workspace.store.tables import usage_readings
@@ -43,6 +44,8 @@ class UsageBook:
         """Asks the service for everything that the pane shows. Raises Problem."""
         try:
             usage = await self._core.client.usage()
+        except NotFound as error:
+            raise Problem("This service does not tell what was used.", kind="not_found") from error
         except ClientError as error:
             raise problem_of_request(error) from error
         told = Told(at=self._core.clock(), usage=usage, quotas=await self._quotas())

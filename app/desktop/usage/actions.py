@@ -1,0 +1,226 @@
+"""The counted actions: a row each, all bars on one axis."""
+
+from math import ceil, floor, log10
+from typing import Any, Final
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.desktop.theme import theme
+from app.desktop.usage.wording import ActionRow
+from app.desktop.widgets.painting import draw_icon, rounded
+
+Index = QModelIndex | QPersistentModelIndex
+
+ROW: Final = Qt.ItemDataRole.UserRole
+"""The ActionRow."""
+_INSET: Final = 16
+_BAR: Final = 8
+_STEPS: Final = 5
+_LIMIT: Final = "limit"
+_LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading
+_RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignTrailing
+
+
+def axis(most: int) -> list[int]:
+    """Round numbers from 0 to the first that is not below ``most``, at most six of them."""
+    if most <= _STEPS:
+        return list(range(max(1, most) + 1))
+    rough = most / _STEPS
+    unit = 10 ** floor(log10(rough))
+    step = max(1, round(next(unit * times for times in (1, 2, 2.5, 5, 10) if unit * times >= rough)))
+    return list(range(0, step * ceil(most / step) + 1, step))
+
+
+class ActionsModel(QAbstractListModel):
+    """Rows by area. ``ticks`` are the numbers on the axis."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[ActionRow] = []
+        self.ticks = axis(0)
+
+    def show(self, rows: list[ActionRow]) -> None:
+        """Lists these from now on."""
+        if rows != self.rows:
+            self.beginResetModel()
+            self.rows = rows
+            self.ticks = axis(max((row.count for row in rows), default=0))
+            self.endResetModel()
+
+    @property
+    def tells_limits(self) -> bool:
+        """Whether the service named limits."""
+        return any(row.pace for row in self.rows)
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  Qt's signature
+        return 0 if parent.isValid() else len(self.rows)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """The row, and what is said of it."""
+        row = self.rows[index.row()]
+        if role == ROW:
+            return row
+        if role == Qt.ItemDataRole.DisplayRole:
+            return row.name
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return row.action
+        return row.spoken if role == Qt.ItemDataRole.AccessibleTextRole else None
+
+
+class Columns:
+    """Where what stands in a row of some width, at the text size in force."""
+
+    def __init__(self, width: int) -> None:
+        scale = theme.current().scale
+        is_wide = width >= 620 * scale
+        self.area = round((118 if is_wide else 96) * scale)
+        self.name = self.area + round((142 if is_wide else 126) * scale)
+        self.count_width = round(58 * scale)
+        pace = round((128 if is_wide else 118) * scale)
+        self.end = width - _INSET
+        self.pace = self.end - pace + 10
+        self.count = self.pace - 8
+        self.bar = self.name + _INSET
+        self.bar_width = max(20, self.count - self.count_width - self.bar)
+
+
+class ActionDelegate(QStyledItemDelegate):
+    """Area, name, bar, number, and what the service allows."""
+
+    def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
+        return QSize(300, round(24 * theme.current().scale))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Paint one row."""
+        row: ActionRow = index.data(ROW)
+        area: QRect = option.rect
+        state: QStyle.StateFlag = option.state
+        model = index.model()
+        ticks = model.ticks if isinstance(model, ActionsModel) else [0, 1]
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if state & QStyle.StateFlag.State_HasFocus:
+            rounded(painter, QRectF(area).adjusted(6, 0, -6, 0), 5, line="accent", width=2)
+        _Line(painter, option, Columns(area.width())).paint(row, ticks)
+        painter.restore()
+
+
+class _Line:
+    """One row being painted, mirrored where the language runs from right to left."""
+
+    def __init__(self, painter: QPainter, option: QStyleOptionViewItem, columns: Columns) -> None:
+        self._painter, self._option, self._at = painter, option, columns
+        self._area: QRect = option.rect
+
+    def paint(self, row: ActionRow, ticks: list[int]) -> None:
+        look, at = theme.current(), self._at
+        if row.is_first and self._area.top() > 0:
+            self._painter.fillRect(self._place(_INSET, at.end - _INSET, 0, 1), look.color("line2"))
+        for tick in ticks:
+            x = at.bar + round(at.bar_width * tick / ticks[-1])
+            self._painter.fillRect(self._place(x, 1), look.color("line2" if tick else "line"))
+        if row.is_first:
+            icon = self._place(_INSET, 14)
+            draw_icon(self._painter, QRectF(icon), row.icon, "text2")
+            self._write(_INSET + 22, at.area - _INSET - 16, row.area, "text", QFont.Weight.Medium)
+        self._write(at.area + _INSET, at.name - at.area - _INSET, row.name, "text2")
+        self._paint_bar(row, ticks)
+        ink = "warn" if row.is_low else "text"
+        number = f"{row.count:,}"
+        self._write(at.count - at.count_width, at.count_width, number, ink, QFont.Weight.Medium, _RIGHT)
+        self._write(at.pace, at.end - at.pace, row.pace, "warn" if row.is_low else "text3")
+
+    def _paint_bar(self, row: ActionRow, ticks: list[int]) -> None:
+        if row.count <= 0:
+            return
+        width = max(2, round(self._at.bar_width * row.count / ticks[-1]))
+        top = (self._area.height() - _BAR) // 2
+        bar = QRectF(self._place(self._at.bar, width, top, _BAR))
+        rounded(self._painter, bar, 2, fill="warn" if row.is_low else "text3")
+
+    def _write(
+        self,
+        x: int,
+        width: int,
+        text: str,
+        ink: str,
+        weight: QFont.Weight | None = None,
+        alignment: Qt.AlignmentFlag = _LEFT,
+    ) -> None:
+        font = theme.current().font("clock", weight)
+        self._painter.setFont(font)
+        self._painter.setPen(theme.current().color(ink))
+        shown = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, width)
+        self._painter.drawText(self._place(x, width), alignment, shown)
+
+    def _place(self, x: int, width: int, top: int = 0, height: int = 0) -> QRect:
+        area = self._area
+        box = QRect(area.left() + x, area.top() + top, width, height or area.height())
+        return QStyle.visualRect(self._option.direction, area, box)
+
+
+class ActionsAxis(QWidget):
+    """The numbers above the bars."""
+
+    def __init__(self, model: ActionsModel) -> None:
+        super().__init__()
+        self._model = model
+        model.modelReset.connect(self.update)
+        theme.follow(self._fit)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the numbers, each above its line."""
+        look, at, painter = theme.current(), Columns(self.width()), QPainter(self)
+        painter.setFont(look.font("small"))
+        painter.setPen(look.color("text3"))
+        ticks = self._model.ticks
+        room = at.bar_width / max(1, len(ticks) - 1)
+        every = 1 if QFontMetrics(painter.font()).horizontalAdvance(f"{ticks[-1]:,}") + 10 < room else 2
+        for tick in ticks[::every]:
+            x = at.bar + round(at.bar_width * tick / ticks[-1])
+            self._write(painter, QRect(x - 40, 0, 80, self.height()), f"{tick:,}")
+        if self._model.tells_limits:
+            width = QFontMetrics(painter.font()).horizontalAdvance(_LIMIT)
+            self._write(painter, QRect(at.pace, 0, width, self.height()), _LIMIT)
+        painter.fillRect(_INSET, self.height() - 1, self.width() - 2 * _INSET, 1, look.color("line"))
+
+    def _write(self, painter: QPainter, box: QRect, words: str) -> None:
+        place = QStyle.visualRect(self.layoutDirection(), self.rect(), box)
+        painter.drawText(place, Qt.AlignmentFlag.AlignCenter, words)
+
+    def _fit(self) -> None:
+        self.setFixedHeight(QFontMetrics(theme.current().font("small")).height() + 8)
+
+
+class ActionsList(QWidget):
+    """Axis and rows; arrows walk."""
+
+    def __init__(self, model: ActionsModel) -> None:
+        super().__init__()
+        self.view = QListView()
+        self.view.setModel(model)
+        self.view.setItemDelegate(ActionDelegate(self.view))
+        self.view.setFrameShape(QFrame.Shape.NoFrame)
+        self.view.setProperty("bare", True)
+        self.view.setUniformItemSizes(True)
+        self.view.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.view.setAccessibleName("Actions counted in this period")
+        self.view.setMinimumHeight(220)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addWidget(ActionsAxis(model))
+        column.addWidget(self.view, 1)

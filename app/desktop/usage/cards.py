@@ -1,0 +1,345 @@
+"""The cards of the pane: plan, storage, calls of each day, actions, and what counts."""
+
+from datetime import date, datetime, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QFont, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from app.desktop.theme import theme
+from app.desktop.usage.actions import ActionsList, ActionsModel
+from app.desktop.usage.charts import CallsChart, GrowthChart, Segments
+from app.desktop.usage.wording import (
+    action_rows,
+    ends_words,
+    long_day,
+    low_words,
+    short_day,
+    status_words,
+    subscription_words,
+)
+from app.desktop.widgets import Chip, Divider, ElidedLabel, IconLabel, Label, Panel, Tag
+from app.desktop.widgets.painting import rounded
+from app.desktop.words import counted, data_size
+from app.workspace.usage.overview import Overview, full_at
+
+_INSET: Final = 16
+_NOT_YET: Final = "Days show here once Kalends has read the counters for a day or two."
+_SPREAD: Final = "Added up by Kalends on this computer from what the service counts."
+_COUNTS: Final = (
+    ("check", "Every key of this account counts: other apps too, and sync in the background."),
+    ("refresh-cw", "Trying again counts as a call, even when it only finds the post that is already there."),
+    ("gauge", "A limit shows where the service names one. Where none shows, none is known."),
+    ("image", "Storage by kind is added up from the files known here. The total is the service's."),
+)
+
+
+class PeriodBar(QWidget):
+    """How much of the period is over."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._share = 0.0
+        self.setFixedHeight(14)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def set_share(self, share: float) -> None:
+        """From 0 to 1."""
+        self._share = min(1.0, max(0.0, share))
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the track, what is over, and today."""
+        painter = QPainter(self)
+        width, backwards = float(self.width()), self.layoutDirection() is Qt.LayoutDirection.RightToLeft
+        over = self._share * width
+        rounded(painter, QRectF(0, 5, width, 4), 2, fill="line2")
+        rounded(painter, QRectF(width - over if backwards else 0, 5, over, 4), 2, fill="text2")
+        now = min(max(width - over if backwards else over, 1), width - 1)
+        painter.fillRect(QRectF(now - 1, 1, 2, 12), theme.current().color("rubric"))
+
+
+class PlanCard(Panel):
+    """The plan, its state, and how long the period lasts."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.name, self.status = ElidedLabel("", "title"), Tag("")
+        self.ends, self.left = Label("", "card", "text2"), Label("", "card", "text2")
+        self.bar = PeriodBar()
+        self.begins, self.again = Label("", "small", "text3"), Label("", "small", "text3")
+        self.advice = Label("", "card", "warn", wrap=True)
+        self.setAccessibleName("Plan")
+        column = _column(self)
+        column.addWidget(Label("Plan", "strong"))
+        column.addLayout(_row(self.name, self.status, stretch_at=2))
+        column.addWidget(self.advice)
+        column.addSpacing(4)
+        column.addLayout(_row(self.ends, None, self.left))
+        column.addWidget(self.bar)
+        column.addLayout(_row(self.begins, None, self.again))
+        column.addStretch(1)
+
+    def show_for(self, seen: Overview, zone: ZoneInfo) -> None:
+        usage = seen.told.usage
+        word, tone = status_words(usage.status)
+        self.name.setText(usage.plan or "No plan named")
+        self.status.set_text(word)
+        self.status.set_tone(tone)
+        self.advice.setText(subscription_words(usage.status))
+        self.advice.setVisible(bool(self.advice.text()))
+        self._show_end(usage.current_period_end, seen.today, zone)
+        self._show_period(seen.period, seen.today)
+
+    def _show_end(self, ends: datetime | None, today: date, zone: ZoneInfo) -> None:
+        if ends is None:
+            self.ends.setText("Counted by month")
+            self.left.setText("")
+            return
+        last = (ends.astimezone(zone) - timedelta(milliseconds=1)).date()
+        self.ends.setText(f"Period ends {long_day(last)}")
+        self.left.setText(ends_words(last, today))
+
+    def _show_period(self, period: tuple[date, date] | None, today: date) -> None:
+        for widget in (self.bar, self.begins, self.again):
+            widget.setVisible(period is not None)
+        if period is None:
+            return
+        first, last = period
+        length = (last - first).days + 1
+        self.bar.set_share(((today - first).days + 0.5) / length)
+        self.begins.setText(short_day(first))
+        self.again.setText(f"until {short_day(last)}")
+
+
+class StorageCard(Panel):
+    """How much room is used, by what, and until when it lasts."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.used, self.cap = Label("", "title"), Label("", "card", "text3")
+        self.share, self.free = Label("", "card", "text2"), Label("", "card", "text2", wrap=True)
+        self.bar, self.legend = Segments(), _Legend()
+        self.title, self.pace = Label("", "strong"), Label("", "card", "text3")
+        self.chart = GrowthChart()
+        self.outlook, self._line = QWidget(), Divider(Qt.Orientation.Vertical, inner=True)
+        self._lay_out()
+
+    def show_for(self, seen: Overview, waiting: int, waiting_bytes: int) -> None:
+        """``waiting``: how many uploads are on their way, and of what size together."""
+        storage = seen.told.usage.storage
+        used, cap = max(0, storage.used_bytes), max(0, storage.cap_bytes)
+        share = used / cap if cap else 1.0
+        tone = "bad" if share >= 1 else "warn" if share >= 0.9 else "text"
+        self.used.setText(data_size(used))
+        self.used.set_tone(tone)
+        self.cap.setText(f"of {data_size(cap)}")
+        self.share.setText(f"{_percent(share)} used")
+        self._show_parts(seen, used, cap)
+        self.free.setText(_free_words(max(0, cap - used), waiting, waiting_bytes))
+        self.free.set_tone("warn" if waiting_bytes > max(0, cap - used) else "text2")
+        self.setAccessibleName(f"Storage: {self.used.text()} {self.cap.text()}")
+        self._show_outlook(seen)
+
+    def _show_parts(self, seen: Overview, used: int, cap: int) -> None:
+        videos = min(seen.videos, used)
+        images = min(seen.images, used - videos)
+        known = (("Videos", videos, "text2"), ("Images", images, "text3"))
+        parts = [part for part in (*known, ("Other", used - videos - images, "line_strong")) if part[1] > 0]
+        if not videos and not images:
+            parts = [("Stored", used, "text2")] if used else []
+        self.bar.show_parts([(size / max(1, cap, used), ink) for _name, size, ink in parts])
+        self.legend.show_parts([(f"{name} ", data_size(size), ink) for name, size, ink in parts])
+
+    def _show_outlook(self, seen: Overview) -> None:
+        grows = seen.growth
+        self.outlook.setVisible(grows is not None)
+        self._line.setVisible(grows is not None)
+        if grows is None:
+            return
+        month = data_size(abs(round(grows.bytes_a_month)))
+        hardly = abs(grows.bytes_a_month) < max(1, seen.told.usage.storage.cap_bytes) / 1_000
+        sign = "−" if grows.bytes_a_month < 0 else "+"  # noqa: RUF001  a true minus
+        self.pace.setText("" if hardly else f"{sign}{month} a month")
+        self.title.setText(_outlook_words(grows.full_on, seen.today, is_steady=hardly))
+        self.chart.show_growth(seen.stored, seen.told.usage.storage.cap_bytes, full_at(seen))
+        self.chart.setAccessibleDescription(f"{self.title.text()}. {self.pace.text()}")
+
+    def _lay_out(self) -> None:
+        left, right = QVBoxLayout(), QVBoxLayout(self.outlook)
+        left.setContentsMargins(_INSET, 12, _INSET, 14)
+        left.setSpacing(10)
+        left.addWidget(Label("Storage", "strong"))
+        left.addLayout(_row(self.used, self.cap, None, self.share))
+        left.addWidget(self.bar)
+        left.addWidget(self.legend)
+        left.addWidget(self.free)
+        left.addStretch(1)
+        right.setContentsMargins(_INSET, 12, _INSET, 10)
+        right.setSpacing(6)
+        right.addLayout(_row(self.title, None, self.pace))
+        right.addWidget(self.chart, 1)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addLayout(left, 11)
+        row.addWidget(self._line)
+        row.addWidget(self.outlook, 9)
+
+
+class CallsCard(Panel):
+    """The calls of each day, and how many there will be."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.total, self.chart = Label("", "card", "text3"), CallsChart()
+        self.not_yet = Label(_NOT_YET, "card", "text3", wrap=True)
+        self.not_yet.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeading)
+        self.at_end = Label("", "card", "text2", wrap=True)
+        self.note = Label(_SPREAD, "small", "text3", wrap=True)
+        self.setAccessibleName("Calls per day")
+        column = _column(self)
+        column.setSpacing(6)
+        column.addLayout(_row(Label("Calls per day", "strong"), self.total, None))
+        column.addWidget(self.chart, 1)
+        column.addWidget(self.not_yet, 1)
+        column.addWidget(self.at_end)
+        column.addWidget(self.note)
+
+    def show_for(self, seen: Overview) -> None:
+        is_known = sum(day.calls is not None for day in seen.days) > 1
+        self.total.setText(f"{seen.calls:,} in this period")
+        self.chart.setVisible(is_known)
+        self.note.setVisible(is_known)
+        self.not_yet.setVisible(not is_known)
+        if is_known:
+            known = [number for number, day in enumerate(seen.days) if day.calls is not None]
+            shown = seen.days if seen.period else seen.days[known[0] :]
+            self.chart.show_days(shown, seen.period[1] if seen.period else None)
+        self.at_end.setVisible(seen.at_end is not None)
+        if seen.at_end is not None and seen.period is not None:
+            self.at_end.setText(f"About {seen.at_end:,} by {short_day(seen.period[1])}, at last week's pace.")
+
+
+class ActionsCard(Panel):
+    """Every counted action."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.model = ActionsModel()
+        self.list = ActionsList(self.model)
+        self.low = Chip("", "triangle-alert", checkable=False, tone="warn")
+        self.low.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.low.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.nothing = Label("Nothing was counted in this period yet.", "card", "text3")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(1, 9, 1, 8)
+        column.setSpacing(2)
+        head = _row(Label("Actions in this period", "strong"), None, self.low)
+        head.addStrut(theme.current().metrics.chip)
+        head.setContentsMargins(_INSET, 0, _INSET, 0)
+        column.addLayout(head)
+        column.addWidget(self.list, 1)
+        column.addWidget(self.nothing, 1, Qt.AlignmentFlag.AlignCenter)
+
+    def show_for(self, seen: Overview) -> None:
+        rows = action_rows(seen.told.usage.actions, seen.told.quotas)
+        self.model.show(rows)
+        self.list.setVisible(bool(rows))
+        self.nothing.setVisible(not rows)
+        self.low.setText(low_words(rows))
+        self.low.updateGeometry()
+        self.low.setVisible(bool(self.low.text()))
+
+
+class CountsCard(Panel):
+    """What the numbers mean."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        column = _column(self)
+        column.addWidget(Label("What counts", "strong"))
+        for icon, text in _COUNTS:
+            row = QHBoxLayout()
+            row.setSpacing(9)
+            row.addWidget(IconLabel(icon, "text3", 14), 0, Qt.AlignmentFlag.AlignTop)
+            row.addWidget(Label(text, "card", "text2", wrap=True), 1)
+            column.addLayout(row)
+        column.addStretch(1)
+
+
+class _Legend(QWidget):
+    """A square in a part's shade, its name and its size."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(16)
+
+    def show_parts(self, parts: list[tuple[str, str, str]]) -> None:
+        while (entry := self._row.takeAt(0)) is not None:
+            if (widget := entry.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+        for name, size, ink in parts:
+            self._row.addWidget(_Part(name, size, ink))
+        self._row.addStretch(1)
+
+
+class _Part(QWidget):
+    def __init__(self, name: str, size: str, ink: str) -> None:
+        super().__init__()
+        self._ink = ink
+        row = QHBoxLayout(self)
+        row.setContentsMargins(14, 0, 0, 0)
+        row.setSpacing(4)
+        row.addWidget(Label(name.strip(), "card", "text2"))
+        row.addWidget(Label(size, "clock", weight=QFont.Weight.Medium))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        left = self.width() - 8 if self.layoutDirection() is Qt.LayoutDirection.RightToLeft else 0
+        rounded(QPainter(self), QRectF(left, self.height() / 2 - 4, 8, 8), 2, fill=self._ink)
+
+
+def _column(panel: Panel) -> QVBoxLayout:
+    column = QVBoxLayout(panel)
+    column.setContentsMargins(_INSET, 12, _INSET, 14)
+    column.setSpacing(10)
+    return column
+
+
+def _row(*parts: QWidget | None, stretch_at: int = -1) -> QHBoxLayout:
+    """None, or the place named, takes the room that is left."""
+    row = QHBoxLayout()
+    row.setSpacing(8)
+    for part in parts:
+        if part is None:
+            row.addStretch(1)
+        else:
+            row.addWidget(part)
+    if stretch_at >= 0:
+        row.addStretch(1)
+    return row
+
+
+def _percent(share: float) -> str:
+    return "under 1 %" if 0 < share < 0.01 else f"{round(share * 100)} %"
+
+
+def _free_words(free: int, waiting: int, waiting_bytes: int) -> str:
+    room = f"{data_size(free)} free." if free else "No room is left. Delete files to make some."
+    if not waiting:
+        return room
+    verb = "needs" if waiting == 1 else "need"
+    return f"{room} {counted(waiting, 'upload')} on the way {verb} {data_size(waiting_bytes)}."
+
+
+def _outlook_words(full_on: date | None, today: date, *, is_steady: bool) -> str:
+    if full_on is None:
+        return "Hardly any change" if is_steady else "Not full within two years"
+    if (full_on - today).days < 45:
+        return f"At this pace full on {short_day(full_on)}"
+    return f"At this pace full in {full_on:%B}" + (f" {full_on.year}" if full_on.year != today.year else "")

@@ -1,0 +1,250 @@
+"""The pane of the usage: what the plan allows, what was used of it, and how that goes on."""
+
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from app.desktop.aio import TaskScope
+from app.desktop.commands import Command, CommandSet
+from app.desktop.exchange.outgoing import ask_where
+from app.desktop.theme import theme
+from app.desktop.usage.cards import ActionsCard, CallsCard, CountsCard, PlanCard, StorageCard
+from app.desktop.usage.wording import age
+from app.desktop.widgets import (
+    ElidedLabel,
+    EmptyState,
+    IconButton,
+    IconLabel,
+    Label,
+    Skeleton,
+    StateStrip,
+    scrolled,
+    secondary,
+)
+from app.workspace.changes import Changes
+from app.workspace.clock import Clock, wall_clock
+from app.workspace.messages import Message, Problem
+from app.workspace.usage.overview import Overview, export, overview
+from app.workspace.usage.reading import Told
+from app.workspace.workspace import Workspace
+
+_EVERY_MS: Final = 120_000
+_AGE_EVERY_MS: Final = 20_000
+_FRESH_MS: Final = 60_000
+_GAP: Final = 12
+_READ_LEAST: Final = 560
+_GROUP: Final = "Usage"
+
+
+class UsagePane(QWidget):
+    """Shows what was told last at once, and asks whenever it is looked at."""
+
+    told = Signal(Message)
+
+    def __init__(self, workspace: Workspace, zone: ZoneInfo, *, now: Clock = wall_clock) -> None:
+        super().__init__()
+        self._workspace, self._zone, self._now = workspace, zone, now
+        self._scope = TaskScope(self, self._report)
+        self._seen: Overview | None = None
+        self._is_asking, self._is_away = False, not workspace.sync.connected
+        self.period, self.read = Label("", "title", "text3"), ElidedLabel("", "card", "text3")
+        self.refresh_button = IconButton("refresh-cw", "Ask the service anew (F5)", "secondary")
+        self.export_button = secondary("Export", "download")
+        self.strip = StateStrip()
+        self.plan, self.storage, self.calls = PlanCard(), StorageCard(), CallsCard()
+        self.actions_, self.counts = ActionsCard(), CountsCard()
+        self.loading = Skeleton(6)
+        self.failed = EmptyState("triangle-alert", "", "Try again")
+        self._stack, self._again, self._ageing = QStackedWidget(), QTimer(self), QTimer(self)
+        self._clock = IconLabel("clock", "text3", 14)
+        self.setAccessibleName("Usage")
+        self._lay_out()
+        self._connect()
+        self._show_age()
+        self._scope.start(self._begin())
+
+    @property
+    def seen(self) -> Overview | None:
+        """What shows; None while nothing is known."""
+        return self._seen
+
+    def refresh(self) -> None:
+        """Ask the service anew, unless it is being asked."""
+        if not self._is_asking:
+            self._is_asking = True
+            self.refresh_button.setEnabled(False)
+            self._scope.start(self._ask(), self._show_failed)
+
+    def export(self) -> None:
+        """Ask for a file, and write what shows into it."""
+        if self._seen is not None:
+            ask_where(self, "Export the usage", "Kalends-usage.csv", self.write)
+
+    def write(self, path: Path) -> None:
+        """Write what shows as a table."""
+        if self._seen is not None:
+            self._scope.start(self._write(path, self._seen))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Bring it up to date."""
+        super().showEvent(event)
+        self._show_storage()
+        if self._seen is None or self._now() - self._seen.told.at > _FRESH_MS:
+            self.refresh()
+        self._show_age()
+        self._again.start()
+        self._ageing.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._again.stop()
+        self._ageing.stop()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave out what is said of the reading where there is little room."""
+        super().resizeEvent(event)
+        self._show_age()
+
+    async def _begin(self) -> None:
+        last = await self._workspace.usage.last()
+        if last is not None and self._seen is None:
+            await self._show(last)
+
+    async def _ask(self) -> None:
+        told = await self._workspace.usage.refresh()
+        self._answered()
+        await self._show(told)
+        self.strip.say("")
+
+    def _answered(self) -> None:
+        self._is_asking = False
+        self.refresh_button.setEnabled(True)
+
+    async def _show(self, told: Told) -> None:
+        files = await self._workspace.media.catalogue()
+        self._seen = seen = await overview(self._workspace.usage, told, files, self._zone)
+        self.plan.show_for(seen, self._zone)
+        self._show_storage()
+        self.calls.show_for(seen)
+        self.actions_.show_for(seen)
+        self.period.setText(f"{seen.today:%B %Y}" if seen.period and seen.period[0].day == 1 else "")
+        self.export_button.setEnabled(True)
+        self._show_age()
+        self._stack.setCurrentIndex(2)
+
+    def _show_storage(self) -> None:
+        """The uploads on their way change it many times a second."""
+        if self._seen is None or not self.isVisible():
+            return
+        waiting = [one for one in self._workspace.media.uploads.all() if one.is_underway]
+        self.storage.show_for(self._seen, len(waiting), sum(one.size for one in waiting))
+
+    def _show_age(self) -> None:
+        shows = self._seen is not None and self.width() >= _READ_LEAST
+        self._clock.setVisible(shows)
+        self.read.setVisible(shows)
+        if shows:
+            self.read.setText(f"Read from the service {self._age()}")
+
+    def _age(self) -> str:
+        assert self._seen is not None  # noqa: S101  asked only of what shows
+        moments = (datetime.fromtimestamp(at / 1_000, self._zone) for at in (self._seen.told.at, self._now()))
+        return age(*moments)
+
+    def _show_failed(self, error: Exception) -> None:
+        if not isinstance(error, Problem):
+            raise error
+        self._answered()
+        if self._seen is None:
+            self.failed.set_text(error.text)
+            self._stack.setCurrentIndex(1)
+            return
+        self.strip.say(f"{error.text} This is what it said {self._age()}.")
+
+    async def _write(self, path: Path, seen: Overview) -> None:
+        await export(path, seen)
+        self.told.emit(Message("info", f"The usage was exported to {path.name}."))
+
+    def _report(self, error: Exception) -> None:
+        if not isinstance(error, Problem):
+            raise error
+        self.told.emit(error.message())
+
+    def _changed(self, changes: Changes) -> None:
+        """Ask again once the service is back."""
+        if not changes.sync:
+            return
+        was_away, self._is_away = self._is_away, not self._workspace.sync.connected
+        if was_away and not self._is_away and self.isVisible():
+            self.refresh()
+
+    def _connect(self) -> None:
+        for timer, pause, act in (
+            (self._again, _EVERY_MS, self.refresh),
+            (self._ageing, _AGE_EVERY_MS, self._show_age),
+        ):
+            timer.setInterval(pause)
+            timer.timeout.connect(act)
+        for ask in (self.refresh_button.clicked, self.strip.acted, self.failed.acted):
+            ask.connect(self.refresh)
+        self.export_button.clicked.connect(self.export)
+        media = self._workspace.media
+        for stop in (
+            self._workspace.listen(self._changed),
+            media.listen(lambda _upload: self._show_storage()),
+        ):
+            self.destroyed.connect(lambda _object=None, stop=stop: stop())
+        CommandSet(self, "usage").add(
+            Command("Ask for the usage anew", _GROUP, self.refresh, keys=("F5",), icon="refresh-cw"),
+            Command(
+                "Export the usage to a table…",
+                _GROUP,
+                self.export,
+                icon="download",
+                words="csv spreadsheet save",
+                enabled=lambda: self._seen is not None,
+            ),
+        )
+
+    def _lay_out(self) -> None:
+        gutter = theme.current().metrics.gutter
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.export_button.setEnabled(False)
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addStrut(theme.current().metrics.control)
+        for part in (Label("Usage", "title"), self.period):
+            head.addWidget(part)
+        head.addStretch(1)
+        for widget in (self._clock, self.read, self.refresh_button, self.export_button):
+            head.addWidget(widget)
+        self._stack.addWidget(self.loading)
+        self._stack.addWidget(self.failed)
+        self._stack.addWidget(scrolled(self._cards()))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(gutter, 12, gutter, 0)
+        column.setSpacing(_GAP)
+        column.addLayout(head)
+        column.addWidget(self.strip)
+        column.addWidget(self._stack, 1)
+
+    def _cards(self) -> QWidget:
+        holder = QWidget()
+        grid = QGridLayout(holder)
+        grid.setContentsMargins(0, 0, 0, 16)
+        grid.setSpacing(_GAP)
+        grid.addWidget(self.plan, 0, 0)
+        grid.addWidget(self.storage, 0, 1)
+        grid.addWidget(self.calls, 1, 0)
+        grid.addWidget(self.actions_, 1, 1, 2, 1)
+        grid.addWidget(self.counts, 2, 0)
+        grid.setColumnStretch(0, 10)
+        grid.setColumnStretch(1, 19)
+        grid.setRowStretch(1, 3)
+        grid.setRowStretch(2, 2)
+        return holder

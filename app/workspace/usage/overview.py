@@ -1,0 +1,122 @@
+"""Everything that is known of the usage, put together for whoever shows it."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from pathlib import Path
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from app.contract.enums import PostType
+from app.workspace.catalogues.catalogues import KeptFile
+from app.workspace.clock import from_millis, to_millis
+from app.workspace.exchange.csv_writing import csv_file, write_table
+from app.workspace.usage.forecast import (
+    DAY_MS,
+    DayCalls,
+    Growth,
+    calls_at_end,
+    calls_by_day,
+    growth,
+    period_of,
+)
+from app.workspace.usage.reading import Reading, Told
+from app.workspace.usage.usage import UsageBook
+
+_LOOK_BACK_DAYS: Final = 40
+_GROWTH_DAYS: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """What a person sees of the usage.
+
+    Attributes:
+        told: The service's last answer.
+        today: The day of that answer, in the calendar's zone.
+        period: The first and the last day of what is counted; None where that is not known.
+        days: Calls by day, from the period's first day on, or of the last weeks.
+        at_end: Calls at the end of the period, at the pace of the last week.
+        growth: How the storage goes on; None where too little is known.
+        stored: The last reading of each of the last days.
+        videos: Bytes of the files that are known here.
+        images: The same.
+    """
+
+    told: Told
+    today: date
+    period: tuple[date, date] | None = None
+    days: Sequence[DayCalls] = ()
+    at_end: int | None = None
+    growth: Growth | None = None
+    stored: Sequence[Reading] = ()
+    videos: int = 0
+    images: int = 0
+
+    @property
+    def calls(self) -> int:
+        """All calls of the period so far."""
+        return sum(self.told.usage.actions.values())
+
+
+async def overview(book: UsageBook, told: Told, files: Sequence[KeptFile], zone: ZoneInfo) -> Overview:
+    """Puts together what is known as of an answer. Raises Problem."""
+    readings = await book.readings(told.at - max(_LOOK_BACK_DAYS, _GROWTH_DAYS) * DAY_MS)
+    return await asyncio.to_thread(_put_together, told, readings, files, zone)
+
+
+async def export(path: Path, seen: Overview) -> None:
+    """Writes it all as a table. Raises Problem."""
+    await write_table(path, lambda: table(seen))
+
+
+def table(seen: Overview) -> bytes:
+    """A line for every number."""
+    usage, read = seen.told.usage, from_millis(seen.told.at)
+    limits = {quota.action.value: quota for quota in seen.told.quotas}
+    ends = usage.current_period_end
+    rows = [
+        ("Read", "at", read.isoformat(timespec="seconds"), ""),
+        ("Plan", "name", usage.plan or "", ""),
+        ("Plan", "status", usage.status.value, ""),
+        ("Plan", "period ends", ends.isoformat(timespec="seconds") if ends else "", ""),
+        ("Storage", "used bytes", str(usage.storage.used_bytes), str(usage.storage.cap_bytes)),
+    ]
+    for action, count in sorted(usage.actions.items()):
+        quota = limits.get(action)
+        allowed = f"{quota.limit} in {quota.window_seconds} s" if quota and quota.limit is not None else ""
+        rows.append(("Action", action, str(count), allowed))
+    rows += [("Calls", day.day.isoformat(), str(day.calls), "") for day in seen.days if day.calls is not None]
+    return csv_file(("What", "Name", "Value", "Limit"), rows)
+
+
+def _put_together(
+    told: Told, readings: Sequence[Reading], files: Sequence[KeptFile], zone: ZoneInfo
+) -> Overview:
+    today = datetime.fromtimestamp(told.at / 1_000, zone).date()
+    period = period_of(told.usage, from_millis(told.at))
+    recent = today - timedelta(days=_LOOK_BACK_DAYS - 10)
+    days = calls_by_day(readings, zone, recent, today)
+    first = period[0] if period else recent
+    counted = sum(told.usage.actions.values())
+    since = told.at - _GROWTH_DAYS * DAY_MS
+    last_of_day = {reading.at // DAY_MS: reading for reading in readings if reading.at >= since}
+    stored = list(last_of_day.values())
+    return Overview(
+        told,
+        today,
+        period,
+        [day for day in days if day.day >= first],
+        calls_at_end(days, counted, today, period[1]) if period else None,
+        growth(stored, told.usage.storage.cap_bytes, told.at),
+        stored,
+        videos=sum(file.size_bytes or 0 for file in files if file.kind is PostType.VIDEO),
+        images=sum(file.size_bytes or 0 for file in files if file.kind is PostType.IMAGE),
+    )
+
+
+def full_at(seen: Overview) -> int:
+    """When the storage is full, in milliseconds; 0 where that is not to be seen."""
+    ends = seen.growth.full_on if seen.growth else None
+    return to_millis(datetime.combine(ends, datetime.min.time(), from_millis(0).tzinfo)) if ends else 0

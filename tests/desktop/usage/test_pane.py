@@ -1,0 +1,220 @@
+"""The pane of the usage, over a service in memory: what shows, what is not known, and what goes wrong."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from itertools import pairwise
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from sqlalchemy import insert
+
+from app.desktop.theme import theme
+from app.desktop.usage import UsagePane
+from app.desktop.usage.actions import axis
+from app.workspace.clock import wall_clock
+from app.workspace.messages import Message
+from app.workspace.store.tables import usage_readings
+from app.workspace.usage.overview import Overview
+from app.workspace.workspace import Workspace
+from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.workspace.model_service import HOUR, ModelService
+from tests.workspace.model_usage import count, limit, store
+from tests.workspace.opened import until
+
+LISBON = ZoneInfo("Europe/Lisbon")
+GIB = 1024**3
+
+
+@pytest.fixture(autouse=True)
+def light(qapp: QApplication) -> None:
+    theme.apply(qapp, "light")
+
+
+@pytest.fixture
+def service() -> ModelService:
+    made = service_of_today()
+    store(made, 12 * GIB, 48 * GIB)
+    count(made, {"posts.create": 148, "reels.publish_now": 3, "posts.list": 412}, plan="creator")
+    limit(made, {"posts.create": (60, 5), "posts.list": (300, 300)})
+    return made
+
+
+@asynccontextmanager
+async def opened_pane(opened: Workspace) -> AsyncIterator[UsagePane]:
+    async with shown(UsagePane(opened, LISBON)) as pane:
+        pane.resize(1_072, 760)
+        yield pane
+
+
+def spoken(pane: UsagePane) -> list[str]:
+    model = pane.actions_.model
+    rows = range(model.rowCount())
+    return [str(model.index(row).data(Qt.ItemDataRole.AccessibleTextRole)) for row in rows]
+
+
+async def seen(pane: UsagePane) -> Overview:
+    await until(lambda: pane.seen is not None)
+    assert pane.seen is not None
+    return pane.seen
+
+
+def test_plan_storage_and_actions_show_with_what_is_allowed(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, opened_pane(opened) as pane:
+            await seen(pane)
+            assert pane.plan.name.text() == "creator"
+            assert pane.storage.accessibleName() == "Storage: 12 GB of 48 GB"
+            assert pane.storage.share.text() == "25 % used"
+            assert spoken(pane) == [
+                "Posts, Create: 148 calls, 5 of 60 left now",
+                "Posts, List: 412 calls, 300 a minute",
+                "Reels, Publish now: 3 calls",
+            ]
+            assert pane.actions_.low.text() == "Posts, create: 5 of 60 left now"
+            assert pane.read.text() == "Read from the service just now"
+
+    run(qapp, work)
+
+
+def test_nothing_is_foretold_from_one_reading(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, opened_pane(opened) as pane:
+            found = await seen(pane)
+            assert (found.growth, found.at_end) == (None, None)
+            assert pane.calls.not_yet.isVisible()
+            for absent in (pane.storage.outlook, pane.calls.chart, pane.calls.at_end):
+                assert not absent.isVisible()
+
+    run(qapp, work)
+
+
+def test_readings_make_days_and_an_outlook_and_the_arrows_walk(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    now = wall_clock()
+    rows = [
+        {"at": now - hours * HOUR, "calls": 10_000 - hours, "used_bytes": 12 * GIB - hours * GIB // 100}
+        for hours in range(6, 24 * 12, 6)
+    ]
+    count(service, {"posts.list": 10_000})
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened:
+            await opened._core.write(lambda written: written.execute(insert(usage_readings), rows))
+            async with opened_pane(opened) as pane:
+                found = await seen(pane)
+                assert found.growth is not None
+                assert found.growth.full_on is not None
+                assert pane.storage.title.text().startswith("At this pace full in ")
+                assert pane.storage.outlook.isVisible()
+                assert pane.calls.chart.isVisible()
+                chart = pane.calls.chart
+                QTest.keyClick(chart, Qt.Key.Key_Left)
+                assert chart.told().endswith("so far")
+                known = [day for day in found.days if day.calls is not None and not day.so_far]
+                if known:  # on the first of a month there is none yet
+                    QTest.keyClick(chart, Qt.Key.Key_Left)
+                    assert chart.told().endswith("24 calls")
+
+    run(qapp, work)
+
+
+def test_without_the_service_what_it_said_stays_and_it_is_asked_again(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, opened_pane(opened) as pane:
+            await seen(pane)
+            service.online = False
+            QTest.keyClick(pane, Qt.Key.Key_F5)
+            await until(pane.strip.isVisible)
+            assert pane.strip.text().startswith("The service cannot be reached.")
+            assert pane.plan.name.text() == "creator"
+            service.online = True
+            count(service, {"posts.list": 1}, plan="studio")
+            QTest.mouseClick(pane.strip.button, Qt.MouseButton.LeftButton)
+            await until(lambda: pane.plan.name.text() == "studio")
+            assert not pane.strip.isVisible()
+
+    run(qapp, work)
+
+
+@pytest.mark.parametrize("fault", ["500", "429", "garbage", "refuse"])
+def test_a_service_that_fails_leaves_a_sentence_and_a_way_on(
+    qapp: QApplication, tmp_path: Path, service: ModelService, fault: str
+) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened:
+            service.faults = [("GET", fault)] * 500
+            async with opened_pane(opened) as pane:
+                await until(pane.failed.isVisible)
+                assert pane.failed.text()
+                service.faults.clear()
+                pane.failed.acted.emit()
+                await until(lambda: pane.seen is not None)
+
+    run(qapp, work)
+
+
+def test_a_service_that_tells_nothing_of_its_usage_is_said_so(qapp: QApplication, tmp_path: Path) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service_of_today()) as opened, opened_pane(opened) as pane:
+            await until(pane.failed.isVisible)
+            assert pane.failed.text() == "This service does not tell what was used."
+            assert not pane.export_button.isEnabled()
+
+    run(qapp, work)
+
+
+def test_odd_answers_show_as_they_are(qapp: QApplication, tmp_path: Path, service: ModelService) -> None:
+    store(service, 5 * GIB, 0)
+    count(service, {}, plan=None, status="on_hold", period="fortnight")
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, opened_pane(opened) as pane:
+            await seen(pane)
+            assert pane.plan.name.text() == "No plan named"
+            assert pane.plan.status.accessibleName() == "on hold"
+            assert pane.actions_.nothing.isVisible()
+            assert not pane.plan.bar.isVisible()
+
+    run(qapp, work)
+
+
+def test_numbers_are_exported_and_no_cell_is_a_formula(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    count(service, {"posts.create": 7}, plan='=HYPERLINK("https://evil.example")')
+    said: list[Message] = []
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, opened_pane(opened) as pane:
+            pane.told.connect(said.append)
+            await seen(pane)
+            pane.write(tmp_path / "usage.csv")
+            await until(lambda: said)
+            pane.write(tmp_path / "missing" / "usage.csv")
+            await until(lambda: len(said) == 2)
+
+    run(qapp, work)
+    written = (tmp_path / "usage.csv").read_text("utf-8-sig").splitlines()
+    assert "Action,rest.posts.create,7,60 in 60 s" in written
+    assert any("'=HYPERLINK" in line for line in written)
+    assert [message.kind for message in said] == ["info", "error"]
+
+
+@pytest.mark.parametrize("most", [0, 1, 4, 5, 99, 412, 1_000, 90_112, 10**12])
+def test_an_axis_has_few_round_numbers_and_ends_above(most: int) -> None:
+    ticks = axis(most)
+    assert ticks[0] == 0
+    assert ticks[-1] >= most
+    assert 2 <= len(ticks) <= 7
+    assert len({after - before for before, after in pairwise(ticks)}) == 1
