@@ -43,7 +43,7 @@ class SpeedLimit:
             raise problem_of(error) from error
 
     async def load(self) -> None:
-        """Takes up what was set in an earlier run, unless another limit was set since. Raises DatabaseError."""
+        """Takes up what was set in an earlier run, unless it was set anew since. Raises DatabaseError."""
         kept = await self._core.database.read(_kept)
         if not self._is_chosen:
             self._take(kept)
