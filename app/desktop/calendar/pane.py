@@ -159,7 +159,8 @@ class CalendarPane(QWidget):
         self.toolbar.fit(event.size().width() - 2 * _GUTTER)
 
     def _lay_out(self) -> None:
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # Tab goes on to the first control
+        self.setAccessibleName("Calendar")
         column = QVBoxLayout(self)
         column.setContentsMargins(_GUTTER, 12, _GUTTER, 16)
         column.setSpacing(8)

@@ -68,7 +68,7 @@ class AccountPicker(QWidget):
         self._empty()
         usable = {key: account for key, account in accounts.items() if not unusable(account, post_type)}
         for key, account in usable.items():
-            toggle = AvatarToggle(_face(account))
+            toggle = _toggle(account)
             toggle.setChecked(key in on)
             toggle.toggled.connect(self.changed)
             self._toggles[key] = toggle
@@ -120,7 +120,7 @@ class AccountPicker(QWidget):
                 widget.deleteLater()
 
     def _unusable(self, account: Account) -> QWidget:
-        toggle = AvatarToggle(_face(account))
+        toggle = _toggle(account)
         toggle.setEnabled(False)
         toggle.setToolTip(f"{account.name}: {unusable(account, self._post_type)}")
         toggle.setAccessibleDescription(unusable(account, self._post_type))
@@ -172,6 +172,14 @@ def _divider(height: int) -> QWidget:
 def _platforms(accounts: Iterable[Account]) -> list[str]:
     """Return the names of the accounts' platforms, each once."""
     return list(dict.fromkeys(platform_name(account.platform.value) for account in accounts))
+
+
+def _toggle(account: Account) -> AvatarToggle:
+    toggle = AvatarToggle(_face(account))
+    name = f"{account.name} on {platform_name(account.platform.value)}"
+    toggle.setAccessibleName(name)
+    toggle.setToolTip(name)
+    return toggle
 
 
 def _face(account: Account) -> Face:

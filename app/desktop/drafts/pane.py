@@ -145,7 +145,8 @@ class DraftsPane(QWidget):
             self.destroyed.connect(lambda _object=None, stop=stop: stop())
 
     def _lay_out(self) -> None:
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # Tab goes on to the first control
+        self.setAccessibleName("Drafts")
         self.open_button.setToolTip("Go on with the draft (Enter)")
         self.delete_button.setToolTip("Throw the draft away (Del)")
         head = QHBoxLayout()

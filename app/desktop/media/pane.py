@@ -302,7 +302,7 @@ class MediaPane(QWidget):
 
     def _lay_out(self) -> None:
         gutter = theme.current().metrics.gutter
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # Tab goes on to the first control
         self.setAccessibleName("Media")
         self.setAcceptDrops(True)
         for page in (self.loading, self.grid, self.empty, self.no_match, self.failed):

@@ -26,6 +26,7 @@ class ZonePicker(ComboBox):
         self.setLineEdit(self._line)
         self.setInsertPolicy(self.InsertPolicy.NoInsert)
         self.setAccessibleName("Time zone")
+        self._line.setAccessibleName("Time zone")
         self.setMinimumContentsLength(8)
         self.setSizeAdjustPolicy(self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self._line.setProperty("bare", True)
