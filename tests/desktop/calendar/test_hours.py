@@ -30,7 +30,7 @@ def test_shift_and_the_wheel_go_on_through_the_weeks_and_come_to_rest_on_a_day(
     assert first_day(hands) == "2031-06-09"
     hands.turn_wheel(8, SHIFT)
     assert hands.pane.grid.title()[0] != "9 – 15 June"  # noqa: RUF001  a range
-    qtbot.waitUntil(lambda: at_rest(hands))
+    qtbot.waitUntil(lambda: at_rest(hands), timeout=30_000)
     assert first_day(hands) > "2031-06-11"
 
 
@@ -99,7 +99,7 @@ def test_a_drag_at_the_right_edge_goes_on_to_the_days_behind_it(take: MakeHands,
     edge = QPoint(hands.view.viewport().width() - 6, hands.card("a").center().y())
     with hands.dragging("a", edge) as held:
         before = hands.view.horizontalOffset()
-        qtbot.waitUntil(lambda: hands.view.horizontalOffset() > before + 400)
+        qtbot.waitUntil(lambda: hands.view.horizontalOffset() > before + 400, timeout=30_000)
         assert hands.view.drag is not None
         assert hands.view.drag.target is not None
         assert hands.view.drag.target.day == hands.view.page.geometry.day_at(

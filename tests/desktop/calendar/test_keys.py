@@ -120,7 +120,7 @@ def test_undo_and_redo(take: MakeHands) -> None:
 def test_enter_opens_and_del_cancels(take: MakeHands, qtbot: QtBot) -> None:
     hands = take(post("a", "2031-06-12T08:00"))
     hands.press(Key.Key_Right)
-    with qtbot.waitSignal(hands.pane.postOpened, timeout=1_000) as opened:
+    with qtbot.waitSignal(hands.pane.postOpened, timeout=30_000) as opened:
         hands.press(Key.Key_Return)
     assert opened.args == ["a"]
     hands.press(Key.Key_Delete)
@@ -149,7 +149,7 @@ def test_letters_are_commands(take: MakeHands, qtbot: QtBot) -> None:
     assert titles == ["26 May – 1 June", "2 – 8 June", "June", "May"]  # noqa: RUF001  ranges
     hands.press(Key.Key_T)
     assert hands.pane.grid.shows(date.today().toordinal())  # noqa: DTZ011  close enough: the month shows
-    with qtbot.waitSignal(hands.pane.newPostRequested, timeout=1_000):
+    with qtbot.waitSignal(hands.pane.newPostRequested, timeout=30_000):
         hands.press(Key.Key_N)
 
 

@@ -166,4 +166,4 @@ def test_a_pointer_that_rests_on_a_card_reads_all_of_it(take: MakeHands, qtbot: 
     rest(hands.card("a").center())
     assert " ".join(QToolTip.text().split()).startswith(" ".join(LONG.split()))
     rest(hands.cell("2031-06-20").center())
-    qtbot.waitUntil(lambda: not QToolTip.isVisible())
+    qtbot.waitUntil(lambda: not QToolTip.isVisible(), timeout=30_000)

@@ -149,7 +149,7 @@ def test_accounts_without_room_wait_in_a_menu(take: MakeHands) -> None:
 
 def test_an_empty_calendar_says_what_to_do(take: MakeHands, qtbot: QtBot) -> None:
     hands = take()
-    with qtbot.waitSignal(hands.pane.newPostRequested, timeout=1_000):
+    with qtbot.waitSignal(hands.pane.newPostRequested, timeout=30_000):
         button_of_notice(hands).click()
     hands.workspace.arrive(post("a", "2031-06-12T08:00"))
     assert not hands.pane.findChildren(Notice)[0].isVisible()
@@ -157,7 +157,7 @@ def test_an_empty_calendar_says_what_to_do(take: MakeHands, qtbot: QtBot) -> Non
 
 def test_without_an_account_it_leads_to_one(take: MakeHands, qtbot: QtBot) -> None:
     hands = take(accounts=[])
-    with qtbot.waitSignal(hands.pane.connectRequested, timeout=1_000):
+    with qtbot.waitSignal(hands.pane.connectRequested, timeout=30_000):
         button(hands, "Connect an account").click()
     hands.workspace.connect(account("studio"))
     assert button_of_notice(hands).text() == "New post"
@@ -180,7 +180,7 @@ def test_the_count_opens_the_whole_day(take: MakeHands, qtbot: QtBot) -> None:
     assert isinstance(sheet, DaySheet)
     assert sheet.title.text() == "Thursday 12 June · 9 posts"
     assert sheet.listed() == [f"{hour:02}" for hour in range(9)]
-    with qtbot.waitSignal(hands.pane.postOpened, timeout=1_000) as opened:
+    with qtbot.waitSignal(hands.pane.postOpened, timeout=30_000) as opened:
         QTest.keyClick(sheet.list, Qt.Key.Key_Down)
         QTest.keyClick(sheet.list, Qt.Key.Key_Return)
     assert opened.args == ["01"]
@@ -189,15 +189,15 @@ def test_the_count_opens_the_whole_day(take: MakeHands, qtbot: QtBot) -> None:
 def test_a_double_click_opens_a_post_or_begins_one_there(take: MakeHands, qtbot: QtBot) -> None:
     hands = take(post("a", "2031-06-12T08:00"))
     surface = hands.view.viewport()
-    with qtbot.waitSignal(hands.pane.postOpened, timeout=1_000) as opened:
+    with qtbot.waitSignal(hands.pane.postOpened, timeout=30_000) as opened:
         QTest.mouseDClick(surface, LEFT, NONE, hands.card("a").center())
     assert opened.args == ["a"]
-    with qtbot.waitSignal(hands.pane.newPostRequested, timeout=1_000) as wanted:
+    with qtbot.waitSignal(hands.pane.newPostRequested, timeout=30_000) as wanted:
         QTest.mouseDClick(surface, LEFT, NONE, hands.cell("2031-06-18").center())
     assert wanted.args == [post("", "2031-06-18T08:00").at]
     hands.show(Span.WEEK, "2031-06-12")
     at_ten = QPoint(hands.cell("2031-06-13").center().x(), hands.card("a").top() + 48 + 2)
-    with qtbot.waitSignal(hands.pane.newPostRequested, timeout=1_000) as wanted:
+    with qtbot.waitSignal(hands.pane.newPostRequested, timeout=30_000) as wanted:
         QTest.mouseDClick(surface, LEFT, NONE, at_ten)
     assert wanted.args == [post("", "2031-06-13T09:00").at]
 
@@ -228,5 +228,5 @@ def test_loading_shows_quietly_after_a_moment(take: MakeHands, qtbot: QtBot) -> 
     loading = hands.pane.findChildren(Skeleton)[0]
     assert loading.isVisible()
     before = hands.pane.grid.grab().toImage()
-    qtbot.waitUntil(loading.is_ripe)
+    qtbot.waitUntil(loading.is_ripe, timeout=30_000)
     assert nothing != before != hands.pane.grid.grab().toImage()

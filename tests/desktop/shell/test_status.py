@@ -69,7 +69,7 @@ def test_saving_is_spoken_of_only_while_it_takes_long(qtbot: QtBot, qapp: QAppli
     planner.sync = SyncStatus(connected=True, saving=2)
     line.set_workspace(planner)
     assert "Saving" not in line.accessibleName()
-    qtbot.waitUntil(lambda: "Saving 2 changes" in line.accessibleName(), timeout=5_000)
+    qtbot.waitUntil(lambda: "Saving 2 changes" in line.accessibleName(), timeout=30_000)
     planner.sync = SyncStatus(connected=True)
     line.refresh()
     assert "Saving" not in line.accessibleName()

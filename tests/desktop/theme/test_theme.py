@@ -25,7 +25,7 @@ class Follower(QObject):
 
 
 def test_apply_puts_a_theme_into_force_and_says_so_once(qapp: QApplication, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(theme.notifier().changed, timeout=1000):
+    with qtbot.waitSignal(theme.notifier().changed, timeout=30_000):
         theme.apply(qapp, "dark")
     assert theme.current().tokens is DARK
     assert qapp.palette().color(QPalette.ColorRole.Window) == QColor(DARK.bg)

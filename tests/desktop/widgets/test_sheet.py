@@ -56,7 +56,7 @@ def test_escape_closes_it_and_gives_the_focus_back(window: Window, qtbot: QtBot)
     sheet.closed.connect(lambda: gone.append("closed"))
     sheet.destroyed.connect(lambda: gone.append("destroyed"))
     QTest.keyClick(sheet, Qt.Key.Key_Escape)
-    qtbot.waitUntil(lambda: gone == ["closed", "destroyed"])
+    qtbot.waitUntil(lambda: gone == ["closed", "destroyed"], timeout=30_000)
     assert window.editor.hasFocus()
 
 
@@ -88,7 +88,7 @@ def test_a_click_beside_the_panel_closes_it_and_one_inside_does_not(window: Wind
     sheet, _, _ = present(window)
     QTest.mouseClick(sheet, Qt.MouseButton.LeftButton, pos=sheet.panel.geometry().topLeft() + QPoint(2, 2))
     assert not sheet.isHidden()
-    with qtbot.waitSignal(sheet.closed, timeout=1000):
+    with qtbot.waitSignal(sheet.closed, timeout=30_000):
         QTest.mouseClick(sheet, Qt.MouseButton.LeftButton, pos=QPoint(5, 5))
 
 
@@ -104,7 +104,7 @@ def test_one_that_must_be_answered_stays(window: Window) -> None:
 def test_it_follows_the_window(window: Window, qtbot: QtBot) -> None:
     sheet, _, _ = present(window)
     window.resize(400, 500)
-    qtbot.waitUntil(lambda: sheet.size() == window.size())
+    qtbot.waitUntil(lambda: sheet.size() == window.size(), timeout=30_000)
     assert sheet.panel.width() == 400 - 48
     assert sheet.rect().contains(sheet.panel.geometry())
 

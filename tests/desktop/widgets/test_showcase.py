@@ -14,7 +14,7 @@ def show(qtbot: QtBot) -> Showcase:
     qtbot.addWidget(showcase)
     showcase.show()
     for skeleton in showcase.findChildren(Skeleton):
-        qtbot.waitUntil(skeleton.is_ripe)
+        qtbot.waitUntil(skeleton.is_ripe, timeout=30_000)
     return showcase
 
 

@@ -22,7 +22,7 @@ def test_a_drag_that_rests_presses_and_cannot_be_dropped(button: QPushButton, qt
     SpringPress(button)
     pressed: list[bool] = []
     button.clicked.connect(lambda: pressed.append(True))
-    with qtbot.waitSignal(button.clicked, timeout=5_000):
+    with qtbot.waitSignal(button.clicked, timeout=30_000):
         QApplication.sendEvent(button, entering(QPoint(2, 2), HELD))
         assert button.underMouse()
         move = moving(QPoint(3, 3), HELD)
@@ -46,4 +46,4 @@ def test_an_arrow_is_pressed_for_as_long_as_it_rests(button: QPushButton, qtbot:
     pressed: list[bool] = []
     button.clicked.connect(lambda: pressed.append(True))
     QApplication.sendEvent(button, entering(QPoint(2, 2), HELD))
-    qtbot.waitUntil(lambda: len(pressed) == 2, timeout=5_000)
+    qtbot.waitUntil(lambda: len(pressed) >= 2, timeout=30_000)

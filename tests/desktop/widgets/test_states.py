@@ -12,7 +12,7 @@ def test_an_empty_state_offers_one_action(qtbot: QtBot) -> None:
     qtbot.addWidget(empty)
     buttons = empty.findChildren(QPushButton)
     assert [button.text() for button in buttons] == ["New post"]
-    with qtbot.waitSignal(empty.acted, timeout=1000):
+    with qtbot.waitSignal(empty.acted, timeout=30_000):
         buttons[0].click()
     empty.set_text("Nothing matches the filter.")
     assert "Nothing matches the filter." in [label.text() for label in empty.findChildren(Label)]
@@ -31,7 +31,7 @@ def test_a_skeleton_shows_only_after_its_delay_and_starts_anew(qtbot: QtBot) -> 
     skeleton.show()
     assert not skeleton.is_ripe()
     before = skeleton.grab().toImage()
-    qtbot.waitUntil(skeleton.is_ripe)
+    qtbot.waitUntil(skeleton.is_ripe, timeout=30_000)
     assert skeleton.grab().toImage() != before
     assert skeleton.grab().toImage().pixelColor(20, 12).name().upper() == LIGHT.line2
     skeleton.hide()
@@ -59,9 +59,9 @@ def test_a_strip_acts_closes_and_shows_details(qtbot: QtBot) -> None:
     details.click()
     assert not hidden.isHidden()
     assert hidden.textInteractionFlags() & Qt.TextInteractionFlag.TextSelectableByMouse
-    with qtbot.waitSignal(strip.acted, timeout=1000):
+    with qtbot.waitSignal(strip.acted, timeout=30_000):
         action.click()
-    with qtbot.waitSignal(strip.dismissed, timeout=1000):
+    with qtbot.waitSignal(strip.dismissed, timeout=30_000):
         close.click()
 
 
