@@ -21,7 +21,7 @@ from app.service.problems import CommandProblem
 from tests.service.outbound.network import HOST, SERVER, Names, answering, certificates, connects, serving
 
 pytestmark = pytest.mark.anyio
-SOON = timedelta(seconds=5)
+SOON = timedelta(seconds=30)
 
 
 @pytest.fixture(scope="module")
