@@ -1,0 +1,108 @@
+"""`python -m tests.benchmarks.upload.app DATA URL KEY_FILE`: the real app, whose window shows its files.
+
+Takes the path of a file on each line of stdin and uploads it as if it had been dropped. Prints a line of JSON
+for it: ``seconds`` from when it is sent until it is stored, ``gaps_ms`` between two turns of the event loop
+meanwhile, and ``storage_path``. An empty line first, once all is ready.
+"""
+
+import asyncio
+import json
+import sys
+import time
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QApplication
+
+from app.desktop import aio
+from app.desktop.application import Application, Elsewhere
+from app.desktop.media import MediaPane
+from app.workspace.media.upload import Upload, UploadState
+from app.workspace.media.uploads import Uploads
+
+_SIZE = 1_440, 900
+_BEAT_MS = 4
+_PATIENCE_S = 600
+_SETTLE_S = 1.0
+
+
+def main() -> int:
+    """Runs until stdin ends."""
+    data, url, key_file = sys.argv[1:]
+    app = QApplication([])
+    application = Application(Path(data), ZoneInfo("Europe/Lisbon"), Elsewhere(url, Path(key_file)))
+    application.window.resize(*_SIZE)
+
+    async def work(_stop: asyncio.Event) -> int:
+        application.take_folder()
+        application.window.show()
+        await application.begin()
+        assert application.house is not None
+        assert application.visit is not None
+        application.window.go("media")
+        await asyncio.sleep(_SETTLE_S)
+        print(flush=True)
+        await _serve(application.house.media, application.visit.workspace.media.uploads)
+        await application.close()
+        return 0
+
+    return aio.run(app, work)
+
+
+async def _serve(pane: MediaPane, uploads: Uploads) -> None:
+    while line := await asyncio.to_thread(sys.stdin.readline):
+        print(json.dumps(await _upload(pane, uploads, Path(line.strip()))), flush=True)
+
+
+async def _upload(pane: MediaPane, uploads: Uploads, file: Path) -> dict[str, object]:
+    stored: asyncio.Future[Upload] = asyncio.get_running_loop().create_future()
+    heart, began = _Heart(), 0.0
+
+    def hear(upload: Upload) -> None:
+        nonlocal began
+        if upload.state is UploadState.SENDING and not began:
+            began = time.perf_counter()
+            heart.start()
+        if upload.is_done and not stored.done():
+            stored.set_result(upload)
+        if upload.is_failed and not stored.done():
+            stored.set_exception(RuntimeError(upload.reason))
+
+    stop = uploads.listen(hear)
+    pane.adding.take([file])
+    async with asyncio.timeout(_PATIENCE_S):
+        done = await stored
+    seconds = time.perf_counter() - began
+    heart.stop()
+    stop()
+    await uploads.cancel(done.id)  # forgets it, so that the same file can come again
+    return {"seconds": seconds, "gaps_ms": heart.gaps_ms, "storage_path": done.storage_path}
+
+
+class _Heart:
+    """Beats as often as the event loop lets it."""
+
+    def __init__(self) -> None:
+        self.gaps_ms: list[float] = []
+        self._timer = QTimer()
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.setInterval(_BEAT_MS)
+        self._timer.timeout.connect(self._beat)
+        self._last = 0.0
+
+    def start(self) -> None:
+        self._last = time.perf_counter()
+        self._timer.start()
+
+    def stop(self) -> None:
+        self._timer.stop()
+
+    def _beat(self) -> None:
+        now = time.perf_counter()
+        self.gaps_ms.append((now - self._last) * 1_000)
+        self._last = now
+
+
+if __name__ == "__main__":
+    sys.exit(main())
