@@ -14,6 +14,7 @@ from app.database.errors import translated
 from app.workspace.accounts.account import Account
 from app.workspace.accounts.book import load_accounts
 from app.workspace.drafts.drafts import Draft, load_drafts
+from app.workspace.media.imports import Import, load_imports
 from app.workspace.media.keeping import load_uploads
 from app.workspace.media.upload import Upload
 from app.workspace.outbox.intention import Intention
@@ -44,6 +45,7 @@ class Kept:
     drafts: list[Draft] = field(default_factory=list)
     slots: list[Slot] = field(default_factory=list)
     uploads: list[Upload] = field(default_factory=list)
+    imports: list[Import] = field(default_factory=list)
     rescue: Rescue | None = None
 
 
@@ -125,3 +127,4 @@ def _read_rest(connection: Connection, *, posts: list[PlannedPost], kept: Kept) 
     kept.drafts = load_drafts(connection)
     kept.slots = load_slots(connection)
     kept.uploads = load_uploads(connection)
+    kept.imports = load_imports(connection)

@@ -118,6 +118,7 @@ class Workspace:
             self._link,
             self.catalogues,
             kept.uploads,
+            kept.imports,
             lambda: self.accounts,
             pictures=path.with_suffix(".pictures"),
             copies=path.with_suffix(".copies"),

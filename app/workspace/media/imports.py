@@ -1,14 +1,17 @@
 """Files that the service fetches from public addresses."""
 
 import asyncio
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final
 from urllib.parse import urlsplit
 from uuid import uuid4
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
+from sqlalchemy import Connection
 
 from app.client import ClientError, ServiceAnswered
 from app.contract.media import AttachFromUrl, MediaImport
@@ -19,11 +22,21 @@ from app.workspace.core import Core
 from app.workspace.listeners import Listeners
 from app.workspace.messages import Problem
 from app.workspace.problems import problem_of_request, reason_of
+from app.workspace.store.settings import get_setting, put_setting
 
 _NO_ADDRESS: Final = (
     "This is no address of a file. It begins with https://, such as https://example.com/coat.jpg."
 )
 _GONE: Final = "The file was fetched, but not noted here: {why}"
+_ENDED: Final = (
+    "Kalends was closed while this file was fetched. It may have arrived: look for it among your files, "
+    "and try again only where it is missing."
+)
+_NAME: Final = "imports"
+_SHAPE: Final = TypeAdapter(dict[str, str])
+"""Addresses by the id of their import."""
+
+_log = logging.getLogger(__name__)
 
 
 class ImportState(Enum):
@@ -53,12 +66,16 @@ class Import:
 
 
 class Imports:
-    """Fetched by the service, one call each, until they are done or this computer stops waiting."""
+    """Fetched by the service, one call each, until they are done or this computer stops waiting.
 
-    def __init__(self, core: Core, catalogues: Catalogues) -> None:
+    Those that were not done when the app ended are there again, as failed ones: what became of them, nobody
+    has told it.
+    """
+
+    def __init__(self, core: Core, catalogues: Catalogues, kept: Iterable[Import]) -> None:
         self._core = core
         self._catalogues = catalogues
-        self._all: dict[str, Import] = {}
+        self._all = {one.id: one for one in kept}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._told: Listeners[Import] = Listeners()
 
@@ -90,7 +107,8 @@ class Imports:
         """Takes an import off the list; what the service is fetching may still arrive there."""
         if task := self._tasks.get(import_id):
             task.cancel()
-        self._all.pop(import_id, None)
+        if self._all.pop(import_id, None):
+            self._keep()
 
     async def close(self) -> None:
         """Stops waiting for what is being fetched."""
@@ -106,6 +124,7 @@ class Imports:
         self._show(one)
 
     async def _fetch(self, one: Import) -> None:
+        await asyncio.wait([asyncio.wrap_future(self._keep())])
         try:
             stored = await self._core.client.media.attach(AttachFromUrl(url=one.url))
             path, size = stored.storage_path, stored.size_bytes
@@ -119,7 +138,27 @@ class Imports:
 
     def _show(self, one: Import) -> None:
         self._all[one.id] = one
+        self._keep()
         self._told.tell(one)
+
+    def _keep(self) -> Future[None]:
+        """Notes what is not done; nobody has to wait for it."""
+        undone = {one.id: one.url for one in self._all.values() if one.state is not ImportState.DONE}
+        done = self._core.database.submit(lambda rows: put_setting(rows, _NAME, undone or None, _SHAPE))
+        done.add_done_callback(_say)
+        return done
+
+
+def load_imports(connection: Connection) -> list[Import]:
+    """Those that were not done when the app ended."""
+    kept = get_setting(connection, _NAME, _SHAPE) or {}
+    return [Import(key, url, ImportState.FAILED, _ENDED) for key, url in kept.items()]
+
+
+def _say(done: Future[None]) -> None:
+    """The service fetches the file all the same."""
+    if error := done.exception():
+        _log.warning("an import could not be noted: %s", error)
 
 
 def _why(error: ClientError) -> str:

@@ -13,7 +13,7 @@ from app.workspace.catalogues.catalogues import Catalogues, KeptFile
 from app.workspace.core import Core
 from app.workspace.media.fingerprint import fingerprint
 from app.workspace.media.fitting import refused_by_all
-from app.workspace.media.imports import Imports
+from app.workspace.media.imports import Import, Imports
 from app.workspace.media.library import Library
 from app.workspace.media.local_file import LocalFile, look_at, look_at_one
 from app.workspace.media.pictures import Pictures
@@ -41,6 +41,7 @@ class Media:
         link: Link,
         catalogues: Catalogues,
         kept: Iterable[Upload],
+        imports: Iterable[Import],
         accounts: Callable[[], Mapping[str, Account]],
         *,
         pictures: Path,
@@ -52,7 +53,7 @@ class Media:
         self.pictures = Pictures(pictures, core.client, self.uploads.all)
         self.library = Library(core, catalogues, self.uploads, self.pictures, lists_files)
         self.repairs = Repairs(copies)
-        self.imports = Imports(core, catalogues)
+        self.imports = Imports(core, catalogues, imports)
         self._client = core.client
         self._catalogues = catalogues
         self._accounts = accounts
