@@ -5,7 +5,8 @@ import os
 import re
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Future, InvalidStateError
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 from uuid import UUID
@@ -92,9 +93,11 @@ async def _with_keyring(use: Callable[..., T]) -> T | None:
         try:
             import keyring
 
-            future.set_result(use(keyring))
+            found = use(keyring)
         except Exception:  # noqa: BLE001  any backend may fail in its own way; the file is there for that
-            future.set_result(None)
+            found = None
+        with suppress(InvalidStateError):  # nobody waits any more
+            future.set_result(found)
 
     # A daemon: a keyring that waits for a person must not keep the program from ending.
     threading.Thread(target=call, name="keyring", daemon=True).start()
