@@ -1,0 +1,59 @@
+"""A program that opens the app and begins something long in it, says so, and waits to be killed.
+
+Run as ``python -m tests.journeys.killed_at_work table|repair FILE FOLDER URL KEY_FILE``.
+"""
+
+import asyncio
+import sys
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication
+
+from app.desktop import aio
+from app.desktop.application import Application, Elsewhere
+from app.desktop.exchange.import_sheet import ImportSheet
+from tests.journeys.stage import ZONE, Actor
+
+
+async def import_table(actor: Actor, path: Path) -> None:
+    """As somebody does who opens a table and presses the button."""
+    sheet: ImportSheet = actor.house.tables.open(path)
+    await actor.until(sheet.go.isEnabled)
+    sheet.go.click()
+
+
+async def repair(actor: Actor, path: Path) -> None:
+    """Attaches a film that X does not take as it is, and has a copy made."""
+    panel = actor.house.compose()
+    await actor.until(lambda: not panel.text_box.editor.isReadOnly())
+    (account,) = actor.workspace.accounts
+    panel.accounts.toggle(account).setChecked(True)
+    panel.attachment.take([path])
+    await actor.until(lambda: bool(panel.attachment.storage_path) and panel.repair.make.isVisible())
+    panel.repair.make.click()
+
+
+WORKS = {"table": import_table, "repair": repair}
+
+
+async def work(application: Application, stop: asyncio.Event, what: str, path: Path) -> int:
+    application.window.resize(1280, 800)
+    application.window.show()
+    application.take_folder()
+    await application.begin()
+    assert application.house is not None
+    await WORKS[what](Actor(application, application.house), path)
+    sys.stdout.write("begun\n")
+    sys.stdout.flush()
+    await stop.wait()
+    return 0
+
+
+def main(what: str, file: str, folder: str, url: str, key_file: str) -> int:
+    app = QApplication([])
+    application = Application(Path(folder), ZONE, Elsewhere(url, Path(key_file)))
+    return aio.run(app, lambda stop: work(application, stop, what, Path(file)))
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
