@@ -1,10 +1,13 @@
 """API keys: in the keyring where it answers, else in a file that is the owner's alone."""
 
 import asyncio
+import threading
 from pathlib import Path
 from uuid import uuid4
 
+import keyring
 import pytest
+from keyring.backend import KeyringBackend
 
 from app.workspace.homes.credentials import Credentials, read_key_file
 from app.workspace.messages import Problem
@@ -59,3 +62,45 @@ def test_a_place_that_takes_no_key_is_said_in_words_without_the_key(tmp_path: Pa
     with pytest.raises(Problem, match="could not be kept") as refused:
         asyncio.run(Credentials(tmp_path).keep(uuid4(), KEY))
     assert KEY not in refused.value.text + refused.value.details
+
+
+class SlowKeyring(KeyringBackend):
+    """Answers once it is let go, whether or not somebody still waits."""
+
+    priority = 1
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked, self.go = threading.Event(), threading.Event()
+
+    def get_password(self, service: str, username: str) -> str | None:
+        del service, username
+        self.asked.set()
+        self.go.wait(10)
+        return KEY
+
+    def set_password(self, service: str, username: str, password: str) -> None:
+        del service, username, password
+
+    def delete_password(self, service: str, username: str) -> None:
+        del service, username
+
+
+def test_a_keyring_may_answer_when_the_app_is_gone(tmp_path: Path) -> None:
+    """An error in its thread would fail this test."""
+    before, slow = keyring.get_keyring(), SlowKeyring()
+
+    async def leave_while_it_is_asked() -> None:
+        asking = asyncio.create_task(Credentials(tmp_path).find(uuid4()))
+        await asyncio.to_thread(slow.asked.wait, 10)
+        asking.cancel()
+        await asyncio.gather(asking, return_exceptions=True)
+
+    keyring.set_keyring(slow)
+    try:
+        asyncio.run(leave_while_it_is_asked())
+        (thread,) = (one for one in threading.enumerate() if one.name == "keyring")
+        slow.go.set()
+        thread.join(10)
+    finally:
+        keyring.set_keyring(before)
