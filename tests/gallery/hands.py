@@ -62,6 +62,12 @@ def day(pane: CalendarPane, days: int) -> QPoint:
     return view.on_viewport(view.page.geometry.cell(ordinal(days))).center()
 
 
+async def pictures(stage: Stage, pane: CalendarPane) -> None:
+    """Waits for the pictures on the cards."""
+    await stage.settle()
+    await stage.until(lambda: pane.pictures.is_at_rest)
+
+
 def choose(pane: CalendarPane, *cards: QPoint) -> None:
     """Clicks the first card and adds the others with Ctrl."""
     for number, point in enumerate(cards):

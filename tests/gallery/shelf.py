@@ -73,8 +73,12 @@ class ShelfService(StudioService):
 
 def full_shelf() -> ShelfService:
     """The studio's two months of posts, whose files are there."""
-    studio = full_studio()
-    service = ShelfService(studio.clock, posts=studio.posts, connections=studio.connections, attempts={})
+    return with_files(full_studio())
+
+
+def with_files(studio: StudioService) -> ShelfService:
+    """A studio whose posts' files are there."""
+    service = ShelfService(**vars(studio))
     service.offers, service.tells_usage, service.room = ("media",), True, 40 * 1024 * _KIB
     for number, name in enumerate(NAMES):
         path = f"studio/{name.rpartition('.')[0]}-{number:08x}.{name.rpartition('.')[2]}"

@@ -3,9 +3,9 @@
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFont, QPainter
 
-from app.contract.enums import PostType
-from app.desktop.calendar.cards import CardPainter, FindAccount, Ring
+from app.desktop.calendar.cards import FADED_PICTURE, KIND_ICONS, CardPainter, FindAccount, Ring, paint_tile
 from app.desktop.calendar.looks import DRESSES, STATUS_WORDS, Dress, Look
+from app.desktop.calendar.parts import TILE
 from app.desktop.calendar.placement import Box
 from app.desktop.calendar.text import TextFitter
 from app.desktop.theme import icons, theme
@@ -14,7 +14,6 @@ from app.workspace.accounts.account import Account
 from app.workspace.posts.planned import PlannedPost
 
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_KIND_ICONS = {PostType.IMAGE: "image", PostType.VIDEO: "play"}
 _GLYPH = 14
 _STATE = 14
 _TIME_LEFT = 14
@@ -22,6 +21,7 @@ _GLYPH_LEFT = 62
 _ACCOUNT = 170
 _STATE_WORDS = 150
 _SHORTEST_REASON = 60
+_AROUND_PICTURE = 6
 _NARROW = 560
 """In narrower rows the state has its glyph only, and the account its glyph."""
 
@@ -56,7 +56,7 @@ class RowPainter:
         right = self._paint_state(painter, row, look)
         role = "text3" if dress.faded else "text2"
         right = self._paint_account(painter, row, right, account, role) if row.width() >= _NARROW else right
-        right = self._paint_kind(painter, row, right, post)
+        right = self._paint_picture(painter, row, right, post, dress)
         self._write_words(painter, row, right - 8, post, dress)
 
     def paint_ring(self, painter: QPainter, post: PlannedPost, box: Box, now: int) -> None:
@@ -101,12 +101,23 @@ class RowPainter:
         self._write(painter, row, left, _ACCOUNT - 8, self._quiet.font, role, shown)
         return left - 8
 
-    def _paint_kind(self, painter: QPainter, row: QRectF, right: float, post: PlannedPost) -> float:
-        if post.post_type not in _KIND_ICONS:
+    def _paint_picture(
+        self, painter: QPainter, row: QRectF, right: float, post: PlannedPost, dress: Dress
+    ) -> float:
+        """The picture of the post's file, or the sign of its kind."""
+        if post.post_type not in KIND_ICONS:
             return right
-        left = right - 24
-        draw_icon(painter, _square(row, left, 14), _KIND_ICONS[post.post_type], "text3")
-        return left
+        edge = min(TILE, round(row.height()) - _AROUND_PICTURE)
+        tile = _square(row, right - edge - 10, edge)
+        picture = self._cards.find_picture(post, painter.device().devicePixelRatioF())
+        if picture is None:
+            paint_tile(painter, tile, post.post_type)
+        else:
+            painter.setOpacity(FADED_PICTURE if dress.faded else 1)
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+            painter.drawPixmap(tile, picture, QRectF(picture.rect()))
+            painter.setOpacity(1)
+        return right - edge - 10
 
     def _write_words(
         self, painter: QPainter, row: QRectF, right: float, post: PlannedPost, dress: Dress

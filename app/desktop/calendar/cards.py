@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPixmap
@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPixmap
 from app.contract.enums import PostType
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.looks import DRESSES, Dress, Look, look_of
-from app.desktop.calendar.parts import LINE_PITCH, Parts, Sizes, Wanted, arrange
+from app.desktop.calendar.parts import LINE_PITCH, SMALL_TILE, Parts, Sizes, Wanted, arrange
 from app.desktop.calendar.placement import Box, CardStyle
 from app.desktop.calendar.text import TextFitter
 from app.desktop.theme import icons, theme
@@ -22,7 +22,7 @@ from app.workspace.posts.planned import PlannedPost
 
 _BAR = 3
 _MOST_TEMPLATES = 512
-_KIND_ICONS = {PostType.IMAGE: "image", PostType.VIDEO: "play"}
+KIND_ICONS = {PostType.IMAGE: "image", PostType.VIDEO: "play"}
 
 _NEW = Dress("surface", "accent", "accent", "accent", dashed=True)
 _NOTHING_ELSE = Wanted(tile=False, state=False, practice=False, note=False)
@@ -30,6 +30,20 @@ _NOTHING_ELSE = Wanted(tile=False, state=False, practice=False, note=False)
 FindAccount = Callable[[str], Account | None]
 IsAtRisk = Callable[[str], bool]
 """Tells by its key whether there is a warning about a post."""
+
+FADED_PICTURE = 0.6
+"""How much of a picture shows on a card that is faded."""
+
+
+class FindPicture(Protocol):
+    """Gives the picture of a post's file in one of two sizes; None while there is none."""
+
+    def __call__(self, post: PlannedPost, ratio: float, *, small: bool = False) -> QPixmap | None: ...
+
+
+def no_picture(post: PlannedPost, ratio: float, *, small: bool = False) -> None:
+    """No post has a picture."""
+    del post, ratio, small
 
 
 def never(_key: str) -> bool:
@@ -48,6 +62,7 @@ class _Template:
     kind: PostType
     color_index: int
     wanted: Wanted
+    pictured: bool
     ratio: float
 
 
@@ -65,7 +80,14 @@ _RingKey = tuple[int, int, Ring, int, bool, float]
 class CardPainter:
     """Paints posts in the theme that was in force when it was made."""
 
-    def __init__(self, days: LocalDays, find_account: FindAccount, is_at_risk: IsAtRisk = never) -> None:
+    def __init__(
+        self,
+        days: LocalDays,
+        find_account: FindAccount,
+        is_at_risk: IsAtRisk = never,
+        find_picture: FindPicture = no_picture,
+    ) -> None:
+        self.find_picture = find_picture
         self._days = days
         self._find_account = find_account
         self._is_at_risk = is_at_risk
@@ -121,7 +143,13 @@ class CardPainter:
         note = _note_of(post, look, style)
         wanted = self._wanted(post, look, note)
         parts = arrange(box.width, box.height, wanted, self._sizes)
-        painter.drawPixmap(box.x, box.y, self._template(post, box, look, wanted, ratio))
+        picture = self._picture(post, parts, ratio)
+        ground = self._template(post, box, look, wanted, ratio, pictured=picture is not None)
+        painter.drawPixmap(box.x, box.y, ground)
+        if picture is not None and parts.tile is not None:
+            painter.setOpacity(FADED_PICTURE if DRESSES[look].faded else 1)
+            painter.drawPixmap(box.x + parts.tile.x, box.y + parts.tile.y, picture)
+            painter.setOpacity(1)
         if timed:
             self._write_time(painter, post, box, parts, DRESSES[look])
         self._write_text(painter, post, box, parts, DRESSES[look], note)
@@ -179,6 +207,11 @@ class CardPainter:
         """The time of day on a card."""
         return self._days.clock(post.at)
 
+    def _picture(self, post: PlannedPost, parts: Parts, ratio: float) -> QPixmap | None:
+        if parts.tile is None:
+            return None
+        return self.find_picture(post, ratio, small=parts.tile.width == SMALL_TILE)
+
     def _write_time(self, painter: QPainter, post: PlannedPost, box: Box, parts: Parts, dress: Dress) -> None:
         if not parts.time.width:
             return
@@ -212,13 +245,15 @@ class CardPainter:
     def _wanted(self, post: PlannedPost, look: Look, note: str) -> Wanted:
         account = self._find_account(post.account_key)
         return Wanted(
-            tile=post.post_type in _KIND_ICONS,
+            tile=post.post_type in KIND_ICONS,
             state=bool(DRESSES[look].glyph),
             practice=account is not None and account.practice,
             note=bool(note),
         )
 
-    def _template(self, post: PlannedPost, box: Box, look: Look, wanted: Wanted, ratio: float) -> QPixmap:
+    def _template(
+        self, post: PlannedPost, box: Box, look: Look, wanted: Wanted, ratio: float, *, pictured: bool
+    ) -> QPixmap:
         account = self._find_account(post.account_key)
         key = _Template(
             width=box.width,
@@ -228,6 +263,7 @@ class CardPainter:
             kind=post.post_type,
             color_index=account.color_index if account else 0,
             wanted=wanted,
+            pictured=pictured,
             ratio=ratio,
         )
         known = self._templates.get(key)
@@ -274,16 +310,10 @@ class CardPainter:
         draw_icon(painter, QRectF(*parts.glyph), name, tint)
         if parts.state:
             draw_icon(painter, QRectF(*parts.state), dress.glyph, dress.glyph_color)
-        if parts.tile:
-            self._paint_tile(painter, QRectF(*parts.tile), _KIND_ICONS[key.kind])
+        if parts.tile and not key.pictured:
+            paint_tile(painter, QRectF(*parts.tile), key.kind)
         if parts.tag:
             self._paint_tag(painter, parts.tag)
-
-    def _paint_tile(self, painter: QPainter, tile: QRectF, name: str) -> None:
-        is_large = tile.width() > 20
-        inset = 10 if is_large else 2
-        rounded(painter, tile, 4 if is_large else 3, fill="sunken", line="line2")
-        draw_icon(painter, tile.adjusted(inset, inset, -inset, -inset), name, "text3")
 
     def _paint_tag(self, painter: QPainter, tag: Box) -> None:
         """The word where it fits, else the flask that stands for it."""
@@ -294,6 +324,14 @@ class CardPainter:
         painter.setFont(self._tag)
         painter.setPen(self.color("text3"))
         painter.drawText(QRectF(*tag), Qt.AlignmentFlag.AlignCenter, "practice")
+
+
+def paint_tile(painter: QPainter, tile: QRectF, kind: PostType) -> None:
+    """Paints what stands where a picture is to come, or where there is none: the sign of a kind."""
+    is_large = tile.width() > 20
+    inset = 10 if is_large else 2
+    rounded(painter, tile, 4 if is_large else 3, fill="sunken", line="line2")
+    draw_icon(painter, tile.adjusted(inset, inset, -inset, -inset), KIND_ICONS[kind], "text3")
 
 
 def _clear_pixmap(width: int, height: int, ratio: float) -> QPixmap:

@@ -84,6 +84,14 @@ class CellCache:
             self._tiles.pop(day, None)
             self._bytes -= sum(map(_size, self._pictures.pop(day, {}).values()))
 
+    def drop_card(self, day: int, key: str) -> None:
+        """Forgets the pictures that a card is in: it looks different now, and stays where it is."""
+        found = self._pictures.get(day, {})
+        boxes = [card.box for card in self.layout(day).cards if card.post.key == key] if found else []
+        for number, tile in enumerate(self._tiles_of(day) if boxes else ()):
+            if number in found and tile.box.intersects(boxes[0]):
+                self._bytes -= _size(found.pop(number))
+
     def clear(self) -> None:
         """Forgets everything: another size, theme or filter."""
         self._layouts.clear()

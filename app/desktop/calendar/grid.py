@@ -1,5 +1,6 @@
 """The framed grid: header, ruler and view, showing a span of one model."""
 
+from collections.abc import Iterable, Iterator
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
@@ -8,7 +9,7 @@ from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent, QRegion, QResizeE
 from PySide6.QtWidgets import QWidget
 
 from app.desktop.calendar import spans
-from app.desktop.calendar.cards import FindAccount, IsAtRisk, never
+from app.desktop.calendar.cards import FindAccount, FindPicture, IsAtRisk, never, no_picture
 from app.desktop.calendar.composing import Composing
 from app.desktop.calendar.days import LocalDays, monday_of
 from app.desktop.calendar.free_slots import FreeSlots
@@ -18,12 +19,14 @@ from app.desktop.calendar.hours import OPENS_AT_MINUTE
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.month import MonthPage
 from app.desktop.calendar.pages import Pages
+from app.desktop.calendar.placement import Box
 from app.desktop.calendar.ruler import HourRuler, ZoneCorner
 from app.desktop.calendar.snapping import ColumnSnap
 from app.desktop.calendar.spans import Span
 from app.desktop.calendar.view import CalendarView
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import rounded
+from app.workspace.posts.planned import PlannedPost
 
 _TICK_MS = 10_000
 _HEADERS = {Span.MONTH: MONTH_HEADER, Span.WEEK: HOURS_HEADER, Span.DAY: HOURS_HEADER, Span.AGENDA: 0}
@@ -45,12 +48,14 @@ class CalendarGrid(QWidget):
         find_account: FindAccount,
         is_at_risk: IsAtRisk = never,
         slots: FreeSlots | None = None,
+        find_picture: FindPicture = no_picture,
     ) -> None:
         super().__init__()
         self.span = Span.MONTH
         self.shown_day = spans.first_day(Span.MONTH, days.today())
         self._days = days
-        self._pages = Pages(model, days, find_account, is_at_risk, slots)
+        self._model = model
+        self._pages = Pages(model, days, find_account, is_at_risk, slots, find_picture)
         self._header = DayHeader(days, lambda day: len(model.on_day(day)))
         self._ruler = HourRuler(days)
         self.zone_corner = ZoneCorner(days.zone)
@@ -117,6 +122,20 @@ class CalendarGrid(QWidget):
     def shows(self, day: int) -> bool:
         """Whether a day is in view."""
         return day in self.view.page.geometry.days_in(self.view.visible)
+
+    def posts_around(self) -> Iterator[PlannedPost]:
+        """The posts of the days that show, then those of the days a screen away."""
+        shown, geometry = self.view.visible, self.view.page.geometry
+        width, height = shown.width, shown.height
+        near = Box(shown.x - width, shown.y - height, 3 * width, 3 * height)
+        days = dict.fromkeys([*geometry.days_in(shown), *geometry.days_in(near)])
+        return (post for day in days for post in self._model.on_day(day))
+
+    def repaint_cards(self, keys: Iterable[str]) -> None:
+        """Posts look different now, where they stand."""
+        for post in filter(None, map(self._model.get, keys)):
+            self._pages.forget_card(post)
+            self.view.update_card(post)
 
     def refresh_slots(self) -> None:
         """Other times are free now."""

@@ -8,7 +8,7 @@ from PySide6.QtCore import QSize
 from app.desktop.calendar.agenda import AgendaPage
 from app.desktop.calendar.agenda_geometry import agenda_geometry
 from app.desktop.calendar.agenda_rows import RowPainter
-from app.desktop.calendar.cards import CardPainter, FindAccount, IsAtRisk, never
+from app.desktop.calendar.cards import CardPainter, FindAccount, FindPicture, IsAtRisk, never, no_picture
 from app.desktop.calendar.composing import Composing
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.free_slots import FreeSlots
@@ -18,6 +18,7 @@ from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.month import MonthPage, month_geometry
 from app.desktop.calendar.page import Page
 from app.desktop.calendar.spans import Span
+from app.workspace.posts.planned import PlannedPost
 
 _NARROWEST = 70
 
@@ -32,19 +33,21 @@ class Pages:
         find_account: FindAccount,
         is_at_risk: IsAtRisk = never,
         slots: FreeSlots | None = None,
+        find_picture: FindPicture = no_picture,
     ) -> None:
         self._model = model
         self._days = days
         self._find_account = find_account
         self._is_at_risk = is_at_risk
         self._slots = slots
+        self._find_picture = find_picture
         self._kept: dict[Span, Page] = {}
         self._composing: Composing | None = None
         self.restyle()
 
     def restyle(self) -> None:
         """Accounts or the theme look different now."""
-        self._cards = CardPainter(self._days, self._find_account, self._is_at_risk)
+        self._cards = CardPainter(self._days, self._find_account, self._is_at_risk, self._find_picture)
         self._rows = RowPainter(self._cards, self._find_account)
 
     def page(self, span: Span, day: int, size: QSize) -> Page:
@@ -69,6 +72,11 @@ class Pages:
         """Also a page that does not show must know what changes."""
         for page in self._kept.values():
             page.cells.drop(days)
+
+    def forget_card(self, post: PlannedPost) -> None:
+        """A card looks different now, and stays where it is."""
+        for page in self._kept.values():
+            page.cells.drop_card(self._days.day_of(post.at), post.key)
 
     def forget_all(self) -> None:
         """Every day may look different now."""

@@ -30,6 +30,7 @@ from app.desktop.calendar.moves import SNAP
 from app.desktop.calendar.notice import Notice
 from app.desktop.calendar.page import Target
 from app.desktop.calendar.paper import Paper
+from app.desktop.calendar.pictures import CardPictures
 from app.desktop.calendar.planner import Planner
 from app.desktop.calendar.popovers import ChooseSecondZone, GoToDate
 from app.desktop.calendar.spans import Span
@@ -81,10 +82,17 @@ class CalendarPane(QWidget):
         self.toolbar = Toolbar()
         self.filters = FilterBar()
         self._at_risk: Mapping[str, object] = {}
+        self._was_connected = False
         self._slots = FreeSlots(workspace, self._days)
         self.to_slots = ToSlots(self, workspace, self._days)
+        self.pictures = CardPictures(self, workspace.media)
         self.grid = CalendarGrid(
-            self.model, self._days, self._account, lambda key: key in self._at_risk, self._slots
+            self.model,
+            self._days,
+            self._account,
+            lambda key: key in self._at_risk,
+            self._slots,
+            self.pictures.of,
         )
         self.gestures = Gestures(self.grid.view, self.model, workspace)
         self.keys = Keys(self.grid.view, self.model, self._days, workspace, self.gestures)
@@ -187,6 +195,9 @@ class CalendarPane(QWidget):
         self._notice.acted.connect(self._act_on_notice)
 
     def _connect_grid(self) -> None:
+        self.pictures.around = self.grid.posts_around
+        self.pictures.arrived.connect(self.grid.repaint_cards)
+        self.grid.view.scrolled.connect(self.pictures.look_again)
         self.grid.period_changed.connect(self._show_title)
         self.grid.zone_corner.clicked.connect(self.ask_for_zone)
         self.gestures.dropped.connect(self._workspace.move)
@@ -223,6 +234,13 @@ class CalendarPane(QWidget):
         if changes.undo:
             self.toolbar.show_undo(self._workspace.undo_label, self._workspace.redo_label)
         self._show_notice()
+        self._ask_for_pictures(changes)
+
+    def _ask_for_pictures(self, changes: Changes) -> None:
+        """Asks again for those that there were none of, when files or the service are there now."""
+        was_connected, self._was_connected = self._was_connected, self._workspace.sync.connected
+        if changes.catalogues or (self._was_connected and not was_connected):
+            self.pictures.forget_missing()
 
     def _show_warnings(self) -> None:
         before, found = self._at_risk, self._workspace.warnings
@@ -376,6 +394,7 @@ class CalendarPane(QWidget):
         sheet = DaySheet(day, self.model, rows, _now_ms(), self.gestures, self)
         sheet.opened.connect(self.postOpened)
         sheet.chosen.connect(view.selection.choose)
+        self.pictures.arrived.connect(sheet.list.viewport().update)
         sheet.use(self.commands.press, partial(chosen_commands, self))
         sheet.open_at(view.viewport().mapTo(self, view.day_corner(day)), view.selection.current)
 

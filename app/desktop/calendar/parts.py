@@ -13,8 +13,8 @@ _STACKED_LEFT = 7
 _RIGHT = 7
 _GLYPH = 12
 _STATE = 12
-_SMALL_TILE = 14
-_TILE = 34
+SMALL_TILE = 14
+TILE = 34
 _GAP = 5
 _HEAD = 12
 """Middle of the first line."""
@@ -89,8 +89,8 @@ def _one_line(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
 def _roomy(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
     head, first_text = (_HEAD, _FIRST_TEXT) if height >= SHORT_HEIGHT else (_HEAD - 1, _FIRST_TEXT - 2)
     time = _time_beside_glyph(head, sizes, width)
-    has_large = wanted.tile and not wanted.note and width >= _TILE_FROM * sizes.time and height >= _TILE + 6
-    large = Box(width - 6 - _TILE, (height - _TILE) // 2, _TILE, _TILE) if has_large else None
+    has_large = wanted.tile and not wanted.note and width >= _TILE_FROM * sizes.time and height >= TILE + 6
+    large = Box(width - 6 - TILE, (height - TILE) // 2, TILE, TILE) if has_large else None
     right = large.x - 1 if large else width
     first_line = wanted._replace(tile=wanted.tile and large is None)
     marks_from = time.x + time.width + (4 if width >= _TIGHT_BELOW else 2)
@@ -124,10 +124,10 @@ def _marks(
     has_state = wanted.state and right - _STATE >= left
     right_of_tile = right - (_STATE + _GAP if has_state else 0)
     # A stand-in is marked before the kind of a post is.
-    has_tile = wanted.tile and right_of_tile - _SMALL_TILE - practice >= left
-    right_of_tag = right_of_tile - (_SMALL_TILE + _GAP if has_tile else 0)
+    has_tile = wanted.tile and right_of_tile - SMALL_TILE - practice >= left
+    right_of_tag = right_of_tile - (SMALL_TILE + _GAP if has_tile else 0)
     state = _mark(right, middle, _STATE) if has_state else None
-    tile = _mark(right_of_tile, middle, _SMALL_TILE) if has_tile else None
+    tile = _mark(right_of_tile, middle, SMALL_TILE) if has_tile else None
     tag = _tag(right_of_tag, left, middle, tag_width) if wanted.practice else None
     return state, tile, tag, tag.x - _GAP if tag else right_of_tag
 

@@ -17,6 +17,12 @@ class WeeklySlots(Protocol):
     def all(self) -> Sequence[Slot]: ...
 
 
+class SmallPictures(Protocol):
+    """Small pictures of stored files."""
+
+    async def picture(self, storage_path: str) -> bytes | None: ...
+
+
 class Planner(Protocol):
     """Posts that can be moved and cancelled, and notices of what changed. ``Workspace`` is one."""
 
@@ -31,6 +37,9 @@ class Planner(Protocol):
 
     @property
     def slots(self) -> WeeklySlots: ...
+
+    @property
+    def media(self) -> SmallPictures: ...
 
     @property
     def warnings(self) -> PlanWarnings: ...

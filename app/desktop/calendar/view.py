@@ -47,6 +47,7 @@ from app.desktop.calendar.placement import Box
 from app.desktop.calendar.prefetch import Prefetch
 from app.desktop.calendar.selection import Selection, mirror_selection
 from app.desktop.calendar.tips import CardTips
+from app.workspace.posts.planned import PlannedPost
 
 _NEARLY_ALL = 0.9
 
@@ -208,6 +209,12 @@ class CalendarView(QListView):
     def update_day(self, day: int) -> None:
         """Repaints one day."""
         self.viewport().update(self.on_viewport(self._page.geometry.cell(day)))
+
+    def update_card(self, post: PlannedPost) -> None:
+        """Repaints one card, where it has one."""
+        if self._page.days.day_of(post.at) in self._page.geometry.days_in(self.visible):
+            found = self._page.card_of(post)
+            self.viewport().update(self.on_viewport(found[0]) if found else QRect())
 
     def ensure_visible(self, box: Box) -> None:
         """Scrolls as little as shows a rectangle of the canvas."""

@@ -1,6 +1,8 @@
 """A workspace without file and service, made of the real parts: timeline, refusals, undo, listeners."""
 
+import asyncio
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from app.contract.enums import ConnectionPlatform, PostingPlatform, PostStatus, PostType
@@ -55,6 +57,7 @@ def post(
     sync: SyncState = SyncState.SYNCED,
     reason: str = "",
     may_be_live: bool = False,
+    media: str = "",
 ) -> PlannedPost:
     return PlannedPost(
         key=key,
@@ -68,6 +71,7 @@ def post(
         reason=reason,
         may_be_live=may_be_live,
         published=status is PostStatus.POSTED,
+        media=media,
     )
 
 
@@ -90,6 +94,19 @@ class MemorySlots:
         self._tell(Changes(slots=True))
 
 
+class MemoryPictures:
+    """Small pictures by storage path; ``asked`` are the paths that were asked for."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, bytes] = {}
+        self.asked: list[str] = []
+
+    async def picture(self, storage_path: str) -> bytes | None:
+        self.asked.append(storage_path)
+        await asyncio.sleep(0)
+        return self.kept.get(storage_path)
+
+
 class MemoryWorkspace:
     """What the calendar asks of a workspace. ``moves`` remembers each call of ``move``."""
 
@@ -105,6 +122,7 @@ class MemoryWorkspace:
         self.sync = SyncStatus(connected=True, last_synced=None, waiting=0, problem=None, syncing=False)
         self.moves: list[dict[str, int]] = []
         self.warnings = PlanWarnings()
+        self.media = MemoryPictures()
         self._clock = clock
         self._history = History()
         self._changes: Listeners[Changes] = Listeners()
@@ -168,6 +186,21 @@ class MemoryWorkspace:
         """The service tells of accounts."""
         self.accounts = {**self.accounts, **{one.key: one for one in accounts}}
         self._changes.tell(Changes(accounts=True))
+
+    def find(self, files: Mapping[str, bytes]) -> None:
+        """There are other files now, whose small pictures are these, by storage path."""
+        self.media.kept |= files
+        self._changes.tell(Changes(catalogues=True))
+
+    def lose_contact(self) -> None:
+        """The service does not answer any more."""
+        self.sync = replace(self.sync, connected=False)
+        self._changes.tell(Changes(sync=True))
+
+    def find_contact(self) -> None:
+        """The service answers again."""
+        self.sync = replace(self.sync, connected=True)
+        self._changes.tell(Changes(sync=True))
 
     def _edit(self, verb: str, wishes: Mapping[str, Wanted]) -> None:
         before = {key: one for key in wishes if (one := self.posts.get(key))}

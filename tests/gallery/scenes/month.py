@@ -7,7 +7,7 @@ from app.desktop.calendar.day_sheet import DaySheet
 from app.desktop.calendar.spans import Span
 from app.desktop.shell.house import House
 from app.workspace.clock import Pace, wall_clock
-from tests.gallery.hands import button, card, carry, choose, click, day, ordinal, pull, the
+from tests.gallery.hands import button, card, carry, choose, click, day, ordinal, pictures, pull, the
 from tests.gallery.samples import (
     WAITING,
     dense_studio,
@@ -17,6 +17,7 @@ from tests.gallery.samples import (
 )
 from tests.gallery.scene import Screen
 from tests.gallery.service import StudioService
+from tests.gallery.shelf import with_files
 from tests.gallery.stage import Stage
 
 SCREEN = Screen()
@@ -95,7 +96,7 @@ async def filtered(stage: Stage) -> None:
 
 @SCREEN.scene("month-selected")
 async def selected(stage: Stage) -> None:
-    pane = (await _month(stage, full_studio())).calendar
+    pane = (await _month(stage, with_files(full_studio()))).calendar
     choose(pane, *(card(pane, headline) for headline in (_WOOL, _RETURNS, _QUESTIONS)))
 
 
@@ -160,12 +161,13 @@ async def _month(
     house = await stage.house(service, name, pace)
     house.window.go("calendar")
     house.calendar.show_span(Span.MONTH, ordinal(0))
+    await pictures(stage, house.calendar)
     await stage.settle()
     return house
 
 
 async def _with_a_change_on_its_way(stage: Stage) -> House:
-    service = full_studio()
+    service = with_files(full_studio())
     service.held.add("PATCH")
     house = await _month(stage, service)
     _move(house, WAITING, 15 * 60_000)

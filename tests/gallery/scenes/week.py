@@ -7,10 +7,11 @@ from PySide6.QtCore import QPoint
 from app.desktop.calendar.geometry import HOUR_HEIGHT
 from app.desktop.calendar.spans import Span
 from app.desktop.shell.house import House
-from tests.gallery.hands import card, carry, click, day, ordinal
+from tests.gallery.hands import card, carry, click, day, ordinal, pictures
 from tests.gallery.samples import ZONE, dense_studio, empty_studio, odd_texts, this_monday, week_studio
 from tests.gallery.scene import Screen
 from tests.gallery.service import StudioService, at
+from tests.gallery.shelf import with_files
 from tests.gallery.stage import Stage
 
 SCREEN = Screen()
@@ -20,7 +21,7 @@ _GRABBED = "A year of one pattern"
 @SCREEN.scene("week", has_mockup=True)
 async def dragging(stage: Stage) -> None:
     """As in the mock-up: a post of next Thursday is carried to 16:30."""
-    house = await _week(stage, week_studio(week=1), week=1)
+    house = await _week(stage, with_files(week_studio(week=1)), week=1)
     start = card(house.calendar, _GRABBED)
     carry(stage, house.calendar, start, start + QPoint(8, round(1.3 * HOUR_HEIGHT)))
 
@@ -28,7 +29,7 @@ async def dragging(stage: Stage) -> None:
 @SCREEN.scene("week-today")
 async def this_week(stage: Stage) -> None:
     """Scrolled so that the line of now shows."""
-    view = (await _week(stage, week_studio())).calendar.grid.view
+    view = (await _week(stage, with_files(week_studio()))).calendar.grid.view
     hours = datetime.now(ZONE).hour - 4
     view.verticalScrollBar().setValue(hours * HOUR_HEIGHT)
 
@@ -86,5 +87,6 @@ async def _week(stage: Stage, service: StudioService, week: int = 0) -> House:
     house = await stage.house(service)
     house.window.go("calendar")
     house.calendar.show_span(Span.WEEK, ordinal(this_monday() + 7 * week))
+    await pictures(stage, house.calendar)
     await stage.settle()
     return house

@@ -1,0 +1,207 @@
+"""The pictures on cards: fetched and made small in threads, those that show first, a few hundred kept.
+
+Painting asks only for what is there; a card that was painted without its picture is painted again when that
+has arrived.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from PySide6.QtCore import QObject, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPen, QPixmap, QPolygonF, QTransform
+
+from app.contract.enums import PostType
+from app.desktop.aio import TaskScope
+from app.desktop.calendar.parts import SMALL_TILE, TILE
+from app.desktop.calendar.planner import SmallPictures
+from app.desktop.media.thumbnails import decoded
+from app.workspace.messages import Problem
+from app.workspace.posts.planned import PlannedPost
+
+_KEPT = 400
+"""Files. Twice the cards that two screens of a month have room for; 2 MB, at a pixel ratio of two 9 MB."""
+_AT_ONCE = 2
+_REST_MS = 60
+"""So long the days stand still before pictures are fetched, and so long those that arrive are gathered."""
+
+_RADIUS, _SMALL_RADIUS = 4, 3
+_LINE = QColor(128, 128, 128, 56)
+"""Within the edge of a picture: a white one would have none on a white card."""
+_DISC = QColor(0, 0, 0, 120)
+_DISC_RADIUS = 7
+
+
+class Pair(NamedTuple):
+    """A file's picture in both sizes, cut to a square with round corners."""
+
+    large: QImage
+    small: QImage
+
+
+class CardPictures(QObject):
+    """For the GUI thread. ``around`` gives the posts whose cards show, then others near them."""
+
+    arrived = Signal(object)
+    """A set with the keys of posts that were painted without their picture, which is there now."""
+
+    def __init__(self, owner: QObject, source: SmallPictures) -> None:
+        super().__init__(owner)
+        self.around: Callable[[], Iterable[PlannedPost]] = tuple
+        self._source = source
+        self._scope = TaskScope(self)
+        self._ratio = 1.0
+        self._there: OrderedDict[str, tuple[QPixmap, QPixmap] | None] = OrderedDict()
+        self._bare: dict[str, str] = {}
+        """Of the posts that were painted without: key and storage path."""
+        self._loading: set[str] = set()
+        self._news: set[str] = set()
+        self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
+        self._rest.timeout.connect(self._fetch)
+        self._gather = QTimer(self, singleShot=True, interval=_REST_MS)
+        self._gather.timeout.connect(self._tell)
+
+    def of(self, post: PlannedPost, ratio: float, *, small: bool = False) -> QPixmap | None:
+        """The picture of a post's file, in one of two sizes; None while there is none."""
+        if not post.media:
+            return None
+        if ratio != self._ratio:
+            self._ratio = ratio
+            self._there.clear()
+        found = self._there.get(post.media)
+        if found is not None:
+            self._there.move_to_end(post.media)
+            return found[small]
+        self._bare[post.key] = post.media
+        if post.media not in self._there and not self._rest.isActive():
+            self._rest.start()
+        return None
+
+    def look_again(self) -> None:
+        """Other days show, or there is something new to be had."""
+        if self._bare:
+            self._rest.start()
+
+    def forget_missing(self) -> None:
+        """Asks again for those that there was no picture of: it may be there now."""
+        for path in [path for path, found in self._there.items() if found is None]:
+            del self._there[path]
+        self.look_again()
+
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether nothing is on its way for the days around the view."""
+        busy = self._rest.isActive() or self._gather.isActive() or bool(self._loading)
+        return not busy and self._next() is None
+
+    def _fetch(self) -> None:
+        for _ in range(len(self._loading), _AT_ONCE):
+            if (post := self._next()) is None:
+                return
+            self._loading.add(post.media)
+            self._scope.start(self._load_from(post))
+
+    def _next(self) -> PlannedPost | None:
+        """The nearest post that waits for a picture; no more than are kept are looked at."""
+        paths: set[str] = set()
+        for post in self.around():
+            if self._bare.get(post.key) == post.media:
+                paths.add(post.media)
+                if len(paths) > _KEPT // 2:
+                    return None
+                if post.media not in self._there and post.media not in self._loading:
+                    return post
+        return None
+
+    async def _load_from(self, first: PlannedPost) -> None:
+        """Loads a picture, then the next that is wanted."""
+        post: PlannedPost | None = first
+        while post is not None:
+            try:
+                self._keep(post.media, await self._load(post))
+            finally:
+                self._loading.discard(post.media)
+            if (post := self._next()) is not None:
+                self._loading.add(post.media)
+
+    async def _load(self, post: PlannedPost) -> Pair | None:
+        try:
+            content = await self._source.picture(post.media)
+        except Problem:
+            return None
+        is_video = post.post_type is PostType.VIDEO
+        return await asyncio.to_thread(made, content, self._ratio, is_video=is_video) if content else None
+
+    def _keep(self, path: str, pair: Pair | None) -> None:
+        if pair is not None and pair.large.devicePixelRatio() != self._ratio:
+            return  # of another screen; whoever paints on this one asks again
+        self._there[path] = None
+        while len(self._there) > _KEPT:
+            self._there.popitem(last=False)
+        if pair is not None:
+            self._there[path] = QPixmap.fromImage(pair.large), QPixmap.fromImage(pair.small)
+            self._news.add(path)
+            if not self._gather.isActive():
+                self._gather.start()
+
+    def _tell(self) -> None:
+        keys = {key for key, path in self._bare.items() if path in self._news}
+        self._news.clear()
+        for key in keys:
+            del self._bare[key]
+        if keys:
+            self.arrived.emit(keys)
+
+
+def made(content: bytes, ratio: float, *, is_video: bool) -> Pair | None:
+    """Both sizes of a picture, for a screen of so many device pixels to a logical one. Blocking."""
+    edge = round(TILE * ratio)
+    picture = decoded(content, QSize(edge, edge))
+    if picture.isNull():
+        return None
+    large = _cut(picture, TILE, _RADIUS, ratio)
+    if is_video:
+        _mark_as_video(large)
+    return Pair(large, _cut(picture, SMALL_TILE, _SMALL_RADIUS, ratio))
+
+
+def _cut(picture: QImage, edge: int, radius: int, ratio: float) -> QImage:
+    """The middle of a picture as a square of ``edge`` logical pixels with round corners."""
+    pixels = round(edge * ratio)
+    side = min(picture.width(), picture.height())
+    left, top = (picture.width() - side) // 2, (picture.height() - side) // 2
+    square = picture.copy(left, top, side, side).scaled(
+        pixels,
+        pixels,
+        Qt.AspectRatioMode.IgnoreAspectRatio,
+        Qt.TransformationMode.SmoothTransformation,
+    )
+    found = QImage(pixels, pixels, QImage.Format.Format_ARGB32_Premultiplied)
+    found.setDevicePixelRatio(ratio)
+    found.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(found)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    ground = QBrush(square)
+    ground.setTransform(QTransform.fromScale(1 / ratio, 1 / ratio))
+    painter.setBrush(ground)
+    painter.drawRoundedRect(QRectF(0, 0, edge, edge), radius, radius)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(_LINE, 1))
+    painter.drawRoundedRect(QRectF(0.5, 0.5, edge - 1, edge - 1), radius - 0.5, radius - 0.5)
+    painter.end()
+    return found
+
+
+def _mark_as_video(picture: QImage) -> None:
+    """A small sign in the middle: the first frame of a video looks like an image."""
+    painter = QPainter(picture)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(_DISC)
+    middle = QPointF(TILE / 2, TILE / 2)
+    painter.drawEllipse(middle, _DISC_RADIUS, _DISC_RADIUS)
+    painter.setBrush(Qt.GlobalColor.white)
+    painter.drawPolygon(QPolygonF([middle + QPointF(x, y) for x, y in ((-2, -3.2), (3.6, 0), (-2, 3.2))]))
+    painter.end()
