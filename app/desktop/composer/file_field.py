@@ -26,6 +26,7 @@ class FileField(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._is_lost = False
         self._told: tuple[str, UploadState] | None = None
         """Of which upload, in which state, was told last."""
         self.add = Button("Attach image or video", icon="image-plus", size="small")
@@ -38,7 +39,7 @@ class FileField(QWidget):
         self.cross = IconButton("x", "Remove the file", size="small")
         self._lay_out()
         self.add.clicked.connect(self.attach)
-        self.again.clicked.connect(self.retry)
+        self.again.clicked.connect(self._ask_again)
         self.cross.clicked.connect(self.remove)
         self.show_upload(None)
 
@@ -52,21 +53,27 @@ class FileField(QWidget):
             announce(self, self.frame.accessibleName() if upload else "No file is attached.")
 
     def _show(self, upload: Upload | None, *, is_lost: bool) -> None:
+        self._is_lost = is_lost
         there = upload is not None or is_lost
         self.add.setVisible(not there)
         self.frame.setVisible(there)
         paused = upload is not None and upload.state is UploadState.PAUSED
-        self.again.setText("Go on" if paused else "Try again")
-        self.again.setVisible(paused or (upload is not None and upload.is_failed))
+        self.again.setText("Attach again" if is_lost else "Go on" if paused else "Try again")
+        self.again.updateGeometry()
+        self.again.setVisible(is_lost or paused or (upload is not None and upload.is_failed))
         self.bar.setVisible(upload is not None and upload.state is UploadState.SENDING)
         failed = is_lost or (upload is not None and upload.is_failed)
         self.facts.set_tone("bad" if failed else "text2")
         self.frame.set_edge("bad" if failed else "plain")
         self.name.setText(upload.name if upload else "A file")
         self.facts.setText(standing(upload) if upload else "It is no longer known here. Attach it again.")
+        self.again.setAccessibleDescription(self.facts.text())
         self.bar.set_share(upload.share if upload else 0.0)
         self.tile.set_kind(upload.post_type if upload else PostType.IMAGE)
         self.frame.setAccessibleName(f"{self.name.text()}, {self.facts.text()}")
+
+    def _ask_again(self) -> None:
+        (self.attach if self._is_lost else self.retry).emit()
 
     def focus_problem(self) -> None:
         """Put the focus where the file can be put right."""

@@ -154,10 +154,18 @@ class ComposerFrame:
         self._column.addLayout(self._tabs)
         self._column.addWidget(Divider())
         self._scroll = scrolled(holder)
+        self._scroll.verticalScrollBar().rangeChanged.connect(self._make_room_for_bar)
         self._column.addWidget(self._scroll, 1)
         self._column.addLayout(self._messages)
         self._column.addWidget(Divider())
         self._column.addLayout(self._foot(gutter))
+
+    def _make_room_for_bar(self, _lowest: int, highest: int) -> None:
+        """The bar stands in the gutter, so that nothing moves when it comes."""
+        bar = self._scroll.verticalScrollBar().sizeHint().width() if highest else 0
+        margins = self._body.contentsMargins()
+        margins.setRight(theme.current().metrics.gutter - bar)
+        self._body.setContentsMargins(margins)
 
     def _framed_place(self) -> QHBoxLayout:
         framed, place = QHBoxLayout(), QVBoxLayout(self._place)

@@ -261,7 +261,8 @@ class ComposerPanel(QWidget):
         said = [one for one in self._obstacles() if one.early or self._tried]
         if self._tried:
             self.pin.show_link_problem()
-        beside = self.when.problem(), self.pin.link_problem()  # said where they are put right
+        # Some are said where they are put right.
+        beside = self.when.problem(), self.pin.link_problem(), self.attachment.problem()
         self.problems.set_texts([one.text for one in said if one.text not in beside])
         self.frame.set_state(len(said), len(chosen), practice=any(one.practice for one in chosen))
         self.repairs.show_for([posting_platform(account) for account in chosen])
@@ -281,7 +282,7 @@ class ComposerPanel(QWidget):
         if problem := self.pin.link_problem():
             found.append(Obstacle(problem, self.pin.focus_link, early=False))
         if problem := self.attachment.problem():
-            found.append(Obstacle(problem, self.file.focus_problem, early=False))
+            found.append(Obstacle(problem, self.file.focus_problem))
         if not at_once and (problem := self.when.problem()):
             found.append(Obstacle(problem, self.when.focus_problem))
         return found

@@ -23,6 +23,7 @@ from app.desktop.widgets import (
     Label,
     Segmented,
     Sheet,
+    announce,
     primary,
     quiet,
     scrolled,
@@ -85,6 +86,8 @@ class ImportSheet(Sheet):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and not self._running:
             self.dismiss()
+        elif event.key() == Qt.Key.Key_F8:
+            self.grid.go_to_next_problem()
 
     async def _read(self, encoding: str, has_header: bool | None) -> None:
         file = await self._workspace.csv.read(
@@ -107,6 +110,7 @@ class ImportSheet(Sheet):
             self.grid.fit()
         self.facts.setText(summary(self._rows))
         self._show_notes(*self._file.table.notes, not_found(choices))
+        announce(self, f"{self.facts.text()}. {self.notes.text()}")
         self._show_buttons()
 
     def _check_again(self) -> None:
@@ -145,6 +149,7 @@ class ImportSheet(Sheet):
         self._running = False
         self._show_buttons()
         self.go.setFocus()
+        announce(self, self.facts.text())
 
     def _show_progress(self) -> None:
         if self._import is None:

@@ -63,8 +63,8 @@ class RowsGrid(QTableView):
         """Puts the keyboard onto the next cell with a problem."""
         found = self.rows.next_problem(self.currentIndex())
         if found.isValid():
+            self.setFocus()  # first, or a screen reader is told of the grid alone
             self.setCurrentIndex(found)
-            self.setFocus()
 
     def sizeHint(self) -> QSize:
         """As much as the window has."""

@@ -115,6 +115,8 @@ class MediaGrid(QListView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)  # nothing jumps when it comes
+        bar = self.verticalScrollBar()
+        bar.rangeChanged.connect(lambda _lowest, highest: bar.setEnabled(highest > 0))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setProperty("bare", True)
         self.setStyleSheet("QListView { background: transparent; }")

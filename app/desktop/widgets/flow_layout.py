@@ -3,9 +3,14 @@
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QLayout, QLayoutItem, QStyle, QWidget
 
+from app.desktop.widgets.label import Divider
+
 
 class FlowLayout(QLayout):
-    """Lines of widgets in reading direction, `gap` pixels apart both ways."""
+    """Lines of widgets in reading direction, `gap` pixels apart both ways.
+
+    A divider takes no room at the end of a line: what it divides stands on two lines there.
+    """
 
     def __init__(self, parent: QWidget | None = None, gap: int = 8) -> None:
         super().__init__(parent)
@@ -52,10 +57,13 @@ class FlowLayout(QLayout):
         """Return the height that the lines need in the width of `rect`, and set them there when `place`."""
         area = rect.marginsRemoved(self.contentsMargins())
         corner, line_height = area.topLeft(), 0
-        for item in self._items:
+        for number, item in enumerate(self._items):
             if item.isEmpty():
                 continue
             size = item.sizeHint()
+            if isinstance(item.widget(), Divider) and not self._has_room_behind(number, corner.x(), area):
+                item.setGeometry(QRect())
+                continue
             if corner.x() > area.x() and corner.x() + size.width() > area.right() + 1:
                 corner = QPoint(area.x(), corner.y() + line_height + self._gap)
                 line_height = 0
@@ -66,3 +74,11 @@ class FlowLayout(QLayout):
             corner += QPoint(size.width() + self._gap, 0)
             line_height = max(line_height, size.height())
         return corner.y() + line_height - rect.y() + self.contentsMargins().bottom()
+
+    def _has_room_behind(self, number: int, x: int, area: QRect) -> bool:
+        """Whether the item after one that begins at `x` stands on the same line."""
+        following = next((item for item in self._items[number + 1 :] if not item.isEmpty()), None)
+        if following is None or x == area.x():
+            return False
+        width = self._items[number].sizeHint().width() + self._gap + following.sizeHint().width()
+        return x + width <= area.right() + 1

@@ -44,11 +44,13 @@ class EmptyState(QWidget):
         column.addStretch(1)
         column.addWidget(IconLabel(icon, "text3", 28), 0, _MIDDLE)
         column.addWidget(self._label, 0, _MIDDLE)
+        self._button = Button(action, kind)
+        self._button.clicked.connect(self.acted)
         if action:
-            button = Button(action, kind)
-            button.clicked.connect(self.acted)
-            column.addWidget(button, 0, _MIDDLE)
+            column.addWidget(self._button, 0, _MIDDLE)
+            self.setFocusProxy(self._button)
         column.addStretch(1)
+        self.set_text(text)
 
     def text(self) -> str:
         """Return the sentence."""
@@ -57,6 +59,7 @@ class EmptyState(QWidget):
     def set_text(self, text: str) -> None:
         """Change the sentence."""
         self._label.setText(text)
+        self._button.setAccessibleDescription(text)
 
 
 class Skeleton(QWidget):

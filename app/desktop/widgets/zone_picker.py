@@ -5,6 +5,7 @@ from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QCompleter, QLineEdit, QWidget
 
 from app.desktop.aio import TaskScope
@@ -21,7 +22,7 @@ class ZonePicker(ComboBox):
     def __init__(self, own: ZoneInfo, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._zone = self._own = own
-        self._line = QLineEdit(self)
+        self._line = _Line(self)
         self.setEditable(True)
         self.setLineEdit(self._line)
         self.setInsertPolicy(self.InsertPolicy.NoInsert)
@@ -66,6 +67,21 @@ class ZonePicker(ComboBox):
         text = self.currentText().strip().replace(" ", "_")
         index = self.findText(text, Qt.MatchFlag.MatchFixedString)
         self.set_zone(ZoneInfo(self.itemText(index)) if index >= 0 else self._zone)
+
+
+class _Line(QLineEdit):
+    """Shortens a name that has no room while nobody types."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        metrics, room = QFontMetrics(self.font()), self.rect().adjusted(2, 0, -2, 0)
+        shown = metrics.elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
+        if self.hasFocus() or shown == self.text():
+            super().paintEvent(event)
+            return
+        painter = QPainter(self)
+        painter.setFont(self.font())
+        painter.setPen(self.palette().text().color())
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading, shown)
 
 
 @cache

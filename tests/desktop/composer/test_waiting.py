@@ -130,7 +130,7 @@ def test_an_upload_that_is_held_back_is_waited_for_no_longer(
     async def work() -> None:
         async with asked_early(tmp_path, service, line) as (person, panel):
             await person.workspace.media.uploads.pause(panel.attachment.upload_id)
-            assert "“walk.mp4” is paused. Let it go on, or remove it." in panel.problems.texts()
+            assert panel.frame.to_fix.text() == "1 to fix"
             assert panel.file.again.text() == "Go on"
             assert panel.file.again.hasFocus()
             QTest.mouseClick(panel.file.again, Qt.MouseButton.LeftButton)

@@ -223,9 +223,8 @@ def test_a_file_that_is_lost_is_asked_for_before_its_post_is_replaced(
             inspector.edit_button.click()
             panel = await composer_of(house)
             panel.submit()
-            assert panel.problems.texts() == (
-                "The file is no longer known here. Attach it again, or remove it.",
-            )
+            assert panel.frame.to_fix.text() == "1 to fix"
+            assert (panel.file.again.text(), panel.file.again.hasFocus()) == ("Attach again", True)
             assert len(workspace.posts) == 1
 
     run(qapp, work)
