@@ -15,6 +15,7 @@ from app.client.media import MediaCalls
 from app.client.movement import Clocks
 from app.client.pages import pages
 from app.client.retries import RetryPolicy
+from app.client.webhooks import WebhookCalls
 from app.client.wire import Answer, Transport, Wire
 from app.contract.analytics import AnalyticsQuery, Metric
 from app.contract.companion import (
@@ -83,6 +84,7 @@ class ServiceClient:
         self._wire = Wire(base_url, api_key, ssl_context=ssl_context, transport=transport, clocks=clocks)
         self._retries = retries or RetryPolicy()
         self.media = MediaCalls(self._wire, self._retries)
+        self.webhooks = WebhookCalls(self._wire, self._retries)
         self._events = EventStream(self._wire, self._retries)
 
     def __repr__(self) -> str:
@@ -163,13 +165,14 @@ class ServiceClient:
             ConnectionInitiation,
         )
 
-    def content_history(self) -> AsyncIterator[Page[ContentRecord]]:
-        """Every page of what was published, newest first."""
+    def content_history(self, cursor: str | None = None) -> AsyncIterator[Page[ContentRecord]]:
+        """Every page of what was published, newest first; with a cursor those that follow it."""
 
         async def fetch(query: ContentHistoryQuery) -> Page[ContentRecord]:
             return await self._get("/content-history", Page[ContentRecord], query)
 
-        return pages(fetch, ContentHistoryQuery(limit=PAGE_LIMIT_MAX))
+        query = ContentHistoryQuery(limit=PAGE_LIMIT_MAX)
+        return pages(fetch, query.model_copy(update={"cursor": cursor}) if cursor else query)
 
     def metrics(self, days: int) -> AsyncIterator[Page[Metric]]:
         """Every page of the samples of the last days (1 to 90), newest first."""

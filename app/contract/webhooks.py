@@ -35,6 +35,17 @@ class WebhookSubscription(ResponseModel):
     updated_at: Timestamp
 
 
+class WebhookSubscriptionList(ResponseModel):
+    """Every subscription, newest first. Not paginated: some services send the bare list."""
+
+    data: list[WebhookSubscription]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_bare_list(cls, value: Any) -> Any:
+        return {"data": value} if isinstance(value, list) else value
+
+
 class CreatedWebhookSubscription(WebhookSubscription):
     """The create response, the only one that carries the secret."""
 

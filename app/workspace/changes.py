@@ -16,9 +16,11 @@ class Changes:
         reset: Everything is to be read anew.
         drafts: The drafts changed.
         slots: The weekly slots changed.
-        catalogues: Published content, metrics or files changed.
+        catalogues: Metrics or files changed.
+        published: More is known of what was published.
         warnings: What will fail of what is planned.
         files: Files at the service changed; whoever shows them asks for them.
+        deliveries: A delivery to a webhook was made; whoever shows the log asks for it.
         writing: What is being written is on the disk now.
     """
 
@@ -31,8 +33,10 @@ class Changes:
     drafts: bool = False
     slots: bool = False
     catalogues: bool = False
+    published: bool = False
     warnings: bool = False
     files: bool = False
+    deliveries: bool = False
     writing: bool = False
 
     def __or__(self, other: "Changes") -> "Changes":

@@ -42,6 +42,7 @@ from app.workspace.posts.new import NewPost
 from app.workspace.posts.refusal import GONE
 from app.workspace.posts.timeline import Timeline
 from app.workspace.problems import problem_of
+from app.workspace.published.published import Published
 from app.workspace.rescue import Keepsake
 from app.workspace.search.search import SearchHits, find, matching_posts
 from app.workspace.slots.plan import SlotPlan
@@ -57,6 +58,7 @@ from app.workspace.warnings.asking import LimitsAsked
 from app.workspace.warnings.attendance import Attendance
 from app.workspace.warnings.warning import PlanWarning, PlanWarnings
 from app.workspace.warnings.watch import Sources, Watch
+from app.workspace.webhooks.webhooks import Webhooks
 
 T = TypeVar("T")
 
@@ -67,9 +69,9 @@ class Workspace:
     """Opened with ``open``, used on its event loop's thread only, closed with ``close``.
 
     Besides posts and accounts: ``drafts`` and their ``versions``, ``slots`` (the weekly posting times),
-    ``boards`` (of Pinterest accounts), ``snippets`` (saved texts), ``media`` (uploads and
-    files), ``catalogues`` (published content, metrics, files), ``usage`` (what the service counts), and
-    ``csv`` (tables in and out).
+    ``boards`` (of Pinterest accounts), ``snippets`` (saved texts), ``emoji`` (which are used), ``media``
+    (uploads and files), ``catalogues`` (metrics, files), ``published`` (what went out), ``usage`` (what the
+    service counts), ``webhooks``, and ``csv`` (tables in and out).
 
     Commands (``move``, ``plan``, ``cancel``, ``undo``, ``redo``) show their effect and tell listeners before
     they return. Then they are kept, then sent; what comes of it arrives as changes and messages.
@@ -107,6 +109,8 @@ class Workspace:
         self.catalogues = Catalogues(core)
         self.media = self._make_media(core, kept, path)
         self.csv = CsvExchange(core, self._commands, self.media, self.boards, lambda: self.accounts)
+        self.published = Published(core)
+        self.webhooks = Webhooks(core, lambda: self._sync.offers)
         self.usage = UsageBook(core, lambda: self._sync.offers)
         self._watch = Watch(core, self._sources(runs_here=runs_here))
         self._flows: set[ConnectionFlow] = set()

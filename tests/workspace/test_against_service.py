@@ -15,6 +15,7 @@ from app.contract.enums import ConnectionPlatform, PostingPlatform, PostStatus, 
 from app.workspace.exchange.csv_import import RowState
 from app.workspace.messages import Message, Problem
 from app.workspace.posts.new import NewPost
+from app.workspace.published.rows import PublishedFilter
 from app.workspace.workspace import Workspace
 from tests.workspace.opened import until
 from tests.workspace.programs import RealService, command, consent, follow, real_service
@@ -144,14 +145,15 @@ def test_what_was_published_is_in_the_history_and_files_and_metrics_can_be_asked
             account = await connected(workspace)
             (key,) = workspace.plan([post(account, "for the record", None)])
             await until(lambda: (found := workspace.posts.get(key)) and found.published, patience=30)
-            assert await workspace.catalogues.content() == []
-            await workspace.catalogues.refresh_content()
-            (record,) = [
-                one for one in await workspace.catalogues.content() if one.description == "for the record"
-            ]
+            published = workspace.published
+            assert await published.find(PublishedFilter()) == []
+            await published.refresh()
+            places = await published.find(PublishedFilter("record", platform="x"))
+            (record,) = (await published.read(places)).values()
             assert record.scheduled_post_id == (await workspace.detail(key)).service_id
-            await workspace.catalogues.refresh_content()
-            assert record in await workspace.catalogues.content()
+            assert published.post_key(record) == key
+            await published.refresh()
+            assert await published.find(PublishedFilter("for the")) == places
             await workspace.catalogues.refresh_metrics()
             await workspace.catalogues.refresh_media()
             assert await workspace.catalogues.metrics(record.created_at.date()) == []

@@ -16,6 +16,7 @@ from app.desktop.composer import ComposerPanel
 from app.desktop.connections import ConnectionsPane
 from app.desktop.drafts import DraftsPane
 from app.desktop.exchange import Tables
+from app.desktop.history import HistoryPane
 from app.desktop.inspector import Inspector
 from app.desktop.media import MediaPane
 from app.desktop.shell.finder import Finder
@@ -44,6 +45,7 @@ class House:
         self.connections = ConnectionsPane(workspace)
         self.drafts = DraftsPane(workspace, zone)
         self.media = MediaPane(workspace, zone)
+        self.history = HistoryPane(workspace, zone)
         self.usage = UsagePane(workspace, zone)
         self._scope = TaskScope(window, self._report)
         self._incoming = Incoming(window, workspace, zone, self.compose, self._scope)
@@ -54,6 +56,8 @@ class House:
         self.calendar.postOpened.connect(self.inspect)
         self.calendar.told.connect(window.messages.tell)
         self.media.told.connect(window.messages.tell)
+        self.history.told.connect(window.messages.tell)
+        self.history.post_opened.connect(self.inspect)
         self.usage.told.connect(window.messages.tell)
         self.media.scheduled.connect(
             lambda path: self._scope.start(self._incoming.take(Carried(media=(path,)), None))
@@ -63,7 +67,8 @@ class House:
         self.calendar.connectRequested.connect(lambda: window.go("connections"))
         place = "On this computer" if home.is_embedded else home.base_url.removeprefix("https://")
         panes: dict[str, QWidget] = {"calendar": self.calendar, "drafts": self.drafts}
-        panes |= {"media": self.media, "connections": self.connections, "usage": self.usage}
+        panes |= {"media": self.media, "connections": self.connections}
+        panes |= {"history": self.history, "usage": self.usage}
         window.furnish(panes, home.name, place)
         window.status.set_workspace(workspace)
         window.messages.set_handler(self._act)

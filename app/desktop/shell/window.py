@@ -17,6 +17,7 @@ DESTINATIONS = (
     Destination("drafts", "Drafts", "file-pen-line"),
     Destination("media", "Media", "image"),
     Destination("connections", "Connections", "plug"),
+    Destination("history", "History", "history"),
     Destination("usage", "Usage", "gauge"),
 )
 TEXT_SIZES = (90, 100, 115, 130, 150)

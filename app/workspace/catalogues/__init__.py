@@ -1,1 +1,1 @@
-"""What was published, what platforms counted, and which files there are, kept here."""
+"""What platforms counted, and which files there are, kept here."""

@@ -12,7 +12,6 @@ from app.client import ClientError
 from app.contract.analytics import Metric
 from app.contract.companion import MediaFile
 from app.contract.enums import PostType
-from app.contract.history import ContentRecord
 from app.contract.limits import ANALYTICS_DAYS_MAX
 from app.contract.pagination import Page
 from app.database import DatabaseError
@@ -20,7 +19,7 @@ from app.workspace.catalogues import keeping
 from app.workspace.changes import Changes
 from app.workspace.core import Core
 from app.workspace.problems import problem_of
-from app.workspace.store.tables import content, media, metrics
+from app.workspace.store.tables import media, metrics
 
 Item = TypeVar("Item", bound=BaseModel)
 T = TypeVar("T")
@@ -43,14 +42,10 @@ class KeptFile:
 
 
 class Catalogues:
-    """Published content, metrics and files. Every method raises Problem."""
+    """Metrics and files. Every method raises Problem."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
-
-    async def content(self, limit: int = 100, skip: int = 0) -> list[ContentRecord]:
-        """What was published, newest first, as far as it is known here."""
-        return await self._read(lambda connection: keeping.read_content(connection, limit, skip))
 
     async def metrics(self, since: date, content_id: str | None = None) -> list[Metric]:
         """The samples from a day on, oldest first, of one content or of all."""
@@ -78,11 +73,6 @@ class Catalogues:
         """Takes a file that is gone off the list."""
         await self._write(lambda connection: keeping.forget_media(connection, {storage_path}))
         self._core.changes.tell(Changes(catalogues=True))
-
-    async def refresh_content(self) -> None:
-        """Asks for what was published since last time."""
-        pages = self._core.client.content_history()
-        await self._take_new(pages, content, keeping.content_row)
 
     async def refresh_metrics(self) -> None:
         """Asks for the samples of the last ninety days that are not known yet."""

@@ -9,8 +9,7 @@ from sqlalchemy.dialects.sqlite import insert
 
 from app.contract.analytics import Metric
 from app.contract.companion import MediaFile
-from app.contract.history import ContentRecord
-from app.workspace.store.tables import content, media, metrics
+from app.workspace.store.tables import media, metrics
 
 
 def put(connection: Connection, table: Table, rows: Sequence[dict[str, Any]]) -> int:
@@ -28,10 +27,6 @@ def put(connection: Connection, table: Table, rows: Sequence[dict[str, Any]]) ->
     return len(changed)
 
 
-def content_row(record: ContentRecord) -> dict[str, Any]:
-    return _plain(record) | {"id": str(record.id)}
-
-
 def metric_row(metric: Metric) -> dict[str, Any]:
     return _plain(metric) | {"id": str(metric.id), "metric_date": metric.metric_date.isoformat()}
 
@@ -40,12 +35,6 @@ def media_row(file: MediaFile) -> dict[str, Any]:
     row = _plain(file) | {"name": file.storage_path.partition("/")[2] or file.storage_path}
     del row["used_in"]
     return row
-
-
-def read_content(connection: Connection, limit: int, skip: int) -> list[ContentRecord]:
-    newest = select(content).order_by(content.c.created_at.desc(), content.c.id.desc())
-    rows = connection.execute(newest.limit(limit).offset(skip)).mappings()
-    return [ContentRecord.model_validate(dict(row)) for row in rows]
 
 
 def read_metrics(connection: Connection, since: str, content_id: str | None) -> list[Metric]:

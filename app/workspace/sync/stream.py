@@ -9,7 +9,7 @@ from uuid import UUID
 
 from app.client import ClientError
 from app.client.events import EventData
-from app.contract.companion import ConnectionChanged, MediaChanged, PostChanged, Reset
+from app.contract.companion import ConnectionChanged, DeliveryRecorded, MediaChanged, PostChanged, Reset
 from app.contract.posts import Post
 from app.database import DatabaseError
 from app.workspace.core import Core
@@ -29,6 +29,7 @@ class Ears:
         post: A post as it is now, None when it is gone.
         connections: Accounts changed.
         files: Files at the service changed.
+        deliveries: A delivery to a webhook was made.
     """
 
     listening: Callable[[bool], None]
@@ -36,6 +37,7 @@ class Ears:
     post: Callable[[UUID, Post | None], Awaitable[None]]
     connections: Callable[[], None]
     files: Callable[[], None]
+    deliveries: Callable[[], None]
 
 
 class ChangeStream:
@@ -103,3 +105,5 @@ class ChangeStream:
             self._ears.connections()
         elif isinstance(data, MediaChanged):
             self._ears.files()
+        elif isinstance(data, DeliveryRecorded):
+            self._ears.deliveries()

@@ -73,6 +73,7 @@ class Sync:
             self._take_post,
             self._need_accounts,
             files=lambda: core.changes.tell(Changes(files=True)),
+            deliveries=lambda: core.changes.tell(Changes(deliveries=True)),
         )
         self.stream = ChangeStream(core, ears, position.event)
         core.changes.add(self._notice)

@@ -1,0 +1,92 @@
+"""The calls about webhooks: subscriptions, tests, and the log of deliveries."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeVar
+from uuid import UUID
+
+from pydantic import BaseModel
+
+from app.client.answers import read
+from app.client.retries import RetryPolicy
+from app.client.wire import Answer, Wire
+from app.contract.enums import EventType
+from app.contract.limits import API_PREFIX, PAGE_LIMIT_MAX
+from app.contract.pagination import Page, PageQuery
+from app.contract.webhooks import (
+    CreatedWebhookSubscription,
+    CreateWebhook,
+    TestWebhook,
+    UpdateWebhook,
+    WebhookDeleteResult,
+    WebhookDelivery,
+    WebhookReplayResult,
+    WebhookSubscription,
+    WebhookSubscriptionList,
+    WebhookTestResult,
+)
+
+Model = TypeVar("Model", bound=BaseModel)
+
+_WEBHOOKS = f"{API_PREFIX}/webhooks"
+
+
+class WebhookCalls:
+    """Part of a ServiceClient, as its ``webhooks``. A failed call raises ClientError and nothing else."""
+
+    def __init__(self, wire: Wire, retries: RetryPolicy) -> None:
+        self._wire = wire
+        self._retries = retries
+
+    async def subscriptions(self) -> Sequence[WebhookSubscription]:
+        """Every subscription of the account, newest first."""
+        return (await self._safely(lambda: self._wire.call("GET", _WEBHOOKS), WebhookSubscriptionList)).data
+
+    async def create(self, new: CreateWebhook) -> CreatedWebhookSubscription:
+        """The only answer with the secret. Never tried again by itself: each call makes another one."""
+        body = new.model_dump_json()
+        return read(await self._wire.call("POST", _WEBHOOKS, body=body), CreatedWebhookSubscription)
+
+    async def change(
+        self,
+        subscription_id: UUID,
+        *,
+        url: str | None = None,
+        events: Sequence[EventType] | None = None,
+        active: bool | None = None,
+    ) -> WebhookSubscription:
+        """Changes what is given. Events of a newer service are sent as they came."""
+        wanted = list(events) if events is not None else None
+        change = UpdateWebhook.model_construct(url=url, events=wanted, active=active)
+        body, path = change.model_dump_json(exclude_none=True), f"{_WEBHOOKS}/{subscription_id}"
+        return await self._safely(lambda: self._wire.call("PATCH", path, body=body), WebhookSubscription)
+
+    async def delete(self, subscription_id: UUID) -> WebhookDeleteResult:
+        """Deletes a subscription and its log for good."""
+        path = f"{_WEBHOOKS}/{subscription_id}"
+        return await self._safely(lambda: self._wire.call("DELETE", path), WebhookDeleteResult)
+
+    async def test(self, subscription_id: UUID, event_type: EventType | None = None) -> WebhookTestResult:
+        """Has a test delivered, which takes ten seconds at most. Never tried again by itself."""
+        body = TestWebhook(event_type=event_type).model_dump_json() if event_type is not None else None
+        return read(
+            await self._wire.call("POST", f"{_WEBHOOKS}/{subscription_id}/test", body=body),
+            WebhookTestResult,
+        )
+
+    async def deliveries(self, subscription_id: UUID, cursor: str | None = None) -> Page[WebhookDelivery]:
+        """A page of the log, newest first; with a cursor the one that follows it."""
+        query = PageQuery(limit=PAGE_LIMIT_MAX).model_dump(exclude_none=True)
+        query |= {"cursor": cursor} if cursor else {}
+        path = f"{_WEBHOOKS}/{subscription_id}/deliveries"
+        return await self._safely(lambda: self._wire.call("GET", path, query=query), Page[WebhookDelivery])
+
+    async def replay(self, subscription_id: UUID, delivery_id: UUID) -> WebhookReplayResult:
+        """Has a past event dispatched again. Never tried again by itself: each call delivers once more."""
+        path = f"{_WEBHOOKS}/{subscription_id}/deliveries/{delivery_id}/replay"
+        return read(await self._wire.call("POST", path), WebhookReplayResult)
+
+    async def _safely(self, call: Callable[[], Awaitable[Answer]], model: type[Model]) -> Model:
+        async def call_and_read() -> Model:
+            return read(await call(), model)
+
+        return await self._retries.run(call_and_read)

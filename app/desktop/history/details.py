@@ -1,0 +1,175 @@
+"""Everything about one piece of content, and the ways on from it."""
+
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QFont, QGuiApplication
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+
+from app.contract.history import ContentRecord
+from app.desktop.aio import TaskScope
+from app.desktop.history.wording import (
+    headline,
+    kind_name,
+    long_moment,
+    numbers,
+    page_of,
+    status_words,
+    via_name,
+)
+from app.desktop.widgets import Divider, ElidedLabel, IconButton, Label, Panel, scrolled, secondary
+from app.desktop.words import platform_name
+from app.workspace.messages import Problem
+from app.workspace.workspace import Workspace
+
+WIDTH: Final = 312
+_INSET: Final = 16
+_COPIED_MS: Final = 2_000
+_GONE: Final = "The post itself is not known here: it was deleted, or made elsewhere."
+
+
+class Details(Panel):
+    """Shows the record that it is given."""
+
+    post_opened = Signal(str)
+    """The key of the post that the content came from."""
+
+    def __init__(self, workspace: Workspace, zone: ZoneInfo) -> None:
+        super().__init__()
+        self._workspace, self._zone = workspace, zone
+        self._record: ContentRecord | None = None
+        self._page = ""
+        self._scope = TaskScope(self, self._leave_out)
+        self.title, self.text = Label("", "strong", wrap=True), Label("", "text", wrap=True)
+        self.numbers = Label("", "card", "text2", wrap=True)
+        self.content_id = ElidedLabel("", "mono", "text2", elide="middle")
+        self.copy = IconButton("copy", "Copy the id", size="small")
+        self.post = secondary("Open the post", "calendar-days")
+        self.look = secondary("", "external-link")
+        self.gone = Label(_GONE, "small", "text3", wrap=True)
+        self._facts, self._copied = QGridLayout(), QTimer(self)
+        self._lay_out()
+        self._connect()
+
+    def show_record(self, record: ContentRecord) -> None:
+        """Show a record; the same one again changes nothing."""
+        if record == self._record:
+            self._show_post(record)
+            return
+        self._record = record
+        self.setAccessibleName(f"About {headline(record)}")
+        self.title.setText(record.title or "")
+        self.title.setVisible(bool(record.title))
+        self.text.setText(record.description or ("" if record.title else "Without words"))
+        self.content_id.setText(record.content_id)
+        self.numbers.hide()
+        self._show_facts(record)
+        self._show_post(record)
+        self._show_page(record, page_of(record, practice=self._workspace.practice))
+        self._scope.cancel()
+        self._scope.start(self._show_numbers(record))
+        self._scope.start(self._ask_for_page(record))
+
+    def _show_post(self, record: ContentRecord) -> None:
+        key = self._workspace.published.post_key(record)
+        self.post.setVisible(key is not None)
+        self.gone.setVisible(key is None)
+
+    def _show_facts(self, record: ContentRecord) -> None:
+        while (entry := self._facts.takeAt(0)) is not None:
+            if (widget := entry.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+        told = (
+            ("Published", long_moment(record, self._zone)),
+            ("Platform", platform_name(record.platform.value)),
+            ("Through", via_name(record.created_via.value)),
+            ("Kind", kind_name(record.media_type.value) if record.media_type else ""),
+            ("Status", status_words(record)),
+            ("Batch", record.batch_id or ""),
+        )
+        for row, (label, value) in enumerate(pair for pair in told if pair[1]):
+            self._facts.addWidget(Label(label, "card", "text3"), row, 0)
+            self._facts.addWidget(ElidedLabel(value, "clock", elide="middle"), row, 1)
+
+    def _show_page(self, record: ContentRecord, page: str) -> None:
+        self._page = page
+        practice = "practice " if self._workspace.practice else ""
+        self.look.setText(f"Open on {practice}{platform_name(record.platform.value)}")
+        self.look.updateGeometry()
+        self.look.setVisible(bool(page))
+
+    async def _show_numbers(self, record: ContentRecord) -> None:
+        found = await self._workspace.catalogues.metrics(record.created_at.date(), record.content_id)
+        words = numbers(found)
+        self.numbers.setText(words)
+        self.numbers.setVisible(bool(words))
+
+    async def _ask_for_page(self, record: ContentRecord) -> None:
+        """The service knows the page better than the id does, where it tells."""
+        key = self._workspace.published.post_key(record)
+        if key is not None and (page := (await self._workspace.detail(key)).page):
+            self._show_page(record, page)
+
+    @staticmethod
+    def _leave_out(error: Exception) -> None:
+        """What more could be known is a comfort."""
+        if not isinstance(error, Problem):
+            raise error
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.content_id.text())
+        self.copy.set_icon("check", "ok")
+        self._copied.start()
+
+    def _open_post(self) -> None:
+        key = self._workspace.published.post_key(self._record) if self._record else None
+        if key is not None:
+            self.post_opened.emit(key)
+
+    def _connect(self) -> None:
+        self._copied.setSingleShot(True)
+        self._copied.setInterval(_COPIED_MS)
+        self._copied.timeout.connect(lambda: self.copy.set_icon("copy"))
+        self.copy.clicked.connect(self._copy)
+        self.post.clicked.connect(self._open_post)
+        self.look.clicked.connect(lambda: QDesktopServices.openUrl(QUrl(self._page)))
+
+    def _lay_out(self) -> None:
+        self.setFixedWidth(WIDTH)
+        for label in (self.title, self.text):
+            label.setTextInteractionFlags(
+                Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+            )
+        self._facts.setHorizontalSpacing(12)
+        self._facts.setVerticalSpacing(6)
+        self._facts.setColumnStretch(1, 1)
+        holder = QWidget()
+        body = QVBoxLayout(holder)
+        body.setContentsMargins(_INSET, 14, _INSET, 14)
+        body.setSpacing(10)
+        for part in (self.title, self.text, self.numbers):
+            body.addWidget(part)
+        body.addWidget(Divider(inner=True))
+        body.addLayout(self._facts)
+        body.addWidget(Label("Id on the platform", "card", "text2", weight=QFont.Weight.Medium))
+        row = QHBoxLayout()
+        row.addWidget(self.content_id, 1)
+        row.addWidget(self.copy)
+        body.addLayout(row)
+        body.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(1, 1, 1, 1)
+        column.setSpacing(0)
+        column.addWidget(scrolled(holder), 1)
+        column.addWidget(Divider(inner=True))
+        column.addLayout(self._foot())
+
+    def _foot(self) -> QVBoxLayout:
+        foot = QVBoxLayout()
+        foot.setContentsMargins(_INSET, 12, _INSET, 12)
+        foot.setSpacing(8)
+        for part in (self.post, self.look, self.gone):
+            foot.addWidget(part)
+        return foot

@@ -1,0 +1,290 @@
+"""The pane of what was published."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHBoxLayout,
+    QListView,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.desktop.aio import TaskScope
+from app.desktop.commands import Command, CommandSet
+from app.desktop.exchange.outgoing import ask_where
+from app.desktop.history.details import Details
+from app.desktop.history.model import HistoryModel
+from app.desktop.history.row import RecordRow
+from app.desktop.history.toolbar import HistoryToolbar
+from app.desktop.theme import theme
+from app.desktop.widgets import EmptyState, Panel, Skeleton, StateStrip
+from app.desktop.words import counted
+from app.workspace.changes import Changes
+from app.workspace.messages import Message, Problem
+from app.workspace.published.rows import Choices
+from app.workspace.workspace import Workspace
+
+_NEWS_PAUSE_MS: Final = 500
+_AGAIN_MS: Final = 3_000
+"""From a post that went out to the question what the history says of it."""
+_DETAILS_LEAST: Final = 760
+_GROUP: Final = "History"
+_NOTHING: Final = "Nothing was published yet. What goes out shows here, whichever way it was made."
+_NO_MATCH: Final = "Nothing that was published fits what is looked for."
+
+
+class RecordList(QListView):
+    """Rows; Enter opens the post."""
+
+    opened = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Takes Enter; arrows are Qt's."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+            self.opened.emit()
+            return
+        super().keyPressEvent(event)
+
+
+class HistoryPane(QWidget):
+    """A list of everything, and beside it what is known of the chosen row."""
+
+    told = Signal(Message)
+    post_opened = Signal(str)
+    """The key of a post to look at."""
+
+    def __init__(self, workspace: Workspace, zone: ZoneInfo) -> None:
+        super().__init__()
+        self._workspace, self._zone = workspace, zone
+        self._scope, self._finding = TaskScope(self, self._report), TaskScope(self, self._report)
+        self._choices = Choices()
+        self._chosen: int | None = None
+        self._is_asking, self._has_asked, self._is_away = False, False, not workspace.sync.connected
+        self.model, self.toolbar = HistoryModel(zone), HistoryToolbar()
+        self.list, self.details = RecordList(), Details(workspace, zone)
+        self.strip = StateStrip()
+        self.loading, self.empty = Skeleton(6), EmptyState("history", _NOTHING)
+        self.no_match = EmptyState("search", _NO_MATCH, "Show everything")
+        self.failed = EmptyState("triangle-alert", "", "Try again")
+        self._frame, self._stack = Panel(), QStackedWidget()
+        self._news, self._again = QTimer(self), QTimer(self)
+        self._lay_out()
+        self._connect()
+        self.toolbar.show_choices(self._choices)
+        self._look()
+
+    def refresh(self) -> None:
+        """Ask the service anew, unless it is being asked."""
+        if not self._is_asking:
+            self._is_asking = True
+            self.toolbar.refresh_button.setEnabled(False)
+            self._scope.start(self._ask(), self._show_failed)
+
+    def export(self) -> None:
+        """Ask for a file, and write what shows into it."""
+        if self.model.places:
+            title = f"Export {counted(len(self.model.places), 'row')} to a table"
+            ask_where(self, title, "Kalends-history.csv", self.write)
+
+    def write(self, path: Path) -> None:
+        """Write what shows as a table."""
+        self._scope.start(self._write(path, self.model.places))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Bring it up to date."""
+        super().showEvent(event)
+        self.refresh()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Hand the focus to the list, where there is one."""
+        del event
+        if self._stack.currentWidget() is self._frame:
+            self.list.setFocus()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the details out where the list needs the room."""
+        super().resizeEvent(event)
+        self._show_details()
+
+    async def _ask(self) -> None:
+        await self._workspace.published.refresh()
+        self._answered()
+        self.strip.say("")
+        self._look()
+
+    def _answered(self) -> None:
+        self._is_asking, self._has_asked = False, True
+        self.toolbar.refresh_button.setEnabled(True)
+
+    def _look(self) -> None:
+        """Look again for what is looked for, in place of a look that is not done."""
+        self._finding.cancel()
+        self._finding.start(self._find(), self._show_failed)
+
+    async def _find(self) -> None:
+        published = self._workspace.published
+        self._choices = await published.choices()
+        places = await published.find(self.toolbar.wanted())
+        self.toolbar.show_choices(self._choices)
+        self.toolbar.show_count(len(places), self._choices.count)
+        if list(places) != list(self.model.places):
+            self._list(places)
+        self._turn_to(self._page())
+
+    def _list(self, places: Sequence[int]) -> None:
+        """The chosen row stays chosen while it shows, and the list where it was scrolled to."""
+        chosen, bar = self._chosen, self.list.verticalScrollBar()
+        top = bar.value()
+        self.model.show(places)
+        row = self.model.row_of(chosen) if chosen is not None else -1
+        if self.model.rowCount():
+            self.list.setCurrentIndex(self.model.index(max(row, 0)))
+        bar.setValue(top if row >= 0 else 0)
+
+    def _page(self) -> QWidget:
+        if self.model.places:
+            return self._frame
+        if self._choices.count:
+            return self.no_match
+        if self._stack.currentWidget() is self.failed:
+            return self.failed
+        return self.empty if self._has_asked else self.loading
+
+    def _turn_to(self, page: QWidget) -> None:
+        had_focus = self.hasFocus()
+        self._stack.setCurrentWidget(page)
+        self._show_details()
+        if had_focus and page is self._frame:
+            self.list.setFocus()
+
+    def _show_failed(self, error: Exception) -> None:
+        if not isinstance(error, Problem):
+            raise error
+        self._answered()
+        if self._choices.count:
+            self.strip.say(f"{error.text} What is known here still shows.")
+            return
+        self.failed.set_text(error.text)
+        self._stack.setCurrentWidget(self.failed)
+
+    def _choose(self, index: QModelIndex) -> None:
+        self._chosen = self.model.places[index.row()] if index.isValid() else None
+        self._show_details()
+
+    def _show_details(self) -> None:
+        shows = self._stack.currentWidget() is self._frame and self.width() >= _DETAILS_LEAST
+        record = self.model.record(self.list.currentIndex().row()) if shows else None
+        self.details.setVisible(record is not None)
+        if record is not None:
+            self.details.show_record(record)
+
+    def _open(self) -> None:
+        record = self.model.record(self.list.currentIndex().row())
+        key = self._workspace.published.post_key(record) if record else None
+        if key is not None:
+            self.post_opened.emit(key)
+
+    def _fetch(self, piece: int) -> None:
+        places = list(self.model.places_of(piece))
+        self._scope.start(self._read(piece, places))
+
+    async def _read(self, piece: int, places: list[int]) -> None:
+        try:
+            found = await self._workspace.published.read(places)
+        except Problem:
+            self.model.give_up(piece)
+            raise
+        self.model.take(piece, places, found)
+        self._show_details()
+
+    async def _write(self, path: Path, places: Sequence[int]) -> None:
+        written = await self._workspace.published.export(path, places, self._zone)
+        self.told.emit(Message("info", f"{counted(written, 'row')} exported to {path.name}."))
+
+    def _report(self, error: Exception) -> None:
+        if not isinstance(error, Problem):
+            raise error
+        self.told.emit(error.message())
+
+    def _changed(self, changes: Changes) -> None:
+        if changes.published and not self._news.isActive():
+            self._news.start()
+        if changes.posts and self.isVisible() and self._is_newly_out(changes.posts):
+            self._again.start()
+        if changes.sync:
+            was_away, self._is_away = self._is_away, not self._workspace.sync.connected
+            if was_away and not self._is_away and self.isVisible():
+                self.refresh()
+
+    def _is_newly_out(self, keys: frozenset[str]) -> bool:
+        posts = (self._workspace.posts.get(key) for key in keys)
+        return any(post is not None and post.published for post in posts)
+
+    def _connect(self) -> None:
+        bar = self.toolbar
+        bar.narrowed.connect(self._look)
+        bar.export_button.clicked.connect(self.export)
+        self.no_match.acted.connect(bar.clear)
+        for ask in (bar.refresh_button.clicked, self.strip.acted, self.failed.acted):
+            ask.connect(self.refresh)
+        self.model.wanted.connect(self._fetch)
+        self.list.selectionModel().currentChanged.connect(lambda new, _old: self._choose(new))
+        self.list.opened.connect(self._open)
+        self.list.doubleClicked.connect(lambda _index: self._open())
+        self.details.post_opened.connect(self.post_opened)
+        for timer, pause, act in (
+            (self._news, _NEWS_PAUSE_MS, self._look),
+            (self._again, _AGAIN_MS, self.refresh),
+        ):
+            timer.setSingleShot(True)
+            timer.setInterval(pause)
+            timer.timeout.connect(act)
+        self.destroyed.connect(self._workspace.listen(self._changed))
+        CommandSet(self, "history").add(
+            Command("Ask for the history anew", _GROUP, self.refresh, keys=("F5",), icon="refresh-cw"),
+            Command(
+                "Export the history to a table…",
+                _GROUP,
+                self.export,
+                icon="download",
+                words="csv spreadsheet published save",
+                enabled=lambda: bool(self.model.places),
+            ),
+        )
+
+    def _lay_out(self) -> None:
+        gutter = theme.current().metrics.gutter
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("History")
+        view = self.list
+        view.setModel(self.model)
+        view.setItemDelegate(RecordRow(view, self._zone))
+        view.setFrameShape(QFrame.Shape.NoFrame)
+        view.setProperty("bare", True)
+        view.setUniformItemSizes(True)
+        view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        view.setAccessibleName("What was published, newest first")
+        inside = QVBoxLayout(self._frame)
+        inside.setContentsMargins(1, 3, 1, 3)
+        inside.addWidget(view)
+        for page in (self.loading, self._frame, self.empty, self.no_match, self.failed):
+            self._stack.addWidget(page)
+        middle = QHBoxLayout()
+        middle.setSpacing(12)
+        middle.addWidget(self._stack, 1)
+        middle.addWidget(self.details)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(gutter, 12, gutter, 16)
+        column.setSpacing(12)
+        column.addWidget(self.toolbar)
+        column.addWidget(self.strip)
+        column.addLayout(middle, 1)

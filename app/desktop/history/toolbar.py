@@ -1,0 +1,118 @@
+"""Above the list: what is looked for, and the ways out."""
+
+from typing import Final
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from app.desktop.history.wording import KINDS, via_name
+from app.desktop.widgets import ComboBox, IconButton, Label, LineEdit, secondary
+from app.desktop.words import platform_name
+from app.workspace.published.rows import Choices, PublishedFilter
+
+_NARROW: Final = 880
+_PAUSE_MS: Final = 120
+
+
+class HistoryToolbar(QWidget):
+    """Search, platform, kind and surface; it leaves words out where there is little room."""
+
+    narrowed = Signal()
+    """Something else is looked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.count, self.search = Label("", "card", "text3"), LineEdit(icon="search")
+        self.platform, self.kind, self.via = ComboBox(), ComboBox(), ComboBox()
+        self.refresh_button = IconButton("refresh-cw", "Ask the service anew (F5)", "secondary")
+        self.export_button = secondary("Export", "download")
+        self._pause = QTimer(self)
+        self._lay_out()
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(_PAUSE_MS)
+        self._pause.timeout.connect(self.narrowed)
+        self.search.textChanged.connect(lambda _text: self._pause.start())
+        for combo in (self.platform, self.kind, self.via):
+            combo.currentIndexChanged.connect(lambda _row: self.narrowed.emit())
+
+    def wanted(self) -> PublishedFilter:
+        """What is looked for."""
+        platform, kind, via = (str(one.currentData() or "") for one in (self.platform, self.kind, self.via))
+        return PublishedFilter(self.search.text(), platform, kind, via)
+
+    def show_choices(self, choices: Choices) -> None:
+        """Offer what there is; what is chosen stays so."""
+        _fill(self.platform, [(value, platform_name(value)) for value in choices.platforms])
+        _fill(self.via, [(value, via_name(value)) for value in choices.vias])
+        for widget in (self.search, self.platform, self.kind, self.via):
+            widget.setVisible(choices.count > 0)
+        self.export_button.setEnabled(choices.count > 0)
+        self._fit()
+
+    def show_count(self, shown: int, every: int) -> None:
+        """Tell how much shows, and of how much."""
+        some = f"{shown:,} of {every:,}" if shown != every else f"{every:,}"
+        self.count.setText(f"{some} published" if every else "")
+
+    def clear(self) -> None:
+        """Look for everything again."""
+        self.search.clear()
+        for combo in (self.platform, self.kind, self.via):
+            combo.setCurrentIndex(0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave out words where there is little room."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        wide = self.width() >= _NARROW
+        self.count.setVisible(wide)
+        self.via.setVisible(wide and self.via.count() > 2)
+        self.export_button.setText("Export" if wide else "")
+        self.export_button.updateGeometry()
+
+    def _lay_out(self) -> None:
+        self.search.setPlaceholderText("Search")
+        self.search.setAccessibleName("Search what was published")
+        self.search.setClearButtonEnabled(True)
+        self.search.setMinimumWidth(120)
+        self.search.setMaximumWidth(240)
+        self.export_button.setAccessibleName("Export to a table")
+        self.export_button.setToolTip("Write what shows into a table")
+        for combo, name, first in (
+            (self.platform, "Platform", "All platforms"),
+            (self.kind, "Kind", "All kinds"),
+            (self.via, "Surface", "All surfaces"),
+        ):
+            combo.setAccessibleName(name)
+            combo.addItem(first, "")
+        for kind, label in KINDS.items():
+            self.kind.addItem(label, kind.value)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(10)
+        row.addWidget(Label("History", "title"))
+        row.addWidget(self.count)
+        row.addSpacing(6)
+        row.addWidget(self.search, 1)
+        for combo in (self.platform, self.kind, self.via):
+            row.addWidget(combo)
+        row.addStretch(1)
+        row.addWidget(self.refresh_button)
+        row.addWidget(self.export_button)
+
+
+def _fill(combo: ComboBox, choices: list[tuple[str, str]]) -> None:
+    chosen = combo.currentData()
+    there = [combo.itemData(row) for row in range(1, combo.count())]
+    if there == [value for value, _label in choices]:
+        return
+    combo.blockSignals(True)
+    while combo.count() > 1:
+        combo.removeItem(1)
+    for value, label in choices:
+        combo.addItem(label, value)
+    combo.setCurrentIndex(max(0, combo.findData(chosen)))
+    combo.blockSignals(False)

@@ -1,0 +1,103 @@
+"""Published content in a person's words, and where people see it."""
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from app.contract.analytics import Metric
+from app.contract.enums import CreatedVia, PostType
+from app.contract.history import ContentRecord
+from app.desktop.words import clock, day, joined, platform_name, utc_offset
+
+VIAS: Final = {
+    CreatedVia.REST: "API",
+    CreatedVia.MCP: "MCP",
+    CreatedVia.X402: "x402",
+    CreatedVia.WEB: "Web",
+}
+KINDS: Final = {PostType.TEXT: "Text", PostType.IMAGE: "Image", PostType.VIDEO: "Video"}
+_PAGES: Final = {
+    "x": (re.compile(r"\d{1,20}"), "https://x.com/i/status/{}"),
+    "youtube": (re.compile(r"[\w-]{11}", re.ASCII), "https://www.youtube.com/watch?v={}"),
+    "pinterest": (re.compile(r"\d{1,20}"), "https://www.pinterest.com/pin/{}/"),
+    "facebook": (re.compile(r"\d+(?:_\d+)?"), "https://www.facebook.com/{}"),
+    "linkedin": (
+        re.compile(r"urn:li:(?:share|ugcPost|activity):\d+"),
+        "https://www.linkedin.com/feed/update/{}/",
+    ),
+}
+"""How an id of a platform looks, and the page it leads to. The others need more than the id."""
+_COUNTS: Final = ("views", "likes", "comments", "shares")
+
+
+def via_name(value: str) -> str:
+    """The surface through which content was made; an unknown one as it is."""
+    return VIAS.get(CreatedVia(value), value)
+
+
+def kind_name(value: str) -> str:
+    """``Text``, ``Image``, ``Video``; an unknown kind as it is."""
+    return KINDS.get(PostType(value), value)
+
+
+def headline(record: ContentRecord) -> str:
+    """The title, else the first line of the text."""
+    lines = (line.strip() for line in (record.title or "", *(record.description or "").splitlines()))
+    return next(filter(None, lines), "")[:300] or "Without words"
+
+
+def moment(record: ContentRecord, zone: ZoneInfo) -> str:
+    """``Wed 25 Nov 09:30``; with the year where that is not this one."""
+    here = record.created_at.astimezone(zone)
+    year = "" if here.year == datetime.now(zone).year else f" {here.year}"
+    return f"{day(here)}{year} {clock(here)}"
+
+
+def long_moment(record: ContentRecord, zone: ZoneInfo) -> str:
+    """``Wed 25 Nov 2026, 09:30 UTC+0``."""
+    here = record.created_at.astimezone(zone)
+    return f"{day(here)} {here.year}, {clock(here)} {utc_offset(here)}"
+
+
+def facts(record: ContentRecord, zone: ZoneInfo) -> str:
+    """The second line of a row."""
+    kind = kind_name(record.media_type.value) if record.media_type else ""
+    parts = (moment(record, zone), platform_name(record.platform.value), kind, via_words(record))
+    return "  ·  ".join(filter(None, parts))
+
+
+def via_words(record: ContentRecord) -> str:
+    """``through the API``."""
+    name = via_name(record.created_via.value)
+    return f"through {'the ' if record.created_via in (CreatedVia.REST, CreatedVia.WEB) else ''}{name}"
+
+
+def status_words(record: ContentRecord) -> str:
+    """The platform's own word for how the content stands."""
+    return (record.status or "").replace("_", " ").strip()
+
+
+def spoken(record: ContentRecord, zone: ZoneInfo) -> str:
+    """Everything that a row shows."""
+    parts = (headline(record), facts(record, zone).replace("  ·  ", ", "), status_words(record))
+    return ", ".join(filter(None, parts))
+
+
+def page_of(record: ContentRecord, *, practice: bool) -> str:
+    """Where people see the content; empty where its id does not say it."""
+    pattern, page = _PAGES.get(record.platform.value, (None, ""))
+    if practice or pattern is None or not pattern.fullmatch(record.content_id):
+        return ""
+    return page.format(record.content_id)
+
+
+def numbers(samples: Sequence[Metric]) -> str:
+    """The last sample; what is 0 may not be told by the platform, and is left out."""
+    if not samples:
+        return ""
+    last = max(samples, key=lambda sample: (sample.metric_date, sample.created_at))
+    told = [f"{count:,} {name}" for name in _COUNTS if (count := getattr(last, name)) > 0]
+    when = f"{last.metric_date.day} {last.metric_date:%b}"
+    return f"{joined(told)} on {when}" if told else ""

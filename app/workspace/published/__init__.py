@@ -1,0 +1,1 @@
+"""What was published, as the service's content history tells it, kept here."""

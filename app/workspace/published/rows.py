@@ -1,0 +1,80 @@
+"""Published content between wire and table, and looking through it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import Connection, Select, func, literal_column, select, text
+
+from app.contract.history import ContentRecord
+from app.workspace.search.search import as_query
+from app.workspace.store.tables import content
+
+_PLACE: Final[Any] = literal_column("content.rowid")
+_WITH_WORDS: Final = text(
+    "content.rowid IN (SELECT rowid FROM content_words WHERE content_words MATCH :words)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedFilter:
+    """Which content is looked for; empty for no matter which. Words are looked for by their beginnings."""
+
+    words: str = ""
+    platform: str = ""
+    kind: str = ""
+    via: str = ""
+
+    def __bool__(self) -> bool:
+        return any((self.words.strip(), self.platform, self.kind, self.via))
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What there is to choose from, the most frequent first, and how much content there is in all."""
+
+    platforms: tuple[str, ...] = ()
+    vias: tuple[str, ...] = ()
+    count: int = 0
+
+
+def content_row(record: ContentRecord) -> dict[str, Any]:
+    """Values as the table keeps them: enums as their words."""
+    plain = {
+        name: str(value) if isinstance(value, str) else value for name, value in record.model_dump().items()
+    }
+    return plain | {"id": str(record.id)}
+
+
+def find(rows: Connection, wanted: PublishedFilter) -> list[int]:
+    """The places of what is looked for, newest first."""
+    chosen: Select[Any] = select(_PLACE).select_from(content)
+    for column, value in (
+        ("platform", wanted.platform),
+        ("media_type", wanted.kind),
+        ("created_via", wanted.via),
+    ):
+        if value:
+            chosen = chosen.where(content.c[column] == value)
+    words = as_query(wanted.words)
+    if words is not None:
+        chosen = chosen.where(_WITH_WORDS.bindparams(words=words))
+    return list(rows.scalars(chosen.order_by(content.c.created_at.desc(), content.c.id.desc())))
+
+
+def read(rows: Connection, places: Sequence[int]) -> dict[int, ContentRecord]:
+    """What stands at some places."""
+    chosen = select(_PLACE.label("place"), *content.c).where(_PLACE.in_(places))
+    found = (dict(row) for row in rows.execute(chosen).mappings())
+    return {row.pop("place"): ContentRecord.model_validate(row) for row in found}
+
+
+def choices(rows: Connection) -> Choices:
+    """What is there to choose from."""
+    count = rows.scalar(select(func.count()).select_from(content)) or 0
+    return Choices(_values(rows, "platform"), _values(rows, "created_via"), count)
+
+
+def _values(rows: Connection, name: str) -> tuple[str, ...]:
+    column = content.c[name]
+    return tuple(rows.scalars(select(column).group_by(column).order_by(func.count().desc(), column)))

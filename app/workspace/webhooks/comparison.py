@@ -1,0 +1,78 @@
+"""Two deliveries of one event side by side. Pure."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import ndiff
+from typing import Final
+
+from app.contract.base import format_timestamp
+from app.contract.companion import DeliveryDetails
+from app.contract.webhooks import WebhookDelivery
+
+_BODY_MOST: Final = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One fact of both, as text; empty where there is none."""
+
+    name: str
+    earlier: str
+    later: str
+
+    @property
+    def differs(self) -> bool:
+        return self.earlier != self.later
+
+
+@dataclass(frozen=True, slots=True)
+class Delivered:
+    """A delivery, and what it carried where that is told."""
+
+    record: WebhookDelivery
+    details: DeliveryDetails | None = None
+
+
+def compared(earlier: Delivered, later: Delivered) -> list[Compared]:
+    """Every fact and every header."""
+    both = (dict(_facts(earlier)), dict(_facts(later)))
+    names = list(dict.fromkeys((*both[0], *both[1])))
+    return [Compared(name, both[0].get(name, ""), both[1].get(name, "")) for name in names]
+
+
+def body_differences(earlier: Delivered, later: Delivered) -> str:
+    """The bodies line by line: ``- `` only before, ``+ `` only after. Empty where one is not told."""
+    bodies = [pretty(one.details.request_body) if one.details else "" for one in (earlier, later)]
+    if not all(bodies):
+        return ""
+    lines = ndiff(bodies[0].splitlines(), bodies[1].splitlines())
+    return "\n".join(line for line in lines if not line.startswith("?"))
+
+
+def pretty(body: str | None) -> str:
+    """A JSON body with line breaks; everything else as it is."""
+    if not body:
+        return ""
+    try:
+        return json.dumps(json.loads(body), indent=2, ensure_ascii=False) if len(body) < _BODY_MOST else body
+    except (ValueError, RecursionError):
+        return body
+
+
+def attempts_of(event_id: str, known: Iterable[WebhookDelivery]) -> Sequence[WebhookDelivery]:
+    """All known deliveries of an event, the earliest first."""
+    same = (one for one in known if one.event_id == event_id)
+    return sorted(same, key=lambda one: (one.created_at, one.attempt))
+
+
+def _facts(one: Delivered) -> Iterable[tuple[str, str]]:
+    record = one.record
+    yield "Sent", format_timestamp(record.created_at)
+    yield "Attempt", str(record.attempt)
+    yield "Status", str(record.status_code) if record.status_code is not None else "no answer"
+    yield "Latency", f"{record.latency_ms:,.0f} ms" if record.latency_ms is not None else ""
+    yield "Problem", record.error_message or ""
+    if one.details is not None:
+        yield "Address", one.details.url
+        yield from (one.details.request_headers or {}).items()

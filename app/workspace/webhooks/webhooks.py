@@ -1,0 +1,162 @@
+"""Webhook subscriptions: kept for when the service is away, changed at once or not at all."""
+
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final, TypeVar
+from uuid import UUID
+
+from pydantic import TypeAdapter, ValidationError
+
+from app.client import ClientError, Forbidden, NotFound
+from app.contract.companion import DeliveryDetails
+from app.contract.enums import EventType
+from app.contract.pagination import Page
+from app.contract.webhooks import (
+    CreatedWebhookSubscription,
+    CreateWebhook,
+    WebhookDelivery,
+    WebhookReplayResult,
+    WebhookSubscription,
+    WebhookTestResult,
+)
+from app.database import DatabaseError
+from app.workspace.core import Core
+from app.workspace.messages import Problem
+from app.workspace.problems import problem_of, problem_of_request
+from app.workspace.store.settings import get_setting, put_setting
+from app.workspace.webhooks.address import address_problem
+
+T = TypeVar("T")
+
+_SETTING: Final = "webhooks"
+_SHAPE: Final = TypeAdapter(tuple[WebhookSubscription, ...])
+_GONE: Final = "This webhook is no longer there. It was deleted elsewhere."
+_NONE: Final = "This service has no webhooks."
+
+_log = logging.getLogger(__name__)
+
+
+class Webhooks:
+    """For the event loop's thread. Every coroutine raises Problem. Secrets are handed out and never kept."""
+
+    def __init__(self, core: Core, offers: Callable[[], frozenset[str]]) -> None:
+        """``offers`` says what else the service tells of."""
+        self.all: tuple[WebhookSubscription, ...] = ()
+        self._core = core
+        self._offers = offers
+
+    @property
+    def tells_details(self) -> bool:
+        """Whether the service tells what a delivery carried."""
+        return "deliveries" in self._offers()
+
+    async def last(self) -> bool:
+        """Takes what was known when the app was open last; says whether there was something."""
+        try:
+            kept = await self._core.database.read(lambda rows: get_setting(rows, _SETTING, _SHAPE))
+        except DatabaseError as error:
+            raise problem_of(error) from error
+        self.all = self.all or kept or ()
+        return kept is not None
+
+    async def refresh(self) -> None:
+        """Asks for all subscriptions."""
+        await self._take(tuple(await self._call(self._core.client.webhooks.subscriptions, _NONE)))
+
+    async def create(self, url: str, events: Sequence[EventType]) -> CreatedWebhookSubscription:
+        """Subscribes an address. The answer holds the secret, which nobody tells again."""
+        new = _checked(url, events)
+        created = await self._call(lambda: self._core.client.webhooks.create(new), _NONE)
+        shown = WebhookSubscription.model_validate(created.model_dump())
+        await self._take((shown, *(one for one in self.all if one.id != created.id)))
+        return created
+
+    async def change(
+        self,
+        subscription_id: UUID,
+        *,
+        url: str | None = None,
+        events: Sequence[EventType] | None = None,
+        active: bool | None = None,
+    ) -> None:
+        """Changes what is given; ``active`` true forgets past failures."""
+        if url is not None and (problem := address_problem(url)):
+            raise Problem(problem, kind="invalid")
+        if events is not None and not events:
+            raise Problem("Choose one event at least. To stop them all, delete the webhook.", kind="invalid")
+        calls, address = self._core.client.webhooks, url.strip() if url is not None else None
+        changed = await self._call(
+            lambda: calls.change(subscription_id, url=address, events=events, active=active), _GONE
+        )
+        await self._take(tuple(changed if one.id == changed.id else one for one in self.all))
+
+    async def remove(self, subscription_id: UUID) -> None:
+        """Deletes a subscription and its log for good; one that is gone already is fine."""
+        try:
+            await self._core.client.webhooks.delete(subscription_id)
+        except NotFound:
+            pass
+        except ClientError as error:
+            raise problem_of_request(error) from error
+        await self._take(tuple(one for one in self.all if one.id != subscription_id))
+
+    async def test(self, subscription_id: UUID, event_type: EventType | None = None) -> WebhookTestResult:
+        """Has a test delivered; waits for the answer of the endpoint."""
+        calls = self._core.client.webhooks
+        return await self._call(lambda: calls.test(subscription_id, event_type), _GONE)
+
+    async def deliveries(self, subscription_id: UUID, cursor: str | None = None) -> Page[WebhookDelivery]:
+        """A page of the log, newest first."""
+        calls = self._core.client.webhooks
+        return await self._call(lambda: calls.deliveries(subscription_id, cursor), _GONE)
+
+    async def details(self, delivery_id: UUID) -> DeliveryDetails | None:
+        """What a delivery carried; None where the service does not tell."""
+        if not self.tells_details:
+            return None
+        try:
+            return await self._core.client.delivery(delivery_id)
+        except NotFound:
+            return None
+        except ClientError as error:
+            raise problem_of_request(error) from error
+
+    async def replay(self, subscription_id: UUID, delivery_id: UUID) -> WebhookReplayResult:
+        """Has a past event delivered again; a new delivery appears shortly."""
+        calls = self._core.client.webhooks
+        gone = "This delivery is no longer in the log."
+        try:
+            return await self._call(lambda: calls.replay(subscription_id, delivery_id), gone)
+        except Problem as problem:
+            if isinstance(problem.__cause__, Forbidden):
+                text = "The webhook is switched off, so nothing is delivered. Enable it again, then replay."
+                raise Problem(text, details=problem.details, kind="forbidden") from problem
+            raise
+
+    async def _call(self, call: Callable[[], Awaitable[T]], gone: str) -> T:
+        try:
+            return await call()
+        except NotFound as error:
+            raise Problem(gone, kind="not_found") from error
+        except ClientError as error:
+            raise problem_of_request(error) from error
+
+    async def _take(self, found: tuple[WebhookSubscription, ...]) -> None:
+        self.all = found
+        try:
+            await self._core.write(lambda rows: put_setting(rows, _SETTING, found, _SHAPE))
+        except DatabaseError as error:
+            _log.warning("the list of webhooks could not be kept: %s", error)
+
+
+def _checked(url: str, events: Sequence[EventType]) -> CreateWebhook:
+    """Raises Problem for what no service takes."""
+    if problem := address_problem(url):
+        raise Problem(problem, kind="invalid")
+    if not events:
+        raise Problem("Choose one event at least.", kind="invalid")
+    try:
+        return CreateWebhook(url=url.strip(), events=list(events))
+    except ValidationError as error:
+        text = "This is no address. It looks like https://example.com/hooks."
+        raise Problem(text, kind="invalid") from error

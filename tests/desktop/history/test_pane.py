@@ -1,0 +1,217 @@
+"""The pane of what was published, over a service in memory."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from sqlalchemy import text
+
+from app.contract.history import ContentRecord
+from app.desktop.history import HistoryPane
+from app.desktop.history.model import PIECE, RECORD
+from app.desktop.history.wording import page_of
+from app.desktop.theme import theme
+from app.workspace.messages import Message
+from app.workspace.workspace import Workspace
+from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.workspace.model_history import keep_history, record
+from tests.workspace.model_service import ModelService
+from tests.workspace.opened import until
+
+LISBON = ZoneInfo("Europe/Lisbon")
+
+
+@pytest.fixture(autouse=True)
+def light(qapp: QApplication) -> None:
+    theme.apply(qapp, "light")
+
+
+@pytest.fixture
+def service() -> ModelService:
+    """Five pieces; the second one is a post of this calendar."""
+    made = service_of_today()
+    account = made.add_account("x")
+    post = made.add_post(account, made.clock() - 3_600_000, "Wool, three weights", status="posted")
+    records = [record(number) for number in range(1, 5)]
+    records.insert(1, record(100, "Wool, three weights", scheduled_post_id=post, created_via="mcp"))
+    keep_history(made, records)
+    return made
+
+
+@asynccontextmanager
+async def seen(opened: Workspace) -> AsyncIterator[HistoryPane]:
+    async with shown(HistoryPane(opened, LISBON)) as pane:
+        pane.resize(1_072, 760)
+        yield pane
+
+
+def spoken(pane: HistoryPane, row: int) -> str:
+    return str(pane.model.index(row).data(Qt.ItemDataRole.AccessibleTextRole))
+
+
+async def listed(pane: HistoryPane, count: int) -> None:
+    await until(lambda: pane.model.rowCount() == count and pane.model.record(0))
+
+
+def test_what_was_published_is_listed_searched_and_opened(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, seen(opened) as pane:
+            opened_posts: list[str] = []
+            pane.post_opened.connect(opened_posts.append)
+            await listed(pane, 5)
+            assert pane.toolbar.count.text() == "5 published"
+            assert spoken(pane, 0).startswith("Text 1, ")
+            assert "through the API" in spoken(pane, 0)
+            pane.toolbar.search.setText("WOO")
+            await listed(pane, 1)
+            assert pane.toolbar.count.text() == "1 of 5 published"
+            await until(pane.details.post.isVisible)
+            QTest.keyClick(pane.list, Qt.Key.Key_Return)
+            assert opened_posts == [str(next(iter(service.posts)))]
+            pane.toolbar.search.setText("parsley")
+            await until(pane.no_match.isVisible)
+            pane.no_match.acted.emit()
+            await listed(pane, 5)
+            pane.toolbar.via.setCurrentIndex(pane.toolbar.via.findData("mcp"))
+            await listed(pane, 1)
+
+    run(qapp, work)
+
+
+def test_what_is_not_known_here_says_so(qapp: QApplication, tmp_path: Path, service: ModelService) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, seen(opened) as pane:
+            await listed(pane, 5)
+            pane.list.setCurrentIndex(pane.model.index(1))
+            await until(pane.details.gone.isVisible)
+            assert not pane.details.post.isVisible()
+            assert pane.details.look.text() == "Open on X"
+
+    run(qapp, work)
+
+
+def test_a_hundred_thousand_rows_are_there_at_once_and_read_as_they_are_seen(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    fill = (
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000) "
+        "INSERT INTO content SELECT 'id-' || printf('%032d', i), 'x', i, NULL, NULL, 'Row ' || i, NULL, "
+        "'text', 'published', NULL, 'rest', 1700000000000 + i * 1000 FROM n"
+    )
+    make_uuid = "UPDATE content SET id = '00000000-0000-4000-8000-' || substr(id, -12) WHERE id LIKE 'id-%'"
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened:
+            await opened._core.write(lambda rows: (rows.execute(text(fill)), rows.execute(text(make_uuid))))
+            async with seen(opened) as pane:
+                await listed(pane, 100_005)
+                asked: list[int] = []
+                pane.model.wanted.connect(asked.append)
+                pane.list.scrollToBottom()
+                last = pane.model.rowCount() - 1
+                await until(lambda: pane.model.index(last).data(RECORD))
+                assert spoken(pane, last).startswith("Row 1, ")
+                assert len(set(asked)) <= 4, "only what is seen is read"
+                assert set(asked) >= {last // PIECE}
+                pane.toolbar.search.setText("Row 77777")
+                await listed(pane, 1)
+                pane.write(tmp_path / "one.csv")
+                await until((tmp_path / "one.csv").exists)
+
+    run(qapp, work)
+
+
+def test_without_the_service_what_is_known_stays(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, seen(opened) as pane:
+            await listed(pane, 5)
+            await until(pane.toolbar.refresh_button.isEnabled)
+            service.online = False
+            QTest.mouseClick(pane.toolbar.refresh_button, Qt.MouseButton.LeftButton)
+            await until(pane.strip.isVisible)
+            assert pane.model.rowCount() == 5
+            service.online = True
+            QTest.mouseClick(pane.strip.button, Qt.MouseButton.LeftButton)
+            await until(lambda: not pane.strip.isVisible())
+
+    run(qapp, work)
+
+
+@pytest.mark.parametrize("fault", ["500", "429", "garbage", "refuse"])
+def test_a_service_that_fails_leaves_a_sentence_and_a_way_on(
+    qapp: QApplication, tmp_path: Path, service: ModelService, fault: str
+) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened:
+            service.faults = [("GET", fault)] * 500
+            async with seen(opened) as pane:
+                await until(pane.failed.isVisible)
+                assert pane.failed.text()
+                service.faults.clear()
+                pane.failed.acted.emit()
+                await listed(pane, 5)
+
+    run(qapp, work)
+
+
+def test_nothing_published_is_one_sentence(qapp: QApplication, tmp_path: Path) -> None:
+    service = service_of_today()
+    keep_history(service, [])
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, seen(opened) as pane:
+            await until(pane.empty.isVisible)
+            assert not pane.toolbar.search.isVisible()
+
+    run(qapp, work)
+
+
+def test_what_a_newer_service_says_shows_as_it_is_and_the_table_holds_no_formula(
+    qapp: QApplication, tmp_path: Path
+) -> None:
+    service = service_of_today()
+    odd = record(1, "=1+1", platform="reels", created_via="fax", media_type="hologram", surprise=7)
+    keep_history(service, [odd])
+    said: list[Message] = []
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, seen(opened) as pane:
+            pane.told.connect(said.append)
+            await listed(pane, 1)
+            assert all(word in spoken(pane, 0) for word in ("reels", "hologram", "through fax"))
+            pane.grab()
+            pane.write(tmp_path / "out.csv")
+            await until(lambda: said)
+
+    run(qapp, work)
+    assert said[0].text == "1 row exported to out.csv."
+    assert ",'=1+1," in (tmp_path / "out.csv").read_text("utf-8-sig")
+
+
+@pytest.mark.parametrize(
+    ("platform", "content_id", "page"),
+    [
+        ("x", "1800000000000000001", "https://x.com/i/status/1800000000000000001"),
+        ("youtube", "dQw4w9WgXcQ", "https://www.youtube.com/watch?v=dQw4w9WgXcQ"),
+        ("linkedin", "urn:li:share:7", "https://www.linkedin.com/feed/update/urn:li:share:7/"),
+        ("x", "1/../../evil", ""),
+        ("youtube", "javascript:1", ""),
+        ("instagram", "17841400000000000", ""),
+        ("reels", "1", ""),
+    ],
+)
+def test_a_page_is_offered_only_for_an_id_that_looks_like_one(
+    platform: str, content_id: str, page: str
+) -> None:
+    told = ContentRecord.model_validate(record(1, platform=platform, content_id=content_id))
+    assert page_of(told, practice=False) == page
+    assert page_of(told, practice=True) == ""
