@@ -29,13 +29,23 @@ This file is made by `packaging/notices.py`.
 ASSETS = (
     ("Inter, typeface", "OFL-1.1", "resources/fonts/Inter-LICENSE.txt"),
     ("JetBrains Mono, typeface", "OFL-1.1", "resources/fonts/JetBrainsMono-LICENSE.txt"),
+    (
+        "Twemoji 15.0 by Twitter, Inc. and others, typeface of Mozilla, more ligatures added",
+        "OFL-1.1 AND CC-BY-4.0",
+        "resources/fonts/Twemoji-LICENSE.txt",
+    ),
+    ("Emojibase, names of emoji", "MIT", "resources/emoji/emojibase-LICENSE.txt"),
     ("Lucide, icons", "ISC", "resources/icons/lucide/LICENSE.txt"),
     ("Simple Icons, brand marks", "CC0-1.0", "resources/icons/brands/simple-icons-LICENSE.txt"),
     ("Tabler Icons, brand marks", "MIT", "resources/icons/brands/tabler-icons-LICENSE.txt"),
     ("twitter-text 3.1.0, list of domain endings, © 2018 Twitter, Inc.", "Apache-2.0", "LICENSE"),
 )
-# Packages whose metadata holds a sentence where the licence's name belongs.
-NAMED_BY_HAND = {"httpx-aiohttp": "BSD-3-Clause", "python-dateutil": "Apache-2.0 OR BSD-3-Clause"}
+# Packages whose metadata holds a sentence, or half of the name, where the licence's name belongs.
+NAMED_BY_HAND = {
+    "httpx-aiohttp": "BSD-3-Clause",
+    "pyenchant": "LGPL-2.1-or-later",
+    "python-dateutil": "Apache-2.0 OR BSD-3-Clause",
+}
 _CLASSIFIED = {
     "License :: OSI Approved :: MIT License": "MIT",
     "License :: OSI Approved :: BSD License": "BSD-3-Clause",

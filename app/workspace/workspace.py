@@ -21,6 +21,7 @@ from app.workspace.changes import Changes
 from app.workspace.clock import Clock, Pace, from_millis, wall_clock
 from app.workspace.composer.boards import Boards
 from app.workspace.composer.draft import ComposerDraft
+from app.workspace.composer.emoji_habits import EmojiHabits
 from app.workspace.composer.keeper import DraftKeeper
 from app.workspace.composer.kept_soon import KeptSoon
 from app.workspace.composer.snippets import Snippets
@@ -105,7 +106,7 @@ class Workspace:
         self._composer = DraftKeeper(core, self._writing)
         self.drafts, self.versions = Drafts(core, self._writing, kept.drafts), DraftVersions(core)
         self.slots = SlotPlan(core, kept.slots)
-        self.boards, self.snippets = Boards(core), Snippets(core)
+        self.boards, self.snippets, self.emoji = Boards(core), Snippets(core), EmojiHabits(core)
         self.catalogues = Catalogues(core)
         self.media = self._make_media(core, kept, path)
         self.csv = CsvExchange(core, self._commands, self.media, self.boards, lambda: self.accounts)

@@ -30,7 +30,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QWidget
 
-from app.desktop.calendar import access
 from app.desktop.calendar.drag import Drag
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.overlay import (
@@ -47,6 +46,7 @@ from app.desktop.calendar.placement import Box
 from app.desktop.calendar.prefetch import Prefetch
 from app.desktop.calendar.selection import Selection, mirror_selection
 from app.desktop.calendar.tips import CardTips
+from app.desktop.widgets import access
 from app.workspace.posts.planned import PlannedPost
 
 _NEARLY_ALL = 0.9

@@ -30,6 +30,7 @@ from app.desktop.composer.waiting import Waiting
 from app.desktop.composer.when import WhenField
 from app.desktop.composer.writing import Writing
 from app.desktop.connections.connecting import Connecting
+from app.desktop.emoji.picker import EmojiPicker
 from app.desktop.widgets import MessageStrip, order_tabs
 from app.desktop.words import clock, day
 from app.workspace.accounts.account import Account
@@ -337,6 +338,7 @@ class ComposerPanel(QWidget):
         """What works behind the fields."""
         workspace, box, media = self._workspace, self.text_box, self._workspace.media
         self._scope = TaskScope(self, self._report)
+        self.emoji = EmojiPicker(box.emoji, box.editor, workspace.emoji, self._report)
         self.saved = SavedTexts(box.saved, box.editor, workspace.snippets, self._report)
         self.earlier = EarlierTexts(
             box.earlier, workspace.versions, lambda: self._draft.draft_id, self._zone, self._report
@@ -391,6 +393,7 @@ class ComposerPanel(QWidget):
         CommandSet(self, within=True).add(
             Command("Schedule what is written", group, self._schedule, keys=("Ctrl+Return",), icon="send"),
             Command("Save as draft", group, self.save_as_draft, keys=("Ctrl+S",), icon="file-pen-line"),
+            Command("Put in an emoji…", group, self.emoji.open, keys=("Ctrl+.",), icon="smile"),
             Command("Put in a saved text…", group, self.saved.open, keys=("Ctrl+J",), icon="hash"),
             Command("Add a file…", group, self.attachment.ask, keys=("Ctrl+O",), icon="image-plus"),
             Command("Close the composer", group, self.close_panel, keys=("Esc",), icon="x"),

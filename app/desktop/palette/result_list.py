@@ -6,10 +6,10 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QListView, QWidget
 
-from app.desktop.calendar.access import announce_focus
 from app.desktop.palette.row_painter import ROW_ROLE, RowPainter
 from app.desktop.palette.rows import Entry, Heading, Row
 from app.desktop.theme import theme
+from app.desktop.widgets.access import announce_focus
 
 _NO_PARENT = QModelIndex()
 Index = QModelIndex | QPersistentModelIndex

@@ -8,7 +8,18 @@ from PySide6.QtGui import QFont, QFontDatabase
 from app.desktop.theme import resources
 
 Role = Literal[
-    "text", "strong", "card", "small", "title", "section", "heading", "hero", "mono", "number", "clock"
+    "text",
+    "strong",
+    "card",
+    "small",
+    "title",
+    "section",
+    "heading",
+    "hero",
+    "mono",
+    "number",
+    "clock",
+    "emoji",
 ]
 
 _FILES = (
@@ -17,6 +28,7 @@ _FILES = (
     "Inter-SemiBold.woff2",
     "JetBrainsMono-Regular.woff2",
 )
+_EMOJI = "Twemoji.ttf"
 _REGULAR, _MEDIUM, _SEMIBOLD = QFont.Weight.Normal, QFont.Weight.Medium, QFont.Weight.DemiBold
 
 # role -> (family, pixel size, weight, tracking in percent of the normal advance).
@@ -33,6 +45,7 @@ _ROLES: dict[str, tuple[str, int, QFont.Weight, float]] = {
     "mono": ("JetBrains Mono", 12, _REGULAR, 96),
     "number": ("Inter", 13, _REGULAR, 100),
     "clock": ("Inter", 12, _REGULAR, 100),
+    "emoji": ("Inter", 22, _REGULAR, 100),
 }
 _SINGLE_STOREY_A, _TABULAR_FIGURES = "cv11", "tnum"
 _PROSE = ("text", "strong", "card")
@@ -43,15 +56,20 @@ _PROSE = ("text", "strong", "card")
 def load() -> tuple[str, ...]:
     """Register the bundled fonts once and return their families; needs a running QGuiApplication.
 
+    Emoji are drawn in the bundled typeface on every system: not every one has all of them, or any.
     Raises RuntimeError when a file cannot be read as a font.
     """
-    families: list[str] = []
-    for name in _FILES:
-        number = QFontDatabase.addApplicationFont(str(resources.path(f"fonts/{name}")))
-        if number < 0:
-            raise RuntimeError(f"The bundled font {name} cannot be read. Install Kalends again.")
-        families += QFontDatabase.applicationFontFamilies(number)
-    return tuple(dict.fromkeys(families))
+    families = [family for name in _FILES for family in _register(name)]
+    emoji = _register(_EMOJI)
+    QFontDatabase.setApplicationEmojiFontFamilies(emoji)
+    return tuple(dict.fromkeys([*families, *emoji]))
+
+
+def _register(name: str) -> list[str]:
+    number = QFontDatabase.addApplicationFont(str(resources.path(f"fonts/{name}")))
+    if number < 0:
+        raise RuntimeError(f"The bundled font {name} cannot be read. Install Kalends again.")
+    return QFontDatabase.applicationFontFamilies(number)
 
 
 def font(role: Role, scale: float = 1.0, weight: QFont.Weight | None = None) -> QFont:

@@ -1,7 +1,11 @@
 """The composer beside the calendar."""
 
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
 from app.contract.enums import PostingPlatform, PostStatus
 from app.desktop.composer import ComposerPanel
+from app.desktop.emoji.popover import EmojiPopover
 from app.desktop.inspector import Inspector
 from app.workspace.composer.draft import ComposerDraft
 from tests.gallery.hands import click, the
@@ -138,6 +142,48 @@ async def saved_texts_list(stage: Stage) -> None:
     panel = await _saved(stage)
     sheet = panel.saved.show_list()
     click(sheet.rows["Opening hours"][1])
+
+
+@SCREEN.scene("composer-emoji")
+async def emoji(stage: Stage) -> None:
+    """The picker with those that were used last, in a tone of skin."""
+    panel = await _compose(stage, ComposerDraft(_SHORT, _BOTH, at=at(4, "09:30", ZONE), zone=ZONE.key))
+    for text in ("🧶", "👍🏽", "❤️", "🇵🇹", "👩🏽‍🎨"):
+        await panel._workspace.emoji.use(text)
+    await panel._workspace.emoji.like(3)
+    popover = await _emoji(stage, panel)
+    click(popover.tabs["People & body"])
+
+
+@SCREEN.scene("composer-emoji-search")
+async def emoji_search(stage: Stage) -> None:
+    """Found by name; some stand in the text."""
+    draft = ComposerDraft("Made by hand 🧵✂️ in Lisbon 🇵🇹", _BOTH, at=at(4, "09:30", ZONE), zone=ZONE.key)
+    popover = await _emoji(stage, await _compose(stage, draft))
+    QTest.keyClicks(popover.line, "heart")
+    QTest.keyClick(popover.line, Qt.Key.Key_Down)
+
+
+@SCREEN.scene("composer-emoji-none")
+async def emoji_none(stage: Stage) -> None:
+    """Nothing has that name."""
+    popover = await _emoji(stage, await _compose(stage, None))
+    QTest.keyClicks(popover.line, "flannel")
+
+
+@SCREEN.scene("composer-emoji-tones")
+async def emoji_tones(stage: Stage) -> None:
+    """The menu of tones over the picker."""
+    popover = await _emoji(stage, await _compose(stage, None))
+    popover.tone.click()
+    await stage.until(lambda: len(stage.menus()) == 2)
+
+
+async def _emoji(stage: Stage, panel: ComposerPanel) -> EmojiPopover:
+    panel.emoji.open()
+    await stage.until(lambda: panel.emoji.popover)
+    assert panel.emoji.popover is not None
+    return panel.emoji.popover
 
 
 @SCREEN.scene("composer-earlier-texts")

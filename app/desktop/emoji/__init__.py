@@ -1,0 +1,1 @@
+"""The picker of emoji."""

@@ -1,0 +1,69 @@
+"""Which emoji were used last, and the tone of skin that the person likes."""
+
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from app.database import DatabaseError
+from app.workspace.core import Core
+from app.workspace.problems import problem_of
+from app.workspace.store.settings import get_setting, put_setting
+
+RECENT_MAX: Final = 36
+TONE_MAX: Final = 5
+
+_NAME: Final = "emoji"
+
+
+class _Habits(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    recent: tuple[str, ...] = ()
+    tone: int = Field(default=0, ge=0, le=TONE_MAX)
+
+
+_SHAPE: Final = TypeAdapter(_Habits)
+
+
+class EmojiHabits:
+    """Changes show at once and are kept soon."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._habits: _Habits | None = None
+
+    @property
+    def recent(self) -> tuple[str, ...]:
+        """Sequences, the newest first, once they are loaded."""
+        return self._habits.recent if self._habits else ()
+
+    @property
+    def tone(self) -> int:
+        """From 1 (light) to 5 (dark); 0 for no tone."""
+        return self._habits.tone if self._habits else 0
+
+    async def load(self) -> None:
+        """Reads what was kept, once. Raises Problem."""
+        if self._habits is None:
+            try:
+                kept = await self._core.database.read(lambda rows: get_setting(rows, _NAME, _SHAPE))
+            except DatabaseError as error:
+                raise problem_of(error) from error
+            if self._habits is None:
+                self._habits = kept or _Habits()
+
+    async def use(self, text: str) -> None:
+        """Puts a sequence first among those used. Raises Problem."""
+        recent = (text, *(one for one in self.recent if one != text))[:RECENT_MAX]
+        await self._keep(_Habits(recent=recent, tone=self.tone))
+
+    async def like(self, tone: int) -> None:
+        """Takes a tone from now on. Raises Problem."""
+        await self._keep(_Habits(recent=self.recent, tone=tone))
+
+    async def _keep(self, habits: _Habits) -> None:
+        self._habits = habits
+        try:
+            await self._core.write(lambda rows: put_setting(rows, _NAME, habits, _SHAPE))
+        except DatabaseError as error:
+            raise problem_of(error) from error
