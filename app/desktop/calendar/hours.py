@@ -41,21 +41,12 @@ class HoursPage(Page):
         return self._geometry
 
     def arrange(self, posts: Sequence[PlannedPost], day: int) -> DayLayout:
-        """Posts of the second pass of an hour that comes twice stand in the right half, all others left."""
-        width = self._geometry.cell(day).width
-        again = [post for post in posts if self.days.comes_again(post.at)]
-        if not again:
-            return self._place(posts, width)
-        left = self._place([post for post in posts if post not in again], width // 2)
-        right = self._place(again, width - width // 2)
-        moved = (card._replace(box=card.box.moved(width // 2, 0)) for card in right.cards)
-        more = right.more.moved(width // 2, 0) if right.more is not None else left.more
-        return DayLayout((*left.cards, *moved), (*left.hidden, *right.hidden), more)
-
-    def _place(self, posts: Sequence[PlannedPost], width: int) -> DayLayout:
-        timed = [(post, self.days.place(post.at).minute) for post in posts]
-        scale, height = self._geometry.minute_height, 24 * HOUR_HEIGHT
-        return place_in_hours(timed, width, scale, height, self.cards.text_lines)
+        """Where an hour comes twice, posts of its second pass stand right of those that they meet."""
+        again = {post.key for post in posts if self.days.comes_again(post.at)}
+        # By the clock, not by time: it goes back on such a day.
+        timed = sorted(((post, self.days.place(post.at).minute) for post in posts), key=lambda one: one[1])
+        width, scale = self._geometry.cell(day).width, self._geometry.minute_height
+        return place_in_hours(timed, width, scale, 24 * HOUR_HEIGHT, self.cards.text_lines, again)
 
     def ground(self, day: int) -> str:
         return "bg" if day < self.today else "surface"

@@ -3,7 +3,7 @@
 All lengths are logical pixels; rectangles are relative to the day's own corner.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from enum import Enum
 from typing import NamedTuple
 
@@ -158,29 +158,44 @@ def place_in_hours(
     minute_height: float,
     day_height: int,
     text_lines: TextLines,
+    again: Collection[str] = (),
 ) -> DayLayout:
     """Places a day's posts (with their minutes of the day) by time; cards that overlap share lanes.
 
     At most three lanes, or as many as are roomy, and no more than have room for a time; what would need
-    another is hidden and counted above the first such group.
+    another is hidden and counted above the first such group. Posts in ``again``, by their keys, stand in the
+    right half of the day, and what they overlap in the left one.
     """
     cards: list[PlacedCard] = []
     hidden: list[PlannedPost] = []
     more: Box | None = None
     groups = _overlapping(posts, minute_height, day_height)
-    most = _most_lanes(width)
-    for number, group in enumerate(groups):
+    for number, whole in enumerate(groups):
         bottom = groups[number + 1][0][1] if number + 1 < len(groups) else day_height
-        lanes, left_over = _lanes(group, most)
-        for index, lane in enumerate(lanes):
-            cards += _in_lane(lane, _lane_box(index, len(lanes), width), bottom, text_lines)
-        if left_over:
-            hidden += [post for post, _ in left_over]
-            more = more or Box(width - INSET - 34, max(0, group[0][1] - MORE_HEIGHT), 34, MORE_HEIGHT)
-    return DayLayout(tuple(cards), tuple(hidden), more)
+        for group, left, right in _halves(whole, width, again):
+            lanes, left_over = _lanes(group, _most_lanes(right - left))
+            for index, lane in enumerate(lanes):
+                place = _lane_box(index, len(lanes), right - left).moved(left, 0)
+                cards += _in_lane(lane, place, bottom, text_lines)
+            if left_over:
+                hidden += [post for post, _ in left_over]
+                more = more or Box(right - INSET - 34, max(0, group[0][1] - MORE_HEIGHT), 34, MORE_HEIGHT)
+    return DayLayout(tuple(cards), tuple(sorted(hidden, key=lambda post: post.at)), more)
 
 
 _Topped = tuple[PlannedPost, int]
+
+
+def _halves(
+    group: Sequence[_Topped], width: int, again: Collection[str]
+) -> list[tuple[Sequence[_Topped], int, int]]:
+    """Parts of a group with the left and right edge of each: it keeps the whole width, or has two halves."""
+    second = [one for one in group if one[0].key in again]
+    if not second:
+        return [(group, 0, width)]
+    first = [one for one in group if one[0].key not in again]
+    halves = [(first, 0, width // 2), (second, width // 2, width)]
+    return [half for half in halves if half[0]]
 
 
 def _most_lanes(width: int) -> int:

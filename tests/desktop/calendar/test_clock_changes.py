@@ -3,6 +3,7 @@
 from PySide6.QtCore import QPoint, Qt
 
 from app.desktop.calendar.geometry import HOUR_HEIGHT
+from app.desktop.calendar.placement import INSET
 from app.desktop.calendar.spans import Span
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import ALT, Hands
@@ -32,6 +33,17 @@ def test_both_passes_of_an_hour_stand_beside_each_other_and_are_named(take: Make
     assert hands.card("first").top() == hands.card("second").top()
     time = hands.view.page.cards.time
     assert [time(hands.post(key)) for key in ("first", "second", "noon")] == ["01:30A", "01:30B", "12:00"]
+
+
+def test_only_what_stands_beside_the_second_pass_is_half_as_wide(take: MakeHands) -> None:
+    """Also before and after that hour; the card of a quarter to one reaches into it."""
+    times = {"before": "2031-10-25T23:45", "second": SECOND, "after": "2031-10-26T05:00"}
+    posts = [post(key, at) for key, at in times.items()]
+    hands = take(*posts, span=Span.WEEK, day="2031-10-26")
+    width = hands.cell("2031-10-26").width()
+    assert hands.card("after").width() == width - 2 * INSET
+    assert hands.card("before").width() < width / 2
+    assert hands.card("second").width() < width / 2
 
 
 def test_a_drop_on_either_half_takes_that_pass(take: MakeHands) -> None:

@@ -17,6 +17,7 @@ from app.desktop.calendar.hours import HoursPage
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.page import Page, Target
 from app.desktop.calendar.pages import Pages
+from app.desktop.calendar.placement import TALL_HEIGHT
 from app.desktop.calendar.spans import Span
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.time import moves
@@ -65,6 +66,38 @@ def test_every_post_is_placed_once_or_counted_and_no_two_overlap(
             assert card.box.x + card.box.width <= cell.width
             assert page.days.place(card.post.at).day == day
     assert sorted(found) == sorted(one.key for one in posts)
+
+
+@given(st.sampled_from([Span.WEEK, Span.DAY]), closely)
+@example(Span.WEEK, [45, 90, 91, 300, 310, 320, 330])
+def test_the_second_pass_of_an_hour_narrows_only_what_it_meets(span: Span, minutes: list[int]) -> None:
+    posts = posts_from(BACK, minutes)
+    page = page_with(LISBON, span, posts)
+    again = {one.key for one in posts if page.days.comes_again(one.at)}
+    without = page_with(LISBON, span, [one for one in posts if one.key not in again] or posts)
+    for day in page.model.days():
+        boxes, alone = columns(page, day), columns(without, day)
+        for group in touching(page, day):
+            if again.isdisjoint(group):
+                assert {key: boxes.get(key) for key in group} == {key: alone.get(key) for key in group}
+
+
+def columns(page: Page, day: int) -> dict[str, tuple[int, int, int]]:
+    """Left, top and width of a day's cards."""
+    return {card.post.key: card.box[:3] for card in page.cells.layout(day).cards}
+
+
+def touching(page: Page, day: int) -> list[list[str]]:
+    """A day's posts, in groups whose cards could not touch, were they all as wide as the day."""
+    groups: list[list[str]] = []
+    bottom = -1
+    for one in sorted(page.model.on_day(day), key=lambda one: page.days.place(one.at).minute):
+        top = min(round(page.days.place(one.at).minute * HOUR_HEIGHT / 60), 24 * HOUR_HEIGHT - TALL_HEIGHT)
+        if top >= bottom:
+            groups.append([])
+        groups[-1].append(one.key)
+        bottom = top + TALL_HEIGHT
+    return groups
 
 
 @given(zones, spans, instants, closely)
