@@ -42,7 +42,7 @@ def test_a_peer_of_the_calendar_that_cannot_be_had_has_0_and_is_told_of() -> Non
 
 
 def test_service_prints_ratios_to_a_bare_echo_last() -> None:
-    options = ["--posts", "300", "--rounds", "1", "--seconds", "0.3"]
+    options = ["--posts", "300", "--rounds", "1", "--seconds", "1"]
     command = [sys.executable, "-m", "tests.benchmarks", "service", *options, "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     figures = json.loads(done.stdout.splitlines()[-1])

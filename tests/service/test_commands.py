@@ -39,7 +39,7 @@ def set_password(data: Path, account: str, *options: str, password: str = PASSWO
     """Runs the command with the password on standard input; gives what it says, on either stream."""
     command = [*SERVICE, "account", "password", "--data", str(data), "--account", account, *options]
     done = subprocess.run(
-        command, cwd=ROOT, input=f"{password}\n", capture_output=True, text=True, timeout=60, check=False
+        command, cwd=ROOT, input=f"{password}\n", capture_output=True, text=True, timeout=180, check=False
     )
     assert done.returncode == code, done.stderr
     assert PASSWORD not in done.stdout + done.stderr

@@ -39,7 +39,7 @@ unix_only = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no s
 def run(*arguments: str | Path, code: int = 0) -> subprocess.CompletedProcess[str]:
     """Runs a command to its end, which must have that exit code."""
     command = [*SERVICE, *map(str, arguments)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=180, check=False)
     assert done.returncode == code, done.stderr
     return done
 
@@ -75,13 +75,13 @@ class Started:
         trust = ssl.create_default_context(cafile=self.ready["ca_file"])
         headers = {"Authorization": f"Bearer {key}"}
         return httpx.Client(
-            base_url=f"{self.base_url}/api/v1", verify=trust, headers=headers, trust_env=False, timeout=20
+            base_url=f"{self.base_url}/api/v1", verify=trust, headers=headers, trust_env=False, timeout=60
         )
 
     def end(self) -> int:
         """Tells it to end and gives its exit code."""
         self.process.terminate()
-        return self.process.wait(20)
+        return self.process.wait(60)
 
 
 @contextmanager

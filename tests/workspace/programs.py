@@ -37,7 +37,7 @@ def program(log: Path, *arguments: str | Path) -> Iterator[dict[str, Any]]:
 def command(*arguments: str | Path) -> dict[str, Any]:
     """Runs a command of the service; gives its answer."""
     words = [sys.executable, "-m", "app.service", *map(str, arguments)]
-    done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=180)
     answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return answer
 

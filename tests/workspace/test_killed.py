@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no SIG
 @pytest.mark.parametrize("how", ["unsent", "unanswered"])
 def test_after_a_kill_the_post_is_made_once(tmp_path: Path, how: str) -> None:
     killed = subprocess.run(
-        [sys.executable, "-m", "tests.workspace.killed", str(tmp_path), how], timeout=60, check=False
+        [sys.executable, "-m", "tests.workspace.killed", str(tmp_path), how], timeout=180, check=False
     )
     assert killed.returncode == -signal.SIGKILL
 

@@ -8,7 +8,8 @@ from typing import Final
 
 import httpx
 
-from tests.benchmarks.killstorm.programs import Program, command, free_port
+from tests.benchmarks.killstorm.programs import Program, command
+from tests.ports import free_port
 from tests.postgres import running_cluster
 
 _WORKERS: Final = 3
@@ -17,7 +18,7 @@ SETTINGS: Final = {
     "settle_delay": 0.5,
     "look_longest": 5,
     "confirm_absence": 2,
-    "unknown_limit": 90,
+    "unknown_limit": 300,
     "retry_first": 0.5,
     "retry_longest": 5,
     "lease": 6,

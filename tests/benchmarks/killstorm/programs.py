@@ -1,9 +1,7 @@
 """Programs of ours as processes that can be killed, stopped and started again."""
 
 import json
-import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -98,12 +96,3 @@ def command(*arguments: str) -> dict[str, Any]:
         raise RuntimeError(done.stderr)
     answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return answer
-
-
-def free_port() -> int:
-    """A port on loopback that nobody listens on."""
-    with socket.socket() as probe:
-        if os.name == "posix":
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

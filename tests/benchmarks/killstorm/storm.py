@@ -22,7 +22,7 @@ _LEAD_S: Final = 2.0
 _CREATIONS_PER_S: Final = 60.0
 _SPARED_AT_START: Final = 0.7
 _BREATH_S: Final = 2.0
-_LONGEST_SETTLING_S: Final = 240.0
+_LONGEST_SETTLING_S: Final = 600.0
 _ENDED: Final = frozenset({"posted", "failed", "cancelled"})
 _UNDECIDED: Final = frozenset({"pending", "unknown"})
 

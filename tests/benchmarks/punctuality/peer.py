@@ -19,6 +19,7 @@ from app.platforms.base import PlatformError
 from app.platforms.registry import build_adapters
 from tests.benchmarks.punctuality.plan import Planned
 from tests.benchmarks.punctuality.programs import cpu_s, end
+from tests.ports import free_port
 
 _PACKAGES: Final = ("bullmq@6.7.0", "ioredis@5", "undici@7")
 _REDIS: Final = ("redis-server", "redis-tools", "liblzf1", "libjemalloc2")
@@ -64,7 +65,7 @@ class Peer:
 def running(scratch: Path) -> Iterator[Peer]:
     """Raises PeerMissingError."""
     redis_command, environment = _bring(scratch)
-    port = _free_port()
+    port = free_port()
     data = scratch / "redis-data"
     data.mkdir()
     durable = ("--appendonly", "yes", "--appendfsync", "everysec", "--save", "")
@@ -113,11 +114,6 @@ def _do(folder: Path, *command: str) -> None:
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:
         raise PeerMissingError(f"{' '.join(command[:3])} failed: {done.stderr.strip()[-300:]}")
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return int(listener.getsockname()[1])
 
 
 def _await_port(port: int) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import psutil
 
 _ROOT = Path(__file__).parents[3]
-_PATIENCE_S = 20
+_PATIENCE_S = 60
 
 
 @dataclass(frozen=True, slots=True)

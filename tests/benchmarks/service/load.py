@@ -95,6 +95,8 @@ class _Run:
         self.statuses.clear()
         began = time.perf_counter()
         await asyncio.sleep(self.load.seconds)
+        while not (self.statuses or self.lost):  # noqa: ASYNC110  a short time may be too short for any answer
+            await asyncio.sleep(0.01)
         taken, statuses = time.perf_counter() - began, dict(self.statuses)
         self.over = True
         for transport in self.open:

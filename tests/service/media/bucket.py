@@ -13,6 +13,7 @@ from typing import Any
 import boto3
 
 from app.service.media.settings import S3Settings
+from tests.ports import free_port
 
 NAME = "our-files"
 SECRET = "the-secret-of-the-bucket"
@@ -68,8 +69,7 @@ def running_bucket(folder: Path) -> Iterator[Bucket]:
 
 @contextmanager
 def _storage() -> Iterator[str]:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
     nothing = subprocess.DEVNULL
     with subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing) as process:
