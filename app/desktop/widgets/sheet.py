@@ -82,7 +82,7 @@ class Sheet(QWidget):
 
     def present(self, focus: QWidget | None = None) -> None:
         """Show the sheet with the focus on `focus`, or on itself: Tab then reaches its first control."""
-        self._before = QApplication.focusWidget()
+        self._before = self._window.focusWidget()  # also while a dialog of the system has the focus still
         self._fit()
         self.show()
         self.raise_()
