@@ -118,6 +118,10 @@ class Wiretap:
         there, to_service = await asyncio.open_connection(
             self._target.hostname, self._target.port, ssl=self._trust
         )
+        if not self._whole:  # it was cut meanwhile
+            writer.transport.abort()
+            to_service.transport.abort()
+            return
         self._writers |= {writer, to_service}
         lost = asyncio.Event()
         with contextlib.suppress(OSError):

@@ -58,14 +58,17 @@ class Practice:
     def run(self, platform: ConnectionPlatform, work: Callable[[Adapter], Awaitable[Any]]) -> Any:
         return self._run(platform, work, _PATIENT)
 
-    def lose(self, platform: ConnectionPlatform, post: Publication) -> PlatformError:
-        """Publishes while the platform accepts the post and never answers; the post is there afterwards."""
+    def lose(self, platform: ConnectionPlatform, post: Publication, *, comes: bool = True) -> PlatformError:
+        """Publishes while the platform accepts the post and never answers.
+
+        The post is there afterwards, unless it never ``comes``.
+        """
         before = len(self.ledger(post.account_identifier))
         self.order(platform, "publish", "timeout_after_accept")
         with pytest.raises(PlatformError) as caught:
             self._run(platform, lambda adapter: adapter.publish(post), _HASTY)
         end = time.monotonic() + 30
-        while len(self.ledger(post.account_identifier)) == before:
+        while comes and len(self.ledger(post.account_identifier)) == before:
             assert time.monotonic() < end, "it was never accepted"
             time.sleep(0.02)
         return caught.value
