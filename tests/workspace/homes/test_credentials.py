@@ -70,7 +70,7 @@ class SlowKeyring(KeyringBackend):
     priority = 1
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.asked, self.go = threading.Event(), threading.Event()
 
     def get_password(self, service: str, username: str) -> str | None:
