@@ -1,0 +1,149 @@
+"""Lives of the app: each is a process of its own that is forked, listened to, and ended from outside."""
+
+import json
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from app.desktop import application as _application  # noqa: F401  a life begins with everything imported
+from app.desktop.shell import house as _house  # noqa: F401
+from app.workspace.homes import visit as _visit  # noqa: F401
+
+_TELLS_WITHIN_S: Final = 240.0
+_ENDS_WITHIN_S: Final = 240.0
+
+Told = list[tuple[str, Any]]
+"""What a life told of itself: a name, and what belongs to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """How a life ends: by a signal so long after it told so much, or by itself with ``after_s`` None.
+
+    With nothing to be told first it is so long after its birth.
+    """
+
+    after_s: float | None = None
+    by: signal.Signals = signal.SIGKILL
+    after_told: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """What a life told, the moment of its end, and how long it had waited for a processor until then.
+
+    In nanoseconds, the moment of the monotonic clock.
+    """
+
+    told: Told
+    at_ns: int
+    waited_ns: int
+
+
+def live(work: Callable[[int], int], end: End) -> Ended:
+    """Forks a life that does ``work``, which is given where to tell of it, and ends it.
+
+    Raises AssertionError for a life that ends otherwise than by what was to end it.
+    """
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reading)
+        _be(work, writing)
+    os.close(writing)
+    listener = _Listener(reading)
+    at_ns, waited_ns = _end(child, listener, end)
+    status = _gone(child)
+    told = listener.told()
+    expected = signal.SIGKILL.value if end.after_s is not None and end.by is signal.SIGKILL else 0
+    wrong = [said for what, said in told if what == "wrong"]
+    assert status == expected and not wrong, f"a life ended with {status}: {wrong}"  # noqa: PT018
+    return Ended(told, at_ns, waited_ns)
+
+
+def tell(pipe: int, what: str, said: Any = None) -> None:
+    """Tells of something; a life that is killed meanwhile has told it as a whole or not at all."""
+    left = json.dumps([what, said]).encode() + b"\n"
+    while left:
+        left = left[os.write(pipe, left) :]
+
+
+def waited_ns(process: int | str = "self") -> int:
+    """How long the threads of a process were ready to go on, while the machine was busy with others. Linux.
+
+    As one of them goes on at a time, what each has waited is added up.
+    """
+    total = 0
+    for stat in Path(f"/proc/{process}/task").glob("*/schedstat"):
+        with suppress(OSError):  # the thread has ended
+            total += int(stat.read_text().split()[1])
+    return total
+
+
+def _end(child: int, listener: "_Listener", end: End) -> tuple[int, int]:
+    if end.after_s is None:
+        return time.monotonic_ns(), 0
+    assert listener.has_told(end.after_told), "a life did not get on in time"
+    time.sleep(end.after_s)
+    waited = waited_ns(child)
+    at_ns = time.monotonic_ns()
+    os.kill(child, end.by)
+    return at_ns, waited
+
+
+def _gone(child: int) -> int:
+    until = time.monotonic() + _ENDS_WITHIN_S
+    while True:
+        pid, status = os.waitpid(child, os.WNOHANG)
+        if pid:
+            return status
+        if time.monotonic() > until:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            raise AssertionError("a life did not end")
+        time.sleep(0.005)
+
+
+class _Listener:
+    """Hears what a life tells, until it is no more."""
+
+    def __init__(self, end: int) -> None:
+        self._end = end
+        self._lines: list[bytes] = []
+        self._thread = threading.Thread(target=self._read)
+        self._thread.start()
+
+    def has_told(self, count: int) -> bool:
+        """Waits until so much was told, or nothing more will be; False when it takes too long."""
+        until = time.monotonic() + _TELLS_WITHIN_S
+        while len(self._lines) < count and self._thread.is_alive():
+            if time.monotonic() > until:
+                return False
+            time.sleep(0.002)
+        return True
+
+    def told(self) -> Told:
+        """Everything; a line that was cut off is none."""
+        self._thread.join()
+        return [tuple(json.loads(line)) for line in self._lines if line.endswith(b"]\n")]
+
+    def _read(self) -> None:
+        with os.fdopen(self._end, "rb") as opened:
+            for line in opened:
+                self._lines.append(line)
+
+
+def _be(work: Callable[[int], int], pipe: int) -> None:
+    code = 1
+    try:
+        code = work(pipe)
+    except BaseException as error:  # noqa: BLE001  it is told, whatever it is
+        tell(pipe, "wrong", repr(error))
+    finally:
+        os._exit(code)  # nothing of the parent's is cleaned up twice

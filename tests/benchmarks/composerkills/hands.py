@@ -1,0 +1,187 @@
+"""Somebody who writes a post, and tells from moment to moment what the screen shows of it."""
+
+import asyncio
+import random
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtTest import QTest
+
+from app.desktop.application import Application
+from app.desktop.composer import ComposerPanel
+from tests.benchmarks.appkills.lives import tell, waited_ns
+from tests.benchmarks.appkills.program import opened
+from tests.benchmarks.appkills.world import PLATFORMS
+
+_LETTERS: Final = "etaoin shrdlu,.äß🦊中"
+_LONGEST: Final = 500
+_DRAFTS: Final = 6
+_CTRL: Final = Qt.KeyboardModifier.ControlModifier
+
+
+@dataclass
+class Writer:
+    """One person at one composer; ``files`` may be attached."""
+
+    pipe: int
+    seed: float
+    files: list[Path]
+    close_after_s: float | None
+    """When the window is closed; None for never."""
+
+    async def write(self, application: Application) -> None:
+        """Goes on until the app ends."""
+        self._house = await opened(application)
+        self._random = random.Random(self.seed)  # noqa: S311  chooses what to try, keeps no secret
+        while len(self._house.workspace.accounts) < len(PLATFORMS):  # noqa: ASYNC110  the first of all lives
+            await asyncio.sleep(0.01)
+        await self._open()
+        tell(self.pipe, "found", self._seen())
+        self._say()
+        if self.close_after_s is not None:
+            asyncio.get_running_loop().call_later(self.close_after_s, self._close_window, application)
+        while True:
+            await self._something()()
+
+    async def look(self, application: Application) -> None:
+        """Only tells what is there, and closes the window."""
+        self._house = await opened(application)
+        await self._open()
+        tell(self.pipe, "found", self._seen())
+        application.window.close()
+
+    def _close_window(self, application: Application) -> None:
+        tell(self.pipe, "closing", [time.monotonic_ns(), waited_ns()])
+        application.window.close()
+
+    async def _open(self) -> None:
+        self._panel = panel = self._house.compose()
+        while panel.text_box.editor.isReadOnly():  # noqa: ASYNC110
+            await asyncio.sleep(0.002)
+        panel.text_box.editor.textChanged.connect(self._say)
+        for changed in (panel.accounts.changed, panel.when.changed, panel.attachment.changed):
+            changed.connect(self._say)
+
+    def _something(self) -> Callable[[], Awaitable[None]]:
+        ways = [self._type, self._switch, self._toggle, self._step_time, self._attach, self._close]
+        ways += [self._put_aside, self._take_up, self._begin_anew]
+        return self._random.choices(ways, [12, 3, 2, 2, 1, 1, 1, 1, 0.4])[0]
+
+    async def _type(self) -> None:
+        """Without a pause, as somebody types who knows what to say."""
+        if len(self._panel.text_box.text()) > _LONGEST:
+            await self._put_aside()
+        for _ in range(self._random.randrange(1, 25)):
+            letter = self._random.choice(_LETTERS)
+            before = self._panel.text_box.text()
+            self._intend(before + letter)
+            editor = self._panel.text_box.editor
+            for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
+                key = QKeyEvent(kind, Qt.Key.Key_unknown, Qt.KeyboardModifier.NoModifier, letter)
+                QCoreApplication.postEvent(editor, key)
+            while self._panel.text_box.text() == before:  # noqa: ASYNC110
+                await asyncio.sleep(0)
+            await asyncio.sleep(self._random.uniform(0.02, 0.11))
+
+    async def _begin_anew(self) -> None:
+        """Everything is chosen, and the next letter takes its place."""
+        self._panel.text_box.editor.selectAll()
+        self._intend("A")
+        QTest.keyClicks(self._panel.text_box.editor, "A")
+
+    async def _switch(self) -> None:
+        versions = ["", *self._panel.accounts.chosen()]
+        if len(versions) > 2:
+            self._panel.writing.tabs.tab(self._random.choice(versions)).click()
+            await asyncio.sleep(0.02)
+
+    async def _toggle(self) -> None:
+        """The versions of accounts that are not chosen are kept as well."""
+        account = self._random.choice(list(self._house.workspace.accounts))
+        self._panel.accounts.toggle(account).click()
+
+    async def _step_time(self) -> None:
+        key = self._random.choice([Qt.Key.Key_Up, Qt.Key.Key_Down])
+        QTest.keyClick(self._panel.when.time, key)
+
+    async def _attach(self) -> None:
+        """Writing goes on meanwhile."""
+        if self._panel.attachment.upload_id:
+            self._panel.attachment.remove()
+        else:
+            self._panel.attachment.take([self._random.choice(self.files)])
+
+    async def _close(self) -> None:
+        QTest.keyClick(self._panel.text_box.editor, Qt.Key.Key_Escape)
+        await self._open()
+        self._say()
+
+    async def _put_aside(self) -> None:
+        """What is written becomes a draft; an old draft is thrown away."""
+        seen = self._seen()
+        drafts = seen["drafts"]
+        if seen["writing"] is not None:
+            drafts = sorted([*drafts, seen["writing"]["text"]])
+        tell(self.pipe, "next", {"writing": None, "drafts": drafts})
+        QTest.keyClick(self._panel.text_box.editor, Qt.Key.Key_S, _CTRL)
+        await self._open()
+        self._say()
+        drafts_now = self._house.workspace.drafts
+        if len(all_drafts := drafts_now.all()) > _DRAFTS:
+            drafts_now.remove([all_drafts[-1].id])
+            self._say()
+
+    async def _take_up(self) -> None:
+        """Goes on with a draft; what is being written becomes one."""
+        if not (drafts := self._house.workspace.drafts.all()):
+            return
+        draft = self._random.choice(drafts)
+        panel = self._panel
+        self._house.open_draft(draft.id)
+        tell(self.pipe, "any")
+        while self._house.window.side is panel or self._house.workspace.drafts.get(draft.id):  # noqa: ASYNC110
+            await asyncio.sleep(0)
+        await self._open()
+        self._say()
+
+    def _intend(self, text: str) -> None:
+        """Tells what the screen will show next: it may be kept before the screen's word of it is out."""
+        seen = self._seen()
+        writing = seen["writing"] or self._writing(self._panel)
+        version = self._panel.writing.tabs.current()
+        own = dict(writing["own"])
+        if not version:
+            writing = writing | {"text": text}
+        elif text == writing["text"]:
+            own.pop(version, None)
+        else:
+            own[version] = text
+        tell(self.pipe, "next", seen | {"writing": writing | {"own": own}})
+
+    def _say(self, *_changed: object) -> None:
+        seen = self._seen()
+        tell(self.pipe, "state", [time.monotonic_ns(), waited_ns(), seen])
+
+    def _seen(self) -> dict[str, Any]:
+        writing = self._writing(self._panel)
+        is_empty = not (writing["text"].strip() or writing["own"] or writing["file"])
+        drafts = sorted(draft.content.text for draft in self._house.workspace.drafts.all())
+        return {"writing": None if is_empty else writing, "drafts": drafts}
+
+    def _writing(self, panel: ComposerPanel) -> dict[str, Any]:
+        writing = panel.writing
+        shown = writing.tabs.current()
+        assert panel.text_box.text() == writing.text_for(shown)
+        upload = panel.attachment.upload
+        return {
+            "text": writing.text,
+            "own": writing.own_texts,
+            "accounts": sorted(panel.accounts.chosen()),
+            "at": panel.when.at(),
+            "file": upload.name if upload else "",
+        }
