@@ -19,6 +19,7 @@ from app.desktop.calendar.hours import OPENS_AT_MINUTE
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.month import MonthPage
 from app.desktop.calendar.pages import Pages
+from app.desktop.calendar.pill_buttons import PillButtons
 from app.desktop.calendar.placement import Box
 from app.desktop.calendar.ruler import HourRuler, ZoneCorner
 from app.desktop.calendar.snapping import ColumnSnap
@@ -67,6 +68,7 @@ class CalendarGrid(QWidget):
         for part in (self._header, self._ruler, self.zone_corner):
             part.setParent(self)
         self.view = CalendarView(model, self._pages.page(self.span, self.shown_day, self.size()), self)
+        self.pill_buttons = PillButtons(self.view, self.view.pills)
         self._snap = ColumnSnap(self.view.horizontalScrollBar(), lambda: theme.current().metrics.motion)
         self._regrow = QTimer(self, singleShot=True, interval=0)
         self._regrow.timeout.connect(self._grow_anew)

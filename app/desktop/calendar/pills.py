@@ -1,15 +1,15 @@
 """Says of days with hours what lies above and below those that show: "1 later, 22:30".
 
 The pills are painted with the days: as widgets above the view they would keep Qt from moving its pixels when
-it scrolls, and each step would cost as much as a whole week (11 ms instead of 4). The keyboard walks to what
-they count without them, and screen readers have all cards.
+it scrolls, and each step would cost as much as a whole week (11 ms instead of 4). For keyboard and screen
+reader they have buttons (`pill_buttons`).
 """
 
 from collections.abc import Iterable
 from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QObject, QPoint, QRect, QRectF, Qt
+from PySide6.QtCore import QObject, QPoint, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPixmap, QRegion
 
 from app.desktop.calendar.placement import PlacedCard
@@ -39,16 +39,22 @@ class Pill(NamedTuple):
     whole: str
     """What ``text`` says in full."""
     goal: int
+    day: int
+    """Its ordinal."""
 
 
 class EdgePills(QObject):
     """Two pills for each column of the view, shown where posts lie beyond the edge."""
 
+    changed = Signal()
+    """Others show, or elsewhere."""
+
     def __init__(self, view: "CalendarView") -> None:
         super().__init__(view)
         self._view = view
-        self._pictures: dict[tuple[str, str, bool, float], QPixmap] = {}
+        self._pictures: dict[tuple[str, str, bool, bool, float], QPixmap] = {}
         self._hovered: QRect | None = None
+        self._focused: Pill | None = None
         self.shown: tuple[Pill, ...] = ()
         """From left to right, the upper one of a column first."""
         theme.follow(self._restyle)
@@ -58,6 +64,7 @@ class EdgePills(QObject):
         before, self.shown = self.shown, tuple(pill for day in days for pill in self._of(day))
         if before != self.shown:
             self._view.viewport().update(_region(before) | _region(self.shown))
+            self.changed.emit()
 
     def follow(self, dx: int, dy: int) -> None:
         """The pixels of the view have moved by so much, and those of the pills with them."""
@@ -85,12 +92,21 @@ class EdgePills(QObject):
     def press(self, point: QPoint) -> bool:
         """Goes where the pill at a point leads to; whether there is one."""
         pill = self.at(point)
-        if pill is None:
-            return False
+        if pill is not None:
+            self.go_to(pill)
+        return pill is not None
+
+    def go_to(self, pill: Pill) -> None:
+        """Shows what a pill leads to, and gives the days the focus."""
         middle = self._view.viewport().height() // 2
         self._view.verticalScrollBar().setValue(pill.goal - middle)
         self._view.setFocus()
-        return True
+
+    def focus(self, pill: Pill | None) -> None:
+        """Shows which pill has the focus."""
+        before, self._focused = self._focused, pill
+        if before != pill:
+            self._view.viewport().update(_region(one for one in (before, pill) if one is not None))
 
     def _of(self, day: int) -> list[Pill]:
         above, below = self._beyond(day)
@@ -121,27 +137,29 @@ class EdgePills(QObject):
         y = _MARGIN if where == "earlier" else view.viewport().height() - _HEIGHT - _MARGIN
         place = QRect(column.x() + (column.width() - width) // 2, y, width, _HEIGHT)
         icon = "chevron-up" if where == "earlier" else "chevron-down"
-        return Pill(place, icon, text, whole, nearest.box.y + cell.y)
+        return Pill(place, icon, text, whole, nearest.box.y + cell.y, day)
 
     def _picture(self, pill: Pill) -> QPixmap:
         ratio = self._view.devicePixelRatioF()
-        key = (pill.icon, pill.text, pill.place == self._hovered, ratio)
+        is_focused = pill == self._focused
+        key = (pill.icon, pill.text, pill.place == self._hovered, is_focused, ratio)
         known = self._pictures.get(key)
         if known is None:
             if len(self._pictures) >= _MOST_PICTURES:
                 self._pictures.clear()
             fill = "sunken" if pill.place == self._hovered else "surface"
-            known = self._pictures[key] = self._paint(pill.icon, pill.text, fill, ratio)
+            line = "accent" if is_focused else "line"
+            known = self._pictures[key] = self._paint(pill.icon, pill.text, fill, line, ratio)
         return known
 
-    def _paint(self, icon: str, text: str, fill: str, ratio: float) -> QPixmap:
+    def _paint(self, icon: str, text: str, fill: str, line: str, ratio: float) -> QPixmap:
         width = self._width(text)
         picture = QPixmap(round(width * ratio), round(_HEIGHT * ratio))
         picture.setDevicePixelRatio(ratio)
         picture.fill(Qt.GlobalColor.transparent)
         painter = QPainter(picture)
         box = QRectF(0, 0, width, _HEIGHT)
-        rounded(painter, box, _HEIGHT / 2, fill=fill, line="line")
+        rounded(painter, box, _HEIGHT / 2, fill=fill, line=line, width=2 if line == "accent" else 1)
         draw_icon(painter, QRectF(_PADDING - 2, (_HEIGHT - _ICON) / 2, _ICON, _ICON), icon, "text3")
         painter.setPen(theme.current().color("text2"))
         self._fitter.write(painter, _PADDING + _ICON + 2, self._fitter.middle(0, _HEIGHT), text)

@@ -1,0 +1,134 @@
+"""What lies above and below the hours that show, by keyboard and for screen readers."""
+
+import pytest
+from PySide6.QtCore import QEvent, QObject, QRect, Qt
+from PySide6.QtGui import QAccessible, QPaintEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.desktop.calendar.pill_buttons import PillButton
+from app.desktop.calendar.spans import Span
+from tests.desktop.calendar.conftest import MakeHands
+from tests.desktop.calendar.hands import NONE, SHIFT, Hands
+from tests.desktop.calendar.memory import post
+
+NAMES = [
+    "1 earlier, 02:00, Wednesday 11 June",
+    "1 later, 22:30, Wednesday 11 June",
+    "2 later, 22:30, Friday 13 June",
+]
+
+
+@pytest.fixture
+def hands(take: MakeHands, qtbot: QtBot) -> Hands:
+    """A week with three pills, the focus on its days."""
+    times = ("11T01:00", "11T21:30", "12T12:00", "13T21:30", "13T22:45")
+    made = take(*(post(time, f"2031-06-{time}") for time in times), span=Span.WEEK, size=(1232, 700))
+    made.view.setFocus()
+    made.pane.activateWindow()
+    qtbot.waitUntil(lambda: names(made) == NAMES)
+    return made
+
+
+def buttons(hands: Hands) -> list[PillButton]:
+    return [button for button in hands.pane.grid.pill_buttons.all if button.isVisible()]
+
+
+def names(hands: Hands) -> list[str]:
+    return [button.accessibleName() for button in buttons(hands)]
+
+
+def focused() -> str:
+    widget = QApplication.focusWidget()
+    return widget.accessibleName() if widget is not None else ""
+
+
+def press(key: Qt.Key, modifiers: Qt.KeyboardModifier = NONE) -> None:
+    widget = QApplication.focusWidget()
+    assert widget is not None
+    QTest.keyClick(widget, key, modifiers)
+
+
+@pytest.mark.usefixtures("hands")
+def test_tab_reaches_the_pills_and_arrows_walk_them() -> None:
+    assert focused() == "Calendar"
+    press(Qt.Key.Key_Tab)
+    assert focused() == NAMES[0]
+    walked = []
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Left, Qt.Key.Key_Up):
+        press(key)
+        walked.append(focused())
+    assert walked == [NAMES[1], NAMES[2], NAMES[2], NAMES[1], NAMES[0]]
+    press(Qt.Key.Key_Backtab, SHIFT)
+    assert focused() == "Calendar"
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space])
+def test_enter_shows_what_a_pill_counts(hands: Hands, key: Qt.Key) -> None:
+    assert not hands.view.viewport().rect().contains(hands.card("11T21:30"))
+    press(Qt.Key.Key_Tab)
+    press(Qt.Key.Key_Right)
+    press(key)
+    assert hands.view.viewport().rect().contains(hands.card("11T21:30"))
+    assert focused() == "Calendar"
+
+
+def test_the_pill_with_the_focus_has_a_ring(hands: Hands) -> None:
+    before = hands.picture()
+    press(Qt.Key.Key_Tab)
+    ring = hands.view.pills.shown[0].place
+    now = hands.picture()
+    assert now.copy(ring) != before.copy(ring)
+    press(Qt.Key.Key_Right)
+    assert hands.picture().copy(ring) == before.copy(ring)
+
+
+def test_letters_on_a_pill_do_what_they_do_on_the_days(hands: Hands) -> None:
+    press(Qt.Key.Key_Tab)
+    press(Qt.Key.Key_M)
+    assert hands.pane.grid.span is Span.MONTH
+
+
+def test_a_screen_reader_finds_each_pill_where_it_is_painted(hands: Hands) -> None:
+    for button, pill in zip(buttons(hands), hands.view.pills.shown, strict=True):
+        found = QAccessible.queryAccessibleInterface(button)
+        assert found.role() == QAccessible.Role.Button
+        assert found.state().focusable
+        assert not found.state().invisible
+        corner = hands.view.viewport().mapToGlobal(pill.place.topLeft())
+        assert found.rect() == QRect(corner, pill.place.size())
+
+
+def test_the_buttons_go_with_their_pills(hands: Hands, qtbot: QtBot) -> None:
+    press(Qt.Key.Key_Tab)
+    hands.workspace.arrive(removed=[one.key for one in hands.workspace.posts.all()])
+    qtbot.waitUntil(lambda: names(hands) == [])
+    assert focused() == "Calendar"
+
+
+def test_a_click_at_a_pill_is_the_views(hands: Hands) -> None:
+    place = hands.view.pills.shown[1].place
+    hands.click(place.center())
+    assert hands.view.viewport().rect().contains(hands.card("11T21:30"))
+
+
+def test_scrolling_still_moves_pixels(hands: Hands) -> None:
+    painted = Painted()
+    surface = hands.view.viewport()
+    hands.picture()
+    surface.installEventFilter(painted)
+    hands.view.verticalScrollBar().setValue(hands.view.verticalOffset() + 24)
+    QApplication.processEvents()
+    assert 0 < painted.pixels < surface.width() * surface.height() // 4
+
+
+class Painted(QObject):
+    """Counts the pixels that were painted."""
+
+    pixels = 0
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QPaintEvent):
+            self.pixels += sum(area.width() * area.height() for area in event.region())  # type: ignore[attr-defined]
+        return super().eventFilter(watched, event)
