@@ -90,7 +90,8 @@ def a_failed_delivery_is_retried_three_times_and_no_more(stage: Stage) -> None:
     event_id = came[0].body["event_id"]
     same({one.body["event_id"] for one in came}, {event_id}, "the event of the retries")
     gaps = [later.at - earlier.at for earlier, later in pairwise(came)]
-    expect(gaps[-1] > gaps[0], f"the waits between attempts do not grow: {gaps}")
+    # A busy machine makes one wait or another longer, and none shorter.
+    expect(gaps[-1] > min(gaps[:-1]), f"the waits between attempts do not grow: {gaps}")
     same(len(recorded(stage, subscription, event_id, ATTEMPTS)), ATTEMPTS, "the number of attempts on record")
     time.sleep(min(2 * gaps[-1], stage.target.patience_s))
     same(len(inbox.events(lambda one: event_id in one.raw.decode())), ATTEMPTS, "the number of attempts")

@@ -48,7 +48,7 @@ def a_post_is_published_immediately_on_the_platform(stage: Stage) -> None:
 @rule(DOES, "The service schedules posts, or publishes them immediately")
 def a_scheduled_post_is_published_at_its_time(stage: Stage) -> None:
     account = stage.fresh_connection()
-    at = in_future(seconds=3)
+    at = in_future(seconds=6)
     created = stage.post(stage.text_post(account, scheduled_at=at))
     post = stage.ended(created["id"], "posted")
     expect(moment(post["posted_at"]) >= moment(at), "the post went out before its time")

@@ -46,7 +46,7 @@ def moving_a_cancelled_post_resumes_it(stage: Stage) -> None:
 def a_resumed_post_is_published_at_its_new_time(stage: Stage) -> None:
     path = f"/posts/{stage.planned()['id']}"
     stage.api.delete(path).given()
-    at = in_future(seconds=2)
+    at = in_future(seconds=6)
     stage.api.patch(path, {"scheduled_at": at}).given()
     post = stage.ended(path.rpartition("/")[2], "posted")
     expect(moment(post["posted_at"]) >= moment(at), "the resumed post went out before its time")
@@ -66,9 +66,9 @@ def a_soft_delete_cancels_and_keeps_row_and_media(stage: Stage) -> None:
 @rule(STATES, "any post · Delete post without hard")
 def a_cancelled_post_is_not_published(stage: Stage) -> None:
     account = stage.fresh_connection()
-    cancelled = stage.post(stage.text_post(account, scheduled_at=in_future(seconds=3)))
+    cancelled = stage.post(stage.text_post(account, scheduled_at=in_future(seconds=8)))
     stage.api.delete(f"/posts/{cancelled['id']}").given()
-    later = stage.post(stage.text_post(account, scheduled_at=in_future(seconds=4)))
+    later = stage.post(stage.text_post(account, scheduled_at=in_future(seconds=9)))
     stage.ended(later["id"], "posted")
     same(
         stage.api.get(f"/posts/{cancelled['id']}").given()["status"], "cancelled", "the status after its time"
