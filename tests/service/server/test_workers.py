@@ -23,7 +23,7 @@ def test_many_workers_publish_and_deliver_everything_once(fleet: Fleet) -> None:
     endpoint = fleet.receiver.endpoint()
     hook = fleet.http.post("/webhooks", json={"url": endpoint.url, "events": ["post.published"]})
     assert hook.status_code == 201, hook.text
-    texts = fleet.plan(POSTS, timedelta(seconds=2), first_in=timedelta(seconds=2))
+    texts = fleet.plan(POSTS, timedelta(seconds=2), first_in=timedelta(seconds=5))
 
     until(lambda: fleet.statuses(texts)["posted"] == POSTS, "every post is posted")
     assert fleet.published(texts) == dict.fromkeys(texts, 1)
@@ -44,7 +44,7 @@ def test_what_workers_do_is_told_by_the_api(fleet: Fleet) -> None:
 
 
 def test_the_others_take_over_what_a_killed_worker_had(fleet: Fleet) -> None:
-    texts = fleet.plan(POSTS, timedelta(seconds=3), first_in=timedelta(seconds=1))
+    texts = fleet.plan(POSTS, timedelta(seconds=3), first_in=timedelta(seconds=5))
     until(lambda: len(fleet.published(texts)) > POSTS // 4, "a quarter is out")
     fleet.workers.pop().kill()
 
@@ -57,7 +57,7 @@ def test_nothing_of_this_is_an_error(fleet: Fleet) -> None:
 
 
 def test_a_database_that_is_away_for_a_moment_is_waited_for(fleet: Fleet) -> None:
-    texts = fleet.plan(POSTS, timedelta(seconds=2), first_in=timedelta(seconds=1))
+    texts = fleet.plan(POSTS, timedelta(seconds=2), first_in=timedelta(seconds=5))
     until(lambda: len(fleet.published(texts)) > 0, "the first is out")
     fleet.cluster.stop("immediate")
     assert fleet.http.get("/posts").status_code == httpx.codes.INTERNAL_SERVER_ERROR

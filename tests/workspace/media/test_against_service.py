@@ -48,7 +48,7 @@ def test_an_uploaded_picture_is_published_and_known(tmp_path: Path, service: Rea
                 media_storage_path=done.storage_path,
             )
             (key,) = workspace.plan([new])
-            await until(lambda: (post := workspace.posts.get(key)) and post.published, patience=30)
+            await until(lambda: (post := workspace.posts.get(key)) and post.published, patience=90)
             await workspace.media.refresh()
             (known,) = await workspace.media.catalogue()
             assert (known.storage_path, known.content_type) == (done.storage_path, "image/jpeg")
