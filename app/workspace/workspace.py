@@ -47,6 +47,7 @@ from app.workspace.published.published import Published
 from app.workspace.rescue import Keepsake
 from app.workspace.search.search import SearchHits, find, matching_posts
 from app.workspace.slots.plan import SlotPlan
+from app.workspace.spelling.spelling import Spelling
 from app.workspace.store import loading
 from app.workspace.store.journal import Journal
 from app.workspace.store.rows import PostRow
@@ -70,9 +71,9 @@ class Workspace:
     """Opened with ``open``, used on its event loop's thread only, closed with ``close``.
 
     Besides posts and accounts: ``drafts`` and their ``versions``, ``slots`` (the weekly posting times),
-    ``boards`` (of Pinterest accounts), ``snippets`` (saved texts), ``emoji`` (which are used), ``media``
-    (uploads and files), ``catalogues`` (metrics, files), ``published`` (what went out), ``usage`` (what the
-    service counts), ``webhooks``, and ``csv`` (tables in and out).
+    ``boards`` (of Pinterest accounts), ``snippets`` (saved texts), ``emoji`` (which are used),
+    ``spelling``, ``media`` (uploads and files), ``catalogues`` (metrics, files), ``published`` (what went
+    out), ``usage`` (what the service counts), ``webhooks``, and ``csv`` (tables in and out).
 
     Commands (``move``, ``plan``, ``cancel``, ``undo``, ``redo``) show their effect and tell listeners before
     they return. Then they are kept, then sent; what comes of it arrives as changes and messages.
@@ -107,6 +108,7 @@ class Workspace:
         self.drafts, self.versions = Drafts(core, self._writing, kept.drafts), DraftVersions(core)
         self.slots = SlotPlan(core, kept.slots)
         self.boards, self.snippets, self.emoji = Boards(core), Snippets(core), EmojiHabits(core)
+        self.spelling = Spelling(core)
         self.catalogues = Catalogues(core)
         self.media = self._make_media(core, kept, path)
         self.csv = CsvExchange(core, self._commands, self.media, self.boards, lambda: self.accounts)
@@ -418,6 +420,7 @@ class Workspace:
             await self._sync.save()
         except DatabaseError:
             _log.exception("the last changes could not be kept")
+        self.spelling.close()
         await self._keepsake.close()
         await asyncio.to_thread(self._core.database.close)
         await self._core.client.close()

@@ -1,7 +1,7 @@
 """The editor of a text: what is pasted or dropped is words, or the file of the post."""
 
-from PySide6.QtCore import QMimeData, Signal
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QMimeData, QPoint, Signal
+from PySide6.QtGui import QContextMenuEvent, QImage
 from PySide6.QtWidgets import QPlainTextEdit
 
 from app.desktop.carried import Carried, read
@@ -14,6 +14,16 @@ class PostEditor(QPlainTextEdit):
     """A Carried with files, or with keys of stored ones."""
     pictured = Signal(QImage)
     """A picture that has no file, such as a part of the screen."""
+    menu_asked = Signal(QPoint, int)
+    """Where on the screen, and at which position in the text."""
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Asks for the menu of the word below the pointer, or at the cursor when a key asked."""
+        if event.reason() is QContextMenuEvent.Reason.Keyboard:
+            below = self.cursorRect().bottomLeft()
+            self.menu_asked.emit(self.viewport().mapToGlobal(below), self.textCursor().selectionStart())
+        else:
+            self.menu_asked.emit(event.globalPos(), self.cursorForPosition(event.pos()).position())
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:  # noqa: N802  Qt's
         return bool(read(source)) or source.hasImage() or super().canInsertFromMimeData(source)

@@ -26,6 +26,7 @@ from app.desktop.composer.problems import Obstacle, ProblemList, post_obstacles
 from app.desktop.composer.repair_row import RepairRow
 from app.desktop.composer.repairs import RepairOffer
 from app.desktop.composer.saved_texts import SavedTexts
+from app.desktop.composer.spell_check import SpellCheck
 from app.desktop.composer.waiting import Waiting
 from app.desktop.composer.when import WhenField
 from app.desktop.composer.writing import Writing
@@ -197,6 +198,7 @@ class ComposerPanel(QWidget):
             self._show_accounts(draft.account_keys)
             if self._asked_at is None and draft.at is not None:
                 self.when.set_at(draft.at, _zone_named(draft.zone, self._zone))
+        self.spelling.begin(self._draft.language)
         self._show_replaced()
         self.autosave.begin(self._draft)
         self._refresh()
@@ -216,6 +218,7 @@ class ComposerPanel(QWidget):
             at=self.when.at(),
             zone=self.when.zone.zone().key,
             upload_id=self.attachment.upload_id,
+            language=self.spelling.chosen,
         )
 
     def _keep(self) -> None:
@@ -339,6 +342,7 @@ class ComposerPanel(QWidget):
         workspace, box, media = self._workspace, self.text_box, self._workspace.media
         self._scope = TaskScope(self, self._report)
         self.emoji = EmojiPicker(box.emoji, box.editor, workspace.emoji, self._report)
+        self.spelling = SpellCheck(box.editor, box.highlighter, workspace.spelling, self._report)
         self.saved = SavedTexts(box.saved, box.editor, workspace.snippets, self._report)
         self.earlier = EarlierTexts(
             box.earlier, workspace.versions, lambda: self._draft.draft_id, self._zone, self._report
@@ -378,6 +382,7 @@ class ComposerPanel(QWidget):
         self.waiting.over.connect(lambda at_once: self.submit(at_once=at_once))
         self.accounts.changed.connect(self._edited)
         self.when.changed.connect(self._edited)
+        self.spelling.language_chosen.connect(self._edited)
         self.next_slot.taken.connect(self._take_slot)
         self.accounts.reconnect.connect(self._reconnect)
         self.autosave.saved.connect(lambda saved: self.frame.set_saved(saved=saved))
@@ -394,6 +399,7 @@ class ComposerPanel(QWidget):
             Command("Schedule what is written", group, self._schedule, keys=("Ctrl+Return",), icon="send"),
             Command("Save as draft", group, self.save_as_draft, keys=("Ctrl+S",), icon="file-pen-line"),
             Command("Put in an emoji…", group, self.emoji.open, keys=("Ctrl+.",), icon="smile"),
+            self.spelling.command(group),
             Command("Put in a saved text…", group, self.saved.open, keys=("Ctrl+J",), icon="hash"),
             Command("Add a file…", group, self.attachment.ask, keys=("Ctrl+O",), icon="image-plus"),
             Command("Close the composer", group, self.close_panel, keys=("Esc",), icon="x"),

@@ -3,20 +3,19 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-import regex
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QSyntaxHighlighter, QTextCharFormat
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.contract.enums import PostingPlatform, PostType
 from app.desktop.composer.editor import PostEditor
+from app.desktop.composer.highlighter import Highlighter
 from app.desktop.theme import theme
 from app.desktop.widgets import Divider, IconButton
 from app.desktop.widgets.painting import draw_icon, rounded
 from app.desktop.words import platform_name
 from app.workspace.rules import RULES, measure
 
-_HASHTAG = regex.compile(r"(?<![\w&/])#\w+")
 _LEAST, _MOST = 135, 300
 _GLYPH = 12
 _FOOT = 34
@@ -72,7 +71,7 @@ class TextBox(QFrame):
         self.earlier = IconButton("history", "Earlier texts", size="small")
         self.saved = IconButton("hash", "Saved texts and hashtags", size="small")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._highlighter = _Hashtags(self.editor)
+        self.highlighter = Highlighter(self.editor)
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 12, 12, 0)
         column.setSpacing(0)
@@ -174,23 +173,6 @@ class Counters(QWidget):
 
     def _width(self, count: Count) -> int:
         return QFontMetrics(_font(count)).horizontalAdvance(str(count)) + _GLYPH + 4 + 10
-
-
-class _Hashtags(QSyntaxHighlighter):
-    def __init__(self, editor: QPlainTextEdit) -> None:
-        super().__init__(editor.document())
-        self._format = QTextCharFormat()
-        self._format.setFontWeight(QFont.Weight.DemiBold)
-
-    def highlightBlock(self, text: str) -> None:  # noqa: N802 - Qt's
-        # Qt counts in UTF-16 units, Python in characters.
-        for found in _HASHTAG.finditer(text):
-            start = _units(text[: found.start()])
-            self.setFormat(start, _units(found[0]), self._format)
-
-
-def _units(text: str) -> int:
-    return len(text.encode("utf-16-le")) // 2
 
 
 def _font(count: Count) -> QFont:

@@ -15,6 +15,7 @@ class ComposerDraft:
     ``at`` is in milliseconds since 1970 UTC, None while publishing at once; ``zone`` is an IANA name.
     ``upload_id`` names the upload of its file, empty for none. ``replaces`` is the key of the post that gives
     way to this, empty for none.
+    ``language`` is that of its spelling, such as ``en_GB``; empty for the usual one, ``off`` for no check.
     ``draft_id`` makes one idempotency key per account, so that sending twice makes one post.
     """
 
@@ -29,6 +30,7 @@ class ComposerDraft:
     boards: dict[str, Board] = field(default_factory=dict)
     link: str = ""
     replaces: str = ""
+    language: str = ""
     draft_id: str = field(default_factory=lambda: str(uuid4()))
 
     @property

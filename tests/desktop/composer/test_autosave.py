@@ -40,7 +40,9 @@ def test_somebody_who_types_without_a_pause_loses_nothing_but_the_last_moment(
         async with workspace(tmp_path, service) as made, shown(ComposerPanel(made, LISBON)) as panel:
             await ready(panel)
             kept: list[str] = []
-            stop = made.listen(lambda changes: kept.append(panel.text_box.text()) if changes.writing else None)
+            stop = made.listen(
+                lambda changes: kept.append(panel.text_box.text()) if changes.writing else None
+            )
             async with asyncio.timeout(30):
                 while not kept:
                     QTest.keyClicks(panel.text_box.editor, "la")

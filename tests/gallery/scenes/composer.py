@@ -1,6 +1,6 @@
 """The composer beside the calendar."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from app.contract.enums import PostingPlatform, PostStatus
@@ -14,6 +14,7 @@ from tests.gallery.scene import Screen
 from tests.gallery.service import account_id, at
 from tests.gallery.stage import Stage
 from tests.workspace.media.samples import picture
+from tests.workspace.spelling.samples import FewWords, give
 
 SCREEN = Screen()
 _SHORT = "The long wool coat is back: same pattern, heavier cloth. Orders open on Thursday.\n\n#wool"
@@ -177,6 +178,20 @@ async def emoji_tones(stage: Stage) -> None:
     popover = await _emoji(stage, await _compose(stage, None))
     popover.tone.click()
     await stage.until(lambda: len(stage.menus()) == 2)
+
+
+@SCREEN.scene("composer-spelling")
+async def spelling(stage: Stage) -> None:
+    """Words that the dictionary does not know, and the menu of one of them."""
+    house = await stage.house(full_studio())
+    house.window.go("calendar")
+    await give(house.workspace, FewWords())
+    text = "The wol coat is back, made by hnad in Lisbon. 🧶\n\n#slowfashon @okafor okafor.studio/coat"
+    house.workspace.save_composer(ComposerDraft(text, _BOTH, at=at(4, "09:30", ZONE), zone=ZONE.key))
+    panel = house.compose(None)
+    await stage.until(panel.text_box.highlighter.marked)
+    panel.spelling.go_to_next()
+    await panel.spelling._show_menu(panel.text_box.editor.mapToGlobal(QPoint(40, 24)), 5)
 
 
 async def _emoji(stage: Stage, panel: ComposerPanel) -> EmojiPopover:
