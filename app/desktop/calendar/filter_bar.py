@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 from typing import TypeVar
 
 from PySide6.QtCore import QPoint, QRect, QSize, QTimer, Signal
@@ -67,6 +68,9 @@ class FilterBar(QWidget):
             chip.hide()
             chip.deleteLater()
         self._chips = {account.key: self._account_chip(account) for account in accounts}
+        # Tab follows the line: these chips came after all that stands behind them.
+        for before, chip in pairwise((self.show_all, *self._chips.values())):
+            QWidget.setTabOrder(before, chip)
         chosen = self.filter.accounts.intersection(found)
         if chosen != self.filter.accounts:
             self._set(replace(self.filter, accounts=chosen))

@@ -134,3 +134,17 @@ def test_what_hides_something_shows_however_narrow_it_is(take: MakeHands) -> Non
     QApplication.processEvents()
     assert all(one.isVisible() for one in (bar._platform, bar._status, bar._batch, bar.show_all))
     assert not bar._kind.isVisible()
+
+
+def test_tab_follows_the_line_of_chips_also_where_accounts_came_later(take: MakeHands) -> None:
+    hands = take(size=(1_500, 872))
+    hands.workspace.connect(account("second", color=2), account("third", color=3))
+    bar = hands.pane.filters
+    hands.pane.activateWindow()
+    bar._everything.setFocus()
+    lefts: list[int] = []
+    while (one := QApplication.focusWidget()) is not None and one.parent() is bar and len(lefts) < 20:
+        lefts.append(one.x())
+        QTest.keyClick(one, Qt.Key.Key_Tab)
+    assert len(lefts) == 8
+    assert lefts == sorted(lefts)
