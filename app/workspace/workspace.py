@@ -164,7 +164,12 @@ class Workspace:
         loop = asyncio.get_running_loop()
         watching = self._watch.run(lambda: self._sync.last_synced is not None)
         parts = self._outbox, self._sync, self._sync.stream, self.media.uploads
-        running = *(part.run() for part in parts), watching, self.media.forget_copies()
+        running = (
+            *(part.run() for part in parts),
+            watching,
+            self.media.forget_copies(),
+            self.media.copied_words.begin(),
+        )
         self._tasks = [loop.create_task(work) for work in running]
         for task in self._tasks:
             task.add_done_callback(self._ended)

@@ -111,10 +111,11 @@ class Attachment(QObject):
         if upload is not None and not upload.is_done:
             self._scope.start(self._media.cancel(gone))
 
-    async def take_one(self, path: Path) -> None:
+    async def take_one(self, path: Path) -> Upload:
         """Attach a file in place of the one that is there, once its upload has begun. Raises Problem."""
         (upload,) = await self._media.add_files([path])
         self._put(upload)
+        return upload
 
     async def _take_stored(self, storage_path: str) -> None:
         self._put(await self._media.library.upload_of(storage_path))

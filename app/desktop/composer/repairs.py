@@ -72,7 +72,7 @@ class RepairOffer(QObject):
             return
         made = await self._media.repairs.copy(upload, recipe, self._platforms, self._told)
         if self._attachment.upload_id == upload.id:
-            await self._attachment.take_one(made)
+            await self._media.copied_words.carry(upload, await self._attachment.take_one(made))
 
     def _told(self, share: float) -> None:
         """News of a copy may come when it is over or its panel gone."""

@@ -113,7 +113,7 @@ class SpellCheck(QObject):
             menu.add(f"Remove “{_short(word)}” from my words", partial(self._remove, word))
             menu.addSeparator()
         usual = self._editor.createStandardContextMenu()
-        usual.setParent(menu)
+        usual.setParent(menu, usual.windowFlags())  # goes with it, and is never shown itself
         menu.addActions(usual.actions())
         if self._spelling.languages:
             menu.addSeparator()

@@ -11,6 +11,7 @@ from app.contract.enums import PostingPlatform
 from app.workspace.accounts.account import Account
 from app.workspace.catalogues.catalogues import Catalogues, KeptFile
 from app.workspace.core import Core
+from app.workspace.media.copied_words import CopiedWords
 from app.workspace.media.fingerprint import fingerprint
 from app.workspace.media.fitting import refused_by_all
 from app.workspace.media.imports import Import, Imports
@@ -31,8 +32,8 @@ _ROOM_S: Final = 1.0
 class Media:
     """``uploads`` is the queue, ``library`` what is stored, ``imports`` what the service fetches for us.
 
-    ``pictures`` gives small pictures, ``repairs`` copies that platforms take. Everything is for the event
-    loop's thread; files are read in others.
+    ``pictures`` gives small pictures, ``repairs`` copies that platforms take, which get the words of their
+    originals from ``copied_words``. Everything is for the event loop's thread; files are read in others.
     """
 
     def __init__(
@@ -53,6 +54,7 @@ class Media:
         self.pictures = Pictures(pictures, core.client, self.uploads.all)
         self.library = Library(core, catalogues, self.uploads, self.pictures, lists_files)
         self.repairs = Repairs(copies)
+        self.copied_words = CopiedWords(core, catalogues, self.uploads, self.library)
         self.imports = Imports(core, catalogues, imports)
         self._client = core.client
         self._catalogues = catalogues
@@ -134,6 +136,7 @@ class Media:
 
     async def close(self) -> None:
         """Gives up what is being looked at and fetched."""
+        await self.copied_words.close()
         await self.imports.close()
         await self.pictures.close()
 

@@ -1,6 +1,7 @@
 """Dictionaries of a few words."""
 
 from collections.abc import Iterable
+from difflib import get_close_matches
 
 from app.workspace.spelling.spelling import Spelling
 from app.workspace.workspace import Workspace
@@ -28,7 +29,7 @@ class FewWords:
 
     def suggest(self, language: str, word: str) -> list[str]:
         assert language in self._languages
-        return sorted(ENGLISH, key=lambda known: (abs(len(known) - len(word)), known[:1] != word[:1], known))
+        return get_close_matches(word, sorted(ENGLISH), cutoff=0.3)
 
 
 async def give(workspace: Workspace, dictionaries: FewWords) -> None:
