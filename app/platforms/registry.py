@@ -9,13 +9,14 @@ from app.contract.enums import ConnectionPlatform
 from app.platforms.base import Adapter, Clock
 from app.platforms.facebook import Facebook
 from app.platforms.hosts import HOSTS, Hosts, instagram_login_hosts, practice_hosts
-from app.platforms.http import PlatformHttp, Timeouts, Transport, open_transport
+from app.platforms.http import PlatformHttp
 from app.platforms.instagram import Instagram
 from app.platforms.instagram_login import InstagramLogin
 from app.platforms.linkedin import LinkedIn
 from app.platforms.pinterest import Pinterest
 from app.platforms.threads import Threads
 from app.platforms.tiktok import TikTok
+from app.platforms.wire import Network, Timeouts, Wire
 from app.platforms.x import X
 from app.platforms.youtube import YouTube
 
@@ -35,9 +36,9 @@ _KINDS: Final[Mapping[ConnectionPlatform, tuple[str, _Maker]]] = {
 class PlatformAdapters(Mapping[ConnectionPlatform, Adapter]):
     """Adapters by platform, over one pool of connections that is closed with them."""
 
-    def __init__(self, adapters: Mapping[ConnectionPlatform, Adapter], transport: Transport) -> None:
+    def __init__(self, adapters: Mapping[ConnectionPlatform, Adapter], wire: Wire) -> None:
         self._adapters = dict(adapters)
-        self._transport = transport
+        self._wire = wire
 
     def __getitem__(self, platform: ConnectionPlatform) -> Adapter:
         return self._adapters[platform]
@@ -61,7 +62,7 @@ class PlatformAdapters(Mapping[ConnectionPlatform, Adapter]):
 
     async def close(self) -> None:
         """Ends every connection; calls under way fail."""
-        await self._transport.aclose()
+        await self._wire.aclose()
 
 
 def utc_now() -> datetime:
@@ -73,7 +74,7 @@ def build_adapters(
     practice_url: str | None = None,
     *,
     timeouts: Timeouts | None = None,
-    transport: Transport | None = None,
+    wire: Wire | None = None,
     clock: Clock = utc_now,
     instagram_login: bool = False,
 ) -> PlatformAdapters:
@@ -82,18 +83,18 @@ def build_adapters(
     Args:
         practice_url: Where the stand-in platforms are; None means the real ones.
         timeouts: How long to wait for platforms.
-        transport: What carries the calls; None means the network.
+        wire: What carries the calls; None means the network.
         clock: Tells when tokens end.
         instagram_login: The app that is registered for Instagram uses Instagram Login, without Pages.
     """
     timeouts = timeouts or Timeouts()
-    transport = transport or open_transport(timeouts)
+    wire = wire or Network(timeouts)
     adapters: dict[ConnectionPlatform, Adapter] = {}
     for platform, (name, kind) in _KINDS.items():
         hosts = HOSTS[platform] if practice_url is None else practice_hosts(practice_url, platform)
-        adapters[platform] = kind(PlatformHttp(transport, name, timeouts, clock), hosts, clock)
+        adapters[platform] = kind(PlatformHttp(wire, name, timeouts, clock), hosts, clock)
     if instagram_login:
-        http = PlatformHttp(transport, _KINDS[ConnectionPlatform.INSTAGRAM][0], timeouts, clock)
+        http = PlatformHttp(wire, _KINDS[ConnectionPlatform.INSTAGRAM][0], timeouts, clock)
         hosts = instagram_login_hosts(practice_url)
         adapters[ConnectionPlatform.INSTAGRAM] = InstagramLogin(http, hosts, clock)
-    return PlatformAdapters(adapters, transport)
+    return PlatformAdapters(adapters, wire)

@@ -10,6 +10,7 @@ import httpx
 from app.contract.enums import ConnectionPlatform, PostType
 from app.platforms.base import Adapter, PlatformError, Publication
 from app.platforms.registry import build_adapters
+from tests.platforms.httpx_wire import HttpxWire
 
 T = TypeVar("T")
 NOW = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
@@ -43,7 +44,7 @@ class Script:
 
         async def main() -> T:
             async with build_adapters(
-                transport=httpx.MockTransport(self), clock=lambda: NOW, instagram_login=instagram_login
+                wire=HttpxWire(httpx.MockTransport(self)), clock=lambda: NOW, instagram_login=instagram_login
             ) as adapters:
                 return await work(adapters[platform])
 

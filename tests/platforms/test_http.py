@@ -9,8 +9,9 @@ from contextlib import asynccontextmanager
 import pytest
 
 from app.platforms.base import Chunks, FailureKind, PlatformError
-from app.platforms.http import Answer, Body, Call, PlatformHttp, Timeouts, open_transport
+from app.platforms.http import Answer, Body, Call, PlatformHttp
 from app.platforms.permit import permitted
+from app.platforms.wire import Network, Timeouts
 from tests.platforms.sockets import Behaviour, Server, drips, is_silent, resets, says, says_and_closes
 
 _SHORT = Timeouts(connect=5, read=0.2, total=0.3)
@@ -26,14 +27,14 @@ def exchange(
     """What a client gets from a server, and what the server saw."""
 
     async def main() -> tuple[Answer | PlatformError, Server]:
-        transport = open_transport(timeouts)
+        network = Network(timeouts)
         async with Server(behaviour).running() as server:
             try:
-                return await work(PlatformHttp(transport, "LinkedIn", timeouts), server.url), server
+                return await work(PlatformHttp(network, "LinkedIn", timeouts), server.url), server
             except PlatformError as error:
                 return error, server
             finally:
-                await transport.aclose()
+                await network.aclose()
 
     return asyncio.run(main())
 
@@ -155,13 +156,13 @@ def test_a_file_that_publishes_is_never_sent_twice_by_itself() -> None:
 
 def _send(call: Call, timeouts: Timeouts = _LONG) -> Answer | PlatformError:
     async def main() -> Answer | PlatformError:
-        transport = open_transport(timeouts)
+        network = Network(timeouts)
         try:
-            return await PlatformHttp(transport, "X", timeouts).send(call)
+            return await PlatformHttp(network, "X", timeouts).send(call)
         except PlatformError as error:
             return error
         finally:
-            await transport.aclose()
+            await network.aclose()
 
     return asyncio.run(main())
 
@@ -310,14 +311,14 @@ def test_the_program_names_itself_and_asks_for_nothing_compressed() -> None:
 
 def test_cancelling_is_not_swallowed() -> None:
     async def main() -> None:
-        transport = open_transport(_LONG)
+        network = Network(_LONG)
         async with Server(is_silent).running() as server:
-            sending = asyncio.create_task(PlatformHttp(transport, "X", _LONG).send(creating(server.url)))
+            sending = asyncio.create_task(PlatformHttp(network, "X", _LONG).send(creating(server.url)))
             await server.asked.wait()
             sending.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await sending
-        await transport.aclose()
+        await network.aclose()
 
     asyncio.run(main())
 
@@ -331,6 +332,6 @@ def test_the_environment_names_no_proxy(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_certificates_are_checked() -> None:
     """The context of the pool verifies names and chains."""
-    context = open_transport(_LONG)._context  # type: ignore[attr-defined]
+    context = Network(_LONG).trust
     assert context.verify_mode is ssl.CERT_REQUIRED
     assert context.check_hostname

@@ -18,7 +18,7 @@ def test_the_limits_are_those_of_the_tables() -> None:
     "platform", [each for each in ConnectionPlatform.__members__.values() if each.is_known], ids=str
 )
 def test_every_scope_that_is_asked_for_is_named(platform: ConnectionPlatform) -> None:
-    adapter = build_adapters(transport=None)[platform]
+    adapter = build_adapters()[platform]
     section = _PAGE.partition(f"## {adapter_name(platform)}\n")[2].partition("\n## ")[0]
     scopes = getattr(adapter, "scopes")  # noqa: B009  every adapter has them; the protocol does not ask for it
     assert [scope for scope in scopes if f"`{scope.rpartition('/')[2]}`" not in section] == []

@@ -15,7 +15,7 @@ from tests.platforms.scripted import Script
 
 def test_what_is_publishable_has_an_adapter() -> None:
     async def main() -> None:
-        async with build_adapters(transport=None) as adapters:
+        async with build_adapters() as adapters:
             publishable = {platform for platform, rules in RULES.items() if rules.publishable}
             assert publishable <= {PostingPlatform(platform.value) for platform in adapters}
             assert len(adapters) == len(list(adapters))

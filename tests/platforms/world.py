@@ -33,8 +33,8 @@ from app.platforms.base import (
     Publication,
     TokenGrant,
 )
-from app.platforms.http import Timeouts, Transport
 from app.platforms.registry import build_adapters
+from app.platforms.wire import Timeouts, Wire
 from tests.practice.programs import press
 
 APP = AppCredentials("practice-app", "practice-secret")
@@ -52,7 +52,7 @@ class Practice:
 
     url: str
     http: httpx.Client
-    transport: Callable[[], Transport] | None = None
+    wire: Callable[[], Wire] | None = None
     instagram_login: bool = False
 
     def run(self, platform: ConnectionPlatform, work: Callable[[Adapter], Awaitable[Any]]) -> Any:
@@ -77,11 +77,11 @@ class Practice:
         self, platform: ConnectionPlatform, work: Callable[[Adapter], Awaitable[Any]], timeouts: Timeouts
     ) -> Any:
         async def main() -> Any:
-            transport = self.transport() if self.transport else None
+            wire = self.wire() if self.wire else None
             async with build_adapters(
                 self.url,
                 timeouts=timeouts,
-                transport=transport,
+                wire=wire,
                 instagram_login=self.instagram_login,
             ) as adapters:
                 return await work(adapters[platform])

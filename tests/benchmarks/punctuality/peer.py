@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-import httpx
-
 from app.contract.enums import ConnectionPlatform
 from app.platforms.base import PlatformError
 from app.platforms.registry import build_adapters
+from app.platforms.wire import Reply, Request, UnsentError
 from tests.benchmarks.punctuality.plan import Planned
 from tests.benchmarks.punctuality.programs import cpu_s, end
 from tests.ports import free_port
@@ -133,7 +132,7 @@ async def jobs_of(planned: Sequence[Planned], practice_url: str) -> list[Job]:
     """For each post the very request that the service's adapter makes."""
     recorder = _Recorder()
     jobs: list[Job] = []
-    async with build_adapters(practice_url, transport=recorder) as adapters:
+    async with build_adapters(practice_url, wire=recorder) as adapters:
         for one in planned:
             with contextlib.suppress(PlatformError):
                 adapter = adapters[ConnectionPlatform(one.account.platform)]
@@ -142,16 +141,16 @@ async def jobs_of(planned: Sequence[Planned], practice_url: str) -> list[Job]:
     return jobs
 
 
-class _Recorder(httpx.AsyncBaseTransport):
+class _Recorder:
     """Remembers the last request instead of sending it."""
-
-    _LEFT_OUT: Final = frozenset({"host", "content-length", "connection"})
 
     def __init__(self) -> None:
         self.seen: dict[str, Any] = {}
 
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        body = await request.aread()
-        headers = {name: value for name, value in request.headers.items() if name not in self._LEFT_OUT}
-        self.seen = {"url": str(request.url), "headers": headers, "body": body.decode()}
-        raise httpx.ConnectError("only remembered")
+    async def exchange(self, request: Request) -> Reply:
+        body = request.body.decode() if isinstance(request.body, bytes) else ""
+        self.seen = {"url": request.url, "headers": dict(request.headers), "body": body}
+        raise UnsentError("only remembered")
+
+    async def aclose(self) -> None:
+        """Nothing was opened."""

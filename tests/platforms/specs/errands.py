@@ -11,6 +11,7 @@ from typing import Any
 from app.contract.enums import ConnectionPlatform, PostType
 from app.platforms.base import Adapter, BoardAdapter, Media, Publication, Published
 from tests.platforms.https_file import served
+from tests.platforms.httpx_wire import HttpxWire
 from tests.platforms.specs.recording import Exchange, Recorder
 from tests.platforms.world import APP, Member, Practice, connect, picture, video
 
@@ -51,7 +52,7 @@ def run(practice: Practice, platform: P) -> list[Exchange]:
     kept: list[Exchange] = []
     place = "instagram-login" if practice.instagram_login else platform.value
     host = f"{practice.url}/{place}"
-    recorded = replace(practice, transport=lambda: Recorder(host, kept))
+    recorded = replace(practice, wire=lambda: HttpxWire(Recorder(host, kept)))
     app = ADMITTED if platform is P.LINKEDIN else APP
     member = connect(recorded, platform, app=app)
     board = _boards(recorded, member) if platform is P.PINTEREST else None

@@ -24,6 +24,7 @@ from app.service.connections.rows import ConnectionWriter
 from app.service.connections.tokens import Patience, TokenKeeper
 from app.service.store.seal import Seal
 from app.service.store.tables import connections, events
+from tests.platforms.httpx_wire import HttpxWire
 from tests.service.platforms import robin
 from tests.stores import service_engine
 
@@ -117,7 +118,7 @@ class Process:
 
     async def open(self, patience: Patience, clock: Callable[[], datetime]) -> None:
         adapters = await self._stack.enter_async_context(
-            build_adapters(transport=httpx.MockTransport(self._carry), clock=clock)
+            build_adapters(wire=HttpxWire(httpx.MockTransport(self._carry)), clock=clock)
         )
         platforms = Platforms(adapters, {X: AppCredentials("app", "test-secret")})
         self.keeper = TokenKeeper(self.database, Seal(b"k" * 32), platforms, clock, patience)

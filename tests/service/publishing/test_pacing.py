@@ -10,6 +10,7 @@ from app.contract.enums import ConnectionPlatform, PostingPlatform, PostStatus
 from app.platforms.paces import Pace
 from app.platforms.registry import build_adapters
 from app.service.publishing.pacing import Pacing
+from tests.platforms.httpx_wire import HttpxWire
 from tests.service.publishing.conftest import Played
 from tests.service.publishing.fakes import listing
 from tests.service.publishing.world import SETTINGS, World
@@ -63,7 +64,7 @@ def test_who_is_told_to_slow_down_tells_the_account_s_other_posts(play: Played) 
             return httpx.Response(201, json={"data": {"id": str(len(calls)), "text": text}})
 
         transport = httpx.MockTransport(answer)
-        async with build_adapters(transport=transport, clock=world.time.now) as adapters:
+        async with build_adapters(wire=HttpxWire(transport), clock=world.time.now) as adapters:
             world.adapters = adapters
             ids = [world.add(f"Mine {n}", due_in=timedelta(seconds=1 + n)) for n in range(8)]
             other = world.add("Other", due_in=timedelta(seconds=9), connection=1)

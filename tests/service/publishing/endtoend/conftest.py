@@ -7,8 +7,8 @@ import httpx
 import pytest
 
 from app.contract.enums import PostingPlatform
-from app.platforms.http import Timeouts
 from app.platforms.registry import build_adapters
+from app.platforms.wire import Timeouts
 from app.service.options import RunOptions
 from tests.platforms.world import program
 from tests.service.publishing.endtoend.stage import Stage, connect_everything, working

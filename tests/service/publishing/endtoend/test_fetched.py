@@ -12,9 +12,9 @@ import pytest
 
 from app.contract.enums import ConnectionPlatform, PostingPlatform, PostType
 from app.platforms.base import FailureKind, LookBackOutcome, PullingAdapter
-from app.platforms.http import Timeouts
 from app.platforms.registry import build_adapters
 from app.platforms.rules import FILES
+from app.platforms.wire import Timeouts
 from app.service.media.addresses import LIFETIME
 from app.service.media.settings import MediaSettings
 from app.service.media.stores import Place
