@@ -49,6 +49,8 @@ class AccountPicker(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._toggles: dict[str, AvatarToggle] = {}
+        self._waiting: set[str] = set()
+        """Accounts that are switched on, but take no posts of the present kind."""
         self._post_type = PostType.TEXT
         self._flow_holder = QWidget()
         self._flow = FlowLayout(self._flow_holder, gap=6)
@@ -62,8 +64,11 @@ class AccountPicker(QWidget):
     def set_accounts(
         self, accounts: Mapping[str, Account], chosen: Iterable[str], post_type: PostType = PostType.TEXT
     ) -> None:
-        """Show accounts, those in `chosen` switched on where they can be used for a kind of post."""
-        on, focused = set(chosen), self._focused()
+        """Show accounts, those in `chosen` switched on where they can be used for a kind of post.
+
+        What was switched on and cannot be used for this kind is on again with the next kind that it takes.
+        """
+        on, focused = self._waiting | set(chosen), self._focused()
         self._post_type = post_type
         self._empty()
         usable = {key: account for key, account in accounts.items() if not unusable(account, post_type)}
@@ -73,6 +78,7 @@ class AccountPicker(QWidget):
             toggle.toggled.connect(self.changed)
             self._toggles[key] = toggle
             self._flow.addWidget(toggle)
+        self._waiting = on - usable.keys()
         if usable and len(usable) < len(accounts):
             self._flow.addWidget(_divider(next(iter(self._toggles.values())).sizeHint().height()))
         for key, account in accounts.items():

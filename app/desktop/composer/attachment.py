@@ -103,13 +103,7 @@ class Attachment(QObject):
 
     def remove(self) -> None:
         """Take the file away; an upload that still runs is given up."""
-        gone, self.upload_id = self.upload_id, ""
-        self._show()
-        self._show_picture()
-        self.changed.emit()
-        upload = self._media.uploads.get(gone)
-        if upload is not None and not upload.is_done:
-            self._scope.start(self._media.cancel(gone))
+        self._become("")
 
     async def take_one(self, path: Path) -> Upload:
         """Attach a file in place of the one that is there, once its upload has begun. Raises Problem."""
@@ -125,12 +119,15 @@ class Attachment(QObject):
         await self.take_one(await self._media.repairs.keep(_PASTED, content))
 
     def _put(self, upload: Upload) -> None:
-        if self.upload_id:
-            self.remove()
-        self.upload_id = upload.id
+        self._become(upload.id)
+
+    def _become(self, upload_id: str) -> None:
+        before, self.upload_id = self._media.uploads.get(self.upload_id), upload_id
         self._show()
         self._show_picture()
         self.changed.emit()
+        if before is not None and not before.is_done and before.id != upload_id:
+            self._scope.start(self._media.cancel(before.id))
 
     def _told(self, upload: Upload) -> None:
         if upload.id == self.upload_id:

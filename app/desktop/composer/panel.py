@@ -78,6 +78,7 @@ class ComposerPanel(QWidget):
         super().__init__(parent)
         self._workspace, self._zone, self._now, self._asked_at = workspace, zone, now, at_ms
         self._draft = ComposerDraft(zone=zone.key)
+        self._ordered_for: list[str] = []
         self._loaded = self._tried = self._done = False
         self._make_fields(at_ms or suggested(now(), zone))
         self._make_helpers()
@@ -273,6 +274,9 @@ class ComposerPanel(QWidget):
         at = self.when.at()
         self.next_slot.show_for([account.key for account in chosen], at)
         self.preview.show_posts([self.contents.sketch(account) for account in chosen], self._moment(at))
+        if (keys := [account.key for account in chosen]) != self._ordered_for:
+            self._ordered_for = keys
+            self._order_tabs()  # boards and versions have come or gone
         self.targetChanged.emit(at, len(chosen))
 
     def _obstacles(self, *, at_once: bool = False) -> list[Obstacle]:

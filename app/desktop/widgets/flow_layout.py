@@ -62,7 +62,7 @@ class FlowLayout(QLayout):
                 continue
             size = item.sizeHint()
             if isinstance(item.widget(), Divider) and not self._has_room_behind(number, corner.x(), area):
-                item.setGeometry(QRect())
+                item.setGeometry(QRect(QPoint(-size.width(), -size.height()), size))  # out of sight
                 continue
             if corner.x() > area.x() and corner.x() + size.width() > area.right() + 1:
                 corner = QPoint(area.x(), corner.y() + line_height + self._gap)

@@ -72,12 +72,23 @@ async def uploading(stage: Stage) -> None:
 
 @SCREEN.scene("composer-file-too-early")
 async def too_early(stage: Stage) -> None:
-    """Scheduling is asked for while the file is on its way."""
+    """Scheduling is asked for while the file is on its way: it is done when the file is there."""
     service = full_studio()
     service.held = {"PUT"}
     panel = await _dropped(stage, service, video(stage.folder, "long-coat-walk.mp4", 5 * _MIB // 4))
     await stage.until(lambda: "%" in panel.file.facts.text())
+    click(panel.accounts.toggle(account_id("linkedin")))  # which takes no videos as short as this one
     click(panel.frame.schedule)
+
+
+@SCREEN.scene("composer-file-paused")
+async def paused(stage: Stage) -> None:
+    """The upload was held back in the media."""
+    service = full_studio()
+    service.held = {"PUT"}
+    panel = await _dropped(stage, service, video(stage.folder, "long-coat-walk.mp4", 5 * _MIB // 4))
+    await stage.until(lambda: "%" in panel.file.facts.text())
+    await panel._workspace.media.uploads.pause(panel.attachment.upload_id)
 
 
 @SCREEN.scene("composer-file-there")
