@@ -232,6 +232,7 @@ class MediaPane(QWidget):
             timer.start()
 
     def _catch_up(self) -> None:
+        self.queue.refresh()  # the row of a file that was deleted goes, too
         self._scope.start(self._load(), self._show_failed)
         if self.isVisible():
             self._ask_for_room()
