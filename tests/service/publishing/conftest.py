@@ -1,12 +1,12 @@
 """Worlds for the tests of publishing."""
 
-import asyncio
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.service.publishing import own_time
 from tests.service.publishing.fakes import FakePlatform
 from tests.service.publishing.world import World
 
@@ -26,6 +26,6 @@ def play(tmp_path: Path) -> Played:
             finally:
                 await world.close()
 
-        asyncio.run(main())
+        own_time.run(main())
 
     return run

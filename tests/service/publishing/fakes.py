@@ -22,7 +22,7 @@ from app.platforms.base import (
 )
 from app.platforms.permit import require_permit
 from app.service.publishing.clock import Timekeeper
-from tests.service.publishing.undisturbed import UNDISTURBED
+from tests.service.publishing import own_time
 
 SPEED = 50
 LONGEST_NAP = timedelta(seconds=4)
@@ -30,15 +30,12 @@ LONGEST_NAP = timedelta(seconds=4)
 
 
 class FastTime(Timekeeper):
-    """Time that runs many times as fast, and may start anywhere.
-
-    It passes only while this program runs: where the machine is busy elsewhere for a fifth of a second, that
-    would be the length of a lease.
-    """
+    """Time that runs many times as fast as that of the loop in which it was made, and may start anywhere."""
 
     def __init__(self) -> None:
         self._start = datetime.now(UTC)
-        self._began = self._stood = UNDISTURBED.elapsed()
+        self._seconds = own_time.clock()
+        self._began = self._stood = self._seconds()
         self._stands = False
         self.offset = timedelta()
 
@@ -47,17 +44,17 @@ class FastTime(Timekeeper):
         return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
 
     def elapsed(self) -> timedelta:
-        there = self._stood if self._stands else UNDISTURBED.elapsed()
-        return (there - self._began) * SPEED
+        there = self._stood if self._stands else self._seconds()
+        return timedelta(seconds=there - self._began) * SPEED
 
     @contextmanager
     def standing(self) -> Iterator[None]:
         """Nothing becomes due inside the block, however long the machine takes for it; sleeps go on."""
-        self._stood, self._stands = UNDISTURBED.elapsed(), True
+        self._stood, self._stands = self._seconds(), True
         try:
             yield
         finally:
-            self._began += UNDISTURBED.elapsed() - self._stood
+            self._began += self._seconds() - self._stood
             self._stands = False
 
     async def sleep(self, length: timedelta) -> None:

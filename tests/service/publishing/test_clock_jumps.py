@@ -16,6 +16,7 @@ from app.contract.enums import ConnectionPlatform, PostStatus
 from app.service.clock import system_clock
 from app.service.publishing.clock import Timekeeper
 from app.service.publishing.jumps import Jumps
+from tests.service.publishing import own_time
 from tests.service.publishing.conftest import Played
 from tests.service.publishing.fakes import FakePlatform, FastTime, Fate, listing, refusing
 from tests.service.publishing.test_crashes import check
@@ -237,7 +238,7 @@ def test_never_twice_and_never_stuck_however_the_clock_jumps(
                 )
 
     with tempfile.TemporaryDirectory() as folder:
-        asyncio.run(scene(Path(folder)))
+        own_time.run(scene(Path(folder)))
 
 
 class SteppedTime(Timekeeper):

@@ -1,6 +1,5 @@
 """The program dies at any step, any number of times: never twice, and never missing without a word."""
 
-import asyncio
 import tempfile
 from collections import Counter
 from datetime import timedelta
@@ -11,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.contract.enums import ConnectionPlatform, PostStatus
+from tests.service.publishing import own_time
 from tests.service.publishing.conftest import Played
 from tests.service.publishing.fakes import FakePlatform, Fate, listing, refusing
 from tests.service.publishing.world import SETTINGS, Step, World
@@ -177,7 +177,7 @@ def test_never_twice_and_never_missing_without_a_word(
             await world.close()
 
     with tempfile.TemporaryDirectory() as folder:
-        asyncio.run(scene(Path(folder)))
+        own_time.run(scene(Path(folder)))
 
 
 def check(world: World, platform: FakePlatform, text: str, status: str, tried: list) -> None:  # type: ignore[type-arg]

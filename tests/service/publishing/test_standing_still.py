@@ -17,6 +17,7 @@ from app.service.publishing.attachments import Attachments
 from app.service.store.seal import KEY_BYTES, Seal
 from tests.service.publishing.conftest import Played
 from tests.service.publishing.fakes import FakePlatform, Fate
+from tests.service.publishing.own_time import disk_at_work
 from tests.service.publishing.world import SETTINGS, World
 from tests.stores import service_engine
 
@@ -34,7 +35,8 @@ class SleepyDatabase(Database):
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         await self.awake.wait()
-        return await super().write(work)
+        with disk_at_work():
+            return await super().write(work)
 
 
 class UploadingPlatform(FakePlatform):

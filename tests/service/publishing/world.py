@@ -1,6 +1,7 @@
 """A store with an account, and engines to set loose on it that can be killed."""
 
 import asyncio
+import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from datetime import timedelta
@@ -21,6 +22,7 @@ from app.service.publishing.preparing import Preparer
 from app.service.store.seal import KEY_BYTES, Seal
 from app.service.store.tables import accounts, attempts, connections, contents, media, posts
 from tests.service.publishing.fakes import FakePlatform, FakeTokens, FastTime
+from tests.service.publishing.own_time import disk_at_work
 from tests.stores import service_engine
 
 T = TypeVar("T")
@@ -61,7 +63,8 @@ class MortalDatabase(Database):
             raise DiskFullError("The disk is full.")
         if step is Step.BEFORE:
             await self._die()
-        result = await super().write(work)
+        with disk_at_work():
+            result = await super().write(work)
         if step is Step.AFTER:
             await self._die()
         return result
@@ -260,8 +263,10 @@ class World:
 
     async def until(self, holds: Callable[[], bool]) -> None:
         """Waits for something that must come true."""
+        end = time.monotonic() + 300
         async with asyncio.timeout(50):
-            while not holds():  # noqa: ASYNC110  the rows tell nobody that they changed
+            while not holds():
+                assert time.monotonic() < end, "it never came true"
                 await asyncio.sleep(0.005)
 
     async def until_done(self) -> None:

@@ -1,6 +1,5 @@
 """Events: exactly one for each change, in the transaction of the change, whatever dies in between."""
 
-import asyncio
 import json
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import closing
@@ -29,6 +28,7 @@ from app.service.publishing.history import Step as Publishing
 from app.service.store.folder import DataFolder
 from app.service.store.tables import deliveries, events, posts, webhook_subscriptions
 from app.service.webhooks.events import Happening, record, record_all
+from tests.service.publishing import own_time
 from tests.service.publishing.fakes import FakePlatform, Fate, listing, refusing
 from tests.service.publishing.world import SETTINGS, Step, World
 
@@ -187,7 +187,7 @@ def play(tmp_path: Path) -> Callable[[Scene, FakePlatform], None]:
             finally:
                 await world.close()
 
-        asyncio.run(main())
+        own_time.run(main())
 
     return run
 
