@@ -1,4 +1,4 @@
-"""The short form of the storm over the app, and the figures of keeping up."""
+"""The short forms of the storms over the app and its composer, and the figures of keeping up."""
 
 import json
 import subprocess
@@ -9,14 +9,21 @@ import pytest
 
 def figures_of(*options: str) -> dict[str, float]:
     command = [sys.executable, "-m", "tests.benchmarks", *options, "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
     figures: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
     return figures
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
+def test_what_is_written_is_never_garbled_or_doubled_by_an_end() -> None:
+    figures = figures_of("composerkills", "--ends", "4", "--seed", "4")
+    assert list(figures) == ["ends", "late", "wrong", "lost_ms_p50", "lost_ms_max"]
+    assert figures["wrong"] == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
 def test_no_accepted_write_is_lost_or_doubled_by_kills() -> None:
-    figures = figures_of("appkills", "--kills", "8", "--seed", "7")
+    figures = figures_of("appkills", "--kills", "5", "--seed", "7")
     assert list(figures) == ["kills", "accepted", "lost", "doubled"]
     assert figures["accepted"] > 0
     assert (figures["lost"], figures["doubled"]) == (0, 0)

@@ -9,7 +9,7 @@ from typing import Final
 from tests.benchmarks.registry import Benchmark, Result
 
 _SUMMARY: Final = "kill -9 of the app at random moments while it is being used"
-_ROUND: Final = 50
+_ROUND: Final = 25
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -23,7 +23,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> Result:
     """Kills lives of the app until ``--kills``, and looks in each what is left of those before it.
 
-    A write is accepted when the app says that nothing is left to save. Each fifty kills everything is sent,
+    A write is accepted when the app says that nothing is left to save. After each round everything is sent,
     the service is compared, and the next round begins with a new folder. Raises AssertionError with the
     first thing that is not as it was accepted.
     """
@@ -40,7 +40,8 @@ def run(options: argparse.Namespace) -> Result:
             storm.settle()
             accepted, cut_short = accepted + storm.accepted, cut_short + storm.cut_short
             things += len(storm.known)
-            print(f"{start + _ROUND} kills, {accepted} accepted", file=sys.stderr, flush=True)
+            done = min(start + _ROUND, options.kills)
+            print(f"{done} kills, {accepted} accepted", file=sys.stderr, flush=True)
     figures = {"kills": options.kills, "accepted": accepted, "lost": 0, "doubled": 0}
     return Result(figures, {"things": things, "cut_short": cut_short})
 

@@ -1,5 +1,6 @@
 """Lives of the app: each is a process of its own that is forked, listened to, and ended from outside."""
 
+import gc
 import json
 import os
 import signal
@@ -52,6 +53,7 @@ def live(work: Callable[[int], int], end: End) -> Ended:
     Raises AssertionError for a life that ends otherwise than by what was to end it.
     """
     reading, writing = os.pipe()
+    gc.freeze()  # what is imported is not searched for garbage, life after life
     child = os.fork()
     if child == 0:
         os.close(reading)

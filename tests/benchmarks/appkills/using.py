@@ -38,6 +38,7 @@ _MINUTE_MS: Final = 60_000
 _MONTH_MINUTES: Final = 28 * 24 * 60
 _DAYS: Final = LocalDays(ZONE)
 _ROWS: Final = 40
+_LONG: Final = 100
 _PATIENCE_S: Final = 120.0
 _CTRL: Final = Qt.KeyboardModifier.ControlModifier
 
@@ -159,6 +160,8 @@ class Person:
             if self._random.random() < 0.6 and not panel.accounts.toggle(account).isChecked():
                 panel.accounts.toggle(account).click()
         ending = self._random.choice(["schedule", "schedule", "keep", "close"])
+        if len(words) > _LONG:
+            ending = "keep"  # what was left open again and again would be too long to be planned
         if ending == "schedule" and panel.accounts.chosen():
             planned: State = {_post(words, account): [at, False] for account in panel.accounts.chosen()}
             tell(self.pipe, "begun", {**planned, _writing(panel): None})

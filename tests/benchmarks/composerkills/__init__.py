@@ -9,7 +9,7 @@ from typing import Final
 from tests.benchmarks.registry import Benchmark, Result
 
 _SUMMARY: Final = "kill -9, SIGTERM and closing of the app at random moments while somebody writes"
-_TELL_EVERY: Final = 50
+_TELL_EVERY: Final = 10
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -36,7 +36,7 @@ class Writer:
 
     async def write(self, application: Application) -> None:
         """Goes on until the app ends."""
-        self._house = await opened(application)
+        self._house, self._window = await opened(application), application.window
         self._random = random.Random(self.seed)  # noqa: S311  chooses what to try, keeps no secret
         while len(self._house.workspace.accounts) < len(PLATFORMS):  # noqa: ASYNC110  the first of all lives
             await asyncio.sleep(0.01)
@@ -45,12 +45,12 @@ class Writer:
         self._say()
         if self.close_after_s is not None:
             asyncio.get_running_loop().call_later(self.close_after_s, self._close_window, application)
-        while True:
+        while self._window.isVisible():
             await self._something()()
 
     async def look(self, application: Application) -> None:
         """Only tells what is there, and closes the window."""
-        self._house = await opened(application)
+        self._house, self._window = await opened(application), application.window
         await self._open()
         tell(self.pipe, "found", self._seen())
         application.window.close()
@@ -78,6 +78,8 @@ class Writer:
             await self._put_aside()
         for _ in range(self._random.randrange(1, 25)):
             letter = self._random.choice(_LETTERS)
+            if not self._window.isVisible():
+                return
             before = self._panel.text_box.text()
             self._intend(before + letter)
             editor = self._panel.text_box.editor
@@ -164,6 +166,8 @@ class Writer:
         tell(self.pipe, "next", seen | {"writing": writing | {"own": own}})
 
     def _say(self, *_changed: object) -> None:
+        if not self._window.isVisible():
+            return  # whatever is changed behind a closed window, nobody has written it
         seen = self._seen()
         tell(self.pipe, "state", [time.monotonic_ns(), waited_ns(), seen])
 

@@ -15,6 +15,7 @@ ALLOWED_NS: Final = 500_000_000
 _LONGEST_S: Final = 2.0
 _KILLED: Final = 0.8
 _NOT_YET: Final = 2**63
+_NOTHING: Final = -_NOT_YET
 
 Moments = list[tuple[int, int, Any]]
 """What the screen showed from which moment on, and how long the app had waited for a processor until then."""
@@ -45,9 +46,9 @@ class Storm:
         if way < _KILLED:
             self._live(End(after_s), None, "killed", ALLOWED_NS)
         elif way < (1 + _KILLED) / 2:
-            self._live(End(after_s, signal.SIGTERM), None, "terminated", 0)
+            self._live(End(after_s, signal.SIGTERM), None, "terminated", _NOTHING)
         else:
-            self._live(End(), after_s, "closed", 0)
+            self._live(End(), after_s, "closed", _NOTHING)
 
     def look(self) -> None:
         """A last life that only tells what is there."""
@@ -79,7 +80,7 @@ class Storm:
         missed = [moment for moment in self._moments[fitting[-1] + 1 :] if moment[0] < _NOT_YET]
         age, waited = (self._ended_at - missed[0][0], self._waited - missed[0][1]) if missed else (0, 0)
         self.ages_ms.append(max(0, age) / 1e6)
-        if age - waited > self._may_lose_ns:
+        if missed and age - waited >= self._may_lose_ns:
             lost = f"{age / 1e6:.0f} ms lost, of them {waited / 1e6:.0f} without a processor"
             self._tell(f"{lost}: {found}, of {self._moments[-1][2]}")
 
