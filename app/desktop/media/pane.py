@@ -200,13 +200,14 @@ class MediaPane(QWidget):
         self.details.setVisible(item is not None)
         if item is not None:
             self.details.show_item(item)
-        self._order_tabs()
+        rows = self.queue.rows()
+        order_tabs(*(rows[-1].controls() if rows else [self.queue.fold]), self.details)
 
     def _order_tabs(self) -> None:
         """As they stand on the screen: what comes later would come last of all."""
         queue = self.queue
         rows = [control for row in queue.rows() for control in row.controls()]
-        order_tabs(self.toolbar, self._stack, queue.fold, *rows, self.details)
+        order_tabs(self.toolbar, self._stack, queue.limit, queue.fold, *rows, self.details)
 
     def _ask_for_room(self) -> None:
         self._scope.start(self._show_room())
@@ -291,6 +292,13 @@ class MediaPane(QWidget):
         add = self.adding
         CommandSet(self, "media").add(
             Command("Add files…", _GROUP, add.ask_for_files, keys=("Ctrl+U",), icon="plus", words="upload"),
+            Command(
+                "Limit the speed of uploads…",
+                _GROUP,
+                self.queue.limit.choose,
+                icon="gauge",
+                words="bandwidth throttle upload slow",
+            ),
             Command(
                 "Import from URL…",
                 _GROUP,

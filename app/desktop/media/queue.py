@@ -3,11 +3,12 @@
 import asyncio
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Signal
+from PySide6.QtCore import QSize, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.desktop.aio import OnError, TaskScope
 from app.desktop.composer.file_field import Bar
+from app.desktop.media.limit_button import LimitButton
 from app.desktop.media.queue_row import HEIGHT, QueueRow
 from app.desktop.media.thumbnails import decoded
 from app.desktop.media.wording import counts
@@ -32,6 +33,12 @@ _GAUGE = 92
 _FULL = 0.9
 """From this share on the gauge warns."""
 _PICTURE = QSize(56, 56)
+_PAUSE_MS = 50
+"""News of many uploads at a time are shown at once."""
+_BUILD_EVERY_MS = 10
+"""A row takes some milliseconds to make; hundreds of them in one go would hold up everything else."""
+_AHEAD = 4
+"""Rows that are made beyond those that are seen."""
 
 
 class Queue(Panel):
@@ -49,13 +56,15 @@ class Queue(Panel):
         self._media = media
         self._scope = TaskScope(self, report)
         self._rows: dict[str, QueueRow] = {}
+        self._again, self._building = QTimer(self), QTimer(self)
         self._done_before = {upload.id for upload in media.uploads.all() if upload.is_done}
         self.title, self.counts = Label("Uploads", "strong"), ElidedLabel("", "card", "text2")
         self.room, self.gauge = Label("", "card", "text2"), Bar()
+        self.limit = LimitButton(media.uploads.limit, report)
         self._drive = IconLabel("server", "text3", 14)
         self.fold = IconButton("chevron-down", "Fold the list of uploads", size="small")
         self._line, self._list = Divider(inner=True), QWidget()
-        self._column = QVBoxLayout(self._list)
+        self._column, self._rest = QVBoxLayout(self._list), QWidget()
         self._area: QScrollArea = scrolled(self._list)
         self._shown_rows: tuple[str, ...] = ()
         self._told_of: dict[str, UploadState] = {}
@@ -71,21 +80,43 @@ class Queue(Panel):
         return list(self._rows.values())
 
     def refresh(self) -> None:
-        """Show what is on its way now."""
-        uploads = [upload for upload in self._media.uploads.all() if upload.id not in self._done_before]
-        imports = self._media.imports.all()
+        """Show what is on its way now. Rows are made when they come into sight, one after the other."""
+        self._again.stop()
+        uploads, imports = self._uploads(), self._media.imports.all()
         there = {upload.id for upload in uploads} | {one.id for one in imports}
         for gone in self._rows.keys() - there:
             self._drop(gone)
-        for upload in uploads:
-            self._show_upload(upload)
         for one in imports:
             self._row(one.id).show_import(one)
+        first = self._first_underway()
+        for upload in uploads:
+            if upload.id in self._rows or len(self._rows) <= _ROWS:
+                self._show_upload(upload, first)
+        self._building.start()
         self._show_counts(uploads, imports)
         self._fit()
+
+    def _build(self) -> None:
+        """Make the next row that is still to be made and can be seen soon."""
+        missing = [upload for upload in self._uploads() if upload.id not in self._rows]
+        seen = (self._area.verticalScrollBar().value() + self._area.height()) // HEIGHT + _AHEAD
+        if missing and len(self._rows) < seen:
+            self._show_upload(missing.pop(0), self._first_underway())
+        else:
+            self._building.stop()
+            self._tell_order()
+        self._rest.setFixedHeight(len(missing) * HEIGHT)
+
+    def _tell_order(self) -> None:
         if self._shown_rows != tuple(self._rows):
             self._shown_rows = tuple(self._rows)
             self.reordered.emit()
+
+    def _uploads(self) -> list[Upload]:
+        return [upload for upload in self._media.uploads.all() if upload.id not in self._done_before]
+
+    def _first_underway(self) -> str:
+        return next((one.id for one in self._media.uploads.all() if one.is_underway), "")
 
     def set_room(self, used: int | None, most: int | None) -> None:
         """Show how many bytes are used of how many; None hides the gauge."""
@@ -105,16 +136,13 @@ class Queue(Panel):
         self._most = max(1, min(_ROWS, round(height * _SHARE) // HEIGHT))
         self._fit()
 
-    def _show_upload(self, upload: Upload) -> None:
+    def _show_upload(self, upload: Upload, first: str) -> None:
+        """``first`` is the id of the one that comes before all others."""
         is_new = upload.id not in self._rows
         row = self._row(upload.id)
-        row.show_upload(upload, waits_behind=self._waits_behind(upload))
+        row.show_upload(upload, waits_behind=first not in ("", upload.id))
         if is_new:
             self._scope.start(self._show_picture(upload, row))
-
-    def _waits_behind(self, upload: Upload) -> bool:
-        first = next((one for one in self._media.uploads.all() if one.is_underway), None)
-        return first is not None and first.id != upload.id
 
     async def _show_picture(self, upload: Upload, row: QueueRow) -> None:
         content = await self._media.pictures.of_local(upload)
@@ -129,7 +157,7 @@ class Queue(Panel):
             row.resumed.connect(self._go_on)
             row.removed.connect(self._remove)
             row.shown.connect(self.shown)
-            self._column.insertWidget(self._column.count() - 1, row)
+            self._column.insertWidget(self._column.count() - 2, row)
         return self._rows[key]
 
     async def _hasten(self, key: str) -> None:
@@ -192,11 +220,11 @@ class Queue(Panel):
         if upload.id in self._done_before:
             return
         self._announce(upload)
-        if upload.id in self._rows and not upload.is_done and not upload.is_failed:
-            self._show_upload(upload)
-            self._show_counts([one for one in self._media.uploads.all() if one.id in self._rows], [])
-        else:
-            self.refresh()
+        row = self._rows.get(upload.id)
+        if row is not None and row.moves_on(upload):
+            self._show_upload(upload, upload.id)
+        elif not self._again.isActive():
+            self._again.start()
 
     def _announce(self, upload: Upload) -> None:
         """Have the end of an upload said."""
@@ -216,12 +244,19 @@ class Queue(Panel):
         self._area.setVisible(shown)
         self._line.setVisible(shown)
         self.fold.setVisible(bool(self._rows))
-        heights = [max(HEIGHT, row.sizeHint().height()) for row in self._rows.values()]
-        beyond = HEIGHT // 2 if len(heights) > self._most else 0  # half a row says that there are more
-        self._area.setFixedHeight(sum(heights[: self._most]) + beyond + 2)
+        seen = list(self._rows.values())[: self._most]
+        heights = [max(HEIGHT, row.sizeHint().height()) for row in seen]
+        beyond = HEIGHT // 2 if len(self._rows) > self._most else 0  # half a row says that there are more
+        self._area.setFixedHeight(sum(heights) + beyond + 2)
 
     def _connect(self) -> None:
         self.fold.clicked.connect(self._toggle)
+        self._again.setSingleShot(True)
+        self._again.setInterval(_PAUSE_MS)
+        self._again.timeout.connect(self.refresh)
+        self._building.setInterval(_BUILD_EVERY_MS)
+        self._building.timeout.connect(self._build)
+        self._area.verticalScrollBar().valueChanged.connect(lambda _value: self._building.start())
         stops = (self._media.listen(self._told), self._media.imports.listen(lambda _one: self.refresh()))
         for stop in stops:
             self.destroyed.connect(lambda _object=None, stop=stop: stop())
@@ -235,10 +270,11 @@ class Queue(Panel):
         head.addStrut(HEIGHT)
         head.addWidget(self.title)
         head.addWidget(self.counts, 1)
-        for widget in (self._drive, self.gauge, self.room, self.fold):
+        for widget in (self.limit, self._drive, self.gauge, self.room, self.fold):
             head.addWidget(widget)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
+        self._column.addWidget(self._rest)
         self._column.addStretch(1)
         column = QVBoxLayout(self)
         column.setContentsMargins(1, 0, 1, 1)

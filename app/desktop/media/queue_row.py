@@ -36,6 +36,7 @@ class QueueRow(QWidget):
         self.key = key
         self.is_done = False
         self._path = ""
+        self._shown: tuple[Upload, bool] | None = None
         self.setMinimumHeight(HEIGHT)
         self.tile, self.bar = Thumb(_TILE), Bar()
         self.name = ElidedLabel("", "text", elide="middle")
@@ -45,8 +46,8 @@ class QueueRow(QWidget):
         self.pause = IconButton("pause", "Pause this upload", size="small")
         self.go_on = IconButton("play", "Go on with this upload", size="small")
         self.first = IconButton("chevron-up", "Upload this file next", size="small")
-        self.again = Button("Try again", icon="rotate-cw", size="small")
-        self.again.setAccessibleName("Try again")
+        self._again_words = "Try again"
+        self.again = Button("", icon="rotate-cw", size="small")
         self.again.setToolTip("Begin again, with the file as it is now")
         self.see = Button("Show", "quiet", size="small")
         self.cross = IconButton("x", "Cancel this upload", size="small")
@@ -55,19 +56,31 @@ class QueueRow(QWidget):
 
     def show_upload(self, upload: Upload, *, waits_behind: bool) -> None:
         """Show how an upload stands; ``waits_behind``: others of the queue come before it."""
+        if self._shown == (upload, waits_behind):
+            return
+        if self.moves_on(upload):
+            self._shown = upload, waits_behind
+            self._tell_progress(upload)
+            return
+        self._shown = upload, waits_behind
         state = upload.state
         self.is_done, self._path = upload.is_done, upload.storage_path
-        self._tell(upload.name, data_size(upload.size), progress(upload))
+        self._tell_progress(upload)
         self.tile.set_kind(upload.post_type)
-        self.bar.set_share(upload.share)
         self._show_state(_TONES.get(state, "text2"), moving=not (upload.is_done or upload.is_failed))
         with keeping_focus(*self.controls()):
             self.pause.setVisible(upload.is_underway)
             self.go_on.setVisible(state is UploadState.PAUSED)
             self.first.setVisible(state is UploadState.WAITING and waits_behind)
-            self.again.setVisible(upload.is_failed)
+            self.again.setVisible(upload.is_failed or upload.is_put_off)
+            self._name_again("Try now" if upload.is_put_off else "Try again")
             self.see.setVisible(upload.is_done)
         self._name_controls("Take off this list" if upload.is_done else "Cancel this upload")
+
+    def moves_on(self, upload: Upload) -> bool:
+        """Whether all that is new of an upload is how far it got."""
+        before = self._shown[0] if self._shown is not None else None
+        return before is not None and before.state is upload.state is UploadState.SENDING
 
     def show_import(self, one: Import) -> None:
         """Show how an import stands; how far it is nobody tells."""
@@ -80,6 +93,7 @@ class QueueRow(QWidget):
             for button in (self.pause, self.go_on, self.first):
                 button.hide()
             self.again.setVisible(failed)
+            self._name_again("Try again")
             self.see.setVisible(self.is_done)
         stops = not (failed or self.is_done)
         self._name_controls("Stop waiting for this file" if stops else "Take off this list")
@@ -98,9 +112,17 @@ class QueueRow(QWidget):
         wide = self.width() >= _NARROW
         self.size_label.setVisible(wide)
         self.bar.setFixedWidth(_BAR if wide else _BAR // 2)
-        self.again.setText("Try again" if wide else "")
-        self.again.updateGeometry()
+        self._name_again(self._again_words)
         self.name.setFixedWidth(round(self.width() * _NAME_SHARE))
+
+    def _name_again(self, words: str) -> None:
+        self._again_words = words
+        self.again.setText(words if self.width() >= _NARROW else "")
+        self.again.updateGeometry()
+
+    def _tell_progress(self, upload: Upload) -> None:
+        self._tell(upload.name, data_size(upload.size), progress(upload))
+        self.bar.set_share(upload.share)
 
     def _tell(self, name: str, size: str, words: str) -> None:
         self.name.setText(name)
@@ -112,7 +134,7 @@ class QueueRow(QWidget):
         """Tell a screen reader of which file each button is."""
         self.cross.set_name(cross)
         for button in self.controls():
-            what = button.text() or button.toolTip()
+            what = self._again_words if button is self.again else button.text() or button.toolTip()
             button.setAccessibleName(f"{what}: {self.name.text()}")
 
     def _show_state(self, tone: str, *, moving: bool) -> None:

@@ -3,6 +3,7 @@
 import io
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -30,6 +31,7 @@ from tests.desktop.running import run, service_of_today, shown, workspace
 from tests.workspace.media.samples import SlowLine, picture, video, written
 from tests.workspace.model_service import HOUR, ModelService
 from tests.workspace.opened import QUICK, until
+from tests.workspace.opened import opened as opened_workspace
 
 LISBON = ZoneInfo("Europe/Lisbon")
 MIB = 1024 * 1024
@@ -157,7 +159,7 @@ def test_files_are_dropped_uploaded_and_listed_and_odd_ones_are_refused(
             QApplication.sendEvent(now.pane, dropping(QPoint(9, 9), data))
             await now.until_listed("Café.jpg", "walk.mp4", "coat.jpg", "hem.jpg")
             assert "list.pdf" in now.said[0].text
-            assert now.row().state.text() == "Stored"
+            await until(lambda: now.row().state.text() == "Stored")
             press(now.row().see)
             chosen = now.pane.grid.current_item()
             assert chosen is not None
@@ -188,7 +190,8 @@ def test_an_upload_is_paused_hastened_goes_on_and_is_cancelled(
             await opened.media.add_files(files)
             uploads = opened.media.uploads
             await until(lambda: line.uploads == 2)
-            assert now.pane.queue.counts.text() == "2 running · 2 waiting"
+            await until(lambda: now.pane.queue.counts.text() == "2 running · 2 waiting")
+            await until(lambda: len(now.pane.queue.rows()) == 4)
             press(now.row(0).pause)
             await until(lambda: uploads.all()[0].state is UploadState.PAUSED)
             await until(lambda: now.pane.queue.counts.text() == "2 running · 1 waiting · 1 paused")
@@ -203,6 +206,66 @@ def test_an_upload_is_paused_hastened_goes_on_and_is_cancelled(
             await until(lambda: all(upload.is_done for upload in uploads.all()))
             await until(lambda: now.pane.queue.counts.text() == "All stored")
         await opened.close()
+
+    run(qapp, work)
+
+
+def test_of_many_uploads_only_those_in_sight_have_rows(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    line = SlowLine(service)
+
+    async def work() -> None:
+        opened = await Workspace.open(
+            line.client(), tmp_path / "workspace.db", name="Test", clock=service.clock, pace=QUICK
+        )
+        await opened.refresh()
+        async with seen(opened) as now:
+            queue = now.pane.queue
+            await opened.media.add_files([video(tmp_path, f"{number:02}.mp4") for number in range(40)])
+            await until(lambda: queue.counts.text() == "2 running · 38 waiting")
+            await until(lambda: not queue._building.isActive())
+            assert [row.name.text() for row in queue.rows()][:4] == ["00.mp4", "01.mp4", "02.mp4", "03.mp4"]
+            assert len(queue.rows()) < 20
+            bar = queue._area.verticalScrollBar()
+            await until(lambda: bar.maximum() > 30 * 44)
+            bar.setValue(bar.maximum())
+            await until(lambda: len(queue.rows()) == 40)
+        await opened.close()
+
+    run(qapp, work)
+
+
+def test_a_limit_is_chosen_from_a_menu_and_shown(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, seen(opened) as now:
+            limit = now.pane.queue.limit
+            assert limit.text() == "Limit speed"
+            choices = limit.menu_of(limit).actions()
+            (wanted,) = [action for action in choices if action.text() == "2 MB/s"]
+            wanted.trigger()
+            await until(lambda: opened.media.uploads.limit.rate == 2 * MIB)
+            assert (limit.text(), limit.accessibleName()) == ("2 MB/s", "Upload speed: 2 MB/s")
+
+    run(qapp, work)
+
+
+def test_what_is_put_off_can_be_tried_at_once(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    service.faults = [("PUT", "500")]
+    patient = replace(QUICK, backoff=600.0, backoff_max=600.0)
+
+    async def work() -> None:
+        async with opened_workspace(tmp_path, service, pace=patient) as opened, seen(opened) as now:
+            await opened.media.add_files([picture(tmp_path)])
+            await until(lambda: now.pane.queue.rows() and now.row().again.isVisible())
+            assert now.row().again.text() == "Try now"
+            assert now.row().state.text() == "broken. The upload begins again by itself."
+            press(now.row().again)
+            await until(lambda: opened.media.uploads.all()[0].is_done)
 
     run(qapp, work)
 

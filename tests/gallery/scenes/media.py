@@ -1,7 +1,12 @@
 """The pane of files: full, empty, looked through, and with files on their way."""
 
 import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
+
+import httpx
 
 from app.desktop.media import MediaPane
 from app.desktop.media.import_sheet import ImportSheet
@@ -120,6 +125,77 @@ async def at_rest(stage: Stage) -> None:
     await stage.until(lambda: len(pane.queue.rows()) == 2)
     await stage.until(lambda: all(row.again.isVisible() or row.see.isVisible() for row in pane.queue.rows()))
     await stage.until(lambda: pane.model.rowCount() == len(NAMES) + 1)
+
+
+@dataclass
+class _EndingService(ShelfService):
+    """Every upload ends in the way that is set."""
+
+    ending: Callable[[httpx.Request], httpx.Response] | None = None
+
+    def answer(self, request: httpx.Request) -> httpx.Response:
+        if request.method == "PUT" and self.ending is not None:
+            return self.ending(request)
+        return super().answer(request)
+
+
+def _told(status: int, message: str) -> Callable[[httpx.Request], httpx.Response]:
+    error = {"code": "internal_error" if status == 500 else "forbidden", "message": message}
+    return lambda _request: httpx.Response(status, json={"error": error, "request_id": "req-1"})
+
+
+def _dropped(request: httpx.Request) -> httpx.Response:
+    raise httpx.WriteError("reset", request=request)
+
+
+def _stalled(request: httpx.Request) -> httpx.Response:
+    raise httpx.WriteTimeout("nothing moved", request=request)
+
+
+_DISK = "The service's disk is full, so nothing was stored. Free some space there and try again."
+_ENDINGS = {
+    "dropped": _dropped,
+    "expired": _told(403, "The link has expired. Ask for a new one."),
+    "asleep": _stalled,
+    "disk-full": _told(500, _DISK),
+}
+
+
+async def _ended(stage: Stage, ending: Callable[[httpx.Request], httpx.Response]) -> None:
+    shelf = full_shelf()
+    service = _EndingService(**{field.name: getattr(shelf, field.name) for field in fields(shelf)})
+    service.ending = ending
+    pane = await _filled(stage, service)
+    await pane._media.add_files([clip(stage.folder, "fitting-room-long-coat.mp4", 1, _MIB)])
+    await stage.until(lambda: any(one.is_put_off for one in pane._media.uploads.all()))
+    await stage.until(lambda: pane.queue.rows() and pane.queue.rows()[0].again.isVisible())
+    await stage.until(lambda: pane.queue.rows()[0].tile.has_picture)
+
+
+for _name, _ending in _ENDINGS.items():
+    SCREEN.scene(f"media-ends-{_name}")(partial(_ended, ending=_ending))
+
+
+@SCREEN.scene("media-ends-no-room")
+async def without_room(stage: Stage) -> None:
+    """The quota was used up by others between the look at it and the upload."""
+    service = full_shelf()
+    service.held = {"PUT"}
+    pane = await _filled(stage, service)
+    uploads = pane._media.uploads
+    looked = await pane._media.look_at([clip(stage.folder, "fitting-room-long-coat.mp4", 1, _MIB)])
+    service.room = 1
+    await uploads.add(looked)
+    await stage.until(lambda: any(upload.is_failed for upload in uploads.all()))
+    await stage.until(lambda: pane.queue.rows() and pane.queue.rows()[0].tile.has_picture)
+
+
+@SCREEN.scene("media-limit")
+async def limited(stage: Stage) -> None:
+    """A limit is in force, and another one can be chosen."""
+    pane = await _filled(stage, full_shelf())
+    await pane._media.uploads.limit.set(2 * _MIB)
+    pane.queue.limit.choose()
 
 
 @SCREEN.scene("media-failed")

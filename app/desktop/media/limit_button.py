@@ -1,0 +1,55 @@
+"""How fast files may be uploaded: a button that tells it, and a menu to choose."""
+
+from functools import partial
+
+from PySide6.QtWidgets import QWidget
+
+from app.desktop.aio import OnError, TaskScope
+from app.desktop.widgets import Button, Menu
+from app.desktop.words import data_size
+from app.workspace.media.limit import SpeedLimit
+
+_KB = 1024
+_MB = 1024 * _KB
+RATES = (0, 25 * _MB, 10 * _MB, 5 * _MB, 2 * _MB, _MB, 500 * _KB, 250 * _KB)
+"""Bytes a second; 0 for no limit."""
+
+
+def rate_words(rate: int) -> str:
+    """``No limit``, ``2 MB/s``."""
+    return f"{data_size(rate)}/s" if rate else "No limit"
+
+
+class LimitButton(Button):
+    """What is chosen holds at once, for all uploads together."""
+
+    def __init__(self, limit: SpeedLimit, report: OnError) -> None:
+        super().__init__("", "quiet", icon="gauge", size="small")
+        self._limit = limit
+        self._scope = TaskScope(self, report)
+        self.setToolTip("How fast files may be uploaded, all together")
+        self.clicked.connect(self.choose)
+        stop = limit.listen(lambda _rate: self._show())
+        self.destroyed.connect(lambda _object=None: stop())
+        self._show()
+
+    def choose(self) -> None:
+        """Let the person choose."""
+        menu = self.menu_of(self)
+        menu.popup(self.mapToGlobal(self.rect().topLeft()) - menu.rect().topLeft())
+
+    def menu_of(self, parent: QWidget) -> Menu:
+        """The menu, with a mark at what holds now."""
+        menu = Menu(parent)
+        for rate in RATES:
+            icon = "check" if rate == self._limit.rate else ""
+            menu.add(rate_words(rate), partial(self._set, rate), icon=icon)
+        return menu
+
+    def _set(self, rate: int) -> None:
+        self._scope.start(self._limit.set(rate))
+
+    def _show(self) -> None:
+        words = rate_words(self._limit.rate)
+        self.setText(words if self._limit.rate else "Limit speed")
+        self.setAccessibleName(f"Upload speed: {words}")
