@@ -27,6 +27,7 @@ from app.desktop.slots import SlotPanel
 from app.desktop.upload_words import underway
 from app.desktop.usage import UsagePane
 from app.desktop.warnings import WarningPanel
+from app.desktop.webhooks import WebhooksPane
 from app.workspace.changes import Changes
 from app.workspace.composer.draft import ComposerDraft
 from app.workspace.homes import Home
@@ -47,6 +48,7 @@ class House:
         self.media = MediaPane(workspace, zone)
         self.history = HistoryPane(workspace, zone)
         self.usage = UsagePane(workspace, zone)
+        self.webhooks = WebhooksPane(workspace, zone)
         self._scope = TaskScope(window, self._report)
         self._incoming = Incoming(window, workspace, zone, self.compose, self._scope)
         self._rewriting = Rewriting(window, workspace, zone, self._incoming)
@@ -59,6 +61,7 @@ class House:
         self.history.told.connect(window.messages.tell)
         self.history.post_opened.connect(self.inspect)
         self.usage.told.connect(window.messages.tell)
+        self.webhooks.told.connect(window.messages.tell)
         self.media.scheduled.connect(
             lambda path: self._scope.start(self._incoming.take(Carried(media=(path,)), None))
         )
@@ -68,7 +71,7 @@ class House:
         place = "On this computer" if home.is_embedded else home.base_url.removeprefix("https://")
         panes: dict[str, QWidget] = {"calendar": self.calendar, "drafts": self.drafts}
         panes |= {"media": self.media, "connections": self.connections}
-        panes |= {"history": self.history, "usage": self.usage}
+        panes |= {"history": self.history, "usage": self.usage, "webhooks": self.webhooks}
         window.furnish(panes, home.name, place)
         window.status.set_workspace(workspace)
         window.messages.set_handler(self._act)

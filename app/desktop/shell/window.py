@@ -19,6 +19,7 @@ DESTINATIONS = (
     Destination("connections", "Connections", "plug"),
     Destination("history", "History", "history"),
     Destination("usage", "Usage", "gauge"),
+    Destination("webhooks", "Webhooks", "webhook"),
 )
 TEXT_SIZES = (90, 100, 115, 130, 150)
 """How large text may be, in percent."""

@@ -24,7 +24,7 @@ from app.workspace.core import Core
 from app.workspace.messages import Problem
 from app.workspace.problems import problem_of, problem_of_request
 from app.workspace.store.settings import get_setting, put_setting
-from app.workspace.webhooks.address import address_problem
+from app.workspace.webhooks.address import NO_ADDRESS, address_problem
 
 T = TypeVar("T")
 
@@ -81,7 +81,7 @@ class Webhooks:
     ) -> None:
         """Changes what is given; ``active`` true forgets past failures."""
         if url is not None and (problem := address_problem(url)):
-            raise Problem(problem, kind="invalid")
+            raise Problem(problem, kind="address")
         if events is not None and not events:
             raise Problem("Choose one event at least. To stop them all, delete the webhook.", kind="invalid")
         calls, address = self._core.client.webhooks, url.strip() if url is not None else None
@@ -152,11 +152,10 @@ class Webhooks:
 def _checked(url: str, events: Sequence[EventType]) -> CreateWebhook:
     """Raises Problem for what no service takes."""
     if problem := address_problem(url):
-        raise Problem(problem, kind="invalid")
+        raise Problem(problem, kind="address")
     if not events:
         raise Problem("Choose one event at least.", kind="invalid")
     try:
         return CreateWebhook(url=url.strip(), events=list(events))
     except ValidationError as error:
-        text = "This is no address. It looks like https://example.com/hooks."
-        raise Problem(text, kind="invalid") from error
+        raise Problem(NO_ADDRESS, kind="address") from error

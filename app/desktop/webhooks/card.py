@@ -1,0 +1,162 @@
+"""One subscription: where it leads, how it stands, what it is told, and a test."""
+
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QFont, QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
+
+from app.contract.enums import EventType
+from app.contract.webhooks import TEST_EVENT, WebhookSubscription, WebhookTestResult
+from app.desktop.webhooks.events import EventChoice
+from app.desktop.webhooks.wording import EVENTS, health, test_words, when
+from app.desktop.widgets import (
+    ComboBox,
+    Divider,
+    ElidedLabel,
+    IconButton,
+    Label,
+    Panel,
+    Tag,
+    primary,
+    secondary,
+)
+
+_INSET: Final = 16
+_COPIED_MS: Final = 2_000
+_SECRET: Final = "whsec_••••••••••••"  # noqa: S105  what stands in its place
+_ONCE: Final = "shown once, when it was made"
+
+
+class SubscriptionCard(Panel):
+    """Shows the subscription that it is given; asks others to change it."""
+
+    events_chosen = Signal(object)
+    """A list of EventType."""
+    tested = Signal(object)
+    """An EventType, or None for a test event."""
+    enabled = Signal()
+    address_edited = Signal()
+    removed = Signal()
+
+    def __init__(self, zone: ZoneInfo) -> None:
+        super().__init__()
+        self._zone = zone
+        self._webhook: WebhookSubscription | None = None
+        self._can_change = True
+        self.url = ElidedLabel("", "mono", elide="middle", weight=QFont.Weight.Bold)
+        self.copy = IconButton("copy", "Copy the address", size="small")
+        self.edit = IconButton("pencil", "Change the address…", size="small")
+        self.remove = IconButton("trash-2", "Delete this webhook… (Del)", size="small")
+        self.state, self.since = Tag(""), Label("", "card", "text3")
+        self.health = ElidedLabel("", "card", "text2")
+        self.enable = primary("Enable again", "play", size="small")
+        self.events = EventChoice()
+        self.test, self.test_event = secondary("Send test", "send"), ComboBox()
+        self.outcome = ElidedLabel("", "card", "text2")
+        self._copied = QTimer(self)
+        self._lay_out()
+        self._connect()
+
+    def show_webhook(self, webhook: WebhookSubscription) -> None:
+        """Show a subscription; another one than before has not been tested."""
+        if self._webhook is None or self._webhook.id != webhook.id:
+            self.outcome.setText("")
+        self._webhook = webhook
+        tone, words = health(webhook, self._zone)
+        self.setAccessibleName(f"Webhook {webhook.url}")
+        self.url.setText(webhook.url)
+        self.state.set_text("active" if webhook.active else "disabled")
+        self.state.set_tone("ok" if webhook.active else "bad")
+        self.since.setText(f"made {when(webhook.created_at, self._zone)}")
+        self.health.setText(words)
+        self.health.set_tone("text2" if tone in ("ok", "text3") else tone)
+        self.enable.setVisible(not webhook.active)
+        self.events.set_chosen(webhook.events)
+
+    def allow(self, *, changes: bool) -> None:
+        """Whether anything can be changed now; without the service nothing can."""
+        self._can_change = changes
+        for widget in (self.edit, self.remove, self.enable, self.events, self.test, self.test_event):
+            widget.setEnabled(changes)
+
+    def show_testing(self) -> None:
+        """A test is on its way."""
+        self.test.setEnabled(False)
+        self.outcome.set_tone("text3")
+        self.outcome.setText("Waiting for the answer, ten seconds at most")
+
+    def show_outcome(self, result: WebhookTestResult | None) -> None:
+        """What came of a test; None where it could not be made."""
+        self.test.setEnabled(self._can_change)
+        tone, words = test_words(result) if result is not None else ("text3", "")
+        self.outcome.set_tone(tone)
+        self.outcome.setText(words)
+
+    def _choose_events(self) -> None:
+        """The last one stays: a subscription to nothing is none."""
+        chosen = self.events.chosen()
+        if not chosen and self._webhook is not None:
+            self.events.set_chosen(self._webhook.events)
+        self.events_chosen.emit(chosen)
+
+    def _ask_for_test(self) -> None:
+        event = str(self.test_event.currentData())
+        self.tested.emit(None if event == TEST_EVENT else EventType(event))
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._webhook.url if self._webhook else "")
+        self.copy.set_icon("check", "ok")
+        self._copied.start()
+
+    def _connect(self) -> None:
+        self._copied.setSingleShot(True)
+        self._copied.setInterval(_COPIED_MS)
+        self._copied.timeout.connect(lambda: self.copy.set_icon("copy"))
+        self.copy.clicked.connect(self._copy)
+        self.edit.clicked.connect(self.address_edited)
+        self.remove.clicked.connect(self.removed)
+        self.enable.clicked.connect(self.enabled)
+        self.events.changed.connect(self._choose_events)
+        self.test.clicked.connect(self._ask_for_test)
+
+    def _lay_out(self) -> None:
+        self.test_event.setAccessibleName("Event of the test")
+        self.test_event.setMaximumWidth(150)
+        self.test_event.view().setMinimumWidth(190)
+        for event in (TEST_EVENT, *(event.value for event in EVENTS)):
+            self.test_event.addItem(event, event)
+        self.test.setToolTip("Have the service send an event there now, and show the answer")
+        first, second, secret, foot = (QHBoxLayout() for _ in range(4))
+        for row in (first, second, secret, foot):
+            row.setSpacing(8)
+        first.addWidget(self.url, 1)
+        for button in (self.copy, self.edit, self.remove):
+            first.addWidget(button)
+        for part in (self.state, self.since):
+            second.addWidget(part)
+        second.addWidget(self.health, 1)
+        second.addWidget(self.enable)
+        secret.addWidget(Label("Secret", "card", "text3"))
+        secret.addSpacing(10)
+        secret.addWidget(Label(_SECRET, "mono", "text2"))
+        secret.addWidget(ElidedLabel(_ONCE, "card", "text3"), 1)
+        foot.addWidget(self.test)
+        foot.addWidget(self.test_event)
+        foot.addWidget(self.outcome, 1)
+        body = QVBoxLayout()
+        body.setContentsMargins(_INSET, 10, _INSET, 10)
+        body.setSpacing(9)
+        body.addLayout(first)
+        body.addLayout(second)
+        body.addWidget(self.events)
+        body.addLayout(secret)
+        body.addStretch(1)
+        foot.setContentsMargins(_INSET, 9, _INSET, 11)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(body, 1)
+        column.addWidget(Divider(inner=True))
+        column.addLayout(foot)

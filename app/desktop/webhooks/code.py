@@ -1,0 +1,68 @@
+"""Code to read and copy: set in monospace, with what stands out."""
+
+import re
+from typing import Final
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QFont, QSyntaxHighlighter, QTextCharFormat
+from PySide6.QtWidgets import QFrame, QPlainTextEdit
+
+from app.desktop.theme import theme
+
+_WORDS: Final = (
+    "import|def|return|const|function|string|bool|func|require|from|true|false|null|var|package|byte"
+)
+_RULES: Final = (
+    (re.compile(rf"\b(?:{_WORDS})\b"), "text", QFont.Weight.Bold),
+    (re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\''), "ok", None),
+    (re.compile(r'"(?:[^"\\]|\\.)*"(?=\s*:)'), "text", QFont.Weight.Bold),
+    (re.compile(r"(?:#|//(?!\w)).*$"), "text3", None),
+)
+_DIFFERENCES: Final = ((re.compile(r"^\+ .*$"), "ok", None), (re.compile(r"^- .*$"), "bad", None))
+
+
+class _Highlighter(QSyntaxHighlighter):
+    def highlightBlock(self, text: str) -> None:  # noqa: N802  Qt's
+        editor = self.parent()
+        shows_differences = isinstance(editor, Code) and editor.shows_differences
+        for pattern, ink, weight in _DIFFERENCES if shows_differences else _RULES:
+            look = QTextCharFormat()
+            look.setForeground(theme.current().color(ink))
+            if weight is not None:
+                look.setFontWeight(weight)
+            for found in pattern.finditer(text):
+                self.setFormat(found.start(), found.end() - found.start(), look)
+
+
+class Code(QPlainTextEdit):
+    """Read only; the keyboard walks and chooses in it. ``shows_differences``: lines begin with + and -."""
+
+    def __init__(self, name: str, *, shows_differences: bool = False) -> None:
+        super().__init__()
+        self.shows_differences = shows_differences
+        self.setReadOnly(True)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setTabChangesFocus(True)
+        self.setAccessibleName(name)
+        self._highlighter = _Highlighter(self)
+        self._highlighter.setDocument(self.document())
+        theme.follow(self._restyle)
+
+    def sizeHint(self) -> QSize:
+        """Eight lines; whoever has more room gives it."""
+        return QSize(240, 8 * self.fontMetrics().lineSpacing() + 18)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(120, 60)
+
+    def show_code(self, code: str) -> None:
+        """Show this from its beginning."""
+        if code != self.toPlainText():
+            self.setPlainText(code)
+
+    def _restyle(self) -> None:
+        font = theme.current().font("mono")
+        self.setFont(font)
+        self.setTabStopDistance(self.fontMetrics().horizontalAdvance("    "))
+        self._highlighter.rehighlight()

@@ -1,0 +1,270 @@
+"""The log of deliveries: pages of it come as it is scrolled."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from app.contract.pagination import Page
+from app.contract.webhooks import WebhookDelivery
+from app.desktop.theme import theme
+from app.desktop.theme.fonts import Role
+from app.desktop.webhooks.wording import attempt, delivery_spoken, latency, status, when
+from app.desktop.widgets.painting import rounded
+
+Index = QModelIndex | QPersistentModelIndex
+
+DELIVERY: Final = Qt.ItemDataRole.UserRole
+"""The WebhookDelivery."""
+_INSET: Final = 16
+_HEADS: Final = ("Time", "Event", "Attempt", "Status", "Latency", "Event id")
+_LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading
+_RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignTrailing
+
+
+class DeliveryModel(QAbstractListModel):
+    """``known`` are all that were read, newest first; the rows are those of them that show."""
+
+    more_wanted = Signal()
+    """The end of what was read is near, and there is more."""
+
+    def __init__(self, zone: ZoneInfo) -> None:
+        super().__init__()
+        self.known: list[WebhookDelivery] = []
+        self.cursor: str | None = None
+        self._rows: list[WebhookDelivery] = []
+        self._zone = zone
+        self._only_failed = False
+        self._is_asking = False
+
+    def clear(self) -> None:
+        """Forgets what was read."""
+        self.known, self.cursor, self._is_asking = [], None, False
+        self._arrange()
+
+    def take_first(self, page: Page[WebhookDelivery]) -> None:
+        """Takes the newest page; what was read before stays behind it where both meet."""
+        fresh = {one.id for one in page.data}
+        rest = [one for one in self.known if one.id not in fresh]
+        meets = len(rest) < len(self.known)
+        before, self._is_asking = self.known, False
+        if not meets or page.next_cursor is None:
+            rest, self.cursor = [], page.next_cursor
+        self.known = [*page.data, *rest]
+        if self.known != before:
+            self._arrange()
+
+    def take_more(self, page: Page[WebhookDelivery]) -> None:
+        """Takes the page behind the last one."""
+        self._is_asking, self.cursor = False, page.next_cursor
+        there = {one.id for one in self.known}
+        fresh = [one for one in page.data if one.id not in there]
+        self.known += fresh
+        shown = list(filter(self._fits, fresh))
+        if shown:
+            end = len(self._rows)
+            self.beginInsertRows(QModelIndex(), end, end + len(shown) - 1)
+            self._rows += shown
+            self.endInsertRows()
+
+    def give_up(self) -> None:
+        """The page that was wanted does not come; it is wanted again when the end is seen again."""
+        self._is_asking = False
+
+    def show_failed(self, *, only: bool) -> None:
+        """Whether only those show that failed."""
+        self._only_failed = only
+        self._arrange()
+
+    def delivery(self, row: int) -> WebhookDelivery | None:
+        return self._rows[row] if 0 <= row < len(self._rows) else None
+
+    def row_of(self, wanted: WebhookDelivery | None) -> int:
+        """The row of a delivery, -1 where it does not show."""
+        if wanted is None:
+            return -1
+        return next((row for row, one in enumerate(self._rows) if one.id == wanted.id), -1)
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  Qt's signature
+        return 0 if parent.isValid() else len(self._rows)
+
+    def canFetchMore(self, _parent: Index) -> bool:  # noqa: N802  Qt's
+        return self.cursor is not None and not self._is_asking
+
+    def fetchMore(self, _parent: Index) -> None:  # noqa: N802  Qt's
+        """Called by the view near the end."""
+        self._is_asking = True
+        self.more_wanted.emit()
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """The delivery, its event, and everything that the row shows."""
+        delivery = self.delivery(index.row())
+        if delivery is None or role == DELIVERY:
+            return delivery
+        if role == Qt.ItemDataRole.DisplayRole:
+            return delivery.event_type
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return delivery.error_message
+        return delivery_spoken(delivery, self._zone) if role == Qt.ItemDataRole.AccessibleTextRole else None
+
+    def _arrange(self) -> None:
+        self.beginResetModel()
+        self._rows = list(filter(self._fits, self.known))
+        self.endResetModel()
+
+    def _fits(self, delivery: WebhookDelivery) -> bool:
+        return not self._only_failed or delivery.delivered_at is None
+
+
+def columns(width: int) -> list[QRect]:
+    """Where the six columns stand in a row of some width, without heights; narrow ones leave out the id."""
+    scale = theme.current().scale
+    widths = [round(part * scale) for part in (148, 150, 66, 66, 78)]
+    room = width - 2 * _INSET - sum(widths) - 12 * 5
+    shrink = max(0, -room)
+    widths[1] = max(60, widths[1] - shrink)
+    x, boxes = _INSET, []
+    for part in (*widths, max(0, room)):
+        boxes.append(QRect(x, 0, part, 0))
+        x += part + 12
+    return boxes
+
+
+class DeliveryRow(QStyledItemDelegate):
+    """Time, event, attempt, status, latency and event."""
+
+    def __init__(self, parent: QWidget, zone: ZoneInfo) -> None:
+        super().__init__(parent)
+        self._zone = zone
+
+    def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
+        return QSize(300, round(30 * theme.current().scale))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Paint one row."""
+        delivery: WebhookDelivery | None = index.data(DELIVERY)
+        if delivery is None:
+            return
+        look, area, state = theme.current(), QRect(option.rect), option.state
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(area, look.color("accent_soft"))
+        if state & QStyle.StateFlag.State_HasFocus:
+            rounded(painter, QRectF(area).adjusted(3, 1, -3, -2), 5, line="accent", width=look.metrics.ring)
+        painter.fillRect(QRect(area.left(), area.bottom(), area.width(), 1), look.color("line2"))
+        tone, word = status(delivery)
+        cells: tuple[tuple[str, Role, str, Qt.AlignmentFlag], ...] = (
+            (_upper(when(delivery.created_at, self._zone, seconds=True)), "clock", "text", _LEFT),
+            (delivery.event_type, "card", "text", _LEFT),
+            (attempt(delivery), "clock", "text2", _RIGHT),
+            ("", "clock", tone, _LEFT),
+            (latency(delivery.latency_ms), "clock", "text2", _RIGHT),
+            (delivery.event_id, "mono", "text3", _LEFT),
+        )
+        places = [_placed(box, area, option) for box in columns(area.width())]
+        for place, (words, role, ink, alignment) in zip(places, cells, strict=True):
+            font = look.font(role)
+            painter.setFont(font)
+            painter.setPen(look.color(ink))
+            shown = QFontMetrics(font).elidedText(words, Qt.TextElideMode.ElideMiddle, place.width())
+            painter.drawText(place, alignment, shown)
+        _paint_status(painter, places[3], tone, word, option)
+        painter.restore()
+
+
+class DeliveryHead(QWidget):
+    """The names of the columns."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        theme.follow(self._fit)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the names above their columns."""
+        look, painter = theme.current(), QPainter(self)
+        painter.setFont(look.font("card"))
+        painter.setPen(look.color("text3"))
+        for name, box in zip(_HEADS, columns(self.width()), strict=True):
+            box.setHeight(self.height())
+            place = QStyle.visualRect(self.layoutDirection(), self.rect(), box)
+            alignment = _RIGHT if name in ("Attempt", "Latency") else _LEFT
+            if box.width() > 40:
+                painter.drawText(place, alignment, name)
+        painter.fillRect(0, self.height() - 1, self.width(), 1, look.color("line2"))
+
+    def _fit(self) -> None:
+        self.setFixedHeight(QFontMetrics(theme.current().font("card")).height() + 10)
+
+
+class DeliveryList(QListView):
+    """Arrows walk; R replays."""
+
+    replayed = Signal()
+
+    def __init__(self, model: DeliveryModel, zone: ZoneInfo) -> None:
+        super().__init__()
+        self.setModel(model)
+        self.setItemDelegate(DeliveryRow(self, zone))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setProperty("bare", True)
+        self.setUniformItemSizes(True)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName("Deliveries, newest first")
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Takes R; arrows are Qt's."""
+        if event.key() == Qt.Key.Key_R and self.currentIndex().isValid():
+            self.replayed.emit()
+            return
+        super().keyPressEvent(event)
+
+
+def failed_of(deliveries: Sequence[WebhookDelivery]) -> int:
+    """How many of them failed."""
+    return sum(one.delivered_at is None for one in deliveries)
+
+
+def _paint_status(
+    painter: QPainter, place: QRect, tone: str, word: str, option: QStyleOptionViewItem
+) -> None:
+    look = theme.current()
+    font = look.font("small", QFont.Weight.DemiBold)
+    metrics = QFontMetrics(font)
+    width, height = max(34, metrics.horizontalAdvance(word) + 14), metrics.height() + 4
+    box = QRect(place.left(), place.center().y() - height // 2 + 1, min(width, place.width()), height)
+    pill = QRectF(QStyle.visualRect(option.direction, place, box))
+    rounded(painter, pill, height / 2, fill=f"{tone}_soft")
+    painter.setFont(font)
+    painter.setPen(look.color(tone))
+    painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, word)
+
+
+def _placed(box: QRect, area: QRect, option: QStyleOptionViewItem) -> QRect:
+    place = QRect(area.left() + box.left(), area.top(), box.width(), area.height())
+    return QStyle.visualRect(option.direction, area, place)
+
+
+def _upper(words: str) -> str:
+    return words[:1].upper() + words[1:]

@@ -1,0 +1,325 @@
+"""The pane of webhooks."""
+
+from collections.abc import Sequence
+from typing import Final
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from app.contract.enums import EventType
+from app.contract.webhooks import CreatedWebhookSubscription, WebhookSubscription
+from app.desktop.aio import TaskScope
+from app.desktop.commands import Command, CommandSet
+from app.desktop.theme import theme
+from app.desktop.webhooks.card import SubscriptionCard
+from app.desktop.webhooks.log import DeliveryLog
+from app.desktop.webhooks.sheets import RemovalSheet, SecretSheet, new_webhook, other_address
+from app.desktop.webhooks.subscriptions import SubscriptionList, SubscriptionModel
+from app.desktop.webhooks.verify import Verify
+from app.desktop.webhooks.wording import address, summary
+from app.desktop.widgets import Divider, EmptyState, IconButton, Label, Panel, Skeleton, StateStrip, primary
+from app.desktop.words import clock
+from app.workspace.changes import Changes
+from app.workspace.messages import Message, Problem
+from app.workspace.workspace import Workspace
+
+_EVERY_MS: Final = 30_000
+_NEWS_MS: Final = 400
+_GAP: Final = 12
+_VERIFY_LEAST: Final = 980
+_GROUP: Final = "Webhooks"
+_NOTHING: Final = "No webhook yet. One tells another program at once when a post is out or has failed."
+_RULES: Final = (
+    "A delivery that fails is tried three more times. Ten failures in a row disable the webhook. "
+    "Only HTTPS, no private addresses."
+)
+
+
+class WebhooksPane(QWidget):
+    """Subscriptions at the left; the chosen one, how to verify it, and its log at the right."""
+
+    told = Signal(Message)
+
+    def __init__(self, workspace: Workspace, zone: ZoneInfo) -> None:
+        super().__init__()
+        self._workspace, self._webhooks, self._zone = workspace, workspace.webhooks, zone
+        self._scope = TaskScope(self, self._report)
+        self._chosen: UUID | None = None
+        self._is_asking, self._is_known, self._is_away = False, False, not workspace.sync.connected
+        self.model = SubscriptionModel(zone)
+        self.list, self.count = SubscriptionList(self.model, zone), Label("", "card", "text3")
+        self.card, self.verify = SubscriptionCard(zone), Verify()
+        self.log = DeliveryLog(self._webhooks, zone)
+        self.refresh_button = IconButton("refresh-cw", "Ask the service anew (F5)", "secondary")
+        self.new_button = primary("New webhook", "plus")
+        self.strip = StateStrip()
+        self.loading, self.empty = Skeleton(6), EmptyState("webhook", _NOTHING, "New webhook", kind="primary")
+        self.failed = EmptyState("triangle-alert", "", "Try again")
+        self._body, self._verify_panel, self._stack = QWidget(), Panel(), QStackedWidget()
+        self._every, self._news = QTimer(self), QTimer(self)
+        self._lay_out()
+        self._connect()
+        self._show_standing()
+        self._scope.start(self._begin())
+
+    def refresh(self) -> None:
+        """Ask the service anew, unless it is being asked."""
+        if not self._is_asking:
+            self._is_asking = True
+            self.refresh_button.setEnabled(False)
+            self._scope.start(self._ask(), self._show_failed)
+
+    def ask_for_new(self) -> None:
+        """Ask for a new webhook."""
+        if self.new_button.isEnabled():
+            new_webhook(self, self._webhooks, self._show_secret)
+
+    def chosen(self) -> WebhookSubscription | None:
+        """The subscription that shows."""
+        return self.model.webhook(self.model.row_of(self._chosen))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Bring it up to date."""
+        super().showEvent(event)
+        self.refresh()
+        self._every.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._every.stop()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Hand the focus to the list, where there is one."""
+        del event
+        if self._stack.currentWidget() is self._body:
+            self.list.setFocus()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the example out where the log needs the room."""
+        super().resizeEvent(event)
+        self._verify_panel.setVisible(self.width() >= _VERIFY_LEAST)
+
+    async def _begin(self) -> None:
+        if await self._webhooks.last() and not self._is_known:
+            self._show()
+
+    async def _ask(self) -> None:
+        await self._webhooks.refresh()
+        self._answered()
+        self._is_known = True
+        self._show_standing()
+        self._show()
+
+    def _answered(self) -> None:
+        self._is_asking = False
+        self.refresh_button.setEnabled(True)
+
+    def _show(self) -> None:
+        webhooks = self._webhooks.all
+        self.model.show(webhooks)
+        self.count.setText(summary(webhooks))
+        if not webhooks:
+            self._chosen = None
+            self._stack.setCurrentWidget(self.empty if self._is_known else self.loading)
+            self.new_button.setVisible(False)
+            return
+        self.new_button.setVisible(True)
+        row = max(0, self.model.row_of(self._chosen))
+        had_focus = self.hasFocus()
+        self._stack.setCurrentWidget(self._body)
+        self.list.setCurrentIndex(self.model.index(row))
+        self._chosen = webhooks[row].id
+        self._show_chosen()
+        if had_focus:
+            self.list.setFocus()
+
+    def _show_chosen(self) -> None:
+        if (webhook := self.chosen()) is not None:
+            self.card.show_webhook(webhook)
+            self.log.show_webhook(webhook)
+
+    def _choose(self, index: QModelIndex) -> None:
+        webhook = self.model.webhook(index.row())
+        if webhook is not None and webhook.id != self._chosen:
+            self._chosen = webhook.id
+            self._show_chosen()
+
+    def _show_standing(self) -> None:
+        """Without the service all can be looked at, and nothing changed."""
+        can_change = not self._is_away
+        self.new_button.setEnabled(can_change)
+        self.card.allow(changes=can_change)
+        self.log.allow(changes=can_change)
+        if can_change:
+            self.strip.say("")
+            return
+        synced = self._workspace.sync.last_synced
+        since = f" since {clock(synced.astimezone(self._zone))}" if synced else ""
+        self.strip.say(f"Offline{since}. Webhooks show as they were then; changing them needs the service.")
+
+    def _show_failed(self, error: Exception) -> None:
+        if not isinstance(error, Problem):
+            raise error
+        self._answered()
+        if not self.model.webhooks:
+            self.failed.set_text(error.text)
+            self.new_button.setVisible(False)
+            self._stack.setCurrentWidget(self.failed)
+        elif not self._is_away:
+            self.strip.say(f"{error.text} What was known before still shows.")
+
+    def _show_secret(self, created: CreatedWebhookSubscription) -> None:
+        self._chosen = created.id
+        self._is_known = True
+        self._show()
+        sheet = SecretSheet(self, created)
+        sheet.present(sheet.copy)
+
+    def _choose_events(self, events: Sequence[EventType]) -> None:
+        if (webhook := self.chosen()) is not None:
+            self._scope.start(self._change(webhook.id, events=events), self._change_failed)
+
+    async def _change(
+        self, webhook_id: UUID, *, events: Sequence[EventType] | None = None, active: bool | None = None
+    ) -> None:
+        await self._webhooks.change(webhook_id, events=events, active=active)
+        self._show()
+
+    def _change_failed(self, error: Exception) -> None:
+        """What is shown is what the service has."""
+        self._show()
+        self._report(error)
+
+    def _enable(self) -> None:
+        if (webhook := self.chosen()) is not None:
+            self._scope.start(self._change(webhook.id, active=True), self._change_failed)
+
+    def _edit(self) -> None:
+        if (webhook := self.chosen()) is not None and not self._is_away:
+            other_address(self, self._webhooks, webhook, self._show)
+
+    def _ask_to_remove(self) -> None:
+        webhook = self.chosen()
+        if webhook is None or self._is_away:
+            return
+        sheet = RemovalSheet(self, webhook)
+        sheet.confirmed.connect(lambda: self._scope.start(self._remove(webhook)))
+        sheet.present(sheet.cancel)
+
+    async def _remove(self, webhook: WebhookSubscription) -> None:
+        await self._webhooks.remove(webhook.id)
+        self._show()
+        self.told.emit(Message("info", f"The webhook to {address(webhook.url)} was deleted."))
+
+    def _test(self, event: EventType | None) -> None:
+        if (webhook := self.chosen()) is not None:
+            self.card.show_testing()
+            self._scope.start(self._run_test(webhook.id, event), self._test_failed)
+
+    async def _run_test(self, webhook_id: UUID, event: EventType | None) -> None:
+        result = await self._webhooks.test(webhook_id, event)
+        if webhook_id == self._chosen:
+            self.card.show_outcome(result)
+        self.refresh()
+
+    def _test_failed(self, error: Exception) -> None:
+        self.card.show_outcome(None)
+        self._report(error)
+
+    def _changed(self, changes: Changes) -> None:
+        if changes.deliveries and self.isVisible() and not self._news.isActive():
+            self._news.start()
+        if changes.sync:
+            was_away, self._is_away = self._is_away, not self._workspace.sync.connected
+            if was_away != self._is_away:
+                self._show_standing()
+            if was_away and not self._is_away and self.isVisible():
+                self.refresh()
+
+    def _report(self, error: Exception) -> None:
+        if not isinstance(error, Problem):
+            raise error
+        self.told.emit(error.message())
+
+    def _connect(self) -> None:
+        self.list.selectionModel().currentChanged.connect(lambda new, _old: self._choose(new))
+        self.list.removed.connect(self._ask_to_remove)
+        for ask in (self.refresh_button.clicked, self.strip.acted, self.failed.acted, self._news.timeout):
+            ask.connect(self.refresh)
+        for make in (self.new_button.clicked, self.empty.acted):
+            make.connect(self.ask_for_new)
+        card = self.card
+        card.events_chosen.connect(self._choose_events)
+        card.tested.connect(self._test)
+        card.enabled.connect(self._enable)
+        card.address_edited.connect(self._edit)
+        card.removed.connect(self._ask_to_remove)
+        self.log.told.connect(self.told)
+        self._every.setInterval(_EVERY_MS)
+        self._every.timeout.connect(self.refresh)
+        self._news.setSingleShot(True)
+        self._news.setInterval(_NEWS_MS)
+        self.destroyed.connect(self._workspace.listen(self._changed))
+        CommandSet(self, "webhooks").add(
+            Command("Ask for the webhooks anew", _GROUP, self.refresh, keys=("F5",), icon="refresh-cw"),
+            Command("New webhook…", _GROUP, self.ask_for_new, icon="plus", words="subscribe events endpoint"),
+        )
+
+    def _lay_out(self) -> None:
+        gutter = theme.current().metrics.gutter
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Webhooks")
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addStrut(theme.current().metrics.control)
+        head.addWidget(Label("Webhooks", "title"))
+        head.addStretch(1)
+        head.addWidget(self.refresh_button)
+        head.addWidget(self.new_button)
+        self._lay_out_body()
+        for page in (self.loading, self._body, self.empty, self.failed):
+            self._stack.addWidget(page)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(gutter, 12, gutter, 16)
+        column.setSpacing(_GAP)
+        column.addLayout(head)
+        column.addWidget(self.strip)
+        column.addWidget(self._stack, 1)
+
+    def _lay_out_body(self) -> None:
+        inside = QVBoxLayout(self._verify_panel)
+        inside.setContentsMargins(16, 10, 16, 10)
+        inside.addWidget(self.verify)
+        top, right, body = QHBoxLayout(), QVBoxLayout(), QHBoxLayout(self._body)
+        for box in (top, right, body):
+            box.setContentsMargins(0, 0, 0, 0)
+            box.setSpacing(_GAP)
+        top.addWidget(self.card, 10)
+        top.addWidget(self._verify_panel, 8)
+        right.addLayout(top)
+        right.addWidget(self.log, 1)
+        body.addWidget(self._subscriptions(), 5)
+        body.addLayout(right, 15)
+
+    def _subscriptions(self) -> QWidget:
+        panel = Panel()
+        head = QHBoxLayout()
+        head.setContentsMargins(16, 10, 16, 9)
+        head.addWidget(Label("Subscriptions", "strong"))
+        head.addStretch(1)
+        head.addWidget(self.count)
+        rules = Label(_RULES, "card", "text3", wrap=True)
+        rules.setContentsMargins(16, 10, 16, 12)
+        column = QVBoxLayout(panel)
+        column.setContentsMargins(1, 1, 1, 1)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(Divider(inner=True))
+        column.addWidget(self.list, 1)
+        column.addWidget(Divider(inner=True))
+        column.addWidget(rules)
+        panel.setMinimumWidth(230)
+        return panel

@@ -1,0 +1,214 @@
+"""Sheets: a new webhook, its secret, another address, and its end."""
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Final
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app.contract.enums import EventType
+from app.contract.webhooks import CreatedWebhookSubscription, WebhookSubscription
+from app.desktop.aio import TaskScope
+from app.desktop.media.import_sheet import feet
+from app.desktop.webhooks.events import EventChoice
+from app.desktop.webhooks.verify import Verify
+from app.desktop.webhooks.wording import address
+from app.desktop.widgets import (
+    Button,
+    Divider,
+    Field,
+    Label,
+    LineEdit,
+    Sheet,
+    StateStrip,
+    danger,
+    primary,
+    secondary,
+)
+from app.workspace.messages import Problem
+from app.workspace.webhooks.webhooks import Webhooks
+
+_INSET: Final = 20
+_COPIED_MS: Final = 2_000
+_USUAL: Final = (EventType.POST_PUBLISHED, EventType.POST_FAILED)
+_ADDRESS: Final = "Public, and beginning with https://. Every event is sent there as JSON, and signed."
+_ONCE: Final = (
+    "This is the only time that the secret shows. Copy it to where your endpoint keeps its secrets: "
+    "with it the endpoint checks that a delivery is genuine. Kalends does not keep it."
+)
+
+
+class AddressSheet(Sheet):
+    """Asks for an address, and for events where the webhook is new; stays until the service took them."""
+
+    def __init__(self, host: QWidget, title: str, go: str, *, with_events: bool = False) -> None:
+        super().__init__(host, title, 560)
+        self.address = LineEdit(icon="link")
+        self.address.setPlaceholderText("https://example.com/hooks/kalends")
+        self.field = Field("Address", self.address, _ADDRESS)
+        self.events = EventChoice(_USUAL) if with_events else None
+        self.strip = StateStrip()
+        self.go, self.cancel = primary(go), Button("Cancel", key_hint="Esc")
+        self._scope = TaskScope(self, self._refused)
+        self._work: Callable[[], Awaitable[Callable[[], object]]] | None = None
+        body = QVBoxLayout()
+        body.setContentsMargins(_INSET, 16, _INSET, 16)
+        body.setSpacing(14)
+        body.addWidget(Label(title, "section"))
+        body.addWidget(self.field)
+        if self.events is not None:
+            body.addWidget(Label("Events", "card", "text2"))
+            body.addWidget(self.events)
+        body.addWidget(self.strip)
+        self.layout_.addLayout(body)
+        self.layout_.addWidget(Divider())
+        self.layout_.addLayout(feet(self.cancel, self.go))
+        self.cancel.clicked.connect(self.dismiss)
+        self.go.clicked.connect(self._begin)
+        self.address.returnPressed.connect(self._begin)
+        self.address.textEdited.connect(lambda _text: self.field.set_error(""))
+
+    def do(self, work: Callable[[], Awaitable[Callable[[], object]]]) -> None:
+        """What the button does. The sheet closes once it is done, and what the work gave is called."""
+        self._work = work
+
+    def _begin(self) -> None:
+        if self._work is not None and self.go.isEnabled():
+            self._set_busy(busy=True)
+            self.strip.say("")
+            self._scope.start(self._run(self._work))
+
+    async def _run(self, work: Callable[[], Awaitable[Callable[[], object]]]) -> None:
+        go_on = await work()
+        self.dismiss()
+        go_on()
+
+    def _set_busy(self, *, busy: bool) -> None:
+        """An answer may hold what nobody tells again: the sheet waits for it."""
+        self._dismissible = not busy
+        self.go.setEnabled(not busy)
+        self.cancel.setEnabled(not busy)
+
+    def _refused(self, error: Exception) -> None:
+        if not isinstance(error, Problem):
+            raise error
+        self._set_busy(busy=False)
+        if error.kind == "address":
+            self.field.set_error(error.text)
+            self.address.setFocus()
+            return
+        self.strip.say(error.text, "bad", can_act=False)
+
+
+class SecretSheet(Sheet):
+    """Shows the secret of a new webhook, once; closed by its button alone."""
+
+    def __init__(self, host: QWidget, created: CreatedWebhookSubscription) -> None:
+        super().__init__(host, "The secret of the new webhook", 620, dismissible=False)
+        self._secret = created.secret
+        self.secret = LineEdit(created.secret)
+        self.secret.setReadOnly(True)
+        self.secret.setCursorPosition(0)
+        self.copy, self.verify = secondary("Copy", "copy"), Verify()
+        self.done = primary("I have stored it")
+        self._copied = QTimer(self)
+        self._copied.setSingleShot(True)
+        self._copied.setInterval(_COPIED_MS)
+        self._copied.timeout.connect(lambda: self._say("Copy", "copy"))
+        self.verify.code.setMinimumHeight(230)
+        body = QVBoxLayout()
+        body.setContentsMargins(_INSET, 16, _INSET, 16)
+        body.setSpacing(12)
+        body.addWidget(Label("The secret of the new webhook", "section"))
+        body.addWidget(Label(_ONCE, "text", "text2", wrap=True))
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(self.secret, 1)
+        row.addWidget(self.copy)
+        body.addLayout(row)
+        body.addWidget(self.verify)
+        self.layout_.addLayout(body)
+        self.layout_.addWidget(Divider())
+        self.layout_.addLayout(feet(self.done))
+        self.secret.setAccessibleName("Secret")
+        self.copy.clicked.connect(self._copy)
+        self.done.clicked.connect(self.dismiss)
+
+    def dismiss(self) -> None:
+        """Close, and forget the secret."""
+        self._secret = ""
+        self.secret.clear()
+        super().dismiss()
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._secret)
+        self._say("Copied", "check")
+        self._copied.start()
+
+    def _say(self, words: str, icon: str) -> None:
+        self.copy.setText(words)
+        self.copy.set_icon(icon)
+
+
+class RemovalSheet(Sheet):
+    """Says what goes with a webhook, and asks."""
+
+    confirmed = Signal()
+
+    def __init__(self, host: QWidget, webhook: WebhookSubscription) -> None:
+        super().__init__(host, "Delete the webhook", 480)
+        self.text = Label(
+            f"{address(webhook.url)} is told of nothing any more, and the log of its deliveries goes, too. "
+            "That cannot be undone, and a new webhook has another secret.",
+            "text",
+            "text2",
+            wrap=True,
+        )
+        self.go, self.cancel = danger("Delete", "trash-2"), Button("Keep", key_hint="Esc")
+        body = QVBoxLayout()
+        body.setContentsMargins(_INSET, 16, _INSET, 16)
+        body.setSpacing(8)
+        body.addWidget(Label("Delete this webhook?", "section"))
+        body.addWidget(self.text)
+        self.layout_.addLayout(body)
+        self.layout_.addWidget(Divider())
+        self.layout_.addLayout(feet(self.cancel, self.go))
+        self.cancel.clicked.connect(self.dismiss)
+        self.go.clicked.connect(self._confirm)
+
+    def _confirm(self) -> None:
+        self.dismiss()
+        self.confirmed.emit()
+
+
+def new_webhook(
+    host: QWidget, webhooks: Webhooks, made: Callable[[CreatedWebhookSubscription], None]
+) -> AddressSheet:
+    """Asks for a new webhook, and tells when the service has made it."""
+    sheet = AddressSheet(host, "New webhook", "Create", with_events=True)
+
+    async def create() -> Callable[[], object]:
+        events = sheet.events.chosen() if sheet.events is not None else []
+        return partial(made, await webhooks.create(sheet.address.text(), events))
+
+    sheet.do(create)
+    sheet.present(sheet.address)
+    return sheet
+
+
+def other_address(
+    host: QWidget, webhooks: Webhooks, webhook: WebhookSubscription, changed: Callable[[], None]
+) -> AddressSheet:
+    """Asks for another address of a webhook."""
+    sheet = AddressSheet(host, "Change the address", "Save")
+    sheet.address.setText(webhook.url)
+
+    async def change() -> Callable[[], object]:
+        await webhooks.change(webhook.id, url=sheet.address.text())
+        return changed
+
+    sheet.do(change)
+    sheet.present(sheet.address)
+    return sheet

@@ -1,0 +1,190 @@
+"""Webhooks over a service in memory: kept, changed at once or not at all, and never with their secret."""
+
+import asyncio
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import pytest
+
+from app.contract.enums import EventType
+from app.workspace.messages import Problem
+from app.workspace.webhooks.address import address_problem
+from app.workspace.webhooks.comparison import Delivered, attempts_of, body_differences, compared, pretty
+from tests.workspace.model_service import HandClock, ModelService
+from tests.workspace.model_webhooks import SECRET, ModelWebhooks
+from tests.workspace.opened import opened, until
+
+URL = "https://hooks.example/in"
+EVENTS = [EventType.POST_FAILED]
+
+
+@pytest.fixture
+def service() -> ModelService:
+    return ModelService(HandClock(), offers=["deliveries"])
+
+
+@pytest.fixture
+def model(service: ModelService) -> ModelWebhooks:
+    return ModelWebhooks(service)
+
+
+def test_what_is_made_is_listed_and_its_secret_is_handed_out_once(
+    tmp_path: Path, service: ModelService, model: ModelWebhooks
+) -> None:
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            created = await workspace.webhooks.create(f" {URL} ", EVENTS)
+            assert created.secret == SECRET
+            assert [one.url for one in workspace.webhooks.all] == [URL]
+            assert not hasattr(workspace.webhooks.all[0], "secret")
+        service.online = False
+        async with opened(tmp_path, service) as again:
+            assert await again.webhooks.last()
+            assert [one.events for one in again.webhooks.all] == [EVENTS]
+            with pytest.raises(Problem, match="cannot be reached"):
+                await again.webhooks.refresh()
+
+    asyncio.run(story())
+    kept = b"".join(file.read_bytes() for file in tmp_path.iterdir() if file.is_file())
+    assert SECRET.encode() not in kept
+    assert len(model.webhooks) == 1
+
+
+def test_a_webhook_is_changed_enabled_and_deleted(
+    tmp_path: Path, service: ModelService, model: ModelWebhooks
+) -> None:
+    webhook = UUID(model.add(URL, "post.archived", active=False, failure_count=10))
+
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            hooks = workspace.webhooks
+            await hooks.refresh()
+            await hooks.change(webhook, active=True)
+            assert (hooks.all[0].active, hooks.all[0].failure_count) == (True, 0)
+            newer = hooks.all[0].events
+            await hooks.change(webhook, events=[*newer, EventType.POST_FAILED])
+            assert model.webhooks[0]["events"] == ["post.archived", "post.failed"]
+            with pytest.raises(Problem, match="one event at least"):
+                await hooks.change(webhook, events=[])
+            await hooks.change(webhook, url="https://other.example/in")
+            await hooks.remove(webhook)
+            await hooks.remove(webhook)
+            assert hooks.all == ()
+            with pytest.raises(Problem, match="no longer there"):
+                await hooks.change(webhook, active=True)
+
+    asyncio.run(story())
+
+
+def test_a_service_that_sends_the_bare_list_is_understood(
+    tmp_path: Path, service: ModelService, model: ModelWebhooks
+) -> None:
+    model.add(URL)
+    model.bare_list = True
+
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            await workspace.webhooks.refresh()
+            assert len(workspace.webhooks.all) == 1
+
+    asyncio.run(story())
+
+
+def test_past_deliveries_are_paged_replayed_and_compared(
+    tmp_path: Path, service: ModelService, model: ModelWebhooks
+) -> None:
+    service.page_max = 2
+    webhook = UUID(model.add(URL))
+    for number in range(3):
+        model.deliver(str(webhook), ago=60 + number)
+
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            hooks = workspace.webhooks
+            await until(lambda: workspace.sync.last_synced)
+            first = await hooks.deliveries(webhook)
+            rest = await hooks.deliveries(webhook, first.next_cursor)
+            assert (len(first.data), len(rest.data), rest.next_cursor) == (2, 1, None)
+            past = first.data[0]
+            await hooks.replay(webhook, past.id)
+            known = (await hooks.deliveries(webhook)).data
+            both = attempts_of(past.event_id, known)
+            assert [one.attempt for one in both] == [1, 2]
+            sides = [Delivered(one, await hooks.details(one.id)) for one in both]
+            differing = {fact.name for fact in compared(*sides) if fact.differs}
+            assert differing == {"Sent", "Attempt", "X-Service-Delivery"}
+            lines = body_differences(*sides).splitlines()
+            assert len([line for line in lines if line.startswith(("+ ", "- "))]) == 4  # id and time
+            model.webhooks[0]["active"] = False
+            with pytest.raises(Problem, match="Enable it again"):
+                await hooks.replay(webhook, past.id)
+
+    asyncio.run(story())
+
+
+def test_without_the_companion_what_was_sent_is_not_known(
+    tmp_path: Path, service: ModelService, model: ModelWebhooks
+) -> None:
+    service.offers = ()
+    webhook = UUID(model.add(URL))
+    model.deliver(str(webhook))
+
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            (delivery,) = (await workspace.webhooks.deliveries(webhook)).data
+            assert await workspace.webhooks.details(delivery.id) is None
+            assert body_differences(Delivered(delivery), Delivered(delivery)) == ""
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("fault", ["500", "429", "garbage", "timeout", "refuse"])
+def test_every_failure_is_a_problem_with_words_and_changes_nothing(
+    tmp_path: Path, service: ModelService, model: ModelWebhooks, fault: str
+) -> None:
+    webhook = UUID(model.add(URL))
+
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            hooks = workspace.webhooks
+            await hooks.refresh()
+            before = hooks.all
+            for method, call in (
+                ("POST", lambda: hooks.create(URL, EVENTS)),
+                ("POST", lambda: hooks.test(webhook)),
+                ("POST", lambda: hooks.replay(webhook, uuid4())),
+                ("PATCH", lambda: hooks.change(webhook, active=True)),
+                ("DELETE", lambda: hooks.remove(webhook)),
+            ):
+                service.faults = [(method, fault)] * 9
+                with pytest.raises(Problem) as raised:
+                    await call()
+                assert raised.value.text
+                service.faults.clear()
+            assert hooks.all == before
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ("", "Enter the address"),
+        ("http://hooks.example", "must begin with https://"),
+        ("hooks.example", "must begin with https://"),
+        ("https://", "is no address"),
+        ("https://a b.example", "is no address"),
+        ("https://hooks.example:70000000", "is no address"),
+        ("https://[::1", "is no address"),
+        ("https://hooks.example/" + "x" * 2_100, "2,048"),
+        (" https://hooks.example/in?key=1 ", ""),
+    ],
+)
+def test_an_address_that_cannot_be_one_is_said_so(typed: str, words: str) -> None:
+    said = address_problem(typed)
+    assert (words in said) if words else (said == "")
+
+
+@pytest.mark.parametrize("body", ["", "plain", "[" * 5_000, '{"a":1}', '"' + "x" * 300_000 + '"'])
+def test_any_body_can_be_shown(body: str) -> None:
+    assert pretty(body) in (body, '{\n  "a": 1\n}')
