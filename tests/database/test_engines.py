@@ -1,4 +1,4 @@
-"""Opening a file that somebody else begins with just now."""
+"""How files are opened: for keeps, and also while somebody else begins with them."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -26,3 +26,12 @@ def test_several_programs_may_begin_with_one_file_at_once(tmp_path: Path) -> Non
             file, together = tmp_path / f"{number}.db", Barrier(_PROGRAMS)
             begun = [programs.submit(begin, file, together) for _ in range(_PROGRAMS)]
             assert [one.result() for one in begun] == ["wal"] * _PROGRAMS
+
+
+def test_what_is_committed_is_asked_to_be_on_the_disk(tmp_path: Path) -> None:
+    """2 stands for FULL; the last one is for macOS, which else leaves it in the disk's own memory."""
+    engine = sqlite_engine(tmp_path / "kept.db")
+    with engine.connect() as connection:
+        found = [connection.scalar(text(f"PRAGMA {name}")) for name in ("synchronous", "fullfsync")]
+    engine.dispose()
+    assert found == [2, 1]

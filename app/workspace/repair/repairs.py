@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 import shutil
 import uuid
 from collections.abc import Collection, Iterable, Sequence
@@ -64,7 +65,7 @@ class Repairs:
         target = self._folder / str(uuid.uuid4()) / name
         await asyncio.to_thread(_make_folder, target.parent)
         try:
-            await asyncio.to_thread(target.write_bytes, content)
+            await asyncio.to_thread(_write, target, content)
         except OSError as error:
             await asyncio.to_thread(shutil.rmtree, target.parent, ignore_errors=True)
             raise _not_written(error) from error
@@ -127,6 +128,14 @@ def _name(name: str, recipe: Recipe) -> str:
 def _cut(stem: str) -> str:
     """Names may have 255 bytes on most disks, and the part that is written first has some more of its own."""
     return stem.encode()[:200].decode(errors="ignore")
+
+
+def _write(target: Path, content: bytes) -> None:
+    """The bytes are on the disk when an upload begins to name them, also after a power cut."""
+    with target.open("wb") as opened:
+        opened.write(content)
+        opened.flush()
+        os.fsync(opened.fileno())
 
 
 def _make_folder(folder: Path) -> None:

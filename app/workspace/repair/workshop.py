@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -68,7 +69,7 @@ class Workshop:
         try:
             said = await self._with_program(lambda bench: bench.ask(asked | {"target": str(part)}, heard))
             _require_made(said)
-            await asyncio.to_thread(part.replace, target)
+            await asyncio.to_thread(_finish, part, target)
         finally:
             part.unlink(missing_ok=True)
 
@@ -162,6 +163,13 @@ class _Bench:
         if process is not None:
             process.kill()
             process.communicate()
+
+
+def _finish(part: Path, target: Path) -> None:
+    """Gives a copy its name once its bytes are on the disk, so that no power cut leaves half of one there."""
+    with part.open("r+b") as opened:
+        os.fsync(opened.fileno())
+    part.replace(target)
 
 
 def _worked(bench: _Bench, work: Callable[[_Bench], T]) -> T:
