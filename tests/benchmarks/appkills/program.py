@@ -42,10 +42,12 @@ def be_the_app(place: Place, pipe: int, somebody: Somebody) -> int:
 
     async def live(stop: asyncio.Event) -> int:
         using = asyncio.get_running_loop().create_task(_use(application, stop, pipe, somebody))
+        watching = asyncio.get_running_loop().create_task(_end_with(os.getppid()))
         try:
             return await application.run(stop)
         finally:
             using.cancel()
+            watching.cancel()
 
     return aio.run(app, live)
 
@@ -55,6 +57,12 @@ async def opened(application: Application) -> House:
     while application.house is None:  # noqa: ASYNC110  the app tells nobody
         await asyncio.sleep(0.005)
     return application.house
+
+
+async def _end_with(parent: int) -> None:
+    while os.getppid() == parent:  # noqa: ASYNC110  nobody tells of it
+        await asyncio.sleep(1)
+    os._exit(_BROKEN)
 
 
 async def _use(application: Application, stop: asyncio.Event, pipe: int, somebody: Somebody) -> None:

@@ -91,12 +91,12 @@ class Storm:
 
 def _moments(told: Told) -> Moments:
     moments: Moments = []
+    begun: Moments = []
     for what, said in told:
-        if what == "state" and not (moments and moments[-1][2] == said[2]):
-            moments.append((said[0], said[1], said[2]))
-    last = [
-        (_NOT_YET, 0, said if what == "next" else "any")
-        for what, said in told[-1:]
-        if what in ("next", "any")
-    ]
-    return moments + last
+        if what == "state":
+            begun = []
+            if not (moments and moments[-1][2] == said[2]):
+                moments.append((said[0], said[1], said[2]))
+        elif what in ("next", "any"):
+            begun.append((_NOT_YET, 0, said if what == "next" else "any"))
+    return moments + begun
