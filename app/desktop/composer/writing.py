@@ -10,9 +10,11 @@ from app.desktop.composer.accounts import posting_platform
 from app.desktop.composer.text_box import TextBox, counts
 from app.desktop.composer.title_field import TitleField
 from app.desktop.composer.version_tabs import Standing, VersionTabs
-from app.desktop.widgets import Label, LinkButton
+from app.desktop.widgets import Label, LinkButton, announce
 from app.workspace.accounts.account import Account
 from app.workspace.composer.linked import SHARED, LinkedText
+
+_OWN = "Written for this account."
 
 
 class Writing(QWidget):
@@ -128,11 +130,15 @@ class Writing(QWidget):
         self._difference.setVisible(account is not None)
         if account is not None:
             linked = "Reads like the version for all until you change it here."
-            self._note.setText("Written for this account." if differs else linked)
+            self._note.setText(_OWN if differs else linked)
             self.link.setVisible(differs)
 
     def _text_edited(self) -> None:
-        self._text.write(self.tabs.current(), self.text_box.text())
+        version = self.tabs.current()
+        differed = self._text.differs(version)
+        self._text.write(version, self.text_box.text())
+        if self._text.differs(version) and not differed:
+            announce(self, _OWN)
         self._edited()
 
     def _title_edited(self) -> None:
