@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QObject, QPoint, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QPainter, QPixmap, QRegion
+from PySide6.QtCore import QObject, QPoint, QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QLinearGradient, QPainter, QPixmap, QRegion
 
 from app.desktop.calendar.placement import PlacedCard
 from app.desktop.calendar.text import TextFitter
@@ -24,6 +24,10 @@ _HEIGHT = 22
 _MARGIN = 6
 _PADDING = 8
 _ICON = 12
+_VEIL = 44
+"""The end of a column that cards fade out on."""
+_SOLID = 0.7
+"""The share of it on which next to nothing of them shows."""
 _NARROWEST = 80
 """Columns that are nearly scrolled away have no room for one."""
 
@@ -41,6 +45,13 @@ class Pill(NamedTuple):
     goal: int
     day: int
     """Its ordinal."""
+    veil: QRect
+    """Where the day's ground lies over cards that the pill would cut through; empty where there are none."""
+
+    @property
+    def area(self) -> QRect:
+        """All that it is painted on."""
+        return self.place | self.veil
 
 
 class EdgePills(QObject):
@@ -74,8 +85,22 @@ class EdgePills(QObject):
     def paint(self, painter: QPainter, area: QRect) -> None:
         """Paints what lies in an area of the viewport."""
         for pill in self.shown:
-            if pill.place.intersects(area):
+            if pill.area.intersects(area):
+                self._paint_veil(painter, pill)
                 painter.drawPixmap(pill.place.topLeft(), self._picture(pill))
+
+    def _paint_veil(self, painter: QPainter, pill: Pill) -> None:
+        """Lets cards fade out towards the edge of the view."""
+        if pill.veil.isEmpty():
+            return
+        page = self._view.page
+        ground = page.color(page.ground(pill.day))
+        is_above = pill.veil.top() == 0
+        fade = QLinearGradient(QPointF(0, pill.veil.top()), QPointF(0, pill.veil.top() + _VEIL))
+        for place, alpha in ((0.0, 1.0), (_SOLID, 0.92), (1.0, 0.0)):
+            ground.setAlphaF(alpha)
+            fade.setColorAt(place if is_above else 1 - place, ground)
+        painter.fillRect(pill.veil, fade)
 
     def at(self, point: QPoint) -> Pill | None:
         """The pill at a point of the viewport."""
@@ -117,12 +142,17 @@ class EdgePills(QObject):
         return [pill for pill in found if pill is not None]
 
     def _beyond(self, day: int) -> tuple[list[PlacedCard], list[PlacedCard]]:
-        """The day's cards that lie wholly above and wholly below the view, in the order of time."""
+        """The day's cards above and below the view, in the order of time.
+
+        Those too of which no more would show than a pill covers.
+        """
         page, shown = self._view.page, self._view.visible
-        top = shown.y - page.geometry.cell(day).y
+        covered = _HEIGHT + _MARGIN
+        top = shown.y - page.geometry.cell(day).y + covered
+        bottom = top + shown.height - 2 * covered
         cards = sorted(page.cells.layout(day).cards, key=lambda card: (card.box.y, card.box.x))
         above = [card for card in cards if card.box.y + card.box.height <= top]
-        return above, [card for card in cards if card.box.y >= top + shown.height]
+        return above, [card for card in cards if card.box.y >= bottom]
 
     def _pill(self, where: str, found: list[PlacedCard], nearest: PlacedCard, day: int) -> Pill | None:
         view = self._view
@@ -137,7 +167,19 @@ class EdgePills(QObject):
         y = _MARGIN if where == "earlier" else view.viewport().height() - _HEIGHT - _MARGIN
         place = QRect(column.x() + (column.width() - width) // 2, y, width, _HEIGHT)
         icon = "chevron-up" if where == "earlier" else "chevron-down"
-        return Pill(place, icon, text, whole, nearest.box.y + cell.y, day)
+        veil = self._veil(column, place, day)
+        return Pill(place, icon, text, whole, nearest.box.y + cell.y, day, veil)
+
+    def _veil(self, column: QRect, place: QRect, day: int) -> QRect:
+        """The end of a column at which a pill stands, where cards lie below it."""
+        page = self._view.page
+        cell = page.geometry.cell(day)
+        boxes = (card.box.moved(cell.x, cell.y) for card in page.cells.layout(day).cards)
+        if not any(self._view.on_viewport(box).intersects(place) for box in boxes):
+            return QRect()
+        height = self._view.viewport().height()
+        top = 0 if place.top() < height // 2 else height - _VEIL
+        return QRect(column.x(), top, column.width() - 1, _VEIL)
 
     def _picture(self, pill: Pill) -> QPixmap:
         ratio = self._view.devicePixelRatioF()
@@ -177,5 +219,5 @@ class EdgePills(QObject):
 def _region(pills: Iterable[Pill]) -> QRegion:
     region = QRegion()
     for pill in pills:
-        region |= QRegion(pill.place)
+        region |= QRegion(pill.area)
     return region

@@ -1,14 +1,15 @@
 """What lies above and below the hours that show, by keyboard and for screen readers."""
 
 import pytest
-from PySide6.QtCore import QEvent, QObject, QRect, Qt
-from PySide6.QtGui import QAccessible, QPaintEvent
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
+from PySide6.QtGui import QAccessible, QColor, QPaintEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.desktop.calendar.pill_buttons import PillButton
 from app.desktop.calendar.spans import Span
+from app.desktop.theme.tokens import LIGHT
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import NONE, SHIFT, Hands
 from tests.desktop.calendar.memory import post
@@ -111,6 +112,28 @@ def test_a_click_at_a_pill_is_the_views(hands: Hands) -> None:
     place = hands.view.pills.shown[1].place
     hands.click(place.center())
     assert hands.view.viewport().rect().contains(hands.card("11T21:30"))
+
+
+def test_a_card_that_a_pill_would_cover_is_counted_and_one_that_it_would_cut_fades(hands: Hands) -> None:
+    bar = hands.view.verticalScrollBar()
+    hands.workspace.arrive(post("nine", "2031-06-12T08:00"))
+    card = hands.card("nine").translated(0, bar.value())
+    thursday = hands.cell("2031-06-12")
+
+    def above(shown: int) -> list[str]:
+        """Scrolls until so much of the card shows; the pills of its day."""
+        bar.setValue(card.bottom() + 1 - shown)
+        QApplication.processEvents()
+        return [pill.text for pill in hands.view.pills.shown if thursday.intersects(pill.place)]
+
+    assert above(29) == []
+    assert above(28) == ["1 earlier, 09:00"]
+    hands.workspace.arrive(post("early", "2031-06-12T05:00"))
+    assert above(36) == ["1 earlier, 06:00"]
+    pill = next(one for one in hands.view.pills.shown if thursday.intersects(one.place))
+    beside = QPoint(pill.veil.left() + 12, 2)
+    covered = hands.picture().pixelColor(beside)
+    assert covered == QColor(LIGHT.surface)
 
 
 def test_scrolling_still_moves_pixels(hands: Hands) -> None:

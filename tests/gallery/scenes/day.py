@@ -9,7 +9,7 @@ from app.desktop.calendar.days import LocalDays, monday_of
 from app.desktop.calendar.geometry import HOUR_HEIGHT
 from app.desktop.calendar.spans import Span
 from app.desktop.shell.house import House
-from tests.gallery.hands import card, carry, ordinal
+from tests.gallery.hands import card, carry, ordinal, pictures
 from tests.gallery.samples import (
     ZONE,
     dense_studio,
@@ -21,6 +21,7 @@ from tests.gallery.samples import (
 )
 from tests.gallery.scene import Screen
 from tests.gallery.service import StudioService
+from tests.gallery.shelf import with_files
 from tests.gallery.stage import Stage
 
 SCREEN = Screen()
@@ -30,7 +31,7 @@ _THURSDAY = 10
 @SCREEN.scene("day")
 async def dragging(stage: Stage) -> None:
     """A post of next Thursday is carried to a later hour."""
-    house = await _show(stage, week_studio(week=1), Span.DAY, _THURSDAY)
+    house = await _show(stage, with_files(week_studio(week=1)), Span.DAY, _THURSDAY)
     start = card(house.calendar, "A year of one pattern")
     carry(stage, house.calendar, start, start + QPoint(30, round(1.3 * HOUR_HEIGHT)))
 
@@ -55,7 +56,7 @@ async def between(stage: Stage) -> None:
 
 @SCREEN.scene("agenda")
 async def agenda(stage: Stage) -> None:
-    await _show(stage, full_studio(), Span.AGENDA, 0)
+    await _show(stage, with_files(full_studio()), Span.AGENDA, 0)
 
 
 @SCREEN.scene("agenda-empty")
@@ -115,5 +116,6 @@ async def _show(stage: Stage, service: StudioService, span: Span, days: int) -> 
     house = await stage.house(service)
     house.window.go("calendar")
     house.calendar.show_span(span, ordinal(this_monday() + days))
+    await pictures(stage, house.calendar)
     await stage.settle()
     return house
