@@ -154,7 +154,7 @@ class Person:
         for letter in words[len(start) :]:
             QTest.keyClicks(panel.text_box.editor, letter)
             await asyncio.sleep(0.002)
-        while self._state()[_writing(panel)][0] != words:  # noqa: ASYNC110  until it is given to the disk
+        while self._state().get(_writing(panel), [""])[0] != words:  # noqa: ASYNC110  until it is given to the disk
             await asyncio.sleep(0.01)
         await self._accepted(before)
         before = self._state()
