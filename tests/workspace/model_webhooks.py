@@ -115,7 +115,9 @@ class ModelWebhooks:
         return _missing()
 
     def _test(self, webhook: dict[str, Any], event: str) -> httpx.Response:
-        failed = {"status_code": self.outcome["status_code"]} if "status_code" in self.outcome else {}
+        failed = {
+            name: self.outcome[name] for name in ("status_code", "error_message") if name in self.outcome
+        }
         delivery = self.deliver(webhook["id"], event, ago=0, **failed)
         told = self.log[webhook["id"]][0]
         result = {name: told[name] for name in ("status_code", "delivered_at", "error_message")}

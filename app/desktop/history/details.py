@@ -18,7 +18,7 @@ from app.desktop.history.wording import (
     status_words,
     via_name,
 )
-from app.desktop.widgets import Divider, ElidedLabel, IconButton, Label, Panel, scrolled, secondary
+from app.desktop.widgets import Divider, ElidedLabel, IconButton, Label, Panel, clear, scrolled, secondary
 from app.desktop.words import platform_name
 from app.workspace.messages import Problem
 from app.workspace.workspace import Workspace
@@ -77,10 +77,7 @@ class Details(Panel):
         self.gone.setVisible(key is None)
 
     def _show_facts(self, record: ContentRecord) -> None:
-        while (entry := self._facts.takeAt(0)) is not None:
-            if (widget := entry.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear(self._facts)
         told = (
             ("Published", long_moment(record, self._zone)),
             ("Platform", platform_name(record.platform.value)),

@@ -7,15 +7,7 @@ from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QHBoxLayout,
-    QListView,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.desktop.aio import TaskScope
 from app.desktop.commands import Command, CommandSet
@@ -25,7 +17,7 @@ from app.desktop.history.model import HistoryModel
 from app.desktop.history.row import RecordRow
 from app.desktop.history.toolbar import HistoryToolbar
 from app.desktop.theme import theme
-from app.desktop.widgets import EmptyState, Panel, Skeleton, StateStrip
+from app.desktop.widgets import EmptyState, Panel, RowList, Skeleton, StateStrip
 from app.desktop.words import counted
 from app.workspace.changes import Changes
 from app.workspace.messages import Message, Problem
@@ -41,7 +33,7 @@ _NOTHING: Final = "Nothing was published yet. What goes out shows here, whicheve
 _NO_MATCH: Final = "Nothing that was published fits what is looked for."
 
 
-class RecordList(QListView):
+class RecordList(RowList):
     """Rows; Enter opens the post."""
 
     opened = Signal()
@@ -69,7 +61,8 @@ class HistoryPane(QWidget):
         self._chosen: int | None = None
         self._is_asking, self._has_asked, self._is_away = False, False, not workspace.sync.connected
         self.model, self.toolbar = HistoryModel(zone), HistoryToolbar()
-        self.list, self.details = RecordList(), Details(workspace, zone)
+        self.list = RecordList(self.model, "What was published, newest first")
+        self.details = Details(workspace, zone)
         self.strip = StateStrip()
         self.loading, self.empty = Skeleton(6), EmptyState("history", _NOTHING)
         self.no_match = EmptyState("search", _NO_MATCH, "Show everything")
@@ -265,14 +258,7 @@ class HistoryPane(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("History")
         view = self.list
-        view.setModel(self.model)
         view.setItemDelegate(RecordRow(view, self._zone))
-        view.setFrameShape(QFrame.Shape.NoFrame)
-        view.setProperty("bare", True)
-        view.setUniformItemSizes(True)
-        view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        view.setAccessibleName("What was published, newest first")
         inside = QVBoxLayout(self._frame)
         inside.setContentsMargins(1, 3, 1, 3)
         inside.addWidget(view)

@@ -54,20 +54,8 @@ class House:
         self._rewriting = Rewriting(window, workspace, zone, self._incoming)
         self._connect_drafts()
         self.tables = self._offer_tables()
-        self.calendar.newPostRequested.connect(self.compose)
-        self.calendar.postOpened.connect(self.inspect)
-        self.calendar.told.connect(window.messages.tell)
-        self.media.told.connect(window.messages.tell)
-        self.history.told.connect(window.messages.tell)
-        self.history.post_opened.connect(self.inspect)
-        self.usage.told.connect(window.messages.tell)
-        self.webhooks.told.connect(window.messages.tell)
-        self.media.scheduled.connect(
-            lambda path: self._scope.start(self._incoming.take(Carried(media=(path,)), None))
-        )
+        self._connect_panes()
         self._connect_panels()
-        self.calendar.slotChosen.connect(lambda at, keys: self._scope.start(self._fill_slot(at, keys)))
-        self.calendar.connectRequested.connect(lambda: window.go("connections"))
         place = "On this computer" if home.is_embedded else home.base_url.removeprefix("https://")
         panes: dict[str, QWidget] = {"calendar": self.calendar, "drafts": self.drafts}
         panes |= {"media": self.media, "connections": self.connections}
@@ -151,6 +139,18 @@ class House:
     def connect_in_turn(self, platforms: Iterable[str]) -> None:
         """Connects one platform after the other, each through the browser, then shows the calendar."""
         self._scope.start(self._connect_each(tuple(platforms)))
+
+    def _connect_panes(self) -> None:
+        """What panes say, and what they ask for."""
+        calendar, start = self.calendar, self._scope.start
+        for pane in (calendar, self.media, self.history, self.usage, self.webhooks):
+            pane.told.connect(self.window.messages.tell)
+        calendar.newPostRequested.connect(self.compose)
+        calendar.slotChosen.connect(lambda at, keys: start(self._fill_slot(at, keys)))
+        calendar.connectRequested.connect(lambda: self.window.go("connections"))
+        for opened in (calendar.postOpened, self.history.post_opened):
+            opened.connect(self.inspect)
+        self.media.scheduled.connect(lambda path: start(self._incoming.take(Carried(media=(path,)), None)))
 
     def _connect_panels(self) -> None:
         self.calendar.changesRequested.connect(self.show_steps)

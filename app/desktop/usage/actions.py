@@ -6,9 +6,6 @@ from typing import Any, Final
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QListView,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -18,6 +15,7 @@ from PySide6.QtWidgets import (
 
 from app.desktop.theme import theme
 from app.desktop.usage.wording import ActionRow
+from app.desktop.widgets import RowList
 from app.desktop.widgets.painting import draw_icon, rounded
 
 Index = QModelIndex | QPersistentModelIndex
@@ -208,16 +206,9 @@ class ActionsList(QWidget):
 
     def __init__(self, model: ActionsModel) -> None:
         super().__init__()
-        self.view = QListView()
-        self.view.setModel(model)
+        self.view = RowList(model, "Actions counted in this period")
         self.view.setItemDelegate(ActionDelegate(self.view))
-        self.view.setFrameShape(QFrame.Shape.NoFrame)
-        self.view.setProperty("bare", True)
-        self.view.setUniformItemSizes(True)
-        self.view.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        self.view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.view.setAccessibleName("Actions counted in this period")
+        self.view.setSelectionMode(RowList.SelectionMode.NoSelection)
         self.view.setMinimumHeight(220)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

@@ -20,7 +20,7 @@ from app.desktop.usage.wording import (
     status_words,
     subscription_words,
 )
-from app.desktop.widgets import Chip, Divider, ElidedLabel, IconLabel, Label, Panel, Tag
+from app.desktop.widgets import Chip, Divider, ElidedLabel, IconLabel, Label, Panel, Tag, clear
 from app.desktop.widgets.painting import rounded
 from app.desktop.words import counted, data_size
 from app.workspace.usage.overview import Overview, full_at
@@ -280,10 +280,7 @@ class _Legend(QWidget):
         self._row.setSpacing(16)
 
     def show_parts(self, parts: list[tuple[str, str, str]]) -> None:
-        while (entry := self._row.takeAt(0)) is not None:
-            if (widget := entry.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear(self._row)
         for name, size, ink in parts:
             self._row.addWidget(_Part(name, size, ink))
         self._row.addStretch(1)

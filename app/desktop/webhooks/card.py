@@ -85,7 +85,7 @@ class SubscriptionCard(Panel):
         """A test is on its way."""
         self.test.setEnabled(False)
         self.outcome.set_tone("text3")
-        self.outcome.setText("Waiting for the answer, ten seconds at most")
+        self.outcome.setText("Waiting, ten seconds at most")
 
     def show_outcome(self, result: WebhookTestResult | None) -> None:
         """What came of a test; None where it could not be made."""

@@ -50,8 +50,8 @@ class Code(QPlainTextEdit):
         theme.follow(self._restyle)
 
     def sizeHint(self) -> QSize:
-        """Eight lines; whoever has more room gives it."""
-        return QSize(240, 8 * self.fontMetrics().lineSpacing() + 18)
+        """Nine lines; whoever has more room gives it."""
+        return QSize(240, 9 * self.fontMetrics().lineSpacing() + 28)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(120, 60)
@@ -63,6 +63,7 @@ class Code(QPlainTextEdit):
 
     def _restyle(self) -> None:
         font = theme.current().font("mono")
+        font.setFeature(QFont.Tag("calt"), 0)  # what is copied looks as it is written
         self.setFont(font)
         self.setTabStopDistance(self.fontMetrics().horizontalAdvance("    "))
         self._highlighter.rehighlight()

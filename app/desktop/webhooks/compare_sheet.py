@@ -14,7 +14,7 @@ from app.desktop.aio import TaskScope
 from app.desktop.media.import_sheet import feet
 from app.desktop.webhooks.code import Code
 from app.desktop.webhooks.wording import attempt, status, when
-from app.desktop.widgets import Button, ComboBox, Divider, ElidedLabel, Label, Sheet, scrolled
+from app.desktop.widgets import Button, ComboBox, Divider, ElidedLabel, Label, Sheet, clear, scrolled
 from app.workspace.messages import Problem
 from app.workspace.webhooks.comparison import Compared, Delivered, body_differences, compared
 from app.workspace.webhooks.webhooks import Webhooks
@@ -69,7 +69,7 @@ class CompareSheet(Sheet):
     def _show(self, earlier: Delivered, later: Delivered) -> None:
         facts = compared(earlier, later)
         self.facts = [*(one for one in facts if one.differs), *(one for one in facts if not one.differs)]
-        _clear(self._grid)
+        clear(self._grid)
         for row, fact in enumerate(self.facts):
             weight = QFont.Weight.Medium if fact.differs else None
             tone = "text" if fact.differs else "text3"
@@ -131,10 +131,3 @@ class CompareSheet(Sheet):
         self.layout_.addLayout(body)
         self.layout_.addWidget(Divider())
         self.layout_.addLayout(feet(self.close_button))
-
-
-def _clear(grid: QGridLayout) -> None:
-    while (entry := grid.takeAt(0)) is not None:
-        if (widget := entry.widget()) is not None:
-            widget.hide()
-            widget.deleteLater()

@@ -1,6 +1,5 @@
 """The log of deliveries: pages of it come as it is scrolled."""
 
-from collections.abc import Sequence
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
@@ -16,9 +15,6 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QListView,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -30,6 +26,7 @@ from app.contract.webhooks import WebhookDelivery
 from app.desktop.theme import theme
 from app.desktop.theme.fonts import Role
 from app.desktop.webhooks.wording import attempt, delivery_spoken, latency, status, when
+from app.desktop.widgets import RowList
 from app.desktop.widgets.painting import rounded
 
 Index = QModelIndex | QPersistentModelIndex
@@ -217,21 +214,14 @@ class DeliveryHead(QWidget):
         self.setFixedHeight(QFontMetrics(theme.current().font("card")).height() + 10)
 
 
-class DeliveryList(QListView):
+class DeliveryList(RowList):
     """Arrows walk; R replays."""
 
     replayed = Signal()
 
     def __init__(self, model: DeliveryModel, zone: ZoneInfo) -> None:
-        super().__init__()
-        self.setModel(model)
+        super().__init__(model, "Deliveries, newest first")
         self.setItemDelegate(DeliveryRow(self, zone))
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setProperty("bare", True)
-        self.setUniformItemSizes(True)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName("Deliveries, newest first")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Takes R; arrows are Qt's."""
@@ -239,11 +229,6 @@ class DeliveryList(QListView):
             self.replayed.emit()
             return
         super().keyPressEvent(event)
-
-
-def failed_of(deliveries: Sequence[WebhookDelivery]) -> int:
-    """How many of them failed."""
-    return sum(one.delivered_at is None for one in deliveries)
 
 
 def _paint_status(

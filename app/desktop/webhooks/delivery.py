@@ -9,7 +9,7 @@ from app.contract.companion import DeliveryDetails
 from app.contract.webhooks import WebhookDelivery
 from app.desktop.webhooks.code import Code
 from app.desktop.webhooks.wording import status
-from app.desktop.widgets import Divider, ElidedLabel, Label, quiet, scrolled, secondary
+from app.desktop.widgets import Divider, ElidedLabel, Label, clear, quiet, scrolled, secondary
 from app.workspace.webhooks.comparison import pretty
 
 _INSET: Final = 16
@@ -69,10 +69,7 @@ class DeliveryPanel(QWidget):
         self.replay.setToolTip("Deliver this event again (R)" if is_active else _OFF)
 
     def _fill(self, headers: dict[str, str]) -> None:
-        while (entry := self._headers.takeAt(0)) is not None:
-            if (widget := entry.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear(self._headers)
         for row, (name, value) in enumerate(headers.items()):
             told = ElidedLabel(value, "mono", elide="middle")
             told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

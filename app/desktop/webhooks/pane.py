@@ -19,7 +19,7 @@ from app.desktop.webhooks.log import DeliveryLog
 from app.desktop.webhooks.sheets import RemovalSheet, SecretSheet, new_webhook, other_address
 from app.desktop.webhooks.subscriptions import SubscriptionList, SubscriptionModel
 from app.desktop.webhooks.verify import Verify
-from app.desktop.webhooks.wording import address, summary
+from app.desktop.webhooks.wording import address, summary, test_problem
 from app.desktop.widgets import Divider, EmptyState, IconButton, Label, Panel, Skeleton, StateStrip, primary
 from app.desktop.words import clock
 from app.workspace.changes import Changes
@@ -73,9 +73,8 @@ class WebhooksPane(QWidget):
             self._scope.start(self._ask(), self._show_failed)
 
     def ask_for_new(self) -> None:
-        """Ask for a new webhook."""
-        if self.new_button.isEnabled():
-            new_webhook(self, self._webhooks, self._show_secret)
+        """Ask for a new webhook; without the service the sheet says why there is none."""
+        new_webhook(self, self._webhooks, self._show_secret)
 
     def chosen(self) -> WebhookSubscription | None:
         """The subscription that shows."""
@@ -223,6 +222,8 @@ class WebhooksPane(QWidget):
         result = await self._webhooks.test(webhook_id, event)
         if webhook_id == self._chosen:
             self.card.show_outcome(result)
+        if problem := test_problem(result):
+            self.told.emit(Message("warning", problem))
         self.refresh()
 
     def _test_failed(self, error: Exception) -> None:

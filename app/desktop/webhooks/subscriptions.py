@@ -16,9 +16,6 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QListView,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -28,6 +25,7 @@ from PySide6.QtWidgets import (
 from app.contract.webhooks import WebhookSubscription
 from app.desktop.theme import theme
 from app.desktop.webhooks.wording import address, health, spoken
+from app.desktop.widgets import RowList
 from app.desktop.widgets.painting import rounded
 
 Index = QModelIndex | QPersistentModelIndex
@@ -148,21 +146,14 @@ class SubscriptionRow(QStyledItemDelegate):
         painter.drawEllipse(place)
 
 
-class SubscriptionList(QListView):
+class SubscriptionList(RowList):
     """Arrows walk; Del asks whether one shall go."""
 
     removed = Signal()
 
     def __init__(self, model: SubscriptionModel, zone: ZoneInfo) -> None:
-        super().__init__()
-        self.setModel(model)
+        super().__init__(model, "Webhooks, newest first")
         self.setItemDelegate(SubscriptionRow(self, zone))
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setProperty("bare", True)
-        self.setUniformItemSizes(True)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName("Webhooks, newest first")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Takes Del; arrows are Qt's."""

@@ -80,12 +80,23 @@ def latency(milliseconds: float | None) -> str:
 
 
 def test_words(result: WebhookTestResult) -> tuple[Tone, str]:
-    """What came of a test."""
-    answered = str(result.status_code) if result.status_code is not None else "No answer"
-    if result.delivered_at is not None and not result.error_message:
-        return "ok", f"{answered} in {latency(result.latency_ms)}"
-    why = f": {result.error_message}" if result.error_message else ""
-    return "bad", f"{answered} after {latency(result.latency_ms)}{why}"
+    """What came of a test, as short as can be."""
+    tone: Tone = "ok" if _is_delivered(result) else "bad"
+    if result.status_code is None:
+        return tone, "Delivered" if tone == "ok" else "No answer"
+    return tone, f"{result.status_code} in {latency(result.latency_ms)}"
+
+
+def test_problem(result: WebhookTestResult) -> str:
+    """Why a test was not delivered, as a sentence; empty where it was."""
+    if _is_delivered(result):
+        return ""
+    answered = f"The endpoint answered {result.status_code}." if result.status_code else "No answer came."
+    return f"The test was not delivered. {result.error_message or answered}"
+
+
+def _is_delivered(result: WebhookTestResult) -> bool:
+    return result.delivered_at is not None and not result.error_message
 
 
 def delivery_spoken(record: WebhookDelivery, zone: ZoneInfo) -> str:

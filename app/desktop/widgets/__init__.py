@@ -15,6 +15,7 @@ from app.desktop.widgets.button import (
 )
 from app.desktop.widgets.chip import Chip
 from app.desktop.widgets.choice_card import ChoiceCard
+from app.desktop.widgets.clearing import clear
 from app.desktop.widgets.field import Field
 from app.desktop.widgets.flow_layout import FlowLayout
 from app.desktop.widgets.focus import keeping_focus
@@ -32,6 +33,7 @@ from app.desktop.widgets.menu import Menu
 from app.desktop.widgets.message_strip import MessageStrip
 from app.desktop.widgets.panel import Card, Panel
 from app.desktop.widgets.popover import Popover
+from app.desktop.widgets.row_list import RowList
 from app.desktop.widgets.scrolled import scrolled
 from app.desktop.widgets.segmented import Segmented
 from app.desktop.widgets.sheet import Sheet
@@ -73,6 +75,7 @@ __all__ = [
     "Popover",
     "PracticeTag",
     "RadioButton",
+    "RowList",
     "Segmented",
     "Sheet",
     "SidePanel",
@@ -84,6 +87,7 @@ __all__ = [
     "TimeField",
     "ZonePicker",
     "announce",
+    "clear",
     "danger",
     "initials",
     "keeping_focus",

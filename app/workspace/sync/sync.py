@@ -67,16 +67,19 @@ class Sync:
         self._saved = position
         self._has_listed = position.listed
         self._save_at = 0.0
-        ears = Ears(
+        self.stream = ChangeStream(core, self._ears(), position.event)
+        core.changes.add(self._notice)
+
+    def _ears(self) -> Ears:
+        tell = self._core.changes.tell
+        return Ears(
             self._follow,
             self._need_everything,
             self._take_post,
             self._need_accounts,
-            files=lambda: core.changes.tell(Changes(files=True)),
-            deliveries=lambda: core.changes.tell(Changes(deliveries=True)),
+            files=lambda: tell(Changes(files=True)),
+            deliveries=lambda: tell(Changes(deliveries=True)),
         )
-        self.stream = ChangeStream(core, ears, position.event)
-        core.changes.add(self._notice)
 
     async def run(self) -> None:
         self.explanations.note(post.key for post in self._core.mirror.timeline)

@@ -6,7 +6,7 @@ _PYTHON = """\
 import hashlib, hmac
 
 def verify(raw, header, secret):
-    # raw: the bytes as received, not parsed
+    # raw: bytes as they came
     mac = hmac.new(secret.encode(), raw,
                    hashlib.sha256)
     want = "sha256=" + mac.hexdigest()
@@ -18,7 +18,7 @@ const { createHmac, timingSafeEqual } =
   require("node:crypto");
 
 function verify(raw, header, secret) {
-  // raw: the bytes as received, not parsed
+  // raw: bytes as they came
   const mac = createHmac("sha256", secret);
   const want = Buffer.from(
     "sha256=" + mac.update(raw).digest("hex"));
@@ -31,7 +31,7 @@ _PHP = """\
 function verify(
     string $raw, string $header, string $secret
 ): bool {
-    // $raw: the bytes as received, not parsed
+    // $raw: bytes as they came
     $mac = hash_hmac("sha256", $raw, $secret);
     return hash_equals("sha256=" . $mac, $header);
 }
@@ -44,7 +44,7 @@ import (
 )
 
 func Verify(raw []byte, header, secret string) bool {
-	// raw: the bytes as received, not parsed
+	// raw: bytes as they came
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write(raw)
 	want := "sha256=" + hex.EncodeToString(mac.Sum(nil))

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from pydantic import TypeAdapter, ValidationError
 
-from app.client import ClientError, Forbidden, NotFound
+from app.client import ClientError, Forbidden, NotFound, ValidationRefused
 from app.contract.companion import DeliveryDetails
 from app.contract.enums import EventType
 from app.contract.pagination import Page
@@ -138,6 +138,8 @@ class Webhooks:
             return await call()
         except NotFound as error:
             raise Problem(gone, kind="not_found") from error
+        except ValidationRefused as error:
+            raise _refusal(error) from error
         except ClientError as error:
             raise problem_of_request(error) from error
 
@@ -147,6 +149,16 @@ class Webhooks:
             await self._core.write(lambda rows: put_setting(rows, _SETTING, found, _SHAPE))
         except DatabaseError as error:
             _log.warning("the list of webhooks could not be kept: %s", error)
+
+
+def _refusal(error: ValidationRefused) -> Problem:
+    """What the service says of the address is said of the address."""
+    said = next((issue.message for issue in error.issues if issue.field.split(".")[0] == "url"), "")
+    general = problem_of_request(error)
+    if not said:
+        return general
+    text = f"The service does not take this address: it {said.strip().rstrip('.')}."
+    return Problem(text, details=general.details, kind="address")
 
 
 def _checked(url: str, events: Sequence[EventType]) -> CreateWebhook:

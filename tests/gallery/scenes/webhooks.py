@@ -92,7 +92,7 @@ async def new(stage: Stage) -> None:
     sheet = the(AddressSheet, stage.window or pane)
     sheet.address.setText("https://private.okafor.studio/hooks")
     click(sheet.go)
-    await stage.until(sheet.strip.isVisible)
+    await stage.until(sheet.field.error)
 
 
 @SCREEN.scene("webhooks-secret")
