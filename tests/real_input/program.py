@@ -138,6 +138,10 @@ class Answers:
             QCursor.pos()  # asks the screen, whose answer comes after what it has told before
             QApplication.processEvents()
 
+    def saved_texts(self) -> list[str]:
+        """The names of texts that are kept for other posts."""
+        return list(self._house.workspace.snippets.all())
+
     def is_active(self) -> bool:
         """Whether keys reach the window."""
         return self._house.window.isActiveWindow() and QApplication.focusWidget() is not None

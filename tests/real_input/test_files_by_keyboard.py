@@ -161,6 +161,7 @@ def put_in_a_saved_text(person: Person) -> None:
     person.write("Wool")
     person.press("Return")
     person.at("Text of the post")
+    person.desk.until(lambda: person.desk.ask("saved_texts") == ["Wool"])
     person.press("Delete", "ctrl+j", "Down", "Return")
     person.desk.until(lambda: person.focus()["text"].endswith("#wool"))
 
