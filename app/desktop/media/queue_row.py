@@ -18,6 +18,9 @@ _NARROW = 560
 _TILE = 28
 _BAR = 120
 _NAME_SHARE = 0.28
+_MOVING = (UploadState.WAITING, UploadState.SENDING, UploadState.PAUSED)
+_BESIDE = 340
+"""What else stands on a line, beside the name and the words."""
 _TONES = {UploadState.DONE: "ok", UploadState.FAILED: "bad"}
 
 
@@ -42,6 +45,8 @@ class QueueRow(QWidget):
         self.name = ElidedLabel("", "text", elide="middle")
         self.size_label = Label("", "card", "text3")
         self.state = ElidedLabel("", "card", "text2")
+        self.why = Label("", "card", "text2", wrap=True)
+        """What the line has no room for."""
         self._sign = IconLabel("check", "ok", 14)
         self.pause = IconButton("pause", "Pause this upload", size="small")
         self.go_on = IconButton("play", "Go on with this upload", size="small")
@@ -67,7 +72,7 @@ class QueueRow(QWidget):
         self.is_done, self._path = upload.is_done, upload.storage_path
         self._tell_progress(upload)
         self.tile.set_kind(upload.post_type)
-        self._show_state(_TONES.get(state, "text2"), moving=not (upload.is_done or upload.is_failed))
+        self._show_state(_TONES.get(state, "text2"), moving=state in _MOVING and not upload.is_put_off)
         with keeping_focus(*self.controls()):
             self.pause.setVisible(upload.is_underway)
             self.go_on.setVisible(state is UploadState.PAUSED)
@@ -113,6 +118,7 @@ class QueueRow(QWidget):
         self.size_label.setVisible(wide)
         self.bar.setFixedWidth(_BAR if wide else _BAR // 2)
         self._name_again(self._again_words)
+        self._place_words()
         self.name.setFixedWidth(round(self.width() * _NAME_SHARE))
 
     def _name_again(self, words: str) -> None:
@@ -128,7 +134,17 @@ class QueueRow(QWidget):
         self.name.setText(name)
         self.size_label.setText(size)
         self.state.setText(words)
+        self._place_words()
         self.setAccessibleName(", ".join(filter(None, (name, size, words))))
+
+    def _place_words(self) -> None:
+        """A reason is read whole: where the line is too short for it, it stands below."""
+        words = self.state.text()
+        room = self.width() * (1 - _NAME_SHARE) - _BESIDE
+        below = not self.bar.isVisibleTo(self) and self.state.fontMetrics().horizontalAdvance(words) > room
+        self.state.setVisible(not below)
+        self.why.setText(words if below else "")
+        self.why.setVisible(below)
 
     def _name_controls(self, cross: str) -> None:
         """Tell a screen reader of which file each button is."""
@@ -139,9 +155,11 @@ class QueueRow(QWidget):
 
     def _show_state(self, tone: str, *, moving: bool) -> None:
         self.state.set_tone(tone)
+        self.why.set_tone(tone)
         self._sign.setVisible(tone in ("ok", "bad"))
         self._sign.set_icon("check" if tone == "ok" else "triangle-alert", tone)
         self.bar.setVisible(moving)
+        self._place_words()
 
     def _connect(self) -> None:
         for button, signal in (
@@ -161,13 +179,17 @@ class QueueRow(QWidget):
         row = QHBoxLayout()
         row.setContentsMargins(14, 0, 10, 0)
         row.setSpacing(10)
+        row.addStrut(HEIGHT - 2)
         for widget in (self.tile, self.name, self.size_label, self.bar, self._sign):
             row.addWidget(widget)
         row.addWidget(self.state, 1)
+        row.addStretch(0)
         for button in (self.again, self.see, self.first, self.pause, self.go_on, self.cross):
             row.addWidget(button)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(row, 1)
+        self.why.setContentsMargins(14 + _TILE + 10, 0, 14, 8)
+        column.addWidget(self.why)
         column.addWidget(Divider(inner=True))
