@@ -31,7 +31,7 @@ class Contents:
             text=self._writing.text_for(account.key),
             title=self._title_of(account) or None,
             at=at,
-            media_storage_path=self._attachment.storage_path,
+            media_storage_path=self._attachment.storage_path_for(account.key),
             board_id=board.id,
             board_name=board.name,
             link=self._pin.sent_link() if account.platform is ConnectionPlatform.PINTEREST else "",
@@ -40,7 +40,7 @@ class Contents:
 
     def written(self, account: Account) -> Written:
         """Return what the rules of an account's platform are asked about."""
-        upload = self._attachment.upload
+        upload = self._attachment.upload_for(account.key)
         return Written(
             account,
             self._attachment.post_type,
@@ -52,7 +52,8 @@ class Contents:
 
     def sketch(self, account: Account) -> Sketch:
         """Return what the preview shows of an account's post."""
-        return Sketch(account, self._title_of(account), self._writing.text_for(account.key))
+        picture = self._attachment.picture_for(account.key)
+        return Sketch(account, self._title_of(account), self._writing.text_for(account.key), picture)
 
     def _title_of(self, account: Account) -> str:
         """The title, where the platform has one for such posts."""

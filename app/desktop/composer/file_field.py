@@ -1,12 +1,23 @@
 """The file of a post: attached, on its way, there, or failed with a reason."""
 
+from typing import Literal
+
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QImage, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.contract.enums import PostType
 from app.desktop.upload_words import standing
-from app.desktop.widgets import Button, ElidedLabel, IconButton, Label, Panel, announce, keeping_focus
+from app.desktop.widgets import (
+    Button,
+    ElidedLabel,
+    IconButton,
+    Label,
+    LinkButton,
+    Panel,
+    announce,
+    keeping_focus,
+)
 from app.desktop.widgets.painting import draw_icon, rounded
 from app.workspace.media.upload import Upload, UploadState
 
@@ -23,6 +34,8 @@ class FileField(QWidget):
     attach = Signal()
     retry = Signal()
     remove = Signal()
+    link = Signal()
+    """The file for all accounts shall be this one's again."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -37,11 +50,23 @@ class FileField(QWidget):
         self.facts = Label("", "card", "text2", wrap=True)
         self.again = Button("Try again", size="small")
         self.cross = IconButton("x", "Remove the file", size="small")
+        self.whose, self.other = Label("", "card", "text3"), LinkButton("")
+        self._caption, self._whose = QWidget(), "all"
         self._lay_out()
+        self.other.clicked.connect(self._ask_other)
         self.add.clicked.connect(self.attach)
         self.again.clicked.connect(self._ask_again)
         self.cross.clicked.connect(self.remove)
         self.show_upload(None)
+
+    def show_whose(self, whose: Literal["all", "linked", "own"]) -> None:
+        """Say for whom the file is: the version for all, one that is linked to it, or one with its own."""
+        self._whose = whose
+        self._caption.setVisible(whose != "all" and self.frame.isVisibleTo(self))
+        self.whose.setText("The file for all." if whose == "linked" else "For this account alone.")
+        self.other.setText("Another for this account…" if whose == "linked" else "Use the file for all")
+        self.other.updateGeometry()
+        self.cross.setVisible(whose != "linked")
 
     def show_upload(self, upload: Upload | None, *, is_lost: bool = False) -> None:
         """Show how an upload stands; None for no file, or for one that is no longer known (``is_lost``)."""
@@ -75,6 +100,9 @@ class FileField(QWidget):
     def _ask_again(self) -> None:
         (self.attach if self._is_lost else self.retry).emit()
 
+    def _ask_other(self) -> None:
+        (self.attach if self._whose == "linked" else self.link).emit()
+
     def focus_problem(self) -> None:
         """Put the focus where the file can be put right."""
         for button in (self.again, self.cross, self.add):
@@ -100,6 +128,13 @@ class FileField(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.add, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self.frame)
+        caption = QHBoxLayout(self._caption)
+        caption.setContentsMargins(0, 6, 0, 0)
+        caption.setSpacing(10)
+        caption.addWidget(self.whose)
+        caption.addStretch(1)
+        caption.addWidget(self.other)
+        column.addWidget(self._caption)
 
 
 class Tile(QWidget):

@@ -38,7 +38,7 @@ from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
 from app.workspace.clock import Clock, wall_clock
 from app.workspace.composer.draft import ComposerDraft
-from app.workspace.composer.linked import LinkedText
+from app.workspace.composer.linked import SHARED, LinkedText
 from app.workspace.drafts.versions import Version
 from app.workspace.messages import Message, Problem
 from app.workspace.posts.new import NewPost
@@ -195,7 +195,7 @@ class ComposerPanel(QWidget):
             self._draft = draft
             self.writing.set_post(LinkedText(draft.text, draft.texts), LinkedText(draft.title, draft.titles))
             self.pin.set_post(draft.boards, draft.link)
-            self.attachment.restore(draft.upload_id)
+            self.attachment.restore(LinkedText(draft.upload_id, draft.upload_ids))
             self._show_accounts(draft.account_keys)
             if self._asked_at is None and draft.at is not None:
                 self.when.set_at(draft.at, _zone_named(draft.zone, self._zone))
@@ -218,7 +218,8 @@ class ComposerPanel(QWidget):
             account_keys=self.accounts.chosen(),
             at=self.when.at(),
             zone=self.when.zone.zone().key,
-            upload_id=self.attachment.upload_id,
+            upload_id=self.attachment.files.shared,
+            upload_ids=self.attachment.files.own,
             language=self.spelling.chosen,
         )
 
@@ -253,6 +254,11 @@ class ComposerPanel(QWidget):
         self._edited()
         self._keep()
 
+    def _go_to_file(self, account_key: str) -> None:
+        """Put the focus where the file of an account can be put right."""
+        self.writing.tabs.choose(account_key if self.attachment.files.differs(account_key) else SHARED)
+        self.file.focus_problem()
+
     def _take_carried(self, found: Carried) -> None:
         self.attachment.take_carried(found)
         if found.count > 1:
@@ -261,7 +267,8 @@ class ComposerPanel(QWidget):
     def _refresh(self) -> None:
         """Say everything anew that follows from what is written and chosen."""
         chosen = self._chosen()
-        self.writing.show_for(chosen, self.attachment.post_type)
+        self.attachment.show_for([account.key for account in chosen])
+        self.writing.show_for(chosen, self.attachment.post_type, self.attachment.files.own)
         self.pin.show_for(chosen)
         said = [one for one in self._obstacles() if one.early or self._tried]
         if self._tried:
@@ -270,7 +277,7 @@ class ComposerPanel(QWidget):
         beside = self.when.problem(), self.pin.link_problem(), self.attachment.problem()
         self.problems.set_texts([one.text for one in said if one.text not in beside])
         self.frame.set_state(len(said), len(chosen), practice=any(one.practice for one in chosen))
-        self.repairs.show_for([posting_platform(account) for account in chosen])
+        self._offer_repair()
         at = self.when.at()
         self.next_slot.show_for([account.key for account in chosen], at)
         self.preview.show_posts([self.contents.sketch(account) for account in chosen], self._moment(at))
@@ -279,8 +286,18 @@ class ComposerPanel(QWidget):
             self._order_tabs()  # boards and versions have come or gone
         self.targetChanged.emit(at, len(chosen))
 
+    def _offer_repair(self) -> None:
+        accounts = self._workspace.accounts
+        concerned = self.attachment.accounts_with(self.attachment.version)
+        self.repairs.show_for([posting_platform(accounts[key]) for key in concerned if key in accounts])
+
+    def _show_version(self, version: str) -> None:
+        self.preview.show_account(version)
+        self.attachment.show_version(version)
+        self._offer_repair()
+
     def _obstacles(self, *, at_once: bool = False) -> list[Obstacle]:
-        chosen, upload = self._chosen(), self.attachment.upload
+        chosen, upload = self._chosen(), self.attachment.upload_for(SHARED)
         found = []
         if not chosen:
             found.append(Obstacle("Choose at least one account.", self.accounts.focus_first, early=False))
@@ -360,7 +377,7 @@ class ComposerPanel(QWidget):
             "": self.writing.go_to_text,
             "title": self.writing.go_to_title,
             "pinterest_board_id": self.pin.focus_board,
-            "media_storage_path": lambda _account_key: self.file.focus_problem(),
+            "media_storage_path": self._go_to_file,
         }
 
     def _lay_out(self) -> None:
@@ -374,13 +391,13 @@ class ComposerPanel(QWidget):
 
     def _connect(self) -> None:
         self.writing.changed.connect(self._edited)
-        self.writing.shown.connect(self.preview.show_account)
+        self.writing.shown.connect(self._show_version)
         self.pin.changed.connect(self._edited)
         self.attachment.changed.connect(self._take_file)
         self.text_box.editor.carried.connect(self._take_carried)
         self.text_box.editor.pictured.connect(self.attachment.take_picture)
         self.setAcceptDrops(True)
-        self.attachment.pictured.connect(self.preview.set_picture)
+        self.attachment.pictured.connect(self._refresh)
         self.attachment.moved.connect(self._refresh)
         self.waiting = Waiting(self.frame, self.attachment, self)
         self.waiting.over.connect(lambda at_once: self.submit(at_once=at_once))

@@ -23,6 +23,8 @@ class Sketch:
     account: Account
     title: str
     text: str
+    picture: QImage
+    """A null one for none."""
 
 
 class Preview(QWidget):
@@ -75,11 +77,6 @@ class Preview(QWidget):
             self._offer(accounts)
         self._show_post()
 
-    def set_picture(self, picture: QImage) -> None:
-        """Show a picture of the file; a null one takes it away."""
-        self._picture.set_picture(picture)
-        self._picture.setVisible(not picture.isNull())
-
     def show_account(self, account_key: str) -> None:
         """Show the post of an account, if it is among them."""
         for index, account in enumerate(self._accounts):
@@ -119,6 +116,9 @@ class Preview(QWidget):
         sketch = self._sketches.get(account.key) if account is not None else None
         self._who.setVisible(sketch is not None)
         self._title.setVisible(sketch is not None and bool(sketch.title))
+        picture = sketch.picture if sketch is not None else QImage()
+        self._picture.set_picture(picture)
+        self._picture.setVisible(not picture.isNull())
         if account is None or sketch is None:
             self._words.setText("Choose an account to see its preview.")
             return

@@ -63,16 +63,17 @@ class RepairOffer(QObject):
         recipe, _ = self._recipe()
         if recipe is not None and self._making is None:
             self.row.show_progress(0.0)
-            self._making = self._scope.start(self._copy(recipe))
+            self._making = self._scope.start(self._copy(recipe, self._attachment.version))
             self._making.add_done_callback(self._ended)  # also when it was stopped before it began
 
-    async def _copy(self, recipe: Recipe) -> None:
-        upload = self._attachment.upload
+    async def _copy(self, recipe: Recipe, version: str) -> None:
+        upload = self._attachment.upload_for(version)
         if upload is None:
             return
         made = await self._media.repairs.copy(upload, recipe, self._platforms, self._told)
-        if self._attachment.upload_id == upload.id:
-            await self._media.copied_words.carry(upload, await self._attachment.take_one(made))
+        if self._attachment.files.of(version) == upload.id:
+            put = await self._attachment.take_one(made, version)
+            await self._media.copied_words.carry(upload, put)
 
     def _told(self, share: float) -> None:
         """News of a copy may come when it is over or its panel gone."""

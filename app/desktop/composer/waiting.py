@@ -54,7 +54,7 @@ class Waiting(QObject):
         return f"Nothing is scheduled: “{self._name()}” was not uploaded yet. {kept}"
 
     def _name(self) -> str:
-        return self._attachment.upload.name if self._attachment.upload else "The file"
+        return self._attachment.awaited.name if self._attachment.awaited else "The file"
 
     def _look(self) -> None:
         if self._asked is not None and not self._attachment.is_on_its_way:

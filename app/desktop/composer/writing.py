@@ -1,6 +1,6 @@
 """What is written: a text and a title for all accounts, and the versions of those that differ."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
@@ -29,6 +29,7 @@ class Writing(QWidget):
         self._text, self._title = LinkedText(), LinkedText()
         self._accounts: list[Account] = []
         self._post_type = PostType.TEXT
+        self._own_files: frozenset[str] = frozenset()
         self.tabs, self.text_box, self.title = VersionTabs(), TextBox(), TitleField()
         self._note, self.link = Label("", "card", "text3"), LinkButton("Use the text for all")
         self._difference = self._lay_out()
@@ -83,9 +84,11 @@ class Writing(QWidget):
         self._show_version(SHARED)
         self.changed.emit()
 
-    def show_for(self, accounts: Sequence[Account], post_type: PostType) -> None:
-        """Offer a version for each account, and count for their platforms."""
-        self._accounts, self._post_type = list(accounts), post_type
+    def show_for(
+        self, accounts: Sequence[Account], post_type: PostType, own_files: Collection[str] = ()
+    ) -> None:
+        """Offer a version for each account, and count for their platforms; some have files of their own."""
+        self._accounts, self._post_type, self._own_files = list(accounts), post_type, frozenset(own_files)
         self.tabs.set_accounts(accounts)
         self._count()
 
@@ -115,6 +118,7 @@ class Writing(QWidget):
     def _standing(self, account: Account) -> Standing:
         found = counts([(posting_platform(account), self._text.of(account.key))], self._post_type)
         differs = self._text.differs(account.key) or self._title.differs(account.key)
+        differs = differs or account.key in self._own_files
         return Standing(differs, max((-count.room for count in found), default=0))
 
     def _show_version(self, version: str) -> None:

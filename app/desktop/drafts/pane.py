@@ -131,7 +131,7 @@ class DraftsPane(QWidget):
             self.refresh()
 
     def _told(self, upload: Upload) -> None:
-        if any(draft.content.upload_id == upload.id for draft in self._workspace.drafts.all()):
+        if any(upload.id in draft.content.uploads for draft in self._workspace.drafts.all()):
             self.refresh()
 
     def _connect(self) -> None:

@@ -46,8 +46,8 @@ class Doings(QObject):
         """Ask whether files shall be deleted."""
         paths = {item.path for item in items}
         uploads = self._workspace.media.uploads
-        named = (uploads.get(draft.content.upload_id) for draft in self._workspace.drafts.all())
-        drafts = sum(upload is not None and upload.storage_path in paths for upload in named)
+        named = [map(uploads.get, draft.content.uploads) for draft in self._workspace.drafts.all()]
+        drafts = sum(any(one is not None and one.storage_path in paths for one in each) for each in named)
         self._remover.ask(items, drafts)
 
     def schedule(self, item: MediaItem) -> None:

@@ -47,7 +47,7 @@ class Incoming:
         self._zone = zone
         self._compose = compose
         self._scope = scope
-        self._thrown: dict[str, tuple[ComposerDraft, Path | None]] = {}
+        self._thrown: dict[str, tuple[ComposerDraft, dict[str, Path]]] = {}
 
     async def take(self, found: Carried, at: int | None) -> None:
         """Makes what was dropped on a time the post that is written. Raises Problem.
@@ -92,30 +92,34 @@ class Incoming:
         drafts = [draft for id_ in draft_ids if (draft := self._workspace.drafts.get(id_))]
         self._workspace.drafts.remove([draft.id for draft in drafts])
         for draft in drafts:
-            upload = self._workspace.media.uploads.get(draft.content.upload_id)
-            if upload is not None and not upload.is_done:  # other drafts may name what is stored
+            for upload in self._unfinished(draft.content):  # other drafts may name what is stored
                 await self._workspace.media.cancel(upload.id)
 
     async def offer_back(self, draft: ComposerDraft) -> None:
-        """Gives up the upload of a draft that was thrown away, and offers to put it back. Raises Problem."""
-        upload = self._workspace.media.uploads.get(draft.upload_id)
-        unfinished = upload.path if upload is not None and not upload.is_done else None
-        if unfinished is not None:
-            await self._workspace.media.cancel(draft.upload_id)
+        """Gives up the uploads of a draft that was thrown away, and offers to put it back. Raises Problem."""
+        unfinished = {upload.id: upload.path for upload in self._unfinished(draft)}
+        for upload_id in unfinished:
+            await self._workspace.media.cancel(upload_id)
         self._thrown[draft.draft_id] = draft, unfinished
         action = MessageAction("Put it back", PUT_BACK, draft.draft_id)
         self._window.messages.tell(Message("info", "The draft was thrown away.", action=action))
 
     async def put_back(self, draft_id: str) -> None:
-        """Puts a draft back that was thrown away; its upload begins anew. Raises Problem."""
+        """Puts a draft back that was thrown away; its uploads begin anew. Raises Problem."""
         thrown = self._thrown.pop(draft_id, None)
         if thrown is None:
             return
         draft, unfinished = thrown
         self._workspace.drafts.keep(draft)
-        if unfinished is not None:
-            (upload,) = await self._workspace.media.add_files([unfinished])
-            self._workspace.drafts.keep(replace(draft, upload_id=upload.id))
+        if unfinished:
+            uploads = await self._workspace.media.add_files(list(unfinished.values()))
+            anew = {old: upload.id for old, upload in zip(unfinished, uploads, strict=True)}
+            self._workspace.drafts.keep(draft.with_uploads(anew))
+
+    def _unfinished(self, draft: ComposerDraft) -> list[Upload]:
+        """The uploads of a draft that are not there yet."""
+        found = (self._workspace.media.uploads.get(id_) for id_ in draft.uploads)
+        return [upload for upload in found if upload is not None and not upload.is_done]
 
     async def _begin_new(self, at: int | None, *, text: str = "", upload_id: str = "") -> None:
         """Begins a post for the accounts that the last one was for."""

@@ -1,6 +1,7 @@
 """What somebody is writing, as it is kept between key strokes and restarts."""
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from uuid import uuid4
 
 from app.workspace.composer.boards import Board
@@ -13,7 +14,8 @@ class ComposerDraft:
     ``text`` and ``title`` are shared; ``texts`` and ``titles`` hold, by account key, what differs.
     ``boards`` holds, by account key, where pins go, and ``link`` the web page that they lead to.
     ``at`` is in milliseconds since 1970 UTC, None while publishing at once; ``zone`` is an IANA name.
-    ``upload_id`` names the upload of its file, empty for none. ``replaces`` is the key of the post that gives
+    ``upload_id`` names the upload of its file, empty for none; ``upload_ids``, by account key, those of files
+    that take its place. ``replaces`` is the key of the post that gives
     way to this, empty for none.
     ``language`` is that of its spelling, such as ``en_GB``; empty for the usual one, ``off`` for no check.
     ``draft_id`` makes one idempotency key per account, so that sending twice makes one post.
@@ -26,6 +28,7 @@ class ComposerDraft:
     at: int | None = None
     zone: str = ""
     upload_id: str = ""
+    upload_ids: dict[str, str] = field(default_factory=dict)
     title: str = ""
     boards: dict[str, Board] = field(default_factory=dict)
     link: str = ""
@@ -37,7 +40,17 @@ class ComposerDraft:
     def is_empty(self) -> bool:
         """Whether nothing in it would be missed."""
         words = (self.text, self.title, self.link, *self.texts.values(), *self.titles.values())
-        return not (self.upload_id or any(word.strip() for word in words))
+        return not (self.uploads or any(word.strip() for word in words))
+
+    @property
+    def uploads(self) -> tuple[str, ...]:
+        """The ids of its uploads, each once, the one for all accounts first."""
+        return tuple(dict.fromkeys(id_ for id_ in (self.upload_id, *self.upload_ids.values()) if id_))
+
+    def with_uploads(self, instead: Mapping[str, str]) -> "ComposerDraft":
+        """The same draft with other uploads in place of some, by their ids."""
+        own = {key: instead.get(id_, id_) for key, id_ in self.upload_ids.items()}
+        return replace(self, upload_id=instead.get(self.upload_id, self.upload_id), upload_ids=own)
 
     def text_for(self, account_key: str) -> str:
         """The text of this draft's post on one account."""

@@ -156,7 +156,8 @@ class Watch:
         first: dict[str, int] = {}
         for draft in self._sources.drafts.all() if waiting else ():
             if (at := draft.content.at) is not None:
-                first[draft.content.upload_id] = min(at, first.get(draft.content.upload_id, at))
+                for id_ in draft.content.uploads:
+                    first[id_] = min(at, first.get(id_, at))
         return [WaitingFile(upload.size, first.get(upload.id)) for upload in waiting]
 
     async def _read(self, wanted: set[str]) -> None:

@@ -107,6 +107,24 @@ async def pin_offline(stage: Stage) -> None:
     panel.frame.reveal(panel.pin)
 
 
+@SCREEN.scene("composer-own-file")
+async def own_file(stage: Stage) -> None:
+    """Pinterest has a picture of its own."""
+    panel = await _with_image(stage)
+    pinterest = account_id("pinterest")
+    panel.writing.tabs.choose(pinterest)
+    panel.attachment.take([picture(stage.folder, "coat-tall.jpg", (1000, 1500))])
+    await stage.until(lambda: panel.attachment.files.differs(pinterest) and panel.attachment.storage_path)
+    await stage.until(lambda: not panel.attachment.picture_for(pinterest).isNull())
+
+
+@SCREEN.scene("composer-linked-file")
+async def linked_file(stage: Stage) -> None:
+    """The file for all, seen from one account."""
+    panel = await _with_image(stage)
+    panel.writing.tabs.choose(account_id("instagram"))
+
+
 @SCREEN.scene("composer-replace")
 async def replace_post(stage: Stage) -> None:
     """A scheduled post is edited: the new one takes its place."""
