@@ -11,18 +11,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.desktop.composer import ComposerPanel
-from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.desktop.running import run, shown, workspace
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import opened, until
 from tests.workspace.test_disk import no_room
 
 LISBON = ZoneInfo("Europe/Lisbon")
 LONG = "The long wool coat is back: same pattern, heavier cloth."
-
-
-@pytest.fixture
-def service() -> ModelService:
-    return service_of_today()
 
 
 async def ready(panel: ComposerPanel) -> None:

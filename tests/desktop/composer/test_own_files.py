@@ -2,28 +2,16 @@
 
 from pathlib import Path
 
-import pytest
 from PIL import Image
 from PySide6.QtWidgets import QApplication
 
 from app.contract.enums import PostType
 from app.desktop.composer import ComposerPanel
-from app.desktop.theme import theme
-from tests.desktop.composer.test_panel import LISBON, kept, ready, tomorrow
-from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.desktop.composer.composing import LISBON, Compose, kept, ready, tomorrow
+from tests.desktop.running import run, shown, workspace
 from tests.workspace.model_service import ModelService
-from tests.workspace.opened import until
+from tests.workspace.opened import Opened, until
 from tests.workspace.repair.samples import made_video, photo
-
-
-@pytest.fixture(autouse=True)
-def light(qapp: QApplication) -> None:
-    theme.apply(qapp, "light")
-
-
-@pytest.fixture
-def service() -> ModelService:
-    return service_of_today()
 
 
 def picture(folder: Path, name: str, size: tuple[int, int] = (800, 1_000)) -> Path:
@@ -79,77 +67,62 @@ def test_each_account_gets_its_file_and_all_of_it_comes_back(
 
 
 def test_the_file_for_all_is_taken_again_and_without_it_there_is_none(
-    qapp: QApplication, tmp_path: Path, service: ModelService
+    compose: Compose, tmp_path: Path, service: ModelService
 ) -> None:
     first, second = service.add_account("linkedin"), service.add_account("x")
 
-    async def work() -> None:
-        async with (
-            workspace(tmp_path, service) as opened,
-            shown(ComposerPanel(opened, LISBON, tomorrow())) as panel,
-        ):
-            await ready(panel)
-            for key in (first, second):
-                panel.accounts.toggle(key).setChecked(True)
-            panel.writing.tabs.choose(first)
-            await attach(panel, picture(tmp_path, "coat.jpg"))
-            assert panel.attachment.storage_path_for(second) == panel.attachment.storage_path
-            await attach(panel, picture(tmp_path, "square.jpg", (800, 800)))
-            assert panel.attachment.files.differs(first)
-            panel.file.other.click()
-            assert shown_name(panel) == "coat.jpg"
-            await attach(panel, picture(tmp_path, "square.jpg", (800, 800)))
-            panel.writing.tabs.choose("")
-            panel.file.cross.click()
-            assert panel.attachment.post_type is PostType.TEXT
-            assert panel.attachment.upload_for(first) is None
+    async def story(_opened: Opened, panel: ComposerPanel) -> None:
+        for key in (first, second):
+            panel.accounts.toggle(key).setChecked(True)
+        panel.writing.tabs.choose(first)
+        await attach(panel, picture(tmp_path, "coat.jpg"))
+        assert panel.attachment.storage_path_for(second) == panel.attachment.storage_path
+        await attach(panel, picture(tmp_path, "square.jpg", (800, 800)))
+        assert panel.attachment.files.differs(first)
+        panel.file.other.click()
+        assert shown_name(panel) == "coat.jpg"
+        await attach(panel, picture(tmp_path, "square.jpg", (800, 800)))
+        panel.writing.tabs.choose("")
+        panel.file.cross.click()
+        assert panel.attachment.post_type is PostType.TEXT
+        assert panel.attachment.upload_for(first) is None
 
-    run(qapp, work)
+    compose(story, tomorrow())
 
 
 def test_a_copy_for_one_account_leaves_the_others_their_file(
-    qapp: QApplication, tmp_path: Path, service: ModelService
+    compose: Compose, tmp_path: Path, service: ModelService
 ) -> None:
     first, second = service.add_account("instagram"), service.add_account("linkedin")
     path = photo(tmp_path, "coat.webp")
 
-    async def work() -> None:
-        async with (
-            workspace(tmp_path, service) as opened,
-            shown(ComposerPanel(opened, LISBON, tomorrow())) as panel,
-        ):
-            await ready(panel)
-            await attach(panel, path)
-            for key in (first, second):
-                panel.accounts.toggle(key).setChecked(True)
-            panel.writing.tabs.choose(first)
-            await until(panel.repair.make.isVisible)
-            panel.repair.make.click()
-            await until(lambda: shown_name(panel) == "coat.jpg")
-            linked = panel.attachment.upload_for(second)
-            assert linked is not None
-            assert linked.name == "coat.webp"
+    async def story(_opened: Opened, panel: ComposerPanel) -> None:
+        await attach(panel, path)
+        for key in (first, second):
+            panel.accounts.toggle(key).setChecked(True)
+        panel.writing.tabs.choose(first)
+        await until(panel.repair.make.isVisible)
+        panel.repair.make.click()
+        await until(lambda: shown_name(panel) == "coat.jpg")
+        linked = panel.attachment.upload_for(second)
+        assert linked is not None
+        assert linked.name == "coat.webp"
 
-    run(qapp, work)
+    compose(story, tomorrow())
 
 
 def test_a_video_does_not_stand_for_a_picture(
-    qapp: QApplication, tmp_path: Path, service: ModelService
+    compose: Compose, tmp_path: Path, service: ModelService
 ) -> None:
     first, second = service.add_account("linkedin"), service.add_account("x")
 
-    async def work() -> None:
-        async with (
-            workspace(tmp_path, service) as opened,
-            shown(ComposerPanel(opened, LISBON, tomorrow())) as panel,
-        ):
-            await ready(panel)
-            await attach(panel, picture(tmp_path, "coat.jpg"))
-            for key in (first, second):
-                panel.accounts.toggle(key).setChecked(True)
-            panel.writing.tabs.choose(second)
-            panel.attachment.take([made_video(tmp_path, "walk.mp4")])
-            await until(lambda: "either images or videos" in panel.frame.said())
-            assert shown_name(panel) == "coat.jpg"
+    async def story(_opened: Opened, panel: ComposerPanel) -> None:
+        await attach(panel, picture(tmp_path, "coat.jpg"))
+        for key in (first, second):
+            panel.accounts.toggle(key).setChecked(True)
+        panel.writing.tabs.choose(second)
+        panel.attachment.take([made_video(tmp_path, "walk.mp4")])
+        await until(lambda: "either images or videos" in panel.frame.said())
+        assert shown_name(panel) == "coat.jpg"
 
-    run(qapp, work)
+    compose(story, tomorrow())

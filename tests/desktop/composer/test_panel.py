@@ -11,88 +11,53 @@ from app.contract.enums import PostStatus
 from app.desktop.composer import ComposerPanel
 from app.desktop.composer.instants import in_zone
 from app.desktop.theme import theme
-from app.workspace.clock import wall_clock
-from app.workspace.composer.draft import ComposerDraft
-from app.workspace.workspace import Workspace
-from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.desktop.composer.composing import LISBON, Compose, kept, ready, tomorrow
+from tests.desktop.running import run, shown, workspace
 from tests.workspace.model_service import ModelService
-from tests.workspace.opened import until
+from tests.workspace.opened import Opened, until
 
-LISBON, TOKYO = ZoneInfo("Europe/Lisbon"), ZoneInfo("Asia/Tokyo")
-DAY = 86_400_000
+TOKYO = ZoneInfo("Asia/Tokyo")
 NAMES = ["م" * 200, "Mäuschen 🦊 " * 20, "", "."]
 
 
-@pytest.fixture(autouse=True)
-def light(qapp: QApplication) -> None:
-    theme.apply(qapp, "light")
-
-
-@pytest.fixture
-def service() -> ModelService:
-    return service_of_today()
-
-
-def tomorrow() -> int:
-    return (wall_clock() // DAY + 1) * DAY + DAY // 2
-
-
-async def ready(panel: ComposerPanel) -> None:
-    await until(lambda: not panel.text_box.editor.isReadOnly())
-
-
-async def kept(opened: Workspace) -> ComposerDraft | None:
-    return await opened.load_composer()
-
-
 def test_one_text_is_planned_for_two_accounts_by_keyboard_alone(
-    qapp: QApplication, tmp_path: Path, service: ModelService
+    compose: Compose, service: ModelService
 ) -> None:
     first, second = service.add_account("linkedin"), service.add_account("x")
 
-    async def work() -> None:
-        async with (
-            workspace(tmp_path, service) as opened,
-            shown(ComposerPanel(opened, LISBON, tomorrow())) as panel,
-        ):
-            await ready(panel)
-            planned: list[list[str]] = []
-            ends: list[str] = []
-            panel.planned.connect(planned.append)
-            panel.closed.connect(lambda: ends.append("closed"))
-            panel.setFocus()
-            QTest.keyClicks(panel.text_box.editor, "Returns, honestly")
-            for key in (first, second):
-                panel.accounts.toggle(key).setFocus()
-                QTest.keyClick(panel.accounts.toggle(key), Qt.Key.Key_Space)
-            assert panel.frame.schedule.text() == "Schedule 2 posts"
-            QTest.keyClick(panel.text_box.editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-            posts = [opened.posts.get(key) for key in planned[0]]
-            assert {post.account_key for post in posts if post} == {first, second}
-            assert {post.at for post in posts if post} == {tomorrow()}
-            assert ends == ["closed"]
-            assert await kept(opened) is None
-            await until(lambda: sorted(service.effects) == ["Returns, honestly"] * 2)
+    async def story(opened: Opened, panel: ComposerPanel) -> None:
+        planned: list[list[str]] = []
+        ends: list[str] = []
+        panel.planned.connect(planned.append)
+        panel.closed.connect(lambda: ends.append("closed"))
+        panel.setFocus()
+        QTest.keyClicks(panel.text_box.editor, "Returns, honestly")
+        for key in (first, second):
+            panel.accounts.toggle(key).setFocus()
+            QTest.keyClick(panel.accounts.toggle(key), Qt.Key.Key_Space)
+        assert panel.frame.schedule.text() == "Schedule 2 posts"
+        QTest.keyClick(panel.text_box.editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+        posts = [opened.posts.get(key) for key in planned[0]]
+        assert {post.account_key for post in posts if post} == {first, second}
+        assert {post.at for post in posts if post} == {tomorrow()}
+        assert ends == ["closed"]
+        assert await kept(opened) is None
+        await until(lambda: sorted(service.effects) == ["Returns, honestly"] * 2)
 
-    run(qapp, work)
+    compose(story, tomorrow())
 
 
-def test_publish_now_asks_for_no_time(qapp: QApplication, tmp_path: Path, service: ModelService) -> None:
+def test_publish_now_asks_for_no_time(compose: Compose, service: ModelService) -> None:
     account = service.add_account("x")
 
-    async def work() -> None:
-        async with (
-            workspace(tmp_path, service) as opened,
-            shown(ComposerPanel(opened, LISBON, 1_000)) as panel,
-        ):
-            await ready(panel)
-            panel.accounts.toggle(account).setChecked(True)
-            panel.text_box.editor.setPlainText("Now")
-            panel.frame.publish.click()
-            await until(lambda: service.effects == ["Now"])
-            assert [post.status for post in opened.posts.all()] == [PostStatus.QUEUED]
+    async def story(opened: Opened, panel: ComposerPanel) -> None:
+        panel.accounts.toggle(account).setChecked(True)
+        panel.text_box.editor.setPlainText("Now")
+        panel.frame.publish.click()
+        await until(lambda: service.effects == ["Now"])
+        assert [post.status for post in opened.posts.all()] == [PostStatus.QUEUED]
 
-    run(qapp, work)
+    compose(story, 1_000)
 
 
 def test_the_first_problem_gets_the_focus_and_nothing_is_planned(
@@ -126,20 +91,16 @@ def test_the_first_problem_gets_the_focus_and_nothing_is_planned(
     run(qapp, work)
 
 
-def test_counters_stand_in_the_order_of_least_room(
-    qapp: QApplication, tmp_path: Path, service: ModelService
-) -> None:
+def test_counters_stand_in_the_order_of_least_room(compose: Compose, service: ModelService) -> None:
     accounts = service.add_account("linkedin"), service.add_account("x")
 
-    async def work() -> None:
-        async with workspace(tmp_path, service) as opened, shown(ComposerPanel(opened, LISBON)) as panel:
-            await ready(panel)
-            for key in accounts:
-                panel.accounts.toggle(key).setChecked(True)
-            panel.text_box.editor.setPlainText("寿" * 150 + "🦊")
-            assert [str(count) for count in panel.text_box.counters.shown()] == ["302/280", "151/3000"]
+    async def story(_opened: Opened, panel: ComposerPanel) -> None:
+        for key in accounts:
+            panel.accounts.toggle(key).setChecked(True)
+        panel.text_box.editor.setPlainText("寿" * 150 + "🦊")
+        assert [str(count) for count in panel.text_box.counters.shown()] == ["302/280", "151/3000"]
 
-    run(qapp, work)
+    compose(story)
 
 
 def test_what_is_written_comes_back_with_its_accounts_time_and_key(
@@ -173,18 +134,16 @@ def test_what_is_written_comes_back_with_its_accounts_time_and_key(
     run(qapp, work)
 
 
-def test_a_pause_is_enough_to_keep_it(qapp: QApplication, tmp_path: Path, service: ModelService) -> None:
-    async def work() -> None:
-        async with workspace(tmp_path, service) as opened, shown(ComposerPanel(opened, LISBON)) as panel:
-            await ready(panel)
-            QTest.keyClicks(panel.text_box.editor, "kept")
-            async with asyncio.timeout(60):
-                while (draft := await kept(opened)) is None:  # noqa: ASYNC110  the pause tells nobody
-                    await asyncio.sleep(0.02)
-            assert draft is not None
-            assert draft.text == "kept"
+def test_a_pause_is_enough_to_keep_it(compose: Compose) -> None:
+    async def story(opened: Opened, panel: ComposerPanel) -> None:
+        QTest.keyClicks(panel.text_box.editor, "kept")
+        async with asyncio.timeout(60):
+            while (draft := await kept(opened)) is None:  # noqa: ASYNC110  the pause tells nobody
+                await asyncio.sleep(0.02)
+        assert draft is not None
+        assert draft.text == "kept"
 
-    run(qapp, work)
+    compose(story)
 
 
 def test_looking_at_it_and_closing_keeps_nothing(
@@ -200,113 +159,90 @@ def test_looking_at_it_and_closing_keeps_nothing(
     run(qapp, work)
 
 
-def test_accounts_that_cannot_take_a_text_say_why(
-    qapp: QApplication, tmp_path: Path, service: ModelService
-) -> None:
+def test_accounts_that_cannot_take_a_text_say_why(compose: Compose, service: ModelService) -> None:
     good, ended = service.add_account("x"), service.add_account("x", available=False)
     others = service.add_account("instagram"), service.add_account("threads")
 
-    async def work() -> None:
-        async with workspace(tmp_path, service) as opened, shown(ComposerPanel(opened, LISBON)) as panel:
-            await ready(panel)
-            panel.accounts.toggle(good)
-            for key in (ended, *others):
-                with pytest.raises(KeyError):
-                    panel.accounts.toggle(key)
-            assert panel.accounts.note() == (
-                "Instagram takes no text posts; Kalends cannot publish to Threads yet."
-            )
+    async def story(_opened: Opened, panel: ComposerPanel) -> None:
+        panel.accounts.toggle(good)
+        for key in (ended, *others):
+            with pytest.raises(KeyError):
+                panel.accounts.toggle(key)
+        assert panel.accounts.note() == (
+            "Instagram takes no text posts; Kalends cannot publish to Threads yet."
+        )
 
-    run(qapp, work)
+    compose(story)
 
 
-def test_the_clock_changes_are_handled_openly(
-    qapp: QApplication, tmp_path: Path, service: ModelService
-) -> None:
-    async def work() -> None:
-        async with workspace(tmp_path, service) as opened, shown(ComposerPanel(opened, LISBON)) as panel:
-            await ready(panel)
-            when = panel.when
-            when.date.setDate(QDate(2027, 3, 28))
-            when.time.setTime(QTime(1, 30))
-            assert when.at() is None
-            assert "01:30 does not exist on Sun 28 Mar in Europe/Lisbon" in when.note()
-            when.use_next.click()
-            found = when.at()
-            assert found is not None
-            assert f"{in_zone(found, LISBON):%H:%M}" == "02:00"
-            when.date.setDate(QDate(2027, 10, 31))
-            when.time.setTime(QTime(1, 30))
-            first = when.at()
-            assert "comes twice" in when.note()
-            when.which.set_value("second")
-            second = when.at()
-            assert first is not None
-            assert second is not None
-            assert second - first == 3_600_000
-            when.set_at(second, LISBON)
-            assert when.at() == second
+def test_the_clock_changes_are_handled_openly(compose: Compose) -> None:
+    async def story(_opened: Opened, panel: ComposerPanel) -> None:
+        when = panel.when
+        when.date.setDate(QDate(2027, 3, 28))
+        when.time.setTime(QTime(1, 30))
+        assert when.at() is None
+        assert "01:30 does not exist on Sun 28 Mar in Europe/Lisbon" in when.note()
+        when.use_next.click()
+        found = when.at()
+        assert found is not None
+        assert f"{in_zone(found, LISBON):%H:%M}" == "02:00"
+        when.date.setDate(QDate(2027, 10, 31))
+        when.time.setTime(QTime(1, 30))
+        first = when.at()
+        assert "comes twice" in when.note()
+        when.which.set_value("second")
+        second = when.at()
+        assert first is not None
+        assert second is not None
+        assert second - first == 3_600_000
+        when.set_at(second, LISBON)
+        assert when.at() == second
 
-    run(qapp, work)
+    compose(story)
 
 
-def test_another_zone_says_the_time_in_the_calendars(
-    qapp: QApplication, tmp_path: Path, service: ModelService
-) -> None:
-    async def work() -> None:
-        async with workspace(tmp_path, service) as opened, shown(ComposerPanel(opened, LISBON)) as panel:
-            await ready(panel)
-            when = panel.when
-            await until(lambda: when.zone.count() > 300)
-            when.zone.setFocus()
-            line = when.zone.lineEdit()
-            assert line is not None
-            line.selectAll()
-            QTest.keyClicks(line, "asia/tokyo")
-            QTest.keyClick(line, Qt.Key.Key_Return)
-            when.date.setDate(QDate(2027, 1, 5))
-            when.time.setTime(QTime(9, 0))
-            assert when.note() == "In the calendar: Tue 5 Jan, 00:00 (Europe/Lisbon)."
-            line.setText("Atlantis")
-            QTest.keyClick(line, Qt.Key.Key_Return)
-            assert when.zone.zone() == TOKYO
-            assert line.text() == "Asia/Tokyo"
+def test_another_zone_says_the_time_in_the_calendars(compose: Compose) -> None:
+    async def story(_opened: Opened, panel: ComposerPanel) -> None:
+        when = panel.when
+        await until(lambda: when.zone.count() > 300)
+        when.zone.setFocus()
+        line = when.zone.lineEdit()
+        assert line is not None
+        line.selectAll()
+        QTest.keyClicks(line, "asia/tokyo")
+        QTest.keyClick(line, Qt.Key.Key_Return)
+        when.date.setDate(QDate(2027, 1, 5))
+        when.time.setTime(QTime(9, 0))
+        assert when.note() == "In the calendar: Tue 5 Jan, 00:00 (Europe/Lisbon)."
+        line.setText("Atlantis")
+        QTest.keyClick(line, Qt.Key.Key_Return)
+        assert when.zone.zone() == TOKYO
+        assert line.text() == "Asia/Tokyo"
 
-    run(qapp, work)
+    compose(story)
 
 
-def test_the_calendar_hears_where_the_posts_would_stand(
-    qapp: QApplication, tmp_path: Path, service: ModelService
-) -> None:
+def test_the_calendar_hears_where_the_posts_would_stand(compose: Compose, service: ModelService) -> None:
     account = service.add_account("x")
 
-    async def work() -> None:
-        async with (
-            workspace(tmp_path, service) as opened,
-            shown(ComposerPanel(opened, LISBON, tomorrow())) as panel,
-        ):
-            await ready(panel)
-            heard: list[tuple[object, int]] = []
-            panel.targetChanged.connect(lambda at, count: heard.append((at, count)))
-            panel.accounts.toggle(account).setChecked(True)
-            assert heard[-1] == (tomorrow(), 1)
+    async def story(_opened: Opened, panel: ComposerPanel) -> None:
+        heard: list[tuple[object, int]] = []
+        panel.targetChanged.connect(lambda at, count: heard.append((at, count)))
+        panel.accounts.toggle(account).setChecked(True)
+        assert heard[-1] == (tomorrow(), 1)
 
-    run(qapp, work)
+    compose(story, tomorrow())
 
 
-def test_a_new_account_can_be_chosen_at_once(
-    qapp: QApplication, tmp_path: Path, service: ModelService
-) -> None:
-    async def work() -> None:
-        async with workspace(tmp_path, service) as opened, shown(ComposerPanel(opened, LISBON)) as panel:
-            await ready(panel)
-            assert "No account is connected" in panel.accounts.note()
-            key = service.add_account("x")
-            await opened.refresh()
-            panel.accounts.toggle(key).setChecked(True)
-            assert panel.accounts.chosen() == (key,)
+def test_a_new_account_can_be_chosen_at_once(compose: Compose, service: ModelService) -> None:
+    async def story(opened: Opened, panel: ComposerPanel) -> None:
+        assert "No account is connected" in panel.accounts.note()
+        key = service.add_account("x")
+        await opened.refresh()
+        panel.accounts.toggle(key).setChecked(True)
+        assert panel.accounts.chosen() == (key,)
 
-    run(qapp, work)
+    compose(story)
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-import pytest
 from PIL import Image
 from PySide6.QtCore import QMimeData, QPoint, QUrl
 from PySide6.QtGui import QColor, QImage
@@ -12,22 +11,10 @@ from PySide6.QtWidgets import QApplication
 from app.contract.enums import PostType
 from app.desktop.carried import MEDIA, pack
 from app.desktop.composer import ComposerPanel
-from app.desktop.theme import theme
-from tests.desktop.composer.test_panel import LISBON, ready
+from tests.desktop.composer.composing import Compose
 from tests.desktop.dragged import dropping, entering
-from tests.desktop.running import run, service_of_today, shown, workspace
 from tests.workspace.model_service import ModelService
-from tests.workspace.opened import until
-
-
-@pytest.fixture(autouse=True)
-def light(qapp: QApplication) -> None:
-    theme.apply(qapp, "light")
-
-
-@pytest.fixture
-def service() -> ModelService:
-    return service_of_today()
+from tests.workspace.opened import Opened, until
 
 
 def words(text: str) -> QMimeData:
@@ -73,81 +60,67 @@ def drop(panel: ComposerPanel, data: QMimeData) -> bool:
     return enter.isAccepted()
 
 
-def test_words_are_pasted_plainly_where_the_cursor_is(
-    qapp: QApplication, tmp_path: Path, service: ModelService
-) -> None:
-    async def work() -> None:
-        async with workspace(tmp_path, service) as opened, shown(ComposerPanel(opened, LISBON)) as panel:
-            await ready(panel)
-            editor = panel.text_box.editor
-            for source, read in (
-                (words("wool"), "wool"),
-                (words(" and linen"), "wool and linen"),
-                (page("<b>!</b>"), "wool and linen!"),
-                (picture("?"), "wool and linen!?"),
-            ):
-                assert editor.canInsertFromMimeData(source)
-                editor.insertFromMimeData(source)
-                assert panel.writing.text == read
-            assert panel.attachment.upload_id == ""
+def test_words_are_pasted_plainly_where_the_cursor_is(compose: Compose) -> None:
+    async def story(_opened: Opened, panel: ComposerPanel) -> None:
+        editor = panel.text_box.editor
+        for source, read in (
+            (words("wool"), "wool"),
+            (words(" and linen"), "wool and linen"),
+            (page("<b>!</b>"), "wool and linen!"),
+            (picture("?"), "wool and linen!?"),
+        ):
+            assert editor.canInsertFromMimeData(source)
+            editor.insertFromMimeData(source)
+            assert panel.writing.text == read
+        assert panel.attachment.upload_id == ""
 
-    run(qapp, work)
+    compose(story)
 
 
-def test_a_pasted_picture_becomes_the_posts_file(
-    qapp: QApplication, tmp_path: Path, service: ModelService
-) -> None:
+def test_a_pasted_picture_becomes_the_posts_file(compose: Compose, service: ModelService) -> None:
     service.add_account("x")
 
-    async def work() -> None:
-        async with workspace(tmp_path, service) as opened, shown(ComposerPanel(opened, LISBON)) as panel:
-            await ready(panel)
-            assert panel.text_box.editor.canInsertFromMimeData(picture())
-            panel.text_box.editor.insertFromMimeData(picture())
-            await until(lambda: panel.attachment.storage_path)
-            assert panel.attachment.post_type is PostType.IMAGE
-            assert panel.file.name.text() == "Pasted picture.png"
-            assert panel.writing.text == ""
+    async def story(_opened: Opened, panel: ComposerPanel) -> None:
+        assert panel.text_box.editor.canInsertFromMimeData(picture())
+        panel.text_box.editor.insertFromMimeData(picture())
+        await until(lambda: panel.attachment.storage_path)
+        assert panel.attachment.post_type is PostType.IMAGE
+        assert panel.file.name.text() == "Pasted picture.png"
+        assert panel.writing.text == ""
 
-    run(qapp, work)
+    compose(story)
     (stored,) = service.files.values()
     assert stored is not None
     assert stored.startswith(b"\x89PNG")
 
 
 def test_files_are_attached_where_they_are_pasted_or_dropped(
-    qapp: QApplication, tmp_path: Path, service: ModelService
+    compose: Compose, tmp_path: Path, service: ModelService
 ) -> None:
     service.add_account("x")
     paths = [coat(tmp_path, name) for name in ("one.jpg", "two.jpg", "three.jpg")]
 
-    async def work() -> None:
-        async with workspace(tmp_path, service) as opened, shown(ComposerPanel(opened, LISBON)) as panel:
-            await ready(panel)
-            assert not drop(panel, words("no file"))
-            panel.text_box.editor.insertFromMimeData(files(paths[:1]))
-            await until(lambda: panel.file.name.text() == "one.jpg")
-            assert drop(panel, files(paths[1:]))
-            await until(lambda: panel.file.name.text() == "two.jpg" and panel.attachment.storage_path)
-            stored = panel.attachment.storage_path
-            panel.attachment.remove()
-            data = QMimeData()
-            pack(data, MEDIA, [stored])
-            assert drop(panel, data)
-            await until(lambda: panel.attachment.storage_path == stored)
-            assert panel.writing.text == ""
+    async def story(_opened: Opened, panel: ComposerPanel) -> None:
+        assert not drop(panel, words("no file"))
+        panel.text_box.editor.insertFromMimeData(files(paths[:1]))
+        await until(lambda: panel.file.name.text() == "one.jpg")
+        assert drop(panel, files(paths[1:]))
+        await until(lambda: panel.file.name.text() == "two.jpg" and panel.attachment.storage_path)
+        stored = panel.attachment.storage_path
+        panel.attachment.remove()
+        data = QMimeData()
+        pack(data, MEDIA, [stored])
+        assert drop(panel, data)
+        await until(lambda: panel.attachment.storage_path == stored)
+        assert panel.writing.text == ""
 
-    run(qapp, work)
+    compose(story)
 
 
-def test_a_picture_that_finds_no_room_on_the_disk_says_so(
-    qapp: QApplication, tmp_path: Path, service: ModelService
-) -> None:
-    async def work() -> None:
-        async with workspace(tmp_path, service) as opened, shown(ComposerPanel(opened, LISBON)) as panel:
-            await ready(panel)
-            (tmp_path / "workspace.copies").write_bytes(b"in the way")
-            panel.text_box.editor.insertFromMimeData(picture())
-            await until(lambda: "could not be written" in panel.frame.said())
+def test_a_picture_that_finds_no_room_on_the_disk_says_so(compose: Compose, tmp_path: Path) -> None:
+    async def story(_opened: Opened, panel: ComposerPanel) -> None:
+        (tmp_path / "workspace.copies").write_bytes(b"in the way")
+        panel.text_box.editor.insertFromMimeData(picture())
+        await until(lambda: "could not be written" in panel.frame.said())
 
-    run(qapp, work)
+    compose(story)

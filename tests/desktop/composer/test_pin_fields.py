@@ -12,21 +12,10 @@ from PySide6.QtWidgets import QApplication
 
 from app.desktop.composer import ComposerPanel
 from app.desktop.composer.web_link import as_web_link
-from app.desktop.theme import theme
-from tests.desktop.composer.test_panel import LISBON, ready, tomorrow
-from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.desktop.composer.composing import LISBON, Compose, ready, tomorrow
+from tests.desktop.running import run, shown, workspace
 from tests.workspace.model_service import ModelService
-from tests.workspace.opened import until
-
-
-@pytest.fixture(autouse=True)
-def light(qapp: QApplication) -> None:
-    theme.apply(qapp, "light")
-
-
-@pytest.fixture
-def service() -> ModelService:
-    return service_of_today()
+from tests.workspace.opened import Opened, until
 
 
 @pytest.fixture
@@ -37,42 +26,37 @@ def coat(tmp_path: Path) -> Path:
 
 
 def test_a_pin_goes_to_the_board_that_was_chosen_and_leads_to_its_page(
-    qapp: QApplication, tmp_path: Path, service: ModelService, coat: Path
+    compose: Compose, service: ModelService, coat: Path
 ) -> None:
     account = service.add_account("pinterest")
     ids = {name: service.add_board(account, name) for name in ("Winter 2026", "Linen", "Autumn")}
 
-    async def work() -> None:
-        async with (
-            workspace(tmp_path, service) as opened,
-            shown(ComposerPanel(opened, LISBON, tomorrow())) as panel,
-        ):
-            await ready(panel)
-            panel.attachment.take([coat])
-            await until(lambda: panel.attachment.storage_path)
-            panel.accounts.toggle(account).setChecked(True)
-            panel.text_box.editor.setPlainText("Wool")
-            combo = panel.pin.field(account).combo
-            await until(lambda: combo.count() == 3)
-            assert [combo.itemText(index) for index in range(3)] == ["Autumn", "Linen", "Winter 2026"]
-            panel.submit()
-            assert panel.problems.texts() == ("Choose a board on Pinterest.",)
-            assert combo.hasFocus()
-            QTest.keyClicks(combo, "Win")
-            combo.activated.emit(combo.currentIndex())
-            assert panel.problems.texts() == ()
-            QTest.keyClicks(panel.pin.link, "no address")
-            panel.submit()
-            assert panel.frame.to_fix.text() == "1 to fix"
-            assert panel.problems.texts() == ()
-            assert panel.pin.link.accessibleDescription().startswith("This is not a web address.")
-            assert panel.pin.link.hasFocus()
-            panel.pin.link.clear()
-            QTest.keyClicks(panel.pin.link, "okafor.studio/coat")
-            panel.submit()
-            await until(lambda: service.effects == ["Wool"])
+    async def story(_opened: Opened, panel: ComposerPanel) -> None:
+        panel.attachment.take([coat])
+        await until(lambda: panel.attachment.storage_path)
+        panel.accounts.toggle(account).setChecked(True)
+        panel.text_box.editor.setPlainText("Wool")
+        combo = panel.pin.field(account).combo
+        await until(lambda: combo.count() == 3)
+        assert [combo.itemText(index) for index in range(3)] == ["Autumn", "Linen", "Winter 2026"]
+        panel.submit()
+        assert panel.problems.texts() == ("Choose a board on Pinterest.",)
+        assert combo.hasFocus()
+        QTest.keyClicks(combo, "Win")
+        combo.activated.emit(combo.currentIndex())
+        assert panel.problems.texts() == ()
+        QTest.keyClicks(panel.pin.link, "no address")
+        panel.submit()
+        assert panel.frame.to_fix.text() == "1 to fix"
+        assert panel.problems.texts() == ()
+        assert panel.pin.link.accessibleDescription().startswith("This is not a web address.")
+        assert panel.pin.link.hasFocus()
+        panel.pin.link.clear()
+        QTest.keyClicks(panel.pin.link, "okafor.studio/coat")
+        panel.submit()
+        await until(lambda: service.effects == ["Wool"])
 
-    run(qapp, work)
+    compose(story, tomorrow())
     (sent,) = [json.loads(one.content) for one in service.requests if b"description" in one.content]
     assert sent["pinterest_board_id"] == ids["Winter 2026"]
     assert sent["pinterest_board_name"] == "Winter 2026"
@@ -109,34 +93,32 @@ def test_board_and_link_come_back(
 
 
 def test_boards_that_cannot_be_had_say_why_and_can_be_asked_for_again(
-    qapp: QApplication, tmp_path: Path, service: ModelService, coat: Path
+    compose: Compose, service: ModelService, coat: Path
 ) -> None:
     account = service.add_account("pinterest")
 
-    async def work() -> None:
-        async with workspace(tmp_path, service) as opened, shown(ComposerPanel(opened, LISBON)) as panel:
-            await ready(panel)
-            panel.attachment.take([coat])
-            await until(lambda: panel.attachment.upload_id)
-            service.online = False
-            panel.accounts.toggle(account).setChecked(True)
-            field = panel.pin.field(account)
-            await until(field.again.isVisible)
-            assert field.field.error()
-            assert not field.combo.isEnabled()
-            service.online = True
-            field.again.click()
-            await until(lambda: "no boards" in field.field.error())
-            service.add_board(account, "Linen")
-            field.again.click()
-            await until(field.combo.isEnabled)
-            assert field.field.error() == ""
-            service.online = False
-            field.ask()
-            await until(field.again.isVisible)
-            assert field.combo.count() == 1
+    async def story(_opened: Opened, panel: ComposerPanel) -> None:
+        panel.attachment.take([coat])
+        await until(lambda: panel.attachment.upload_id)
+        service.online = False
+        panel.accounts.toggle(account).setChecked(True)
+        field = panel.pin.field(account)
+        await until(field.again.isVisible)
+        assert field.field.error()
+        assert not field.combo.isEnabled()
+        service.online = True
+        field.again.click()
+        await until(lambda: "no boards" in field.field.error())
+        service.add_board(account, "Linen")
+        field.again.click()
+        await until(field.combo.isEnabled)
+        assert field.field.error() == ""
+        service.online = False
+        field.ask()
+        await until(field.again.isVisible)
+        assert field.combo.count() == 1
 
-    run(qapp, work)
+    compose(story)
 
 
 @pytest.mark.parametrize(

@@ -12,25 +12,14 @@ from PySide6.QtWidgets import QApplication
 
 from app.desktop.composer import ComposerPanel
 from app.desktop.composer.part_sheet import PartSheet
-from app.desktop.theme import theme
 from app.workspace.clock import wall_clock
-from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.desktop.running import run, shown, workspace
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import until
 from tests.workspace.repair.samples import made_video, photo
 
 LISBON = ZoneInfo("Europe/Lisbon")
 DAY = 86_400_000
-
-
-@pytest.fixture(autouse=True)
-def light(qapp: QApplication) -> None:
-    theme.apply(qapp, "light")
-
-
-@pytest.fixture
-def service() -> ModelService:
-    return service_of_today()
 
 
 @asynccontextmanager

@@ -2,28 +2,16 @@
 
 from pathlib import Path
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.desktop.composer import ComposerPanel
-from app.desktop.theme import theme
-from tests.desktop.composer.test_panel import LISBON, kept, ready, tomorrow
-from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.desktop.composer.composing import LISBON, Compose, kept, ready, tomorrow
+from tests.desktop.running import run, shown, workspace
 from tests.workspace.model_service import ModelService
-from tests.workspace.opened import until
-
-
-@pytest.fixture(autouse=True)
-def light(qapp: QApplication) -> None:
-    theme.apply(qapp, "light")
-
-
-@pytest.fixture
-def service() -> ModelService:
-    return service_of_today()
+from tests.workspace.opened import Opened, until
 
 
 def entries(panel: ComposerPanel) -> list[str]:
@@ -31,58 +19,50 @@ def entries(panel: ComposerPanel) -> list[str]:
     return [action.text() for action in menu.actions() if not action.isSeparator() and action.isEnabled()]
 
 
-def test_a_group_is_saved_from_what_is_selected_and_put_into_the_next_post(
-    qapp: QApplication, tmp_path: Path, service: ModelService
-) -> None:
-    async def work() -> None:
-        async with workspace(tmp_path, service) as opened, shown(ComposerPanel(opened, LISBON)) as panel:
-            await ready(panel)
-            editor = panel.text_box.editor
-            assert entries(panel) == []
-            editor.setPlainText("The coat is back. #wool #slow")
-            assert entries(panel) == ["Save the text…"]
-            cursor = editor.textCursor()
-            cursor.setPosition(18)
-            cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
-            editor.setTextCursor(cursor)
-            assert entries(panel) == ["Save the selected text…"]
-            popover = panel.saved.ask_name()
-            assert not popover.save.isEnabled()
-            QTest.keyClicks(popover.name, "Wool & co")
-            QTest.keyClick(popover.name, Qt.Key.Key_Return)
-            await until(lambda: opened.snippets.all() == {"Wool & co": "#wool #slow"})
-            editor.setPlainText("Linen.")
-            editor.moveCursor(QTextCursor.MoveOperation.End)
-            menu = panel.saved.menu()
-            assert menu.actions()[0].text() == "Wool && co"
-            menu.actions()[0].trigger()
-            assert panel.writing.text == "Linen. #wool #slow"
+def test_a_group_is_saved_from_what_is_selected_and_put_into_the_next_post(compose: Compose) -> None:
+    async def story(opened: Opened, panel: ComposerPanel) -> None:
+        editor = panel.text_box.editor
+        assert entries(panel) == []
+        editor.setPlainText("The coat is back. #wool #slow")
+        assert entries(panel) == ["Save the text…"]
+        cursor = editor.textCursor()
+        cursor.setPosition(18)
+        cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
+        editor.setTextCursor(cursor)
+        assert entries(panel) == ["Save the selected text…"]
+        popover = panel.saved.ask_name()
+        assert not popover.save.isEnabled()
+        QTest.keyClicks(popover.name, "Wool & co")
+        QTest.keyClick(popover.name, Qt.Key.Key_Return)
+        await until(lambda: opened.snippets.all() == {"Wool & co": "#wool #slow"})
+        editor.setPlainText("Linen.")
+        editor.moveCursor(QTextCursor.MoveOperation.End)
+        menu = panel.saved.menu()
+        assert menu.actions()[0].text() == "Wool && co"
+        menu.actions()[0].trigger()
+        assert panel.writing.text == "Linen. #wool #slow"
 
-    run(qapp, work)
+    compose(story)
 
 
-def test_a_name_that_is_taken_is_said_and_what_was_deleted_can_be_put_back(
-    qapp: QApplication, tmp_path: Path, service: ModelService
-) -> None:
-    async def work() -> None:
-        async with workspace(tmp_path, service) as opened, shown(ComposerPanel(opened, LISBON)) as panel:
-            await ready(panel)
-            await opened.snippets.keep("Wool", "#wool")
-            panel.text_box.editor.setPlainText("other words")
-            popover = panel.saved.ask_name()
-            QTest.keyClicks(popover.name, "Wool")
-            assert popover.name.accessibleDescription() == "The text of this name is replaced."
-            popover.save.click()
-            await until(lambda: opened.snippets.all() == {"Wool": "other words"})
-            sheet = panel.saved.show_list()
-            _, delete = sheet.rows["Wool"]
-            delete.click()
-            await until(lambda: opened.snippets.all() == {})
-            delete.click()
-            await until(lambda: opened.snippets.all() == {"Wool": "other words"})
-            sheet.done.click()
+def test_a_name_that_is_taken_is_said_and_what_was_deleted_can_be_put_back(compose: Compose) -> None:
+    async def story(opened: Opened, panel: ComposerPanel) -> None:
+        await opened.snippets.keep("Wool", "#wool")
+        panel.text_box.editor.setPlainText("other words")
+        popover = panel.saved.ask_name()
+        QTest.keyClicks(popover.name, "Wool")
+        assert popover.name.accessibleDescription() == "The text of this name is replaced."
+        popover.save.click()
+        await until(lambda: opened.snippets.all() == {"Wool": "other words"})
+        sheet = panel.saved.show_list()
+        _, delete = sheet.rows["Wool"]
+        delete.click()
+        await until(lambda: opened.snippets.all() == {})
+        delete.click()
+        await until(lambda: opened.snippets.all() == {"Wool": "other words"})
+        sheet.done.click()
 
-    run(qapp, work)
+    compose(story)
 
 
 def test_what_is_written_is_saved_as_a_draft(

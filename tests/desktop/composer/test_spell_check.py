@@ -9,23 +9,12 @@ from PySide6.QtWidgets import QApplication, QMenu
 
 from app.desktop.composer import ComposerPanel
 from app.desktop.composer.spell_check import language_name
-from app.desktop.theme import theme
 from app.workspace.spelling.spelling import OFF
-from tests.desktop.composer.test_panel import LISBON, kept, ready
-from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.desktop.composer.composing import LISBON, kept, ready
+from tests.desktop.running import run, shown, workspace
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import until
 from tests.workspace.spelling.samples import FewWords, give
-
-
-@pytest.fixture(autouse=True)
-def light(qapp: QApplication) -> None:
-    theme.apply(qapp, "light")
-
-
-@pytest.fixture
-def service() -> ModelService:
-    return service_of_today()
 
 
 def marked(panel: ComposerPanel) -> list[str]:

@@ -2,28 +2,16 @@
 
 from pathlib import Path
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.desktop.composer import ComposerPanel
-from app.desktop.theme import theme
-from tests.desktop.composer.test_panel import LISBON, ready, tomorrow
-from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.desktop.composer.composing import LISBON, Compose, ready, tomorrow
+from tests.desktop.running import run, shown, workspace
 from tests.workspace.media.samples import video
 from tests.workspace.model_service import ModelService
-from tests.workspace.opened import until
-
-
-@pytest.fixture(autouse=True)
-def light(qapp: QApplication) -> None:
-    theme.apply(qapp, "light")
-
-
-@pytest.fixture
-def service() -> ModelService:
-    return service_of_today()
+from tests.workspace.opened import Opened, until
 
 
 def counters(panel: ComposerPanel) -> list[str]:
@@ -31,63 +19,51 @@ def counters(panel: ComposerPanel) -> list[str]:
 
 
 def test_a_version_is_linked_until_it_is_changed_and_is_sent_as_it_reads(
-    qapp: QApplication, tmp_path: Path, service: ModelService
+    compose: Compose, service: ModelService
 ) -> None:
     x, linkedin = service.add_account("x"), service.add_account("linkedin")
 
-    async def work() -> None:
-        async with (
-            workspace(tmp_path, service) as opened,
-            shown(ComposerPanel(opened, LISBON, tomorrow())) as panel,
-        ):
-            await ready(panel)
-            tabs, editor = panel.writing.tabs, panel.text_box.editor
-            assert not tabs.isVisible()
-            for key in (x, linkedin):
-                panel.accounts.toggle(key).setChecked(True)
-            assert tabs.isVisible()
-            editor.setPlainText("a" * 299)
-            assert counters(panel) == ["299/280", "299/3000"]
-            assert tabs.tab(x).accessibleName().endswith("19 too long")
-            tabs.tab(x).click()
-            assert counters(panel) == ["299/280"]
-            editor.setPlainText("short")
-            assert tabs.tab(x).accessibleName().endswith("differs from the one for all")
-            tabs.tab("").click()
-            editor.setPlainText("shared")
-            assert panel.writing.text_for(x) == "short"
-            assert panel.writing.text_for(linkedin) == "shared"
-            panel.submit()
-            await until(lambda: sorted(service.effects) == ["shared", "short"])
+    async def story(_opened: Opened, panel: ComposerPanel) -> None:
+        tabs, editor = panel.writing.tabs, panel.text_box.editor
+        assert not tabs.isVisible()
+        for key in (x, linkedin):
+            panel.accounts.toggle(key).setChecked(True)
+        assert tabs.isVisible()
+        editor.setPlainText("a" * 299)
+        assert counters(panel) == ["299/280", "299/3000"]
+        assert tabs.tab(x).accessibleName().endswith("19 too long")
+        tabs.tab(x).click()
+        assert counters(panel) == ["299/280"]
+        editor.setPlainText("short")
+        assert tabs.tab(x).accessibleName().endswith("differs from the one for all")
+        tabs.tab("").click()
+        editor.setPlainText("shared")
+        assert panel.writing.text_for(x) == "short"
+        assert panel.writing.text_for(linkedin) == "shared"
+        panel.submit()
+        await until(lambda: sorted(service.effects) == ["shared", "short"])
 
-    run(qapp, work)
+    compose(story, tomorrow())
 
 
-def test_what_is_too_long_in_one_version_leads_there(
-    qapp: QApplication, tmp_path: Path, service: ModelService
-) -> None:
+def test_what_is_too_long_in_one_version_leads_there(compose: Compose, service: ModelService) -> None:
     x, linkedin = service.add_account("x"), service.add_account("linkedin")
 
-    async def work() -> None:
-        async with (
-            workspace(tmp_path, service) as opened,
-            shown(ComposerPanel(opened, LISBON, tomorrow())) as panel,
-        ):
-            await ready(panel)
-            for key in (x, linkedin):
-                panel.accounts.toggle(key).setChecked(True)
-            panel.text_box.editor.setPlainText("shared")
-            panel.writing.tabs.choose(x)
-            panel.text_box.editor.setPlainText("a" * 281)
-            panel.writing.tabs.choose("")
-            panel.frame.schedule.click()
-            assert panel.writing.tabs.current() == x
-            assert panel.text_box.editor.hasFocus()
-            panel.writing.link.click()
-            assert panel.text_box.text() == "shared"
-            assert panel.problems.texts() == ()
+    async def story(_opened: Opened, panel: ComposerPanel) -> None:
+        for key in (x, linkedin):
+            panel.accounts.toggle(key).setChecked(True)
+        panel.text_box.editor.setPlainText("shared")
+        panel.writing.tabs.choose(x)
+        panel.text_box.editor.setPlainText("a" * 281)
+        panel.writing.tabs.choose("")
+        panel.frame.schedule.click()
+        assert panel.writing.tabs.current() == x
+        assert panel.text_box.editor.hasFocus()
+        panel.writing.link.click()
+        assert panel.text_box.text() == "shared"
+        assert panel.problems.texts() == ()
 
-    run(qapp, work)
+    compose(story, tomorrow())
 
 
 def test_versions_come_back_and_tabs_are_walked_by_keyboard(
@@ -124,33 +100,28 @@ def test_versions_come_back_and_tabs_are_walked_by_keyboard(
 
 
 def test_a_title_is_asked_for_where_a_platform_has_one(
-    qapp: QApplication, tmp_path: Path, service: ModelService
+    compose: Compose, tmp_path: Path, service: ModelService
 ) -> None:
     youtube, x = service.add_account("youtube"), service.add_account("x")
     film = video(tmp_path)
 
-    async def work() -> None:
-        async with (
-            workspace(tmp_path, service) as opened,
-            shown(ComposerPanel(opened, LISBON, tomorrow())) as panel,
-        ):
-            await ready(panel)
-            title = panel.writing.title
-            assert not title.isVisible()
-            panel.attachment.take([film])
-            await until(lambda: panel.attachment.storage_path)
-            for key in (youtube, x):
-                panel.accounts.toggle(key).setChecked(True)
-            assert title.isVisible()
-            QTest.keyClicks(title.line, "The long coat")
-            panel.text_box.editor.setPlainText("Walk <this> way")
-            assert panel.problems.texts() == ("YouTube does not allow < or > here.",)
-            panel.text_box.editor.setPlainText("Walk this way")
-            panel.writing.tabs.choose(x)
-            assert not title.isVisible()
-            panel.submit()
-            await until(lambda: len(service.effects) == 2)
+    async def story(_opened: Opened, panel: ComposerPanel) -> None:
+        title = panel.writing.title
+        assert not title.isVisible()
+        panel.attachment.take([film])
+        await until(lambda: panel.attachment.storage_path)
+        for key in (youtube, x):
+            panel.accounts.toggle(key).setChecked(True)
+        assert title.isVisible()
+        QTest.keyClicks(title.line, "The long coat")
+        panel.text_box.editor.setPlainText("Walk <this> way")
+        assert panel.problems.texts() == ("YouTube does not allow < or > here.",)
+        panel.text_box.editor.setPlainText("Walk this way")
+        panel.writing.tabs.choose(x)
+        assert not title.isVisible()
+        panel.submit()
+        await until(lambda: len(service.effects) == 2)
 
-    run(qapp, work)
+    compose(story, tomorrow())
     titles = {post["platform"]: post["title"] for post in service.posts.values()}
     assert titles == {"youtube": "The long coat", "x": None}

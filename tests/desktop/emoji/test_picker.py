@@ -13,7 +13,7 @@ from app.desktop.emoji.catalogue import Catalogue
 from app.desktop.emoji.grid import COLUMNS, EmojiGrid
 from app.desktop.emoji.popover import EmojiPopover
 from app.desktop.theme import resources, theme
-from tests.desktop.composer.test_panel import LISBON, ready
+from tests.desktop.composer.composing import LISBON, ready
 from tests.desktop.running import run, service_of_today, shown, workspace
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import until

@@ -22,7 +22,7 @@ from app.workspace.composer.draft import ComposerDraft
 from app.workspace.homes import Home
 from app.workspace.homes.home import HomeKind
 from app.workspace.posts.new import NewPost
-from tests.desktop.composer.test_panel import DAY, LISBON, ready, tomorrow
+from tests.desktop.composer.composing import DAY, LISBON, ready, tomorrow
 from tests.desktop.running import run, service_of_today, shown
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import QUICK, Opened, opened, settled, until

@@ -1,0 +1,34 @@
+"""What tests of the composer need to set their scene."""
+
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+from zoneinfo import ZoneInfo
+
+from app.desktop.composer import ComposerPanel
+from app.workspace.clock import wall_clock
+from app.workspace.composer.draft import ComposerDraft
+from app.workspace.workspace import Workspace
+from tests.workspace.opened import Opened, until
+
+LISBON = ZoneInfo("Europe/Lisbon")
+DAY = 86_400_000
+
+Story = Callable[[Opened, ComposerPanel], Awaitable[None]]
+
+
+class Compose(Protocol):
+    """Plays a story with a composer that shows, for posts at a time in milliseconds or at its own."""
+
+    def __call__(self, story: Story, at: int | None = None) -> None: ...
+
+
+def tomorrow() -> int:
+    return (wall_clock() // DAY + 1) * DAY + DAY // 2
+
+
+async def ready(panel: ComposerPanel) -> None:
+    await until(lambda: not panel.text_box.editor.isReadOnly())
+
+
+async def kept(opened: Workspace) -> ComposerDraft | None:
+    return await opened.load_composer()
