@@ -17,6 +17,7 @@ from app.desktop.aio import TaskScope
 from app.desktop.calendar.parts import SMALL_TILE, TILE
 from app.desktop.calendar.planner import SmallPictures
 from app.desktop.media.thumbnails import decoded
+from app.desktop.theme.tokens import LIGHT
 from app.workspace.messages import Problem
 from app.workspace.posts.planned import PlannedPost
 
@@ -27,9 +28,8 @@ _REST_MS = 60
 """So long the days stand still before pictures are fetched, and so long those that arrive are gathered."""
 
 _RADIUS, _SMALL_RADIUS = 4, 3
-_LINE = QColor(128, 128, 128, 56)
-"""Within the edge of a picture: a white one would have none on a white card."""
-_DISC = QColor(0, 0, 0, 120)
+_LINE, _DISC, _SIGN = QColor(LIGHT.shadow), QColor(LIGHT.scrim), QColor(LIGHT.surface)
+"""On pictures, which are the same in every theme. The line is within the edge: a white one would have none."""
 _DISC_RADIUS = 7
 
 
@@ -202,6 +202,6 @@ def _mark_as_video(picture: QImage) -> None:
     painter.setBrush(_DISC)
     middle = QPointF(TILE / 2, TILE / 2)
     painter.drawEllipse(middle, _DISC_RADIUS, _DISC_RADIUS)
-    painter.setBrush(Qt.GlobalColor.white)
+    painter.setBrush(_SIGN)
     painter.drawPolygon(QPolygonF([middle + QPointF(x, y) for x, y in ((-2, -3.2), (3.6, 0), (-2, 3.2))]))
     painter.end()
