@@ -29,7 +29,7 @@ _REST_MS = 60
 
 _RADIUS, _SMALL_RADIUS = 4, 3
 _LINE, _DISC, _SIGN = QColor(LIGHT.shadow), QColor(LIGHT.scrim), QColor(LIGHT.surface)
-"""On pictures, which are the same in every theme. The line is within the edge: a white one would have none."""
+"""On pictures, the same in every theme. The line is within the edge: a white picture would have none."""
 _DISC_RADIUS = 7
 
 
