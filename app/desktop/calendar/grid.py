@@ -203,7 +203,7 @@ class CalendarGrid(QWidget):
 
     def _make_page(self, *, jump: bool) -> None:
         page = self._pages.page(self.span, self.shown_day, self.view.viewport().size())
-        page.now = _now_ms()
+        page.pass_time(_now_ms())
         self._is_turning = True
         self.view.show_page(page, self._corner_of(page.geometry) if jump else self.view.offset)
         self._is_turning = False
@@ -286,13 +286,13 @@ class CalendarGrid(QWidget):
     def _time_passed(self) -> None:
         """Moves the now-line and lets what is past become quiet."""
         page = self.view.page
-        before, page.now = page.now, _now_ms()
+        has_passed = page.pass_time(_now_ms())
         if page.today != self._days.today():
             self._make_page(jump=False)
             self._header.update()
-        elif before // 60_000 != page.now // 60_000:
-            page.cells.drop({page.today})
+        elif has_passed:
             self.view.viewport().update()
+            self._ruler.update()
             self._show_edges()
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import date
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QFont, QPainter, QPaintEvent
+from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from app.desktop import words
@@ -20,6 +20,7 @@ MONTH_HEADER = 30
 HOURS_HEADER = 44
 
 _MARGIN = 10
+_MOST_PICTURES = 64
 
 
 class DayHeader(QWidget):
@@ -31,6 +32,8 @@ class DayHeader(QWidget):
         self._count_of = count_of
         self._hours: HoursGeometry | None = None
         self._offset = 0
+        self._pictures: dict[tuple[int, int, int, int, int, float], QPixmap] = {}
+        """Of days, by what they depend on."""
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         theme.follow(self._restyle)
@@ -78,9 +81,31 @@ class DayHeader(QWidget):
     def _paint_days(self, painter: QPainter, hours: HoursGeometry) -> None:
         for day in hours.days_in(self._shown(hours)):
             cell = hours.cell(day)
-            box = QRectF(cell.x - self._offset, 0, cell.width, self.height())
-            self._paint_day(painter, box, day)
-            self._paint_edge(painter, box)
+            painter.drawPixmap(cell.x - self._offset, 0, self._picture(day, cell.width))
+
+    def _picture(self, day: int, width: int) -> QPixmap:
+        """A day as it was painted last, unless something about it has changed."""
+        key = (day, width, self.height(), self._count_of(day), self._days.today(), self.devicePixelRatioF())
+        known = self._pictures.get(key)
+        if known is None:
+            if len(self._pictures) >= _MOST_PICTURES:
+                self._pictures.clear()
+            known = self._pictures[key] = self._render(day, width)
+        return known
+
+    def _render(self, day: int, width: int) -> QPixmap:
+        ratio = self.devicePixelRatioF()
+        picture = QPixmap(round(width * ratio), round(self.height() * ratio))
+        picture.setDevicePixelRatio(ratio)
+        picture.fill(theme.current().color("surface"))
+        painter = QPainter(picture)
+        painter.setLayoutDirection(self.layoutDirection())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        box = QRectF(0, 0, width, self.height())
+        self._paint_day(painter, box, day)
+        self._paint_edge(painter, box)
+        painter.end()
+        return picture
 
     def _paint_edge(self, painter: QPainter, box: QRectF) -> None:
         edge = QRectF(box.right() - 1, 0, 1, self.height())
@@ -122,4 +147,5 @@ class DayHeader(QWidget):
         self._names = TextFitter(look.font("card", QFont.Weight.Medium))
         self._numbers = TextFitter(look.font("section"))
         self._facts = TextFitter(look.font("small"))
+        self._pictures.clear()
         self.update()

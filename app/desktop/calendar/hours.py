@@ -64,21 +64,29 @@ class HoursPage(Page):
     def _paint_placed(self, painter: QPainter, card: PlacedCard) -> None:
         self.paint_card(painter, card.post, card.box, card.style)
 
-    def paint_ground(self, painter: QPainter, day: int, cell: QRect, area: QRect) -> None:
+    def paint_grounds(self, painter: QPainter, cells: Sequence[tuple[int, QRect]], area: QRect) -> None:
         """Shades the past, today up to now, and rules the hours."""
-        super().paint_ground(painter, day, cell, area)
-        if day == self.today:
-            minute = self.days.place(self.now).minute
-            past = QRect(cell.x(), cell.y(), cell.width(), round(minute * self._geometry.minute_height))
-            painter.fillRect(past, self.color("bg"))
-        line, top = self.color("line2"), area.top() - cell.y()
+        super().paint_grounds(painter, cells, area)
+        for day, cell in cells:
+            if day == self.today:
+                self._paint_past(painter, cell)
+        self._rule_hours(painter, cells[0][1].united(cells[-1][1]), area)
+        for day, cell in cells:
+            change = self.days.change_on(day)
+            if change is not None:
+                self._paint_change(painter, change, cell)
+            if monday_of(day) == monday_of(self.today):
+                self._paint_now(painter, day, cell)
+
+    def _paint_past(self, painter: QPainter, cell: QRect) -> None:
+        minute = self.days.place(self.now).minute
+        height = round(minute * self._geometry.minute_height)
+        painter.fillRect(cell.x(), cell.y(), cell.width(), height, self.color("bg"))
+
+    def _rule_hours(self, painter: QPainter, days: QRect, area: QRect) -> None:
+        line, top = self.color("line2"), area.top() - days.y()
         for hour in range(max(0, top // HOUR_HEIGHT), min(24, (top + area.height()) // HOUR_HEIGHT) + 1):
-            painter.fillRect(cell.x(), cell.y() + hour * HOUR_HEIGHT, cell.width(), 1, line)
-        change = self.days.change_on(day)
-        if change is not None:
-            self._paint_change(painter, change, cell)
-        if monday_of(day) == monday_of(self.today):
-            self._paint_now(painter, day, cell)
+            painter.fillRect(days.x(), days.y() + hour * HOUR_HEIGHT, days.width(), 1, line)
 
     def _paint_change(self, painter: QPainter, change: ClockChange, area: QRect) -> None:
         """Shades the hour that is skipped, or parts the one that comes twice."""

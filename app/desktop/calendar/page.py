@@ -4,8 +4,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
 
-from PySide6.QtCore import QRect
+from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QColor, QPainter
 
 from app.desktop.calendar.cards import CardPainter, Ring
@@ -18,6 +19,8 @@ from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.moves import Landings
 from app.desktop.calendar.placement import Box, CardStyle, DayLayout, PlacedCard
 from app.workspace.posts.planned import PlannedPost
+
+_MINUTE_MS = 60_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,14 @@ class Page(ABC):
     def moves(self, posts: list[PlannedPost], grabbed: PlannedPost, target: Target) -> Landings:
         """The new times when ``grabbed`` lands on ``target`` and the others keep their distance to it."""
 
+    def pass_time(self, now: int) -> bool:
+        """Takes over the time, which tells past from future; whether another minute has begun."""
+        before, self.now = self.now, now
+        has_passed = before // _MINUTE_MS != now // _MINUTE_MS
+        if has_passed:
+            self.cells.drop({self.today})
+        return has_passed
+
     def set_ratio(self, ratio: float) -> None:
         """Paints for a screen of so many device pixels to a logical one."""
         if ratio != self.ratio:
@@ -124,15 +135,47 @@ class Page(ABC):
         """Whether days around the view are worth painting ahead of time."""
         return True
 
-    def paint_ground(self, painter: QPainter, day: int, cell: QRect, area: QRect) -> None:
-        """Fills what lies below a day: its ``cell`` on the viewport, of which ``area`` is to be painted."""
+    def paint(self, painter: QPainter, area: QRect, corner: QPoint) -> None:
+        """Paints the days in an area of the viewport, which begins at a point of the canvas."""
+        x, y = corner.x(), corner.y()
+        shown = Box(area.x() + x, area.y() + y, area.width(), area.height())
+        cells = [
+            (day, QRect(cell.x - x, cell.y - y, cell.width, cell.height))
+            for day in self.geometry.days_in(shown)
+            if (cell := self.geometry.cell(day)).intersects(shown)
+        ]
+        if not cells or area.top() < cells[0][1].top() or area.bottom() > cells[-1][1].bottom():
+            painter.fillRect(area, self.color("surface"))  # above midnight, or below the next
+        if cells:
+            self.paint_grounds(painter, cells, area)
+            for day, place in cells:
+                self.paint_cards(painter, day, place, area)
+            self._rule(painter, [cell for _, cell in cells])
+
+    def paint_grounds(self, painter: QPainter, cells: Sequence[tuple[int, QRect]], area: QRect) -> None:
+        """Fills what lies below days, those beside each other in one go.
+
+        ``cells`` are days in their order, where they are on the viewport; ``area`` of it is to be painted.
+        """
         del area
-        role = "accent_soft" if self.is_composing(day) else self.ground(day)
-        painter.fillRect(cell, self.color(role))
+        for (role, _), run in groupby(cells, key=lambda one: (self._role_below(one[0]), one[1].top())):
+            alike = [cell for _, cell in run]
+            painter.fillRect(alike[0].united(alike[-1]), self.color(role))
+
+    def _role_below(self, day: int) -> str:
+        return "accent_soft" if self.is_composing(day) else self.ground(day)
+
+    def _rule(self, painter: QPainter, cells: Sequence[QRect]) -> None:
+        """Parts days, which fill a rectangle, by lines at their right and below them."""
+        line, whole = self.color("line2"), cells[0].united(cells[-1])
+        for right in {cell.right() for cell in cells}:
+            painter.fillRect(right, whole.top(), 1, whole.height(), line)
+        for bottom in {cell.bottom() for cell in cells}:
+            painter.fillRect(whole.left(), bottom, whole.width(), 1, line)
 
     def paint_cell(self, painter: QPainter, day: int, cell: QRect, area: QRect) -> None:
         """Paints one day: its ground, then its cards; ``area`` is the part of the viewport to paint."""
-        self.paint_ground(painter, day, cell, area)
+        self.paint_grounds(painter, [(day, cell)], area)
         self.paint_cards(painter, day, cell, area)
 
     def paint_target(self, painter: QPainter, day: int, cell: QRect, area: QRect, role: str) -> None:

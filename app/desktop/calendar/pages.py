@@ -57,7 +57,6 @@ class Pages:
             shown = date.fromordinal(day)
             page.month = (shown.year, shown.month)
         page.composing = self._composing
-        page.cells.drop({page.today})  # the time may have passed since it was painted
         return page
 
     def mark(self, composing: Composing | None) -> None:

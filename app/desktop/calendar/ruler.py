@@ -34,6 +34,7 @@ class HourRuler(QWidget):
         self._day = days.today()
         self._shows_now = False
         self._drag_minute: int | None = None
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         theme.follow(self._restyle)
 
@@ -49,8 +50,12 @@ class HourRuler(QWidget):
 
     def show_hours(self, scroll: int, day: int, *, shows_now: bool) -> None:
         """Follows the view's scrolling; ``day`` is the first that shows, ``shows_now`` when today does."""
+        # The day makes a difference to the hours of the second zone only.
+        is_other = (scroll, shows_now) != (self._scroll, self._shows_now)
+        is_other |= day != self._day and self._second is not None
         self._scroll, self._day, self._shows_now = scroll, day, shows_now
-        self.update()
+        if is_other:
+            self.update()
 
     @property
     def drag_minute(self) -> int | None:

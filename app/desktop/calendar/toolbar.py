@@ -1,9 +1,12 @@
 """Above the grid: what shows, where to go, undo, and the way to a new post."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QObject, QPoint, QSize, QTimer, Signal
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from app.desktop.calendar.period_title import PeriodTitle
 from app.desktop.calendar.spans import Span
 from app.desktop.theme import theme
 from app.desktop.widgets import IconButton, Label, Menu, Segmented, SpringPress, primary, secondary
@@ -36,8 +39,9 @@ class Toolbar(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._name = Label("", "title")
-        self._year = Label("", "title", "text3", weight=QFont.Weight.Normal)
+        self._title = PeriodTitle()
+        self._titled = ""
+        """The span whose periods the title has named last."""
         self._week = Label("", "card", "text3")
         self.back = IconButton("chevron-left", "Previous")
         self.forward = IconButton("chevron-right", "Next")
@@ -66,14 +70,11 @@ class Toolbar(QWidget):
 
     def show_title(self, name: str, year: str, week: int | None) -> None:
         """Names the period."""
-        self._name.setText(name)
-        self._year.setText(year)
-        had_week = bool(self._week.text())
+        begins, self._titled = self._titled != self.span.value(), self.span.value()
+        takes_other_room = self._title.show_period(name, year, begins=begins)
         self._week.setText(f"Week {week}" if week is not None else "")
-        if had_week != (week is not None):
+        if takes_other_room or begins:
             self._fit_anew()
-        else:
-            self._leave_out()
 
     def show_undo(self, undo: str | None, redo: str | None) -> None:
         """Labels of what can be undone and redone; None for nothing."""
@@ -89,29 +90,39 @@ class Toolbar(QWidget):
     def fit(self, width: int) -> None:
         """Leaves out what has no room in a width; everything that goes has a key of its own."""
         self._room = width
-        for group in self._by_worth():
-            for widget in group:
-                widget.show()
+        for show in self._by_worth():
+            show(True)
         self._leave_out()
 
     def _fit_anew(self) -> None:
+        self._reserve_week()
         self.fit(self._room)
 
-    def _by_worth(self) -> list[tuple[QWidget, ...]]:
-        """What can be missed, the least worth first."""
-        new: tuple[QWidget, ...] = (self._new,)
+    def _reserve_week(self) -> None:
+        """The number of the week takes the same room for all weeks."""
+        look = theme.current()
+        metrics = QFontMetrics(look.font("card"))
+        width = metrics.horizontalAdvance("Week 00") + 2 if self._week.text() else 0
+        self._week.setFixedSize(width, look.metrics.control)
+
+    def _by_worth(self) -> list[Callable[[bool], None]]:
+        """What shows or hides what can be missed, the least worth first."""
+        new = self._new.setVisible
         less, more = ([new], []) if self._room < _BESIDE_A_PANEL else ([], [new])
-        steps = (self.undo, self.redo)
-        return [(self._week,), *less, (self._year,), steps, (self.go_to,), (self._today,), *more]
+        others = (self._show_steps, self.go_to.setVisible, self._today.setVisible)
+        return [self._week.setVisible, *less, self._title.show_year, *others, *more]
+
+    def _show_steps(self, shown: bool) -> None:
+        self.undo.setVisible(shown)
+        self.redo.setVisible(shown)
 
     def _leave_out(self) -> None:
         """Hides one after the other until the rest fits; a longer title never brings anything back."""
-        for group in self._by_worth():
+        for show in self._by_worth():
             self._row.invalidate()
             if self._row.sizeHint().width() <= self._room:
                 return
-            for widget in group:
-                widget.hide()
+            show(False)
 
     def arrow_at(self, point: QPoint) -> int:
         """-1 or 1 when a global point is over an arrow, else 0."""
@@ -125,8 +136,7 @@ class Toolbar(QWidget):
         row.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)
-        row.addWidget(self._name)
-        row.addWidget(self._year)
+        row.addWidget(self._title)
         row.addSpacing(8)
         for widget in (self.back, self._today, self.forward, self.go_to):
             row.addWidget(widget)

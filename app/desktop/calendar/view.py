@@ -49,7 +49,7 @@ from app.desktop.calendar.tips import CardTips
 from app.desktop.widgets import access
 from app.workspace.posts.planned import PlannedPost
 
-_NEARLY_ALL = 0.9
+_THIN = 32
 
 Index = QModelIndex | QPersistentModelIndex
 MouseHandler = Callable[[QMouseEvent], None]
@@ -399,18 +399,7 @@ class CalendarView(QListView):
         paint_drag(painter, self, self.drag, self._floating, area)
 
     def _paint_days(self, painter: QPainter, area: QRect) -> None:
-        page = self._page
-        line = page.color("line2")
-        on_canvas = self.on_canvas(area)
-        days = list(page.geometry.days_in(on_canvas))
-        cells = [self.on_viewport(page.geometry.cell(day)) for day in days]
-        if not cells or area.top() < cells[0].top() or area.bottom() > cells[-1].bottom():
-            painter.fillRect(area, page.color("surface"))  # above midnight, or below the next
-        for day, cell in zip(days, cells, strict=True):
-            if cell.intersects(area):
-                page.paint_cell(painter, day, cell, area)
-                painter.fillRect(cell.right(), cell.top(), 1, cell.height(), line)
-                painter.fillRect(cell.left(), cell.bottom(), cell.width(), 1, line)
+        self._page.paint(painter, area, self.offset)
         paint_marks(painter, self, area)
         if self.drag is None:  # else they lie over the picture of the days
             self.pills.paint(painter, area)
@@ -451,8 +440,16 @@ def _nearest(start: int, length: int, shown_from: int, shown: int) -> int:
 
 
 def areas_to_paint(region: QRegion) -> list[QRect]:
-    """The rectangles of a region, or the one around them where they leave out no more than round corners."""
-    found: list[QRect] = list(region)  # type: ignore[call-overload]  # PySide iterates, its stubs do not know
-    whole = region.boundingRect()
-    covered = sum(area.width() * area.height() for area in found)
-    return [whole] if covered >= _NEARLY_ALL * whole.width() * whole.height() else found
+    """Few rectangles that cover a region, thin ones below or beside each other as one.
+
+    The round corners of the view must not make one with the days above them: what is clipped to more than a
+    rectangle is painted pixel by pixel.
+    """
+    found: list[QRect] = []
+    for area in region:  # type: ignore[attr-defined]  # PySide iterates, its stubs do not know
+        last = found[-1] if found else QRect()
+        if 0 < last.height() <= _THIN >= area.height() and area.top() <= last.bottom() + 1:
+            found[-1] = last | area
+        else:
+            found.append(area)
+    return found

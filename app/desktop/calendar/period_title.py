@@ -1,0 +1,68 @@
+"""What period shows, at the left of the toolbar: "November 2026", the year quieter."""
+
+from math import ceil
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtWidgets import QLabel
+
+from app.desktop.theme import theme
+from app.desktop.widgets.painting import mirrored
+
+_GAP = 4
+
+
+class PeriodTitle(QLabel):
+    """Keeps the room of the widest period since it began, so that what stands beside it does not move.
+
+    Its size is fixed, too, because a label that may have another one has the whole window laid out anew.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._name, self._year = "", ""
+        self._shows_year = True
+        self._room = 0
+        theme.follow(self._restyle)
+
+    def show_period(self, name: str, year: str, *, begins: bool) -> bool:
+        """Names a period; whether that takes other room. ``begins``: its kind is another one."""
+        self._name, self._year = name, year
+        self.setText(f"{name} {year}".strip())
+        return self._take_room(0 if begins else self._room)
+
+    def show_year(self, shown: bool) -> None:
+        """Leaves the year out, or not."""
+        if shown != self._shows_year:
+            self._shows_year = shown
+            self._take_room(0)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        look = theme.current()
+        painter = QPainter(self)
+        area = self.rect()
+        for text, font, role in self._parts():
+            width = ceil(QFontMetricsF(font).horizontalAdvance(text))
+            painter.setFont(font)
+            painter.setPen(look.color(role))
+            place = area.adjusted(0, 0, width - area.width(), 0)
+            painter.drawText(mirrored(self, place), Qt.AlignmentFlag.AlignVCenter, text)
+            area = area.adjusted(width + _GAP, 0, 0, 0)
+
+    def _parts(self) -> list[tuple[str, QFont, str]]:
+        look = theme.current()
+        name = (self._name, look.font("title"), "text")
+        year = (self._year, look.font("title", QFont.Weight.Normal), "text3")
+        return [name, year] if self._year and self._shows_year else [name]
+
+    def _take_room(self, least: int) -> bool:
+        before = self.size()
+        widths = [ceil(QFontMetricsF(font).horizontalAdvance(text)) for text, font, _ in self._parts()]
+        self._room = max(least, sum(widths) + _GAP * (len(widths) - 1))
+        self.setFixedSize(self._room, theme.current().metrics.control)
+        self.update()
+        return self.size() != before
+
+    def _restyle(self) -> None:
+        self.setFont(theme.current().font("title"))
+        self._take_room(0)
