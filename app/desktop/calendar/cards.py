@@ -6,7 +6,7 @@ from math import ceil
 from typing import NamedTuple, Protocol
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPixmap
+from PySide6.QtGui import QColor, QFont, QPainter, QPen, QPixmap
 
 from app.contract.enums import PostType
 from app.desktop.calendar.days import LocalDays
@@ -105,6 +105,7 @@ class CardPainter:
         self._templates: dict[_Template, QPixmap] = {}
         self._rings: dict[_RingKey, QPixmap] = {}
         self._colors: dict[str, QColor] = {}
+        self._pens: dict[str, QPen] = {}
         tag = TextFitter(self._tag).width("practice") + 8
         self._sizes = Sizes(ceil(self._small.width("00:00")), ceil(tag))
 
@@ -119,6 +120,13 @@ class CardPainter:
         if known is None:
             known = self._colors[role] = self._theme.color(role)
         return QColor(known)
+
+    def pen(self, role: str) -> QPen:
+        """A pen in a colour of the theme this painter paints in, to write with."""
+        known = self._pens.get(role)
+        if known is None:
+            known = self._pens[role] = QPen(self.color(role))
+        return known
 
     def text_lines(self, post: PlannedPost, width: int, height: int) -> int:
         """How many lines a post's words take in a card of that size."""
@@ -217,7 +225,7 @@ class CardPainter:
             return
         # A state that has no room for its glyph shows in the colour of the time.
         is_lost = bool(dress.glyph) and parts.state is None
-        painter.setPen(self.color(dress.glyph_color if is_lost else dress.quiet))
+        painter.setPen(self.pen(dress.glyph_color if is_lost else dress.quiet))
         self._write(painter, self._small, box, parts.time, self.time(post))
 
     def _write_text(
@@ -227,13 +235,13 @@ class CardPainter:
             return
         place = parts.text._replace(height=LINE_PITCH)
         writer = self._struck if dress.struck else self._text
-        painter.setPen(self.color(dress.text))
+        painter.setPen(self.pen(dress.text))
         has_note = bool(note) and parts.lines > 1
         for line in self._text.lines(post.headline, parts.text.width, parts.lines - has_note):
             self._write(painter, writer, box, place, line)
             place = place.moved(0, LINE_PITCH)
         if has_note:
-            painter.setPen(self.color(dress.glyph_color))
+            painter.setPen(self.pen(dress.glyph_color))
             self._write(painter, self._note, box, place, self._note.elided(note, place.width))
 
     @staticmethod

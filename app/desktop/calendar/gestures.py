@@ -189,8 +189,9 @@ class Gestures(QObject):
         view.begin_drag(drag)
 
     def _drag_to(self, point: QPoint, modifiers: Qt.KeyboardModifier) -> None:
-        fine = bool(modifiers & Qt.KeyboardModifier.AltModifier)
-        keep = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
+        held = modifiers != Qt.KeyboardModifier.NoModifier  # flags are slow to take apart
+        fine = held and bool(modifiers & Qt.KeyboardModifier.AltModifier)
+        keep = held and bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
         scroll = self._view.offset
         inside = self._is_near(point)
         self._view.update_drag(

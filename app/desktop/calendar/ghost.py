@@ -1,14 +1,17 @@
 """What floats during a drag: the cards, the words beside them, the ring around the day."""
 
 from dataclasses import dataclass
+from math import ceil
 
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPixmap
+from PySide6.QtGui import QPainter, QPixmap
 
 from app.desktop.calendar.cards import Ring
 from app.desktop.calendar.page import Page
 from app.desktop.calendar.placement import Box, CardStyle
+from app.desktop.calendar.text import TextFitter
 from app.desktop.theme import theme
+from app.desktop.theme.theme import Theme
 from app.desktop.widgets.painting import rounded, shadow
 from app.workspace.posts.planned import PlannedPost
 
@@ -84,34 +87,33 @@ class TipPainter:
     """Paints the words beside the ghost; the picture is kept until the words change."""
 
     def __init__(self) -> None:
-        self._words = ""
-        self._refused = False
+        self._shown: tuple[str, bool, float, Theme] | None = None
         self._picture: QPixmap | None = None
+        self._writer: TextFitter | None = None
 
     def picture(self, words: str, *, refused: bool, ratio: float) -> QPixmap:
         """The words on the tooltip's ground, or on red where the drop would be refused."""
-        if self._picture is None or (words, refused) != (self._words, self._refused):
-            self._words, self._refused = words, refused
-            self._picture = _paint_tip(words, refused=refused, ratio=ratio)
+        shown = (words, refused, ratio, theme.current())
+        if self._picture is None or shown != self._shown:
+            if self._writer is None or self._shown is None or shown[-1] is not self._shown[-1]:
+                self._writer = TextFitter(theme.current().font("clock"))
+            self._shown, self._picture = shown, _paint_tip(*shown, self._writer)
         return self._picture
 
 
-def _paint_tip(words: str, *, refused: bool, ratio: float) -> QPixmap:
-    look = theme.current()
+def _paint_tip(words: str, refused: bool, ratio: float, look: Theme, writer: TextFitter) -> QPixmap:
     lines = words.split("\n")
-    metrics = QFontMetrics(look.font("clock"))
-    width = max(metrics.horizontalAdvance(line) for line in lines) + 2 * _TIP_PADDING
+    width = ceil(max(map(writer.width, lines))) + 2 * _TIP_PADDING
     height = _TIP_HEIGHT + (len(lines) - 1) * _TIP_LINE
     picture = QPixmap(round(width * ratio), round(height * ratio))
     picture.setDevicePixelRatio(ratio)
     picture.fill(Qt.GlobalColor.transparent)
     painter = QPainter(picture)
     rounded(painter, QRectF(0, 0, width, height), 6, fill="bad" if refused else "tooltip")
-    painter.setFont(look.font("clock"))
     painter.setPen(look.color("surface" if refused else "on_tooltip"))
     for number, line in enumerate(lines):
-        place = QRectF(_TIP_PADDING, number * _TIP_LINE, width, _TIP_HEIGHT)
-        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, line)
+        baseline = writer.middle(number * _TIP_LINE, _TIP_HEIGHT)
+        writer.write_words(painter, _TIP_PADDING, baseline, line)
     painter.end()
     return picture
 

@@ -10,6 +10,8 @@ from app.workspace.posts.planned import PlannedPost, SyncState
 class Look(Enum):
     """The looks of a card, the most urgent state winning."""
 
+    __hash__ = object.__hash__  # each is there once; Enum's own goes through Python, for every card
+
     PLANNED = "planned"
     GOING_OUT = "going out"
     WAITING = "waiting to sync"

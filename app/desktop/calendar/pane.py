@@ -377,8 +377,9 @@ class CalendarPane(QWidget):
         return landing.other if again and landing.other is not None else landing.at
 
     def _dragged(self, drag: Drag | None) -> None:
-        view = self.grid.view
-        self._turner.drag_at(view.viewport().mapToGlobal(drag.pointer) if drag else None)
+        viewport = self.grid.view.viewport()
+        is_outside = drag is not None and not viewport.rect().contains(drag.pointer)
+        self._turner.drag_at(viewport.mapToGlobal(drag.pointer) if drag and is_outside else None)
         times = drag.times if drag and drag.target and drag.target.minute is not None else {}
         self.grid.ruler.show_drag(
             self._days.place(times[drag.grabbed.key]).minute if drag and times else None

@@ -49,6 +49,13 @@ class TextFitter:
         else:
             painter.drawStaticText(QPointF(left, baseline - self.ascent), laid_out)
 
+    def write_words(self, painter: QPainter, left: float, baseline: float, text: str) -> None:
+        """Writes a text word by word: the text is another each time, its words come again."""
+        space = self.width(" ")
+        for word in text.split(" "):
+            self.write(painter, left, baseline, word)
+            left += self.width(word) + space
+
     def middle(self, top: float, height: float) -> float:
         """The baseline of a text in the middle of a line, as `Qt.AlignVCenter` has it."""
         return top + (height - self.line) / 2 + self.ascent
