@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Collection, Mapping
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TypeVar
@@ -61,6 +61,7 @@ class Slots:
         self._late = asyncio.Semaphore(max(1, settings.calls // 2))
         self._per_connection = settings.calls_per_connection
         self._connections: WeakValueDictionary[UUID, asyncio.Semaphore] = WeakValueDictionary()
+        self._late_of: WeakValueDictionary[UUID, asyncio.Semaphore] = WeakValueDictionary()
 
     @property
     def busy(self) -> bool:
@@ -70,13 +71,23 @@ class Slots:
     @asynccontextmanager
     async def of(self, connection_id: UUID, *, late: bool = False) -> AsyncIterator[None]:
         """Waits for room to call for this account, first come first served; late posts leave some of it."""
-        own = self._connections.setdefault(connection_id, asyncio.Semaphore(self._per_connection))
-        self._punctual += not late
+        if late:
+            async with self._room_for_late(connection_id), self._late, self._room(connection_id), self._all:
+                yield
+            return
+        self._punctual += 1
         try:
-            async with self._late if late else nullcontext(), own, self._all:
+            async with self._room(connection_id), self._all:
                 yield
         finally:
-            self._punctual -= not late
+            self._punctual -= 1
+
+    def _room(self, connection_id: UUID) -> asyncio.Semaphore:
+        return self._connections.setdefault(connection_id, asyncio.Semaphore(self._per_connection))
+
+    def _room_for_late(self, connection_id: UUID) -> asyncio.Semaphore:
+        few = max(1, self._per_connection - 1)
+        return self._late_of.setdefault(connection_id, asyncio.Semaphore(few))
 
 
 class Calls:

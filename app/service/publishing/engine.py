@@ -172,6 +172,7 @@ class PublishingEngine:
         late_before = now - settings.late_after
         carried = [post for post, _ in self._carried.values()]
         late = [post for post in carried if post.scheduled_at < late_before]
+        punctual = [post for post in carried if post.scheduled_at >= late_before]
         room = settings.in_flight - len(carried)
         # Of an account's calls one is left to posts that are due now.
         few = max(1, settings.calls_per_connection - 1)
@@ -183,7 +184,7 @@ class PublishingEngine:
             lease_until=now + settings.lease,
             limit=min(room, settings.batch),
             carried=frozenset(self._carried),
-            busy=self._busy(carried, settings.calls_per_connection * _HANDS_PER_CALL, now),
+            busy=self._busy(punctual, settings.calls_per_connection * _HANDS_PER_CALL, now),
             late_before=late_before,
             late_limit=min(room, settings.late_in_flight - len(late)),
             late_busy=self._busy(late, few, now),

@@ -91,7 +91,7 @@ def test_what_one_account_missed_holds_up_nobody_and_not_even_itself(play: Playe
         for number in range(90):
             world.add(f"Missed {number}", due_in=-timedelta(minutes=10))
         for number in range(6):
-            world.add(f"New {number}", connection=number % 2)  # due now
+            world.add(f"New {number}", connection=number % 2, due_in=timedelta(seconds=1))
         world.start()
         await world.until_done()
 
