@@ -111,14 +111,17 @@ class Wiretap:
     def _run(self, work: Coroutine[Any, Any, T]) -> T:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(10)
 
+    def _is_cut(self) -> bool:
+        return not self._whole
+
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if not self._whole:
+        if self._is_cut():
             writer.transport.abort()
             return
         there, to_service = await asyncio.open_connection(
             self._target.hostname, self._target.port, ssl=self._trust
         )
-        if not self._whole:  # it was cut meanwhile
+        if self._is_cut():  # meanwhile
             writer.transport.abort()
             to_service.transport.abort()
             return

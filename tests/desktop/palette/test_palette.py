@@ -236,7 +236,7 @@ def test_a_draft_is_gone_on_with_and_what_was_being_written_becomes_one(
     async def work() -> None:
         async with studio() as at:
             at.workspace.drafts.keep(ComposerDraft("Buttons of horn", (account,), draft_id="d1"))
-            await at.workspace.drafts.flush()
+            await until(lambda: at.workspace.is_writing_kept)
             at.workspace.save_composer(ComposerDraft("Half written", (account,), draft_id="d2"))
             at.press(Key.Key_K, CTRL)
             await at.type("horn")

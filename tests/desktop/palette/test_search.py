@@ -50,7 +50,7 @@ def test_posts_drafts_and_files_stand_in_groups_with_their_number(
     async def work() -> None:
         async with studio() as at:
             at.workspace.drafts.keep(ComposerDraft("Thoughts on linen", (account,)))
-            await at.workspace.drafts.flush()
+            await until(lambda: at.workspace.is_writing_kept)
             at.press(Key.Key_F, CTRL)
             await at.type("line")
             await until(at.palette.footer.all.isVisible)

@@ -88,7 +88,7 @@ async def _studio(stage: Stage, service: StudioService | None = None) -> House:
     house.window.go("calendar")
     for text in _DRAFTS:
         house.workspace.drafts.keep(ComposerDraft(text, (account_id("instagram"),)))
-    await house.workspace.drafts.flush()
+    await stage.until(lambda: house.workspace.is_writing_kept)
     await stage.settle()
     return house
 
