@@ -148,7 +148,7 @@ def test_what_was_published_is_in_the_history_and_files_and_metrics_can_be_asked
             published = workspace.published
             assert await published.find(PublishedFilter()) == []
             await published.refresh()
-            places = await published.find(PublishedFilter("record", platform="x"))
+            places = await published.find(PublishedFilter("record", platform="linkedin"))
             (record,) = (await published.read(places)).values()
             assert record.scheduled_post_id == (await workspace.detail(key)).service_id
             assert published.post_key(record) == key

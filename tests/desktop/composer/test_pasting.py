@@ -45,9 +45,9 @@ def files(paths: Sequence[Path]) -> QMimeData:
     return data
 
 
-def coat(folder: Path, name: str = "coat.jpg") -> Path:
+def coat(folder: Path, name: str = "coat.jpg", width: int = 800) -> Path:
     path = folder / name
-    Image.new("RGB", (800, 1_000), "brown").save(path)
+    Image.new("RGB", (width, 1_000), "brown").save(path)
     return path
 
 
@@ -98,14 +98,15 @@ def test_files_are_attached_where_they_are_pasted_or_dropped(
     compose: Compose, tmp_path: Path, service: ModelService
 ) -> None:
     service.add_account("x")
-    paths = [coat(tmp_path, name) for name in ("one.jpg", "two.jpg", "three.jpg")]
+    # Unlike each other: a file that is there already is not uploaded again.
+    paths = [coat(tmp_path, f"{width}.jpg", width) for width in (801, 802, 803)]
 
     async def story(_opened: Opened, panel: ComposerPanel) -> None:
         assert not drop(panel, words("no file"))
         panel.text_box.editor.insertFromMimeData(files(paths[:1]))
-        await until(lambda: panel.file.name.text() == "one.jpg")
+        await until(lambda: panel.file.name.text() == "801.jpg")
         assert drop(panel, files(paths[1:]))
-        await until(lambda: panel.file.name.text() == "two.jpg" and panel.attachment.storage_path)
+        await until(lambda: panel.file.name.text() == "802.jpg" and panel.attachment.storage_path)
         stored = panel.attachment.storage_path
         panel.attachment.remove()
         data = QMimeData()

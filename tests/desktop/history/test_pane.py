@@ -66,12 +66,12 @@ def test_what_was_published_is_listed_searched_and_opened(
             opened_posts: list[str] = []
             pane.post_opened.connect(opened_posts.append)
             await listed(pane, 5)
-            assert pane.toolbar.count.text() == "5 published"
+            await until(lambda: pane.toolbar.count.text() == "5 published")
             assert spoken(pane, 0).startswith("Text 1, ")
             assert "through the API" in spoken(pane, 0)
             pane.toolbar.search.setText("WOO")
             await listed(pane, 1)
-            assert pane.toolbar.count.text() == "1 of 5 published"
+            await until(lambda: pane.toolbar.count.text() == "1 of 5 published")
             await until(pane.details.post.isVisible)
             QTest.keyClick(pane.list, Qt.Key.Key_Return)
             assert opened_posts == [str(next(iter(service.posts)))]
