@@ -96,14 +96,14 @@ def delete(person: Person) -> None:
         ("green.jpg", "need", "“green.jpg” was kept"),
         ("navy.jpg", "lose", "“navy.jpg” was not at the service any more"),
     ):
-        if why:
-            person.desk.ask(why, name)
         person.tab_to("Search files", "shift+Tab")
         person.press("ctrl+a")
         person.write(name.partition(".")[0])
         person.tab_to("Files")
         person.press("Home", "Delete")
         person.tab_to(f"Delete “{name}”")
+        if why:  # while the sheet asks, or it would know
+            person.desk.ask(why, name)
         person.press("space")
         person.hear(told)
         is_gone(person, f"Show: {name}")

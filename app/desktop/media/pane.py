@@ -7,6 +7,7 @@ from PySide6.QtGui import (
     QDragEnterEvent,
     QDragLeaveEvent,
     QDropEvent,
+    QFocusEvent,
     QHideEvent,
     QPainter,
     QPaintEvent,
@@ -98,6 +99,11 @@ class MediaPane(QWidget):
         super().hideEvent(event)
         self._room.stop()
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Hand the focus to what shows."""
+        del event
+        self._shown().setFocus()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.queue.fit_into(self.height())
@@ -153,7 +159,6 @@ class MediaPane(QWidget):
     def _turn_to(self, page: QWidget) -> None:
         had_focus = self._shown().hasFocus()
         self._stack.setCurrentWidget(page)
-        self.setFocusProxy(page)
         if had_focus:
             self._shown().setFocus()
 
@@ -311,7 +316,6 @@ class MediaPane(QWidget):
         self.setAcceptDrops(True)
         for page in (self.loading, self.grid, self.empty, self.no_match, self.failed):
             self._stack.addWidget(page)
-        self.setFocusProxy(self.loading)
         middle = QHBoxLayout()
         middle.setSpacing(16)
         left, foot = QVBoxLayout(), QVBoxLayout()
