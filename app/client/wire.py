@@ -243,11 +243,14 @@ async def _send_body(
         while not (await asyncio.wait([sending], timeout=_LOOK_S))[0]:
             movement.require(body.sent)
             progress(body.sent)
-        return await sending
+        answer = await sending
+        progress(body.sent)
     except TimeoutError as error:
         raise TimedOut(str(error)) from error
     except (httpx.HTTPError, aiohttp.ClientError, OSError) as error:
         raise body.problem or _translated(error) from error
+    else:
+        return answer
     finally:
         sending.cancel()
         await asyncio.gather(sending, return_exceptions=True)

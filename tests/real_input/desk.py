@@ -121,8 +121,8 @@ def _is_brown(pixel: object) -> bool:
 
 
 @contextmanager
-def desk(folder: Path, *options: str) -> Iterator[Desk]:
-    """Starts the screen and the app with further options; both end with the block."""
+def desk(folder: Path) -> Iterator[Desk]:
+    """Starts the screen and the app; both end with the block."""
     with ExitStack() as stack:
         display = stack.enter_context(_screen())
         run = folder / "run"
@@ -139,7 +139,7 @@ def desk(folder: Path, *options: str) -> Iterator[Desk]:
         }
         environment.pop("WAYLAND_DISPLAY", None)
         environment["DBUS_SESSION_BUS_ADDRESS"] = stack.enter_context(_bus(environment))
-        command = [sys.executable, "-m", "tests.real_input.program", str(folder), *options]
+        command = [sys.executable, "-m", "tests.real_input.program", str(folder)]
         app = stack.enter_context(_program(command, environment, folder / "app.log"))
         assert app.stdout is not None
         if json.loads(app.stdout.readline() or "null") != "ready":

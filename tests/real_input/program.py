@@ -1,7 +1,6 @@
 """The app's window over a service in memory, which answers questions about itself.
 
-Run as ``python -m tests.real_input.program FOLDER [media]``; with ``media`` the service tells of files, and
-there are accounts that take pins and pictures. Each line on stdin is a JSON list, a question and what
+Run as ``python -m tests.real_input.program FOLDER``. Each line on stdin is a JSON list, a question and what
 belongs to it; the answer is one line of JSON. Days count from a Wednesday whose week lies ahead as a whole.
 """
 
@@ -12,11 +11,9 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QPoint, QSettings
-from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication
 
 from app.desktop import aio
@@ -33,7 +30,6 @@ from app.workspace.composer.draft import ComposerDraft
 from app.workspace.homes import Home
 from app.workspace.homes.home import HomeKind
 from app.workspace.workspace import Workspace
-from tests.workspace.media.samples import SlowLine
 from tests.workspace.model_service import ModelService
 
 ZONE = ZoneInfo("Europe/Lisbon")
@@ -45,9 +41,8 @@ POSTS = (("Swatch day", 0, 12 * 60 + 15), ("Fitting notes", 0, 9 * 60), ("A year
 class Answers:
     """What the window can be asked."""
 
-    def __init__(self, house: House, line: SlowLine) -> None:
+    def __init__(self, house: House) -> None:
         self._house = house
-        self._line = line
         self._pane = house.calendar
         self._view = house.calendar.grid.view
 
@@ -132,20 +127,6 @@ class Answers:
         there = item.mapToGlobal(item.rect().center())
         return [there.x(), there.y()]
 
-    def settle(self) -> None:
-        """Answers once every key and click that the screen has been given is dealt with."""
-        for _ in range(3):
-            QCursor.pos()  # asks the screen, whose answer comes after what it has told before
-            QApplication.processEvents()
-
-    def saved_texts(self) -> list[str]:
-        """The names of texts that are kept for other posts."""
-        return list(self._house.workspace.snippets.all())
-
-    def is_active(self) -> bool:
-        """Whether keys reach the window."""
-        return self._house.window.isActiveWindow() and QApplication.focusWidget() is not None
-
     def shows_calendar(self) -> bool:
         return self._pane.isVisible()
 
@@ -164,31 +145,6 @@ class Answers:
         if not sheets:
             return None
         return [[one.file.name, *self._place(one.place.at)] for one in sheets[0].good if one.place]
-
-    def hold(self) -> None:
-        """From now on uploads stop after their first bytes."""
-        self._line.go.clear()
-
-    def release(self) -> None:
-        """Uploads go on."""
-        self._line.go.set()
-
-    def refuse_upload(self) -> None:
-        """The next upload is refused."""
-        self._line.service.faults.append(("PUT", "refuse"))
-
-    def lose(self, name: str) -> None:
-        """Somebody else deletes a file at the service."""
-        files = self._line.service.files
-        del files[next(path for path in files if path.endswith(name))]
-
-    def need(self, name: str) -> None:
-        """Somebody else plans a post with a file."""
-        service = self._line.service
-        post = service.posts[
-            UUID(service.add_post(service.connections[0]["id"], DAYS.instant(FIRST + 30, 540)))
-        ]
-        post["media_storage_path"] = next(path for path in service.files if path.endswith(name))
 
     def nudge(self, text: str) -> None:
         """Moves a post by a minute."""
@@ -214,24 +170,14 @@ class Answers:
         return [there.x(), there.y()]
 
 
-def _service(*, with_media: bool) -> ModelService:
+async def live(folder: Path, stop: asyncio.Event) -> int:
     service = ModelService(wall_clock)
-    for platform in ("x", "linkedin", *(("instagram", "pinterest") if with_media else ())):
+    for platform in ("x", "linkedin"):
         service.add_account(platform)
-    if with_media:
-        service.offers, service.tells_usage = ("media",), True
-        for name in ("Winter", "Spring"):
-            service.add_board(service.connections[-1]["id"], name)
     account = service.connections[0]["id"]
     for text, day, minute in POSTS:
         service.add_post(account, DAYS.instant(FIRST + day, minute), text)
-    return service
-
-
-async def live(folder: Path, stop: asyncio.Event, *, with_media: bool) -> int:
-    line = SlowLine(_service(with_media=with_media))
-    line.go.set()
-    workspace = await Workspace.open(line.client(), folder / "workspace.db", name="Studio")
+    workspace = await Workspace.open(service.client(), folder / "workspace.db", name="Studio")
     await workspace.refresh()
     window = MainWindow(QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat), ZONE)
     window.set_appearance("light")
@@ -239,7 +185,7 @@ async def live(folder: Path, stop: asyncio.Event, *, with_media: bool) -> int:
     window.show()
     house = House(window, workspace, Home(kind=HomeKind.EMBEDDED, name="Studio"), ZONE)
     house.calendar.show_span(Span.MONTH, FIRST)
-    _answer_questions(Answers(house, line), stop)
+    _answer_questions(Answers(house), stop)
     _say("ready")
     await stop.wait()
     house.close()
@@ -267,4 +213,4 @@ def _say(what: object) -> None:
 if __name__ == "__main__":
     application = QApplication(["kalends"])
     folder = Path(sys.argv[1])
-    sys.exit(aio.run(application, lambda stop: live(folder, stop, with_media="media" in sys.argv[2:])))
+    sys.exit(aio.run(application, lambda stop: live(folder, stop)))

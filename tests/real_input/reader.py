@@ -14,13 +14,9 @@ warnings.simplefilter("ignore")
 import gi  # type: ignore[import-not-found]  # noqa: E402
 
 gi.require_version("Atspi", "2.0")
-from gi.repository import Atspi, GLib  # type: ignore[import-not-found]  # noqa: E402
+from gi.repository import Atspi  # type: ignore[import-not-found]  # noqa: E402
 
-_DEPTH = 20
-_heard: list[str] = []
-"""What the app announced since it was last asked for."""
-_focused: list[Any] = []
-"""What got the focus last, by the events that a screen reader follows."""
+_DEPTH = 14
 
 
 def everything(parent: Any = None, depth: int = 0) -> Iterator[Any]:
@@ -44,7 +40,6 @@ def told(thing: Any) -> dict[str, Any]:
     return {
         "role": thing.get_role_name(),
         "name": thing.get_name(),
-        "description": thing.get_description(),
         "place": [box.x, box.y, box.width, box.height],
         "states": states,
         "text": Atspi.Text.get_text(text, 0, -1) if text else "",
@@ -58,12 +53,9 @@ def cards() -> list[dict[str, Any]]:
 
 def focus() -> dict[str, Any] | None:
     """What has the focus; of a list with the focus the card in it."""
-    _hear()
-    try:
-        found = told(_focused[-1]) if _focused else None
-    except GLib.Error:  # it is gone, and nothing has the focus after it
-        return None
-    return found if found and "showing" in found["states"] else None
+    focused = [one for one in everything() if one.get_state_set().contains(Atspi.StateType.FOCUSED)]
+    spoken = [one for one in focused if one.get_name()]
+    return told(spoken[-1]) if spoken else None
 
 
 def named(name: str) -> dict[str, Any] | None:
@@ -71,48 +63,9 @@ def named(name: str) -> dict[str, Any] | None:
     return next((told(one) for one in everything() if one.get_name() == name), None)
 
 
-def nameless() -> list[dict[str, Any]]:
-    """What can have the focus but does not say what it is."""
-    reachable = (one for one in everything() if one.get_state_set().contains(Atspi.StateType.FOCUSABLE))
-    return [told(one) for one in reachable if not one.get_name()]
-
-
-def announced() -> list[str]:
-    """What was announced since this was last asked."""
-    _hear()
-    said, _heard[:] = _heard[:], []
-    return said
-
-
-def _hear() -> None:
-    """Takes in every event that the app has sent until now: they come before its answer to a question."""
-    frame = Atspi.get_desktop(0).get_child_at_index(0).get_child_at_index(0)
-    frame.get_extents(Atspi.CoordType.SCREEN)
-    context = GLib.MainContext.default()
-    while context.pending():
-        context.iteration(False)
-
-
-def _note(event: Any) -> None:
-    if event.type.startswith("object:announcement"):
-        _heard.append(str(event.any_data))
-    elif event.detail1:
-        _focused[:] = [event.source]
-
-
-ANSWERS = {
-    "cards": cards,
-    "focus": focus,
-    "named": named,
-    "nameless": nameless,
-    "announced": announced,
-}
+ANSWERS = {"cards": cards, "focus": focus, "named": named}
 
 if __name__ == "__main__":
-    Atspi.set_timeout(60_000, 60_000)  # the machine may be slow
-    listener = Atspi.EventListener.new(_note)
-    for kind in ("object:announcement", "object:state-changed:focused"):
-        listener.register(kind)
     for line in sys.stdin:
         question, *more = json.loads(line)
         print(json.dumps(ANSWERS[question](*more)), flush=True)  # type: ignore[operator]

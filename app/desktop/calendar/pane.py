@@ -6,7 +6,7 @@ from functools import partial
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtGui import QFocusEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop import words
@@ -157,6 +157,11 @@ class CalendarPane(QWidget):
         if self.window().focusWidget() is None:
             self.grid.view.setFocus()
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Hands the focus to the days."""
+        del event
+        self.grid.view.setFocus()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leaves out what has no room."""
         self.toolbar.fit(event.size().width() - 2 * _GUTTER)
@@ -164,7 +169,6 @@ class CalendarPane(QWidget):
     def _lay_out(self) -> None:
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # Tab goes on to the first control
         self.setAccessibleName("Calendar")
-        self.setFocusProxy(self.grid.view)
         column = QVBoxLayout(self)
         column.setContentsMargins(_GUTTER, 12, _GUTTER, 16)
         column.setSpacing(8)
