@@ -41,9 +41,13 @@ def states(panel: StepPanel) -> list[str]:
     return [line.rpartition(", ")[2] for line in heard]
 
 
-def press(panel: ConflictPanel, words: str) -> None:
-    buttons = [one for one in panel.findChildren(QAbstractButton) if one.isVisible()]
-    next(one for one in buttons if one.text() == words).click()
+async def press(panel: ConflictPanel, words: str) -> None:
+    def shown() -> list[QAbstractButton]:
+        buttons = panel.findChildren(QAbstractButton)
+        return [one for one in buttons if one.isVisible() and one.text() == words]
+
+    await until(shown)
+    shown()[0].click()
 
 
 @asynccontextmanager
@@ -106,7 +110,7 @@ def test_a_choice_settles_a_post(
             post = opened.posts.get(keys[0])
             assert post is not None
             assert look_of(post, service.clock()) is Look.CONFLICT
-            press(panel, "Keep mine" if mine else "Keep the other")
+            await press(panel, "Keep mine" if mine else "Keep the other")
             await until(lambda: not opened.sync.waiting)
             assert opened.conflicts == []
             assert {post.at for post in opened.posts.all()} == {here if mine else there}
@@ -121,7 +125,7 @@ def test_several_are_settled_at_once(qapp: QApplication, tmp_path: Path, service
             conflicting(tmp_path, service, "a", "b", "c") as (opened, _),
             shown(ConflictPanel(opened, LISBON)) as panel,
         ):
-            press(panel, "Keep all of mine")
+            await press(panel, "Keep all of mine")
             await until(lambda: not opened.sync.waiting)
             assert opened.conflicts == []
 
