@@ -22,8 +22,11 @@ async def write_table(path: Path, content: Callable[[], bytes]) -> None:
 def csv_file(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
     """A file in UTF-8, marked as Excel wants it; cells that look like formulas are guarded."""
     written = io.StringIO(newline="")
-    writer = csv.writer(written, lineterminator="\r\n", quoting=csv.QUOTE_MINIMAL)
-    writer.writerow([guarded(name) for name in header])
-    for row in rows:
-        writer.writerow([guarded(cell) for cell in row])
+    plain = csv.writer(written, lineterminator="\r\n")
+    # Most programs, and our own reader, take a space behind a separator for decoration.
+    quoted = csv.writer(written, lineterminator="\r\n", quoting=csv.QUOTE_ALL)
+    for row in (header, *rows):
+        cells = [guarded(cell) for cell in row]
+        begins_with_space = any(cell.startswith(" ") for cell in cells)
+        (quoted if begins_with_space else plain).writerow(cells)
     return written.getvalue().encode("utf-8-sig", "replace")
