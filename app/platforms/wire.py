@@ -102,11 +102,14 @@ class Network:
             self._session = self._open()
         try:
             url = _address(request.url)
-            self._spoke_tls |= url.scheme == "https"
+        except ValueError as error:  # of nothing that comes later: it may have been sent by then
+            raise UnsentError(type(error).__name__) from None
+        self._spoke_tls |= url.scheme == "https"
+        try:
             response = await self._session.request(
                 request.method, url, headers=request.headers, data=request.body, allow_redirects=False
             )
-        except (*_UNSENT, ValueError) as error:
+        except _UNSENT as error:
             raise UnsentError(type(error).__name__) from None
         except _LOST as error:
             raise LostError(type(error).__name__) from None
@@ -132,7 +135,7 @@ class Network:
 
 
 async def _read(content: aiohttp.StreamReader) -> bytes:
-    body = b""
+    body = bytearray()
     try:
         while chunk := await content.readany():
             body += chunk
@@ -140,7 +143,7 @@ async def _read(content: aiohttp.StreamReader) -> bytes:
                 return b""
     except _LOST:
         return b""
-    return body
+    return bytes(body)
 
 
 @cache

@@ -176,6 +176,29 @@ def test_nobody_listening_means_not_sent() -> None:
     assert result.message == "X could not be reached (ClientConnectorError)."
 
 
+def test_an_address_that_is_none_means_not_sent() -> None:
+    result = _send(creating("http://[nowhere"))
+    assert isinstance(result, PlatformError)
+    assert (result.kind, result.code) == (FailureKind.TRANSIENT, "unreachable")
+
+
+def test_a_fault_while_the_answer_is_read_never_means_not_sent() -> None:
+    """Whatever an answer is made of: only what is known to be unsent may be sent again."""
+    heads = (
+        b"HTTP/1.1 200 OK\r\nContent-Encoding: br\r\nContent-Length: 2\r\n\r\n{}",
+        b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}",
+        b"HTTP/1.1 200 \xff\xfe\r\nX-A: \xff\r\nContent-Length: 2\r\n\r\n{}",
+        b"HTTP/1.1 200 OK\r\nSet-Cookie: \xff\x01=;;=\r\nContent-Length: 2\r\n\r\n{}",
+        b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=\x00no\r\nContent-Length: -2\r\n\r\n{}",
+        b"HTTP/1.1 999999 OK\r\n\r\n",
+        b"HTTP/1.1 302 Found\r\nLocation: http://[nowhere\r\nContent-Length: 0\r\n\r\n",
+    )
+    for head in heads:
+        result, server = exchange(says_and_closes(head), lambda http, url: http.send(creating(url)))
+        assert server.requests, head
+        assert isinstance(result, Answer) or result.kind is FailureKind.AMBIGUOUS, (head, result)
+
+
 def test_an_unknown_host_means_not_sent() -> None:
     result = _send(creating("http://host.invalid"))
     assert isinstance(result, PlatformError)
