@@ -3,7 +3,8 @@
 import asyncio
 import os
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 from typing import Final, Protocol
@@ -22,7 +23,7 @@ class _Readable(Protocol):
 
 
 class FileBody:
-    """A file of ``size`` bytes; ``sent`` of them have been handed over. All but ``pieces`` is blocking.
+    """A file of ``size`` bytes; ``sent`` of them have been handed over. ``open`` and ``read`` are blocking.
 
     ``problem`` is why the file could not be read.
     """
@@ -40,7 +41,7 @@ class FileBody:
 
     def open(self) -> None:
         """Raises OSError. Whoever is cancelled meanwhile may close in another thread before this ends."""
-        with self._lock:
+        with self._held():
             if not self._is_closed:
                 opened = self._path.open("rb", buffering=0)
                 self._file = opened
@@ -48,10 +49,22 @@ class FileBody:
                 opened.seek(0)
 
     def close(self) -> None:
-        """Lets go of the file, also of one that is being opened or read."""
-        with self._lock:
-            self._is_closed = True
-            self._file.close()
+        """Lets go of the file without waiting; where it is being opened or read, as soon as that ends."""
+        self._is_closed = True
+        if self._lock.acquire(blocking=False):
+            try:
+                self._file.close()
+            finally:
+                self._lock.release()
+
+    @contextmanager
+    def _held(self) -> Iterator[None]:
+        try:
+            with self._lock:
+                yield
+        finally:
+            if self._is_closed:
+                self.close()
 
     def read(self) -> bytes:
         """The next piece when it may go out; empty at the end.
@@ -60,7 +73,7 @@ class FileBody:
         """
         self.sent = self._read_so_far
         try:
-            with self._lock:
+            with self._held():
                 piece = self._file.read(self._throttle.portion(_PIECE_BYTES)) or b""
             self._count(piece)
         except (OSError, ValueError) as error:  # a ValueError: it is closed

@@ -1,11 +1,17 @@
 """Recognising a file that has another name now. Blocking."""
 
+import filecmp
 import hashlib
 from pathlib import Path
 from typing import Final
 
 _PARTS: Final = 16
 _PART_BYTES: Final = 16 * 1024
+
+
+def covers_all(size: int) -> bool:
+    """Whether the fingerprint of a file of so many bytes is one of all of them."""
+    return size <= _PARTS * _PART_BYTES
 
 
 def fingerprint(path: Path, size: int) -> str:
@@ -17,7 +23,7 @@ def fingerprint(path: Path, size: int) -> str:
     digest = hashlib.sha256(str(size).encode())
     try:
         with path.open("rb") as opened:
-            if size <= _PARTS * _PART_BYTES:
+            if covers_all(size):
                 digest.update(opened.read(_PARTS * _PART_BYTES))
                 return digest.hexdigest()
             for number in range(_PARTS):
@@ -26,3 +32,11 @@ def fingerprint(path: Path, size: int) -> str:
     except (OSError, ValueError):
         return ""
     return digest.hexdigest()
+
+
+def are_equal(one: Path, other: Path) -> bool:
+    """Whether two files hold the same bytes, by reading both; False where one cannot be read."""
+    try:
+        return filecmp.cmp(one, other, shallow=False)
+    except (OSError, ValueError):
+        return False

@@ -12,7 +12,7 @@ from app.workspace.accounts.account import Account
 from app.workspace.catalogues.catalogues import Catalogues, KeptFile
 from app.workspace.core import Core
 from app.workspace.media.copied_words import CopiedWords
-from app.workspace.media.fingerprint import fingerprint
+from app.workspace.media.fingerprint import are_equal, covers_all, fingerprint
 from app.workspace.media.fitting import refused_by_all
 from app.workspace.media.imports import Import, Imports
 from app.workspace.media.library import Library
@@ -147,7 +147,7 @@ class Media:
 
     async def _stored(self, file: LocalFile) -> Upload | None:
         """The upload of a file that the service still has; None where that is not certain."""
-        twin = self._twin(file)
+        twin = self.same(file) or await asyncio.to_thread(self._equal, file)
         if twin is None or not twin.is_done or file.problem:
             return None
         try:
@@ -155,6 +155,13 @@ class Media:
         except ClientError:
             return None
         return twin if holds else None
+
+    def _equal(self, file: LocalFile) -> Upload | None:
+        """An upload of the same bytes, as far as that is certain. Blocking."""
+        alike = (
+            one for one in self.uploads.all() if file.fingerprint and one.fingerprint == file.fingerprint
+        )
+        return next((one for one in alike if _is_certain(file, one)), None)
 
     async def _fingerprinted(self, files: Sequence[LocalFile]) -> list[LocalFile]:
         def take() -> list[LocalFile]:
@@ -189,3 +196,19 @@ class Media:
         if why and any(can_be_repaired(file, PostingPlatform(one.platform.value)) for one in accounts):
             return file
         return replace(file, problem=f"“{file.name}” cannot be posted. {why}") if why else file
+
+
+def _is_certain(file: LocalFile, upload: Upload) -> bool:
+    """Whether files of one fingerprint are the same: a large one was renamed, or is compared byte by byte."""
+    if covers_all(file.size) or file.modified_ns == upload.modified_ns:
+        return True
+    return _is_unchanged(upload) and are_equal(file.path, upload.path)
+
+
+def _is_unchanged(upload: Upload) -> bool:
+    """Whether what was uploaded is still there to be compared with."""
+    try:
+        found = upload.path.stat()
+    except OSError:
+        return False
+    return (found.st_size, found.st_mtime_ns) == (upload.size, upload.modified_ns)

@@ -288,31 +288,6 @@ def test_forgetting_a_stored_file_leaves_it_stored(tmp_path: Path, service: Mode
     asyncio.run(work())
 
 
-def test_a_stored_file_is_recognised_by_its_content_and_not_sent_again(
-    tmp_path: Path, service: ModelService
-) -> None:
-    path = video(tmp_path, "walk.mp4", 3 * MIB)
-
-    async def work() -> None:
-        async with opened(tmp_path, service) as workspace:
-            (upload,) = await workspace.media.add_files([path])
-            await until_done(workspace, upload)
-            moved = path.rename(tmp_path / "stroll.mp4")
-            other = written(tmp_path, "other.mp4", moved.read_bytes()[:-1] + b"x")
-            looked = await workspace.media.look_at([moved, other])
-            assert [file.name for file in await workspace.media.known(looked)] == ["stroll.mp4"]
-            again, new = await workspace.media.add_files([moved, other])
-            assert again.id == upload.id
-            await until_done(workspace, new)
-            assert puts(service) == 2
-            service.files.clear()  # somebody else deleted them
-            (fresh,) = await workspace.media.add_files([moved])
-            assert fresh.id != upload.id
-            await until_done(workspace, fresh)
-
-    asyncio.run(work())
-
-
 def test_none_is_added_where_one_cannot_be_posted(tmp_path: Path, service: ModelService) -> None:
     async def work() -> None:
         async with opened(tmp_path, service) as workspace:
