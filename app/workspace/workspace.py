@@ -168,7 +168,7 @@ class Workspace:
             *(part.run() for part in parts),
             watching,
             self.media.forget_copies(),
-            self.media.copied_words.begin(),
+            self.media.alt_texts.begin(),
         )
         self._tasks = [loop.create_task(work) for work in running]
         for task in self._tasks:
@@ -187,6 +187,7 @@ class Workspace:
     def _in_contact(self) -> None:
         self._outbox.wake()
         self.media.uploads.wake()
+        self.media.alt_texts.wake()
 
     def _saved(self) -> None:
         self._outbox.wake()

@@ -11,6 +11,7 @@ from app.desktop.aio import TaskScope
 from app.desktop.carried import Carried
 from app.desktop.commands import Command, CommandSet
 from app.desktop.composer.accounts import AccountPicker, posting_platform
+from app.desktop.composer.alt_text_field import AltTextField, Describing
 from app.desktop.composer.attachment import Attachment
 from app.desktop.composer.autosave import Autosave
 from app.desktop.composer.contents import Contents
@@ -226,6 +227,7 @@ class ComposerPanel(QWidget):
     def _keep(self) -> None:
         """Keep what is written, if it is not kept yet."""
         self.autosave.keep()
+        self.describing.keep()
 
     def _written(self) -> ComposerDraft:
         self._draft = self._current_draft()
@@ -277,7 +279,7 @@ class ComposerPanel(QWidget):
         beside = self.when.problem(), self.pin.link_problem(), self.attachment.problem()
         self.problems.set_texts([one.text for one in said if one.text not in beside])
         self.frame.set_state(len(said), len(chosen), practice=any(one.practice for one in chosen))
-        self._offer_repair()
+        self._judge_file()
         at = self.when.at()
         self.next_slot.show_for([account.key for account in chosen], at)
         self.preview.show_posts([self.contents.sketch(account) for account in chosen], self._moment(at))
@@ -286,15 +288,18 @@ class ComposerPanel(QWidget):
             self._order_tabs()  # boards and versions have come or gone
         self.targetChanged.emit(at, len(chosen))
 
-    def _offer_repair(self) -> None:
+    def _judge_file(self) -> None:
+        """Say what follows from the file for the platforms that it is for."""
         accounts = self._workspace.accounts
         concerned = self.attachment.accounts_with(self.attachment.version)
-        self.repairs.show_for([posting_platform(accounts[key]) for key in concerned if key in accounts])
+        platforms = [posting_platform(accounts[key]) for key in concerned if key in accounts]
+        self.repairs.show_for(platforms)
+        self.describing.show_for(platforms)
 
     def _show_version(self, version: str) -> None:
         self.preview.show_account(version)
         self.attachment.show_version(version)
-        self._offer_repair()
+        self._judge_file()
 
     def _obstacles(self, *, at_once: bool = False) -> list[Obstacle]:
         chosen, upload = self._chosen(), self.attachment.upload_for(SHARED)
@@ -329,13 +334,15 @@ class ComposerPanel(QWidget):
 
     def _order_tabs(self) -> None:
         frame = self.frame
-        writing = self.accounts, self.writing.tabs, self.writing, self.file, self.repair, self.pin
-        rest = self.when, self.next_slot, self.preview
+        writing = self.accounts, self.writing.tabs, self.writing
+        rest = self.file, self.repair, self.alt_text, self.pin, self.when, self.next_slot, self.preview
         order_tabs(frame.keep_old, *writing, *rest, frame.keep, frame.publish, frame.schedule, frame.close)
 
     def _changed(self, changes: Changes) -> None:
         if changes.slots:
             self._refresh()
+        if changes.catalogues:
+            self.describing.refresh()
         if changes.accounts or changes.reset:
             self._show_accounts(self.accounts.chosen() or self._draft.account_keys)
             self._refresh()
@@ -353,7 +360,8 @@ class ComposerPanel(QWidget):
         """What a person fills in, and what answers beside it."""
         self.accounts, self.writing, self.problems = AccountPicker(), Writing(), ProblemList()
         self.text_box = self.writing.text_box
-        self.file, self.repair, self.pin = FileField(), RepairRow(), PinFields(self._workspace.boards)
+        self.file, self.repair, self.alt_text = FileField(), RepairRow(), AltTextField()
+        self.pin = PinFields(self._workspace.boards)
         self.when = WhenField(self._zone, at, now=self._now)
         self.next_slot = NextSlot(self._workspace, self._zone, self._now)
         self.preview = Preview()
@@ -370,6 +378,7 @@ class ComposerPanel(QWidget):
         )
         self.attachment = Attachment(self.file, media, self._report)
         self.repairs = RepairOffer(self.repair, self.attachment, media, self._report)
+        self.describing = Describing(self.alt_text, self.attachment, media, self._report)
         self.contents = Contents(self.writing, self.attachment, self.pin)
         self._connecting = Connecting(self, workspace)
         self.autosave = Autosave(self, workspace, self._written)
@@ -384,8 +393,8 @@ class ComposerPanel(QWidget):
         self.frame = ComposerFrame(self)
         self.frame.add_to_head(self.accounts)
         self.frame.add_tabs(self.writing.tabs)
-        sections = self.writing, self.file, self.problems, self.repair, self.pin, self.when, self.next_slot
-        for section in sections:
+        of_file = self.file, self.problems, self.repair, self.alt_text
+        for section in (self.writing, *of_file, self.pin, self.when, self.next_slot):
             self.frame.add(section)
         self.frame.add_last(self.preview)
 

@@ -73,7 +73,7 @@ class RepairOffer(QObject):
         made = await self._media.repairs.copy(upload, recipe, self._platforms, self._told)
         if self._attachment.files.of(version) == upload.id:
             put = await self._attachment.take_one(made, version)
-            await self._media.copied_words.carry(upload, put)
+            await self._media.alt_texts.carry(upload, put)
 
     def _told(self, share: float) -> None:
         """News of a copy may come when it is over or its panel gone."""

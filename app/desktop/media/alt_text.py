@@ -13,47 +13,54 @@ _HEIGHT = 68
 
 
 class AltText(QWidget):
-    """Kept whenever the keyboard pauses."""
+    """Kept whenever the keyboard pauses for so many milliseconds, and when the focus leaves."""
 
     written = Signal(str, str)
-    """A storage path, and its words."""
+    """The key of a file, and its words."""
+    edited = Signal()
 
-    def __init__(self) -> None:
+    def __init__(self, pause_ms: int = _PAUSE_MS) -> None:
         super().__init__()
-        self._path = ""
+        self._key = ""
         self._kept = ""
         self.editor = _Editor()
         self.note = Label("", "small", "text3")
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
-        self._pause.setInterval(_PAUSE_MS)
+        self._pause.setInterval(pause_ms)
         self._pause.timeout.connect(self.keep)
         self.editor.textChanged.connect(self._edited)
         self.editor.left.connect(self.keep)
         self._lay_out()
 
-    def show_for(self, path: str, words: str) -> None:
+    def show_for(self, key: str, words: str) -> None:
         """Show a file's words, unless the person is writing other ones for it."""
-        if path == self._path and self.editor.toPlainText() != self._kept:
+        if key == self._key and self.editor.toPlainText() != self._kept:
             return
         self.keep()
-        self._path, self._kept = path, words
+        self._key, self._kept = key, words
         if self.editor.toPlainText() != words:
             self.editor.setPlainText(words)
         self._tell()
+
+    @property
+    def words(self) -> str:
+        """As they are written now."""
+        return self.editor.toPlainText()
 
     def keep(self) -> None:
         """Hand on what was written."""
         self._pause.stop()
         words = self.editor.toPlainText()
-        if self._path and words != self._kept and len(words) <= ALT_TEXT_MAX:
+        if self._key and words != self._kept and len(words) <= ALT_TEXT_MAX:
             self._kept = words
-            self.written.emit(self._path, words)
+            self.written.emit(self._key, words)
 
     def _edited(self) -> None:
         if self.editor.toPlainText() != self._kept:
             self._pause.start()
         self._tell()
+        self.edited.emit()
 
     def _tell(self) -> None:
         over = len(self.editor.toPlainText()) - ALT_TEXT_MAX
@@ -85,6 +92,7 @@ class _Editor(QPlainTextEdit):
     def __init__(self) -> None:
         super().__init__()
         self.setTabChangesFocus(True)
+        self.setAcceptDrops(False)  # a file that is dropped here is for the pane around it
         self.setAccessibleName("Alt text")
         self.setPlaceholderText("What it shows, in a sentence")
 

@@ -11,7 +11,7 @@ from app.contract.enums import PostingPlatform
 from app.workspace.accounts.account import Account
 from app.workspace.catalogues.catalogues import Catalogues, KeptFile
 from app.workspace.core import Core
-from app.workspace.media.copied_words import CopiedWords
+from app.workspace.media.alt_texts import AltTexts
 from app.workspace.media.fingerprint import are_equal, covers_all, fingerprint
 from app.workspace.media.fitting import refused_by_all
 from app.workspace.media.imports import Import, Imports
@@ -32,8 +32,8 @@ _ROOM_S: Final = 1.0
 class Media:
     """``uploads`` is the queue, ``library`` what is stored, ``imports`` what the service fetches for us.
 
-    ``pictures`` gives small pictures, ``repairs`` copies that platforms take, which get the words of their
-    originals from ``copied_words``. Everything is for the event loop's thread; files are read in others.
+    ``pictures`` gives small pictures, ``repairs`` copies that platforms take, ``alt_texts`` what they show
+    in words. Everything is for the event loop's thread; files are read in others.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Media:
         self.pictures = Pictures(pictures, core.client, self.uploads.all)
         self.library = Library(core, catalogues, self.uploads, self.pictures, lists_files)
         self.repairs = Repairs(copies)
-        self.copied_words = CopiedWords(core, catalogues, self.uploads, self.library)
+        self.alt_texts = AltTexts(core, catalogues, self.uploads, self.library)
         self.imports = Imports(core, catalogues, imports)
         self._client = core.client
         self._catalogues = catalogues
@@ -136,7 +136,7 @@ class Media:
 
     async def close(self) -> None:
         """Gives up what is being looked at and fetched."""
-        await self.copied_words.close()
+        await self.alt_texts.close()
         await self.imports.close()
         await self.pictures.close()
 

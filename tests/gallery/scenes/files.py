@@ -97,6 +97,18 @@ async def there(stage: Stage) -> None:
     await stage.until(lambda: panel.attachment.storage_path and not panel.file.tile._picture.isNull())
 
 
+@SCREEN.scene("composer-alt-text")
+async def alt_text(stage: Stage) -> None:
+    """What the picture shows in words, and who gets them."""
+    service = full_studio()
+    service.offers = ("media",)
+    panel = await _dropped(stage, service, coat(stage.folder))
+    await stage.until(lambda: panel.attachment.storage_path and panel.alt_text.isVisible())
+    panel.accounts.toggle(account_id("tiktok")).setChecked(True)
+    panel.alt_text.alt_text.editor.setPlainText("A long wool coat in rust, seen from the back, on a hanger.")
+    await stage.until(lambda: not panel.file.tile._picture.isNull())
+
+
 @SCREEN.scene("composer-file-failed")
 async def failed(stage: Stage) -> None:
     service = full_studio()

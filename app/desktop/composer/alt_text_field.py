@@ -1,0 +1,106 @@
+"""What the attached file shows, in words, and which of the chosen platforms get them."""
+
+from collections.abc import Collection, Sequence
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.contract.enums import PostingPlatform, PostType
+from app.desktop.aio import OnError, TaskScope
+from app.desktop.composer.attachment import Attachment
+from app.desktop.media.alt_text import AltText
+from app.desktop.widgets import Label
+from app.desktop.words import joined, platform_name
+from app.workspace.media.alt_texts import alt_text_max, partition
+from app.workspace.media.media import Media
+
+_PAUSE_MS = 300
+"""A crash costs less than the last half second."""
+_KINDS = {PostType.IMAGE: "an image", PostType.VIDEO: "a video"}
+
+
+class AltTextField(QWidget):
+    """The words, and below them where they go."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.alt_text = AltText(_PAUSE_MS)
+        self.passed_on = Label("", "card", "text2", wrap=True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
+        column.addWidget(self.alt_text)
+        column.addWidget(self.passed_on)
+        self.hide()
+
+    def show_platforms(self, platforms: Collection[PostingPlatform], post_type: PostType) -> None:
+        """Say which of these platforms get what is written."""
+        words = passed_on(platforms, post_type, len(self.alt_text.words.strip()))
+        self.passed_on.setText(words)
+        self.passed_on.setVisible(bool(words))
+        self.alt_text.editor.setAccessibleDescription(words)
+
+
+class Describing(QObject):
+    """Keeps the field in step with the file and the platforms, and the words with the file.
+
+    It shows where the service keeps such words, and while a file is attached.
+    """
+
+    def __init__(self, field: AltTextField, attachment: Attachment, media: Media, report: OnError) -> None:
+        super().__init__(field)
+        self.field = field
+        self._attachment, self._media = attachment, media
+        self._platforms: tuple[PostingPlatform, ...] = ()
+        self._upload_id = ""
+        self._scope = TaskScope(self, report)
+        field.alt_text.edited.connect(self._show_platforms)
+        field.alt_text.written.connect(media.alt_texts.write_soon)
+
+    def show_for(self, platforms: Collection[PostingPlatform]) -> None:
+        """Show the words of the file that is attached now, for these platforms."""
+        self._platforms = tuple(dict.fromkeys(platforms))
+        upload = self._attachment.upload if self._media.library.can_describe else None
+        if (upload_id := upload.id if upload else "") != self._upload_id:
+            self.keep()
+            self._upload_id = upload_id
+            self.field.hide()
+            self.refresh()
+        self._show_platforms()
+
+    def refresh(self) -> None:
+        """Show the words as they are kept by now."""
+        if self._upload_id:
+            self._scope.start(self._show(self._upload_id))
+
+    def keep(self) -> None:
+        """Keep what is written."""
+        self.field.alt_text.keep()
+
+    async def _show(self, upload_id: str) -> None:
+        upload = self._media.uploads.get(upload_id)
+        words = await self._media.alt_texts.of(upload) if upload is not None else ""
+        if upload_id == self._upload_id:
+            self.field.alt_text.show_for(upload_id, words)
+            self.field.show()
+            self._show_platforms()
+
+    def _show_platforms(self) -> None:
+        self.field.show_platforms(self._platforms, self._attachment.post_type)
+
+
+def passed_on(platforms: Collection[PostingPlatform], post_type: PostType, length: int) -> str:
+    """Say who gets words of so many characters for a file of that kind, in sentences."""
+    given, without = partition(platforms, post_type)
+    told = [f"Passed on to {_named(given)}."] if given else []
+    if without:
+        takes = "takes" if len(without) == 1 else "take"
+        told.append(f"{_named(without)} {takes} none with {_KINDS.get(post_type, 'this file')}.")
+    most = {platform: alt_text_max(platform, post_type) for platform in given}
+    cut = [platform for platform in given if length > most[platform]]
+    told += [f"{platform_name(platform)} gets the first {most[platform]} characters." for platform in cut]
+    return " ".join(told)
+
+
+def _named(platforms: Sequence[PostingPlatform]) -> str:
+    return joined([platform_name(platform) for platform in platforms])

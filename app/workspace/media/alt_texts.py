@@ -1,0 +1,151 @@
+"""What files show, in words for those who cannot see them, from the moment that a file is attached."""
+
+import asyncio
+from collections.abc import Iterable
+from typing import Final
+
+from pydantic import TypeAdapter
+
+from app.contract.enums import PostingPlatform, PostType
+from app.database import DatabaseError
+from app.workspace.catalogues.catalogues import Catalogues
+from app.workspace.core import Core
+from app.workspace.media.library import Library
+from app.workspace.media.upload import Upload
+from app.workspace.media.uploads import Uploads
+from app.workspace.messages import Message, Problem
+from app.workspace.problems import problem_of
+from app.workspace.rules import RULES
+from app.workspace.store.settings import get_setting, put_setting
+
+_NAME: Final = "words_of_copies"
+_SHAPE: Final = TypeAdapter(dict[str, str])
+_PASSING: Final = frozenset({"unreachable", "timeout", "rate_limited", "server_failed", "key_refused"})
+"""Kinds of problems after which the same words are sent again when the service is back."""
+
+
+class AltTexts:
+    """Keeps words on the disk, also across restarts, until the file is stored and the service has them.
+
+    Every coroutine raises Problem.
+    """
+
+    def __init__(self, core: Core, catalogues: Catalogues, uploads: Uploads, library: Library) -> None:
+        self._core, self._catalogues, self._uploads, self._library = core, catalogues, uploads, library
+        self._waiting: dict[str, str] | None = None
+        self._sending: dict[str, asyncio.Task[None]] = {}
+        self._writing: set[asyncio.Task[None]] = set()
+        uploads.listen(lambda upload: self._send_soon(upload.id))
+
+    async def begin(self) -> None:
+        """Reads what was left over, and sends what can be sent by now."""
+        waiting = await self._load()
+        if gone := [upload_id for upload_id in waiting if self._uploads.get(upload_id) is None]:
+            await self._keep({kept: words for kept, words in waiting.items() if kept not in gone})
+        self.wake()
+
+    def wake(self) -> None:
+        """The service can be reached: what waits for it is sent."""
+        for upload_id in self._waiting or ():
+            self._send_soon(upload_id)
+
+    async def of(self, upload: Upload) -> str:
+        """The words of a file, whether or not the service has them; empty for none."""
+        waiting = await self._load()
+        if upload.id in waiting:
+            return waiting[upload.id]
+        files = await self._catalogues.media([upload.storage_path]) if upload.is_done else []
+        return (files[0].alt_text or "") if files else ""
+
+    async def write(self, upload_id: str, words: str) -> None:
+        """Gives a file these words; empty ones take them away."""
+        await self._keep(await self._load() | {upload_id: words})
+        self._send_soon(upload_id)
+
+    def write_soon(self, upload_id: str, words: str) -> None:
+        """The same for somebody who may be gone before it is done; what goes wrong is told as a message."""
+        task = asyncio.get_running_loop().create_task(self._write_or_tell(upload_id, words))
+        self._writing.add(task)
+        task.add_done_callback(self._writing.discard)
+
+    async def carry(self, original: Upload, copy: Upload) -> None:
+        """Gives a copy the words of its original, if there are any."""
+        if words := await self.of(original):
+            await self.write(copy.id, words)
+
+    async def close(self) -> None:
+        """Keeps what was written, and gives up what is being sent: that is done after the next start."""
+        await asyncio.gather(*self._writing, return_exceptions=True)
+        running = list(self._sending.values())
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+    async def _write_or_tell(self, upload_id: str, words: str) -> None:
+        try:
+            await self.write(upload_id, words)
+        except Problem as problem:
+            self._core.messages.tell(problem.message())
+
+    def _send_soon(self, upload_id: str) -> None:
+        """One at a time for each file: the words that were written last are those that count."""
+        upload = self._uploads.get(upload_id)
+        if upload is None or not upload.is_done or not self._library.can_describe:
+            return
+        if upload_id in (self._waiting or {}) and upload_id not in self._sending:
+            task = asyncio.get_running_loop().create_task(self._send(upload))
+            self._sending[upload_id] = task
+            task.add_done_callback(lambda _task: self._sending.pop(upload_id, None))
+
+    async def _send(self, upload: Upload) -> None:
+        while (words := (self._waiting or {}).get(upload.id)) is not None:
+            try:
+                await self._library.describe(upload.storage_path, words)
+            except Problem as problem:
+                if problem.kind in _PASSING:
+                    return
+                self._tell(upload, problem)
+            waiting = self._waiting or {}
+            if waiting.get(upload.id) == words:
+                try:
+                    await self._keep({kept: text for kept, text in waiting.items() if kept != upload.id})
+                except Problem:
+                    return  # sent once more after the next start, which changes nothing
+
+    def _tell(self, upload: Upload, problem: Problem) -> None:
+        """A file that is gone needs no words."""
+        if problem.kind != "not_found":
+            text = f"The alt text of “{upload.name}” was not kept. {problem.text}"
+            self._core.messages.tell(Message("warning", text, problem.details))
+
+    async def _load(self) -> dict[str, str]:
+        if self._waiting is None:
+            try:
+                kept = await self._core.database.read(lambda rows: get_setting(rows, _NAME, _SHAPE))
+            except DatabaseError as error:
+                raise problem_of(error) from error
+            if self._waiting is None:
+                self._waiting = kept or {}
+        return self._waiting
+
+    async def _keep(self, waiting: dict[str, str]) -> None:
+        self._waiting = waiting
+        try:
+            await self._core.write(lambda rows: put_setting(rows, _NAME, waiting or None, _SHAPE))
+        except DatabaseError as error:
+            raise problem_of(error) from error
+
+
+def alt_text_max(platform: PostingPlatform, post_type: PostType) -> int:
+    """How much of a file's words a platform is given, in code points; 0 where it takes none."""
+    rules = RULES.get(platform)
+    return rules.alt_text_max if rules is not None and post_type in rules.alt_text_types else 0
+
+
+def partition(
+    platforms: Iterable[PostingPlatform], post_type: PostType
+) -> tuple[list[PostingPlatform], list[PostingPlatform]]:
+    """The platforms that are given the words of such a file, and those that take none."""
+    each = list(dict.fromkeys(platforms))
+    given = [platform for platform in each if alt_text_max(platform, post_type)]
+    return given, [platform for platform in each if platform not in given]

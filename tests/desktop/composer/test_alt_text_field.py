@@ -1,0 +1,126 @@
+"""Words for those who cannot see the attached file: written in the composer, kept with the file."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from app.contract.enums import PostingPlatform, PostType
+from app.desktop.composer import ComposerPanel
+from app.desktop.composer.alt_text_field import passed_on
+from app.platforms.rules import RULES
+from tests.desktop.composer.composing import LISBON, ready, tomorrow
+from tests.desktop.running import run, shown, workspace
+from tests.workspace.media.samples import picture, video
+from tests.workspace.model_service import ModelService
+from tests.workspace.opened import Opened, until
+
+X, LINKEDIN, TIKTOK, PINTEREST = (
+    PostingPlatform.X,
+    PostingPlatform.LINKEDIN,
+    PostingPlatform.TIKTOK,
+    PostingPlatform.PINTEREST,
+)
+
+
+@pytest.fixture
+def service(service: ModelService) -> ModelService:
+    """One that keeps such words."""
+    service.offers = ("media",)
+    return service
+
+
+@asynccontextmanager
+async def composing(
+    folder: Path, service: ModelService, file: Path, *accounts: str
+) -> AsyncIterator[tuple[Opened, ComposerPanel]]:
+    """A composer with a file for accounts, once the file is uploaded."""
+    async with (
+        workspace(folder, service) as opened,
+        shown(ComposerPanel(opened, LISBON, tomorrow())) as panel,
+    ):
+        panel.resize(440, 900)
+        await ready(panel)
+        panel.attachment.take([file])
+        await until(lambda: panel.attachment.storage_path)
+        for account in accounts:
+            panel.accounts.toggle(account).setChecked(True)
+        yield opened, panel
+
+
+async def kept(opened: Opened, panel: ComposerPanel) -> str:
+    (file,) = await opened.media.catalogue([panel.attachment.storage_path])
+    return file.alt_text or ""
+
+
+def test_words_are_written_beside_the_file_and_kept_with_it(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    accounts = service.add_account("x"), service.add_account("tiktok")
+
+    async def work() -> None:
+        async with composing(tmp_path, service, picture(tmp_path), *accounts) as (opened, panel):
+            field = panel.alt_text
+            await until(field.isVisible)
+            assert field.passed_on.text() == "Passed on to X. TikTok takes none with an image."
+            editor = field.alt_text.editor
+            assert editor.accessibleDescription() == field.passed_on.text()
+            editor.setFocus()
+            QTest.keyClicks(editor, "A brown coat")
+            QTest.keyClick(editor, Qt.Key.Key_Tab)
+            assert not editor.hasFocus()
+            while await kept(opened, panel) != "A brown coat":
+                await until(lambda: not opened.media.alt_texts._sending)
+            panel.accounts.toggle(accounts[0]).setChecked(False)
+            assert field.passed_on.text() == "TikTok takes none with an image."
+            panel.attachment.remove()
+            await until(lambda: not field.isVisible())
+
+    run(qapp, work)
+
+
+def test_another_file_has_words_of_its_own(qapp: QApplication, tmp_path: Path, service: ModelService) -> None:
+    account = service.add_account("x")
+
+    async def work() -> None:
+        async with composing(tmp_path, service, picture(tmp_path), account) as (opened, panel):
+            await until(panel.alt_text.isVisible)
+            first = panel.attachment.upload
+            panel.alt_text.alt_text.editor.setPlainText("A brown coat")
+            await panel.attachment.take_one(video(tmp_path), panel.attachment.version)
+            await until(lambda: panel.alt_text.passed_on.text() == "X takes none with a video.")
+            await until(lambda: panel.alt_text.isVisible() and not panel.alt_text.alt_text.words)
+            assert first is not None
+            assert await opened.media.alt_texts.of(first) == "A brown coat"
+            await panel.attachment.take_one(tmp_path / "coat.jpg", panel.attachment.version)
+            await until(lambda: panel.alt_text.alt_text.words == "A brown coat")
+
+    run(qapp, work)
+
+
+def test_a_service_that_keeps_no_words_is_not_given_any(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    service.offers = ()
+    account = service.add_account("x")
+
+    async def work() -> None:
+        async with composing(tmp_path, service, picture(tmp_path), account) as (opened, panel):
+            await until(panel.file.frame.isVisible)
+            assert not opened.media.library.can_describe
+            assert not panel.alt_text.isVisible()
+
+    run(qapp, work)
+
+
+def test_what_a_platform_cuts_off_is_said() -> None:
+    assert RULES[PINTEREST].alt_text_max == 500
+    told = passed_on([PINTEREST, LINKEDIN], PostType.VIDEO, 501)
+    assert told == "Passed on to Pinterest and LinkedIn. Pinterest gets the first 500 characters."
+    assert "first" not in passed_on([PINTEREST], PostType.VIDEO, 500)
+    assert passed_on([X, TIKTOK], PostType.VIDEO, 9) == "X and TikTok take none with a video."
+    assert passed_on([], PostType.IMAGE, 9) == ""
