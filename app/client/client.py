@@ -174,13 +174,14 @@ class ServiceClient:
         query = ContentHistoryQuery(limit=PAGE_LIMIT_MAX)
         return pages(fetch, query.model_copy(update={"cursor": cursor}) if cursor else query)
 
-    def metrics(self, days: int) -> AsyncIterator[Page[Metric]]:
-        """Every page of the samples of the last days (1 to 90), newest first."""
+    def metrics(self, days: int, cursor: str | None = None) -> AsyncIterator[Page[Metric]]:
+        """Every page of the samples of the last days (1 to 90), newest first; or what follows a cursor."""
 
         async def fetch(query: AnalyticsQuery) -> Page[Metric]:
             return await self._get("/analytics", Page[Metric], query)
 
-        return pages(fetch, AnalyticsQuery(limit=PAGE_LIMIT_MAX, days=days))
+        query = AnalyticsQuery(limit=PAGE_LIMIT_MAX, days=days)
+        return pages(fetch, query.model_copy(update={"cursor": cursor}) if cursor else query)
 
     async def usage(self) -> Usage:
         return await self._get("/usage", Usage)

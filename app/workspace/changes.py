@@ -16,7 +16,8 @@ class Changes:
         reset: Everything is to be read anew.
         drafts: The drafts changed.
         slots: The weekly slots changed.
-        catalogues: Metrics or files changed.
+        catalogues: The files that are known changed.
+        metrics: Numbers were asked for; there may be new ones.
         published: More is known of what was published.
         warnings: What will fail of what is planned.
         files: Files at the service changed; whoever shows them asks for them.
@@ -33,6 +34,7 @@ class Changes:
     drafts: bool = False
     slots: bool = False
     catalogues: bool = False
+    metrics: bool = False
     published: bool = False
     warnings: bool = False
     files: bool = False

@@ -51,4 +51,5 @@ class Pace:
     limits: float = 15.0  # at least, between two questions what the service allows
     limits_first: float = 120.0  # to the first of them, while nothing waits to be sent
     limits_idle: float = 21_600.0  # to the next ones
+    metrics: float = 21_600.0  # at least, from one look at the numbers of posts to the next
     connection_poll: float = 2.0  # while a browser flow is open

@@ -30,7 +30,7 @@ Rows = Mapping[str, list[dict[str, Any]]]
 _IRREPLACEABLE: Final = {
     "drafts": "SELECT * FROM drafts",
     "slots": "SELECT * FROM slots",
-    "settings": "SELECT * FROM settings WHERE name <> 'sync'",
+    "settings": "SELECT * FROM settings WHERE name NOT IN ('sync', 'metrics')",
     "posts": "SELECT * FROM posts WHERE service_id IS NULL OR key IN (SELECT key FROM outbox)",
     "outbox": "SELECT * FROM outbox",
     "uploads": "SELECT * FROM uploads",

@@ -16,6 +16,7 @@ from app.contract.enums import ConnectionPlatform, PostingPlatform
 from app.database import DatabaseError
 from app.workspace.accounts.account import Account
 from app.workspace.accounts.book import AccountBook
+from app.workspace.analytics.analytics import Analytics
 from app.workspace.catalogues.catalogues import Catalogues
 from app.workspace.changes import Changes
 from app.workspace.clock import Clock, Pace, from_millis, wall_clock
@@ -72,8 +73,9 @@ class Workspace:
 
     Besides posts and accounts: ``drafts`` and their ``versions``, ``slots`` (the weekly posting times),
     ``boards`` (of Pinterest accounts), ``snippets`` (saved texts), ``emoji`` (which are used),
-    ``spelling``, ``media`` (uploads and files), ``catalogues`` (metrics, files), ``published`` (what went
-    out), ``usage`` (what the service counts), ``webhooks``, and ``csv`` (tables in and out).
+    ``spelling``, ``media`` (uploads and files), ``catalogues`` (files), ``published`` (what went out),
+    ``analytics`` (numbers of it), ``usage`` (what the service counts), ``webhooks``, and ``csv`` (tables in
+    and out).
 
     Commands (``move``, ``plan``, ``cancel``, ``undo``, ``redo``) show their effect and tell listeners before
     they return. Then they are kept, then sent; what comes of it arrives as changes and messages.
@@ -113,6 +115,7 @@ class Workspace:
         self.media = self._make_media(core, kept, path)
         self.csv = CsvExchange(core, self._commands, self.media, self.boards, lambda: self.accounts)
         self.published = Published(core)
+        self.analytics = Analytics(core, self.published)
         self.webhooks = Webhooks(core, lambda: self._sync.offers)
         self.usage = UsageBook(core, lambda: self._sync.offers)
         self._watch = Watch(core, self._sources(runs_here=runs_here))

@@ -154,9 +154,9 @@ def test_what_was_published_is_in_the_history_and_files_and_metrics_can_be_asked
             assert published.post_key(record) == key
             await published.refresh()
             assert await published.find(PublishedFilter("for the")) == places
-            await workspace.catalogues.refresh_metrics()
+            await workspace.analytics.refresh()
             await workspace.catalogues.refresh_media()
-            assert await workspace.catalogues.metrics(record.created_at.date()) == []
+            assert await workspace.analytics.samples(record.created_at.date()) == []
             assert await workspace.catalogues.media() == []
         finally:
             await workspace.close()

@@ -98,7 +98,7 @@ class Details(Panel):
         self.look.setVisible(bool(page))
 
     async def _show_numbers(self, record: ContentRecord) -> None:
-        found = await self._workspace.catalogues.metrics(record.created_at.date(), record.content_id)
+        found = await self._workspace.analytics.samples(record.created_at.date(), record.content_id)
         words = numbers(found)
         self.numbers.setText(words)
         self.numbers.setVisible(bool(words))

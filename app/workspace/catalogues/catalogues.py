@@ -2,24 +2,22 @@
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import asdict, dataclass
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
 from sqlalchemy import Connection, Table
 
 from app.client import ClientError
-from app.contract.analytics import Metric
 from app.contract.companion import MediaFile
 from app.contract.enums import PostType
-from app.contract.limits import ANALYTICS_DAYS_MAX
 from app.contract.pagination import Page
 from app.database import DatabaseError
 from app.workspace.catalogues import keeping
 from app.workspace.changes import Changes
 from app.workspace.core import Core
 from app.workspace.problems import problem_of
-from app.workspace.store.tables import media, metrics
+from app.workspace.store.tables import media
 
 Item = TypeVar("Item", bound=BaseModel)
 T = TypeVar("T")
@@ -42,16 +40,10 @@ class KeptFile:
 
 
 class Catalogues:
-    """Metrics and files. Every method raises Problem."""
+    """Files. Every method raises Problem."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
-
-    async def metrics(self, since: date, content_id: str | None = None) -> list[Metric]:
-        """The samples from a day on, oldest first, of one content or of all."""
-        return await self._read(
-            lambda connection: keeping.read_metrics(connection, since.isoformat(), content_id)
-        )
 
     async def media(self, paths: Sequence[str] | None = None) -> list[KeptFile]:
         """The files that are known here, newest first; those with these paths, or all."""
@@ -74,10 +66,6 @@ class Catalogues:
         await self._write(lambda connection: keeping.forget_media(connection, {storage_path}))
         self._core.changes.tell(Changes(catalogues=True))
 
-    async def refresh_metrics(self) -> None:
-        """Asks for the samples of the last ninety days that are not known yet."""
-        await self._take_new(self._core.client.metrics(ANALYTICS_DAYS_MAX), metrics, keeping.metric_row)
-
     async def refresh_media(self) -> None:
         """Asks for all files, where the service lists them; elsewhere those are known that posts name."""
         before = {file.storage_path for file in await self.media()}
@@ -88,19 +76,6 @@ class Catalogues:
         gone = before - paths  # what was stored meanwhile may be on no page
         await self._write(lambda connection: keeping.forget_media(connection, gone))
         self._core.changes.tell(Changes(catalogues=True))
-
-    async def _take_new(
-        self, pages: AsyncIterator[Page[Item]], table: Table, row: Callable[[Item], dict[str, Any]]
-    ) -> None:
-        """Newest first, until a page brings nothing new."""
-        news = 0
-        async for page in self._pages(pages):
-            changed = await self._put(table, [row(item) for item in page.data])
-            news += changed
-            if not changed:
-                break
-        if news:
-            self._core.changes.tell(Changes(catalogues=True))
 
     async def _pages(self, pages: AsyncIterator[Page[Item]]) -> AsyncIterator[Page[Item]]:
         try:

@@ -7,9 +7,8 @@ from pydantic import BaseModel
 from sqlalchemy import Connection, Table, delete, select
 from sqlalchemy.dialects.sqlite import insert
 
-from app.contract.analytics import Metric
 from app.contract.companion import MediaFile
-from app.workspace.store.tables import media, metrics
+from app.workspace.store.tables import media
 
 
 def put(connection: Connection, table: Table, rows: Sequence[dict[str, Any]]) -> int:
@@ -27,22 +26,10 @@ def put(connection: Connection, table: Table, rows: Sequence[dict[str, Any]]) ->
     return len(changed)
 
 
-def metric_row(metric: Metric) -> dict[str, Any]:
-    return _plain(metric) | {"id": str(metric.id), "metric_date": metric.metric_date.isoformat()}
-
-
 def media_row(file: MediaFile) -> dict[str, Any]:
     row = _plain(file) | {"name": file.storage_path.partition("/")[2] or file.storage_path}
     del row["used_in"]
     return row
-
-
-def read_metrics(connection: Connection, since: str, content_id: str | None) -> list[Metric]:
-    chosen = select(metrics).where(metrics.c.metric_date >= since)
-    if content_id is not None:
-        chosen = chosen.where(metrics.c.content_id == content_id)
-    ordered = chosen.order_by(metrics.c.metric_date, metrics.c.id)
-    return [Metric.model_validate(dict(row)) for row in connection.execute(ordered).mappings()]
 
 
 def read_media(connection: Connection, paths: Sequence[str] | None) -> list[dict[str, Any]]:

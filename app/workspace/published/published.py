@@ -13,13 +13,13 @@ from app.client import ClientError, NotFound
 from app.contract.history import ContentRecord
 from app.database import DatabaseError
 from app.workspace.catalogues import keeping
+from app.workspace.catalogues.listing import GROUND_SHAPE, Ground, Listing, Source
 from app.workspace.changes import Changes
 from app.workspace.core import Core
 from app.workspace.exchange.csv_writing import csv_file, write_table
 from app.workspace.messages import Problem
 from app.workspace.problems import problem_of, problem_of_request
 from app.workspace.published import rows as content_rows
-from app.workspace.published.listing import GROUND_SHAPE, Ground, Listing
 from app.workspace.published.rows import Choices, PublishedFilter
 from app.workspace.store.settings import get_setting, put_setting
 from app.workspace.store.tables import content
@@ -54,7 +54,7 @@ class Published:
         """Asks for what was published since last time, and for what a broken listing left out."""
         async with self._listing:
             ground = await self._read(lambda rows: get_setting(rows, _SETTING, GROUND_SHAPE)) or Ground()
-            listing = Listing(self._core.client, self._put, ground)
+            listing = Listing(self._source(), ground)
             try:
                 async for news in listing.run():
                     if news:
@@ -97,6 +97,9 @@ class Published:
             lines += [_line(found[place], zone) for place in piece if place in found]
         await write_table(path, lambda: csv_file(_HEADER, lines))
         return len(lines)
+
+    def _source(self) -> Source[ContentRecord]:
+        return Source(self._core.client.content_history, self._put, lambda record: record.created_at)
 
     async def _put(self, records: list[ContentRecord]) -> int:
         values = [content_rows.content_row(record) for record in records]

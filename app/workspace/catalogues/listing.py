@@ -1,18 +1,18 @@
-"""Listing what was published, newest first, without a hole where a listing was broken off."""
+"""Listing what only grows, newest first, without a hole where a listing was broken off."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
-from typing import Final
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
-from app.client import ServiceClient, ValidationRefused
+from app.client import ValidationRefused
 from app.contract.base import Timestamp
-from app.contract.history import ContentRecord
 from app.contract.pagination import Page
 
-Put = Callable[[list[ContentRecord]], Awaitable[int]]
-"""Keeps records; gives how many were new or different."""
+Item = TypeVar("Item", bound=BaseModel)
 
 
 class Ground(BaseModel):
@@ -34,13 +34,29 @@ class Ground(BaseModel):
 GROUND_SHAPE: Final = TypeAdapter(Ground)
 
 
-class Listing:
+@dataclass(frozen=True, slots=True)
+class Source(Generic[Item]):
+    """What is listed.
+
+    Attributes:
+        pages: Every page, newest first; with a cursor those that follow it.
+        put: Keeps items; gives how many were new or different.
+        stamp: The time by which the pages are ordered.
+        settles: For how long after that time an item may still change.
+    """
+
+    pages: Callable[[str | None], AsyncIterator[Page[Item]]]
+    put: Callable[[list[Item]], Awaitable[int]]
+    stamp: Callable[[Item], datetime]
+    settles: timedelta = timedelta()
+
+
+class Listing(Generic[Item]):
     """One pass. ``ground`` is how far it is complete, after every page."""
 
-    def __init__(self, client: ServiceClient, put: Put, ground: Ground) -> None:
+    def __init__(self, source: Source[Item], ground: Ground) -> None:
         self.ground = ground
-        self._client = client
-        self._put = put
+        self._source = source
 
     async def run(self) -> AsyncIterator[int]:
         """Gives how much was new, page by page. Raises ClientError or DatabaseError."""
@@ -52,13 +68,13 @@ class Listing:
 
     async def _from_the_top(self) -> AsyncIterator[int]:
         before, newest = self.ground, None
-        async for page in self._client.content_history():
-            newest = newest or _newest(page)
-            news = await self._put(page.data)
+        async for page in self._source.pages(None):
+            newest = newest or self._newest(page)
+            news = await self._source.put(page.data)
             yield news
             if page.next_cursor is None:
                 break
-            if not news and _reaches(page, before.newest):
+            if not news and self._reaches(page, before.newest):
                 self.ground = before.model_copy(update={"newest": newest or before.newest})
                 return
             if not before.gap:  # of two gaps only the lower one can be kept; the upper one is listed again
@@ -76,19 +92,19 @@ class Listing:
 
     async def _from(self, cursor: str) -> AsyncIterator[int]:
         known = self.ground
-        async for page in self._client.content_history(cursor):
-            news = await self._put(page.data)
+        async for page in self._source.pages(cursor):
+            news = await self._source.put(page.data)
             yield news
-            if page.next_cursor is None or (not news and _reaches(page, known.below)):
+            if page.next_cursor is None or (not news and self._reaches(page, known.below)):
                 break
             self.ground = known.model_copy(update={"gap": page.next_cursor})
         self.ground = Ground(newest=known.newest)
 
+    def _newest(self, page: Page[Item]) -> Timestamp | None:
+        """Up to when nothing changes any more."""
+        newest = max((self._source.stamp(item) for item in page.data), default=None)
+        return newest - self._source.settles if newest is not None else None
 
-def _newest(page: Page[ContentRecord]) -> Timestamp | None:
-    return max((record.created_at for record in page.data), default=None)
-
-
-def _reaches(page: Page[ContentRecord], known: Timestamp | None) -> bool:
-    """Whether everything that follows a page is known."""
-    return known is not None and all(record.created_at <= known for record in page.data[-1:])
+    def _reaches(self, page: Page[Item], known: Timestamp | None) -> bool:
+        """Whether everything that follows a page is known."""
+        return known is not None and all(self._source.stamp(item) <= known for item in page.data[-1:])

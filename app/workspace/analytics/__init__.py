@@ -1,0 +1,1 @@
+"""What platforms count of what was published, and what follows from it."""

@@ -1,0 +1,132 @@
+"""The numbers of what was published: asked for now and then, kept here, and read in several ways."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Final, TypeVar
+from zoneinfo import ZoneInfo
+
+from pydantic import BaseModel, ConfigDict, TypeAdapter
+from sqlalchemy import Connection
+
+from app.client import ClientError, NotFound
+from app.contract.analytics import Metric
+from app.contract.limits import ANALYTICS_DAYS_MAX
+from app.contract.pagination import Page
+from app.database import DatabaseError
+from app.workspace.analytics import rows as metric_rows
+from app.workspace.analytics.best_times import LAST_DAY, BestTimes, best_times
+from app.workspace.catalogues import keeping
+from app.workspace.catalogues.listing import Ground, Listing, Source
+from app.workspace.changes import Changes
+from app.workspace.clock import from_millis
+from app.workspace.core import Core
+from app.workspace.messages import Problem
+from app.workspace.problems import problem_of, problem_of_request
+from app.workspace.published.published import Published
+from app.workspace.store.settings import get_setting, put_setting
+from app.workspace.store.tables import metrics
+from app.workspace.time.wall import WallClock
+
+T = TypeVar("T")
+
+SETTING: Final = "metrics"
+_SETTLES: Final = timedelta(days=2)
+"""Samples of a day may change until it is over everywhere, and come a day late."""
+_LOOK_BACK_MS: Final = 365 * 86_400_000
+
+
+class Asked(BaseModel):
+    """When all was asked for last, in milliseconds (0 for never), and how far what is kept is complete."""
+
+    model_config = ConfigDict(frozen=True)
+
+    at: int = 0
+    ground: Ground = Ground()
+
+
+_SHAPE: Final = TypeAdapter(Asked)
+
+
+class Analytics:
+    """For the event loop's thread. Every coroutine raises Problem."""
+
+    def __init__(self, core: Core, published: Published) -> None:
+        """``published`` says which sample belongs to which post."""
+        self._core = core
+        self._published = published
+        self._refreshing = asyncio.Lock()
+
+    async def refresh(self) -> None:
+        """Asks for what was published and sampled since last time."""
+        async with self._refreshing:
+            await self._refresh()
+
+    async def refresh_when_due(self) -> None:
+        """The same, unless that was done in the last hours."""
+        async with self._refreshing:
+            since_then = self._core.clock() - await self.asked_at()
+            if not 0 <= since_then < self._core.pace.metrics * 1_000:
+                await self._refresh()
+
+    async def asked_at(self) -> int:
+        """When all was asked for last, in milliseconds; 0 for never."""
+        return (await self._asked()).at
+
+    async def samples(self, since: date, content_id: str | None = None) -> list[Metric]:
+        """Samples from a day on, oldest first, of one content or of all."""
+        return await self._read(lambda rows: metric_rows.read_metrics(rows, since, content_id))
+
+    async def best_times(self, zone: ZoneInfo) -> dict[str, BestTimes]:
+        """At which hours of the week, in a zone, accounts did best within the last year, by their keys."""
+        now = self._core.clock()
+        samples = await self._read(lambda rows: metric_rows.read_samples(rows, now - _LOOK_BACK_MS, LAST_DAY))
+        last_days = await self._read(metric_rows.read_last_days)
+        return await asyncio.to_thread(best_times, samples, last_days, WallClock(zone), now)
+
+    async def _refresh(self) -> None:
+        await self._published.refresh()
+        asked, now = await self._asked(), self._core.clock()
+        # A service that tells of days to come says nothing of those between.
+        source = Source(self._pages, self._put, lambda one: min(_stamp(one), from_millis(now)), _SETTLES)
+        listing = Listing(source, asked.ground)
+        at = asked.at
+        try:
+            async for _ in listing.run():
+                pass
+            at = now
+        except NotFound as error:
+            raise Problem("This service does not tell any numbers of posts.", kind="not_found") from error
+        except ClientError as error:
+            raise problem_of_request(error) from error
+        finally:
+            await self._write(
+                lambda rows: put_setting(rows, SETTING, Asked(at=at, ground=listing.ground), _SHAPE)
+            )
+            self._core.changes.tell(Changes(metrics=True))
+
+    def _pages(self, cursor: str | None) -> AsyncIterator[Page[Metric]]:
+        return self._core.client.metrics(ANALYTICS_DAYS_MAX, cursor)
+
+    async def _put(self, found: list[Metric]) -> int:
+        values = [metric_rows.metric_row(metric) for metric in found]
+        return await self._write(lambda rows: keeping.put(rows, metrics, values))
+
+    async def _asked(self) -> Asked:
+        return await self._read(lambda rows: get_setting(rows, SETTING, _SHAPE)) or Asked()
+
+    async def _write(self, work: Callable[[Connection], T]) -> T:
+        try:
+            return await self._core.write(work)
+        except DatabaseError as error:
+            raise problem_of(error) from error
+
+    async def _read(self, work: Callable[[Connection], T]) -> T:
+        try:
+            return await self._core.database.read(work)
+        except DatabaseError as error:
+            raise problem_of(error) from error
+
+
+def _stamp(metric: Metric) -> datetime:
+    return datetime.combine(metric.metric_date, time(), UTC)
