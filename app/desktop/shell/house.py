@@ -130,7 +130,7 @@ class House:
 
     def show_slots(self) -> None:
         """Opens the weekly posting times."""
-        panel = SlotPanel(self.workspace)
+        panel = SlotPanel(self.workspace, self._zone)
         panel.closed.connect(self.window.close_side)
         panel.told.connect(self.window.messages.tell)
         self.window.open_side(panel)

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Protocol
+from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QFont
@@ -11,14 +12,18 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.aio import TaskScope
 from app.desktop.connections.connecting import connectable
+from app.desktop.slots.numbers import Numbers, OwnNumbers
 from app.desktop.slots.row import TimeRow
+from app.desktop.slots.suggestions import Suggestions
 from app.desktop.theme import icons
-from app.desktop.widgets import ElidedLabel, IconLabel, Label, LinkButton, Panel, SidePanel
+from app.desktop.widgets import ElidedLabel, IconLabel, Label, LinkButton, Panel, SidePanel, StateStrip
 from app.desktop.words import platform_name
 from app.workspace.accounts.account import Account
+from app.workspace.analytics.best_times import BestTime
 from app.workspace.changes import Changes
 from app.workspace.messages import Problem
 from app.workspace.slots.slots import Slot
+from app.workspace.sync.status import SyncStatus
 
 _WHY = (
     "Times at which an account usually posts. Free ones show in week and day; a click there begins a post, "
@@ -47,16 +52,25 @@ class SlotKeeper(Protocol):
     @property
     def slots(self) -> SlotPlan: ...
 
+    @property
+    def analytics(self) -> Numbers: ...
+
+    @property
+    def sync(self) -> SyncStatus: ...
+
     def listen(self, listener: Callable[[Changes], None]) -> Callable[[], None]: ...
 
 
 class SlotPanel(SidePanel):
-    """A card for each account, with a line for each time of day; every change is kept at once."""
+    """A card for each account, with a line for each time of day; every change is kept at once.
+
+    Below its times each account's best ones, as its own numbers have them; ``zone`` is the calendar's.
+    """
 
     told = Signal(object)
     """A Message for the person."""
 
-    def __init__(self, workspace: SlotKeeper) -> None:
+    def __init__(self, workspace: SlotKeeper, zone: ZoneInfo) -> None:
         super().__init__("Posting times")
         self._workspace = workspace
         self._scope = TaskScope(self, self._report)
@@ -66,12 +80,21 @@ class SlotPanel(SidePanel):
         self._by_account: dict[str, AccountSlots] = {}
         self._unkept: Counter[str] = Counter()
         """By account, how many changes are on their way; until then the lines are ahead of what is kept."""
+        self.numbers, self.strip = OwnNumbers(self, workspace, zone), StateStrip()
+        self.numbers.changed.connect(self._show_numbers)
+        self.strip.acted.connect(self.numbers.retry)
         self.body.addWidget(self._why)
+        self.body.addWidget(self.strip)
         self.body.addLayout(self._cards)
         self.body.addStretch(1)
         self._fill()
+        self.numbers.begin()
         stop = workspace.listen(self._changed)
         self.destroyed.connect(lambda _object=None: stop())
+
+    def suggestions(self, account_key: str) -> Suggestions:
+        """What is suggested to an account that shows. Raises KeyError."""
+        return self._by_account[account_key].suggestions
 
     def _changed(self, changes: Changes) -> None:
         if changes.accounts or changes.reset:
@@ -100,7 +123,20 @@ class SlotPanel(SidePanel):
             if not self._unkept[key]:
                 card.show_slots(slot for slot in self._workspace.slots.all() if slot.account_key == key)
 
+        self._show_numbers()
+
+    def _show_numbers(self) -> None:
+        numbers = self.numbers
+        self.strip.say(numbers.words() if self._by_account else "", can_act=numbers.can_retry)
+        for key, card in self._by_account.items():
+            card.suggestions.setVisible(numbers.is_loading or numbers.is_known)
+            if numbers.is_loading or numbers.times is None:
+                card.suggestions.show_loading()
+            else:
+                card.suggestions.show_for(numbers.times.get(key), card.hours())
+
     def _keep(self, key: str, times: Mapping[int, frozenset[int]]) -> None:
+        self._show_numbers()
         slots = [Slot(key, day, minute) for minute, days in times.items() for day in days]
         self._unkept[key] += 1
         self._scope.start(self._set(key, slots))
@@ -138,11 +174,14 @@ class AccountSlots(Panel):
         head.addWidget(self.add)
         self._lines = QVBoxLayout()
         self._lines.setSpacing(6)
+        self.suggestions = Suggestions(platform_name(platform))
+        self.suggestions.taken.connect(self._take)
         column = QVBoxLayout(self)
         column.setContentsMargins(14, 11, 10, 11)
         column.setSpacing(8)
         column.addLayout(head)
         column.addLayout(self._lines)
+        column.addWidget(self.suggestions)
 
     def show_slots(self, slots: Iterable[Slot]) -> None:
         """Shows these times, and no others."""
@@ -155,6 +194,15 @@ class AccountSlots(Panel):
     def rows(self) -> list[TimeRow]:
         """The lines, in the order of time."""
         return list(self._rows.values())
+
+    def hours(self) -> frozenset[tuple[int, int]]:
+        """The weekdays and hours that have a time."""
+        return frozenset((day, minute // 60) for minute, days in self._times().items() for day in days)
+
+    def _take(self, time: BestTime) -> None:
+        times = self._times()
+        self._show({**times, time.minute: times.get(time.minute, frozenset()) | {time.weekday}})
+        self._tell()
 
     def _show(self, times: Mapping[int, frozenset[int]]) -> None:
         for row in self._rows.values():

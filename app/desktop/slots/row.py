@@ -6,11 +6,11 @@ from PySide6.QtCore import QRectF, QSize, Qt, QTime, Signal
 from PySide6.QtGui import QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QWidget
 
+from app.desktop.slots.wording import DAYS
 from app.desktop.theme import theme
 from app.desktop.widgets import IconButton, TimeField
 from app.desktop.widgets.painting import rounded, shows_focus
 
-_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _SIDE = 28
 
 
@@ -19,9 +19,9 @@ class DayToggle(QAbstractButton):
 
     def __init__(self, day: int, *, chosen: bool) -> None:
         super().__init__()
-        self.setText(_DAYS[day][0])
-        self.setAccessibleName(_DAYS[day])
-        self.setToolTip(_DAYS[day])
+        self.setText(DAYS[day][0])
+        self.setAccessibleName(DAYS[day])
+        self.setToolTip(DAYS[day])
         self.setCheckable(True)
         self.setChecked(chosen)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -57,7 +57,7 @@ class TimeRow(QWidget):
         self.time.setAccessibleName("Time")
         self.time.setKeyboardTracking(False)
         self.time.setFixedWidth(84)
-        self.days = [DayToggle(day, chosen=day in chosen) for day in range(len(_DAYS))]
+        self.days = [DayToggle(day, chosen=day in chosen) for day in range(len(DAYS))]
         self.remove = IconButton("trash-2", f"Remove {minute // 60:02}:{minute % 60:02}", size="small")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)

@@ -1,6 +1,7 @@
 """Posting times are seen, added, changed and removed, and every change is kept."""
 
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 from PySide6.QtCore import Qt, QTime
@@ -16,6 +17,7 @@ from tests.workspace.model_service import ModelService
 from tests.workspace.opened import until
 
 NINE = 9 * 60
+ZONE = ZoneInfo("Europe/Lisbon")
 
 
 @pytest.fixture(autouse=True)
@@ -38,7 +40,7 @@ def test_times_are_added_changed_and_removed(
     key = service.add_account()
 
     async def work() -> None:
-        async with workspace(tmp_path, service) as opened, shown(SlotPanel(opened)) as panel:
+        async with workspace(tmp_path, service) as opened, shown(SlotPanel(opened, ZONE)) as panel:
             one = card(panel, key)
             QTest.keyClick(one.add, Qt.Key.Key_Space)
             await until(opened.slots.all)
@@ -67,7 +69,7 @@ def test_what_is_kept_is_shown_in_the_order_of_time(
     async def work() -> None:
         async with workspace(tmp_path, service) as opened:
             await opened.slots.set(key, [Slot(key, 2, 1_020), Slot(key, 2, NINE), Slot(key, 4, NINE)])
-            async with shown(SlotPanel(opened)) as panel:
+            async with shown(SlotPanel(opened, ZONE)) as panel:
                 rows = [(row.minute(), row.weekdays()) for row in card(panel, key).rows()]
                 assert rows == [(NINE, frozenset({2, 4})), (1_020, frozenset({2}))]
                 assert card(panel, other).rows() == []
@@ -81,7 +83,7 @@ def test_a_second_time_is_another_one(qapp: QApplication, tmp_path: Path, servic
     key = service.add_account()
 
     async def work() -> None:
-        async with workspace(tmp_path, service) as opened, shown(SlotPanel(opened)) as panel:
+        async with workspace(tmp_path, service) as opened, shown(SlotPanel(opened, ZONE)) as panel:
             for count in (1, 2, 3):
                 card(panel, key).add.click()
                 await until(lambda count=count: len(opened.slots.all()) == 5 * count)  # type: ignore[misc]
@@ -96,7 +98,7 @@ def test_accounts_that_take_no_posts_have_no_posting_times(
     service.add_account("threads")
 
     async def work() -> None:
-        async with workspace(tmp_path, service) as opened, shown(SlotPanel(opened)) as panel:
+        async with workspace(tmp_path, service) as opened, shown(SlotPanel(opened, ZONE)) as panel:
             assert not panel._by_account
             assert "Connect an account first" in panel._why.text()
 

@@ -1,9 +1,13 @@
 """Weekly posting times: on the days, and where they are changed."""
 
+from PySide6.QtCore import Qt
+
 from app.desktop.calendar.spans import Span
 from app.desktop.shell.house import House
+from app.desktop.slots import SlotPanel
 from app.workspace.slots.slots import Slot
 from tests.gallery.hands import ordinal
+from tests.gallery.numbers import tell_numbers
 from tests.gallery.samples import empty_studio, this_monday, week_studio
 from tests.gallery.scene import Screen
 from tests.gallery.service import StudioService, account_id
@@ -33,6 +37,50 @@ async def panel(stage: Stage) -> None:
     await stage.settle()
 
 
+@SCREEN.scene("slots-best-times")
+async def best_times(stage: Stage) -> None:
+    """What the accounts' own numbers say: some, too few, none reported, and none that stands out."""
+    service = week_studio(week=1)
+    tell_numbers(service)
+    house = await _house(stage, service)
+    panel = await _open_panel(stage, house)
+    await stage.until(lambda: panel.suggestions(account_id("instagram")).rows)
+    panel.suggestions(account_id("instagram")).rows[0].add.setFocus(Qt.FocusReason.TabFocusReason)
+    await stage.settle()
+
+
+@SCREEN.scene("slots-loading")
+async def loading(stage: Stage) -> None:
+    service = week_studio(week=1)
+    house = await _house(stage, service)
+    service.held.add("GET")
+    await _open_panel(stage, house)
+
+
+@SCREEN.scene("slots-failed")
+async def failed(stage: Stage) -> None:
+    service = week_studio(week=1)
+    tell_numbers(service, fails=True)
+    house = await _house(stage, service)
+    panel = await _open_panel(stage, house)
+    await stage.until(panel.strip.isVisible)
+    await stage.settle()
+
+
+@SCREEN.scene("slots-offline")
+async def offline(stage: Stage) -> None:
+    """The numbers are those of the last time."""
+    service = week_studio(week=1)
+    tell_numbers(service)
+    house = await _house(stage, service)
+    await house.workspace.analytics.refresh()
+    service.online = False
+    await stage.until(lambda: not house.workspace.sync.connected)
+    panel = await _open_panel(stage, house)
+    await stage.until(lambda: panel.suggestions(account_id("instagram")).rows)
+    await stage.settle()
+
+
 @SCREEN.scene("slots-composer")
 async def composer(stage: Stage) -> None:
     """A click on a free slot."""
@@ -40,6 +88,14 @@ async def composer(stage: Stage) -> None:
     house.calendar.to_slots.begin(())
     await stage.until(lambda: house.window.side is not None)
     await stage.settle()
+
+
+async def _open_panel(stage: Stage, house: House) -> SlotPanel:
+    house.show_slots()
+    await stage.settle()
+    panel = house.window.side
+    assert isinstance(panel, SlotPanel)
+    return panel
 
 
 async def _house(stage: Stage, service: StudioService) -> House:
