@@ -22,6 +22,7 @@ from app.desktop.calendar.pages import Pages
 from app.desktop.calendar.pill_buttons import PillButtons
 from app.desktop.calendar.placement import Box
 from app.desktop.calendar.ruler import HourRuler, ZoneCorner
+from app.desktop.calendar.slot_buttons import SlotButtons
 from app.desktop.calendar.snapping import ColumnSnap
 from app.desktop.calendar.spans import Span
 from app.desktop.calendar.view import CalendarView
@@ -69,6 +70,7 @@ class CalendarGrid(QWidget):
             part.setParent(self)
         self.view = CalendarView(model, self._pages.page(self.span, self.shown_day, self.size()), self)
         self.pill_buttons = PillButtons(self.view, self.view.pills)
+        self.slot_buttons = SlotButtons(self.view, find_account, self.pill_buttons.last)
         self._snap = ColumnSnap(self.view.horizontalScrollBar(), lambda: theme.current().metrics.motion)
         self._regrow = QTimer(self, singleShot=True, interval=0)
         self._regrow.timeout.connect(self._grow_anew)
@@ -142,6 +144,7 @@ class CalendarGrid(QWidget):
     def refresh_slots(self) -> None:
         """Other times are free now."""
         self._pages.forget_all()
+        self._show_buttons()
         self.view.viewport().update()
 
     def refresh_accounts(self) -> None:
@@ -175,9 +178,10 @@ class CalendarGrid(QWidget):
         model.modelReset.connect(self._pages.forget_all)
         model.modelReset.connect(self._header.update)
         for settled in (model.modelReset, model.rowsInserted, model.rowsRemoved):
-            settled.connect(self._show_pills)
+            settled.connect(self._show_buttons)
             settled.connect(self._regrow.start)
         theme.notifier().changed.connect(self._theme_changed)
+        self.slot_buttons.walked.connect(self.show_day)
         self._tick.timeout.connect(self._time_passed)
 
     def _place_parts(self) -> None:
@@ -260,11 +264,12 @@ class CalendarGrid(QWidget):
             self._ruler.show_hours(self.view.verticalOffset(), self.shown_day, shows_now=shows_now)
         else:
             self._header.show_weekdays()
-        self._show_pills()
+        self._show_buttons()
 
-    def _show_pills(self) -> None:
-        geometry = self.view.page.geometry
-        self.view.pills.show_for(geometry.days_in(self.view.visible) if self.span.columns else ())
+    def _show_buttons(self) -> None:
+        days = tuple(self.view.page.geometry.days_in(self.view.visible)) if self.span.columns else ()
+        self.view.pills.show_for(days)
+        self.slot_buttons.show_for(days)
 
     def _grow_anew(self) -> None:
         """Days of the agenda have become longer or shorter: what shows stays where it is."""

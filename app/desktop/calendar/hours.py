@@ -119,13 +119,10 @@ class HoursPage(Page):
         painter.setBrush(rubric)
         painter.drawEllipse(QPointF(area.x() + 4, y), 4.5, 4.5)
 
-    def slot_at(self, x: int, y: int) -> FreeSlot | None:
-        day = self._geometry.day_at(x, y)
-        if day is None:
-            return None
+    def slots_on(self, day: int) -> Sequence[tuple[Box, FreeSlot]]:
         cell = self._geometry.cell(day)
         placed = self._placed_slots(day, self.cells.layout(day))
-        return next((slot for box, slot in placed if box.contains(x - cell.x, y - cell.y)), None)
+        return [(box.moved(cell.x, cell.y), slot) for box, slot in placed]
 
     def _slot_tiles(self, day: int, layout: DayLayout) -> list[Tile]:
         if self._slots is None:

@@ -43,6 +43,7 @@ def paint_marks(painter: QPainter, view: CalendarView, area: QRect) -> None:
                 _paint_mark(painter, view, place, card.post, lifted=card.post.key in lifted)
     if current is not None and (more := view.more_rect(current)) is not None:
         rounded(painter, QRectF(more), 4, line="accent", width=2)
+    view.ring.paint(painter)
     if view.band is not None:
         rounded(painter, QRectF(view.band), 3, line="accent")
 

@@ -225,10 +225,16 @@ class Page(ABC):
         cards = reversed(self.cells.layout(day).cards)
         return next((card for card in cards if card.box.contains(x - cell.x, y - cell.y)), None)
 
+    def slots_on(self, day: int) -> Sequence[tuple[Box, FreeSlot]]:
+        """The free slots that a day shows, with their rectangles on the canvas, in the order of time."""
+        del day
+        return ()
+
     def slot_at(self, x: int, y: int) -> FreeSlot | None:
-        """The free slot at a point of the canvas, where slots are shown."""
-        del x, y
-        return None
+        """The free slot at a point of the canvas."""
+        day = self.geometry.day_at(x, y)
+        there = self.slots_on(day) if day is not None else ()
+        return next((slot for box, slot in there if box.contains(x, y)), None)
 
     def more_at(self, x: int, y: int) -> int | None:
         """The day whose "+n more" is at a point of the canvas."""

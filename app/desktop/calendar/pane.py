@@ -206,7 +206,8 @@ class CalendarPane(QWidget):
         self.gestures.emptied.connect(self._request_at)
         self.to_slots.begun.connect(self.slotChosen)
         self.to_slots.told.connect(self.told)
-        self.gestures.slot_opened.connect(lambda slot: self.slotChosen.emit(slot.at, slot.account_keys))
+        for opened in (self.gestures.slot_opened, self.grid.slot_buttons.opened):
+            opened.connect(lambda slot: self.slotChosen.emit(slot.at, slot.account_keys))
         self.gestures.more_opened.connect(self._show_day)
         self.gestures.dragged.connect(self._dragged)
         self.drops.dropped.connect(lambda found, target: self.dropped.emit(found, self._time_at(target)))

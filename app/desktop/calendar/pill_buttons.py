@@ -31,6 +31,10 @@ class PillButtons(QObject):
         self._rest.timeout.connect(self._follow)
         pills.changed.connect(self._rest.start)
 
+    def last(self) -> QWidget:
+        """Where Tab goes on from: the last button, or the view."""
+        return self.all[-1] if self.all else self._view
+
     def step(self, button: "PillButton", by: int) -> None:
         """Gives the focus to the next pill or the one before."""
         place = self.all.index(button) + by
@@ -67,7 +71,7 @@ class PillButtons(QObject):
 
     def _add(self) -> None:
         button = PillButton(self, self._view)
-        QWidget.setTabOrder(self.all[-1] if self.all else self._view, button)
+        QWidget.setTabOrder(self.last(), button)
         # Tab stops at the first only; the others can have the focus all the same.
         policy = Qt.FocusPolicy.ClickFocus if self.all else Qt.FocusPolicy.TabFocus
         button.setFocusPolicy(policy)

@@ -32,6 +32,7 @@ from app.desktop.calendar.page import Page, Target
 from app.desktop.calendar.pills import EdgePills
 from app.desktop.calendar.placement import Box
 from app.desktop.calendar.prefetch import Prefetch
+from app.desktop.calendar.ring import FocusRing
 from app.desktop.calendar.selection import Selection, mirror_selection
 from app.desktop.calendar.still_list import Index, StillListView
 from app.desktop.calendar.tips import CardTips
@@ -67,7 +68,7 @@ class CalendarView(StillListView):
         self.selection = Selection(self)
         self._prefetch = Prefetch(self)
         self._tips = CardTips(self)
-        self.pills = EdgePills(self)
+        self.pills, self.ring = EdgePills(self), FocusRing(self)
         self._dress()
         model.days_changed.connect(self._days_changed)
         model.modelReset.connect(self._reset)
