@@ -29,6 +29,7 @@ from app.workspace.clock import wall_clock
 from app.workspace.composer.draft import ComposerDraft
 from app.workspace.homes import Home
 from app.workspace.homes.home import HomeKind
+from app.workspace.slots.slots import Slot
 from app.workspace.workspace import Workspace
 from tests.workspace.model_service import ModelService
 
@@ -150,6 +151,13 @@ class Answers:
         """Moves a post by a minute."""
         post = next(post for post in self._house.workspace.posts.all() if post.headline == text)
         self._house.workspace.move({post.key: post.at + 60_000})
+
+    def post_daily(self, minute: int) -> None:
+        """The first account has a posting time at a minute of every day."""
+        workspace = self._house.workspace
+        key = next(iter(workspace.accounts))
+        slots = [Slot(key, day, minute) for day in range(7)]
+        self._setting = asyncio.ensure_future(workspace.slots.set(key, slots))
 
     def waiting(self) -> int:
         """How many changes the service does not know yet."""
