@@ -121,6 +121,21 @@ def motion(number: int) -> bytes:
         return path.read_bytes()
 
 
+def moving(folder: Path, name: str, seconds: int = 8) -> Path:
+    """A video that goes on for a while, in which something grows."""
+    path = folder / name
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream("libx264", rate=5)
+        stream.width, stream.height, stream.pix_fmt = 960, 720, "yuv420p"
+        picture = Image.open(io.BytesIO(still(3, (960, 720)))).convert("RGB")
+        for number in range(seconds * 5):
+            edge = 7 * number
+            piece = picture.crop((edge, edge, 960 - edge, 720 - edge)).resize((960, 720))
+            container.mux(stream.encode(av.VideoFrame.from_image(piece)))  # type: ignore[no-untyped-call]
+        container.mux(stream.encode())
+    return path
+
+
 def drawn(number: int, size: tuple[int, int]) -> QImage:
     """A coat on a hanger, folded cloth, stripes, or buttons."""
     light, dark = (QColor(shade) for shade in _SHADES[number % len(_SHADES)])

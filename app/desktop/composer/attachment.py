@@ -13,7 +13,10 @@ from app.contract.media_kinds import KINDS
 from app.desktop.aio import OnError, TaskScope
 from app.desktop.carried import Carried
 from app.desktop.composer.file_field import FileField
+from app.desktop.media.preview import Preview
+from app.desktop.media.viewed import attached, stored
 from app.workspace.composer.linked import SHARED, LinkedText
+from app.workspace.media.library import MediaItem
 from app.workspace.media.media import Media
 from app.workspace.media.upload import Upload
 from app.workspace.messages import Problem
@@ -51,6 +54,7 @@ class Attachment(QObject):
         field.retry.connect(lambda: self._scope.start(media.retry(self.upload_id)))
         field.remove.connect(self.remove)
         field.link.connect(self.link)
+        field.looked_at.connect(self.look)
         stop = media.listen(self._told)
         self.destroyed.connect(lambda _object=None: stop())
 
@@ -137,6 +141,11 @@ class Attachment(QObject):
         dialog.filesSelected.connect(lambda names: self.take([Path(name) for name in names]))
         dialog.open()
 
+    def look(self) -> None:
+        """Show the file as large as the window; a video can be played there."""
+        if self.upload is not None:
+            self._scope.start(self._look(self.upload))
+
     def take(self, paths: Sequence[Path]) -> None:
         """Attach the first of these files in place of the one that is there, and begin its upload."""
         if paths:
@@ -173,6 +182,12 @@ class Attachment(QObject):
         (upload,) = await self._media.add_files([path])
         await self._put(upload, version)
         return upload
+
+    async def _look(self, upload: Upload) -> None:
+        files = await self._media.catalogue([upload.storage_path]) if upload.is_done else []
+        sheet = Preview(self.field, walks=False)
+        sheet.show_file(stored(MediaItem(files[0]), self._media) if files else attached(upload, self._media))
+        sheet.present()
 
     async def _take_stored(self, storage_path: str, version: str) -> None:
         await self._put(await self._media.library.upload_of(storage_path), version)

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QImage, QPainter, QPainterPath, QPaintEvent
+from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.contract.enums import PostType
@@ -36,6 +36,8 @@ class FileField(QWidget):
     remove = Signal()
     link = Signal()
     """The file for all accounts shall be this one's again."""
+    looked_at = Signal()
+    """The person wants to see the file as large as the window."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -49,6 +51,7 @@ class FileField(QWidget):
         self.name = ElidedLabel("", "strong", elide="middle")
         self.facts = Label("", "card", "text2", wrap=True)
         self.again = Button("Try again", size="small")
+        self.look = IconButton("eye", "Look at it larger", size="small")
         self.cross = IconButton("x", "Remove the file", size="small")
         self.whose, self.other = Label("", "card", "text3"), LinkButton("")
         self._caption, self._whose = QWidget(), "all"
@@ -57,6 +60,8 @@ class FileField(QWidget):
         self.add.clicked.connect(self.attach)
         self.again.clicked.connect(self._ask_again)
         self.cross.clicked.connect(self.remove)
+        self.look.clicked.connect(self.looked_at)
+        self.tile.pressed.connect(self.looked_at)
         self.show_upload(None)
 
     def show_whose(self, whose: Literal["all", "linked", "own"]) -> None:
@@ -94,8 +99,16 @@ class FileField(QWidget):
         self.facts.setText(standing(upload) if upload else "It is no longer known here. Attach it again.")
         self.again.setAccessibleDescription(self.facts.text())
         self.bar.set_share(upload.share if upload else 0.0)
-        self.tile.set_kind(upload.post_type if upload else PostType.IMAGE)
+        self._show_kind(upload)
         self.frame.setAccessibleName(f"{self.name.text()}, {self.facts.text()}")
+
+    def _show_kind(self, upload: Upload | None) -> None:
+        kind = upload.post_type if upload else PostType.IMAGE
+        self.tile.set_kind(kind)
+        self.look.set_icon("play" if kind is PostType.VIDEO else "eye")
+        self.look.set_name("Play the video" if kind is PostType.VIDEO else "Look at it larger")
+        self.look.setVisible(upload is not None)
+        self.tile.setEnabled(upload is not None)
 
     def _ask_again(self) -> None:
         (self.attach if self._is_lost else self.retry).emit()
@@ -123,6 +136,7 @@ class FileField(QWidget):
         row.addWidget(self.tile, 0, Qt.AlignmentFlag.AlignTop)
         row.addLayout(words, 1)
         row.addWidget(self.again, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self.look, 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(self.cross, 0, Qt.AlignmentFlag.AlignTop)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -138,7 +152,9 @@ class FileField(QWidget):
 
 
 class Tile(QWidget):
-    """A small picture of the file, or the sign of its kind."""
+    """A small picture of the file, or the sign of its kind; ``pressed`` is of the mouse alone."""
+
+    pressed = Signal()
 
     def __init__(self, edge: int = _TILE, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -156,6 +172,10 @@ class Tile(QWidget):
         """Show a picture; a null one takes it away."""
         self._picture = picture
         self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self.rect().contains(event.position().toPoint()):
+            self.pressed.emit()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -11,6 +11,7 @@ from app.desktop.aio import OnError, TaskScope
 from app.desktop.media.grid import MediaGrid
 from app.desktop.media.preview import Preview
 from app.desktop.media.removal import Remover
+from app.desktop.media.viewed import stored
 from app.desktop.widgets import Menu
 from app.desktop.words import counted
 from app.workspace.media.library import MediaItem
@@ -37,9 +38,9 @@ class Doings(QObject):
         item = grid.current_item()
         if item is None:
             return
-        sheet = Preview(self._host, self._workspace.media.pictures)
-        sheet.walked.connect(lambda step: _walk(grid, sheet, step))
-        sheet.show_item(item)
+        sheet = Preview(self._host)
+        sheet.walked.connect(lambda step: self._walk(grid, sheet, step))
+        sheet.show_file(stored(item, self._workspace.media))
         sheet.present()
 
     def remove(self, items: Sequence[MediaItem]) -> None:
@@ -83,17 +84,16 @@ class Doings(QObject):
         menu.add(what, lambda: self.remove(items), icon="trash-2", shortcut="Del")
         menu.popup(place)
 
+    def _walk(self, grid: MediaGrid, sheet: Preview, step: int) -> None:
+        shown = grid.current_item()
+        item = grid.files.item(grid.files.row_of(shown.path) + step) if shown else None
+        if item is not None:
+            grid.choose([item.path])
+            sheet.show_file(stored(item, self._workspace.media))
+
     async def _save(self, item: MediaItem, target: Path) -> None:
         await self._workspace.media.library.save(item, target)
         self.told.emit(Message("info", f"“{target.name}” was saved."))
-
-
-def _walk(grid: MediaGrid, sheet: Preview, step: int) -> None:
-    shown = grid.current_item()
-    item = grid.files.item(grid.files.row_of(shown.path) + step) if shown else None
-    if item is not None:
-        grid.choose([item.path])
-        sheet.show_item(item)
 
 
 def _copy(items: Sequence[MediaItem]) -> None:

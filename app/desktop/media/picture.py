@@ -9,6 +9,8 @@ from app.desktop.media.thumb import ICONS
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
 
+_DISC = 44
+
 
 class Picture(QAbstractButton):
     """A button of ``size`` that shows all of a picture on a quiet ground."""
@@ -21,15 +23,17 @@ class Picture(QAbstractButton):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setAccessibleName("Look at it larger")
-        self.setToolTip("Look at it larger (Enter)")
+        self.set_kind(PostType.IMAGE)
 
     def sizeHint(self) -> QSize:
         return self._size
 
     def set_kind(self, kind: PostType) -> None:
-        """Show the sign of a kind until there is a picture."""
+        """Show the sign of a kind until there is a picture; a video is played when it is pressed."""
         self._kind = kind
+        words = "Play it" if kind is PostType.VIDEO else "Look at it larger"
+        self.setAccessibleName(words)
+        self.setToolTip(f"{words} (Enter)")
         self.set_picture(QImage())
 
     def set_picture(self, picture: QImage) -> None:
@@ -47,6 +51,8 @@ class Picture(QAbstractButton):
             draw_icon(painter, middle, ICONS.get(self._kind, "image"), "text3")
         else:
             self._paint_picture(painter, box, radius)
+            if self._kind is PostType.VIDEO:
+                _paint_play(painter, box)
         ring = shows_focus(self)
         rounded(painter, box, radius, line="accent" if ring else "line", width=2 if ring else 1)
 
@@ -61,3 +67,12 @@ class Picture(QAbstractButton):
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         painter.drawPixmap(place, self._picture, QRectF(self._picture.rect()))
         painter.restore()
+
+
+def _paint_play(painter: QPainter, box: QRectF) -> None:
+    disc = QRectF(0, 0, _DISC, _DISC)
+    disc.moveCenter(box.center())
+    dark = theme.current().tokens.dark
+    ground, ink = ("surface", "text") if dark else ("tooltip", "on_tooltip")  # dark in both
+    rounded(painter, disc, _DISC / 2, fill=ground)
+    draw_icon(painter, disc.adjusted(13, 12, -11, -12), "play", ink)

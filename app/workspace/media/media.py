@@ -21,6 +21,7 @@ from app.workspace.media.pictures import Pictures
 from app.workspace.media.sending import no_room
 from app.workspace.media.upload import Upload
 from app.workspace.media.uploads import Uploads
+from app.workspace.media.watching import Watching
 from app.workspace.messages import Problem
 from app.workspace.repair.repairs import Repairs, can_be_repaired
 from app.workspace.sync.link import Link
@@ -32,8 +33,9 @@ _ROOM_S: Final = 1.0
 class Media:
     """``uploads`` is the queue, ``library`` what is stored, ``imports`` what the service fetches for us.
 
-    ``pictures`` gives small pictures, ``repairs`` copies that platforms take, ``alt_texts`` what they show
-    in words. Everything is for the event loop's thread; files are read in others.
+    ``pictures`` gives small pictures, ``watching`` videos, ``repairs`` copies that platforms take,
+    ``alt_texts`` what files show in words. Everything is for the event loop's thread; files are read in
+    others.
     """
 
     def __init__(
@@ -53,6 +55,7 @@ class Media:
         self.uploads = Uploads(core, link, kept)
         self.pictures = Pictures(pictures, core.client, self.uploads.all)
         self.library = Library(core, catalogues, self.uploads, self.pictures, lists_files)
+        self.watching = Watching(core.client, self.uploads.all)
         self.repairs = Repairs(copies)
         self.alt_texts = AltTexts(core, catalogues, self.uploads, self.library)
         self.imports = Imports(core, catalogues, imports)

@@ -65,6 +65,11 @@ class Pictures:
         async with self._turn:
             return await asyncio.to_thread(small_picture, upload.path, upload.post_type)
 
+    async def large_of_local(self, upload: Upload) -> bytes | None:
+        """The same as large as a screen."""
+        async with self._turn:
+            return await asyncio.to_thread(small_picture, upload.path, upload.post_type, _LARGE)
+
     async def forget(self, storage_path: str) -> None:
         """Removes the picture of a file that is gone."""
         self._none.discard(storage_path)

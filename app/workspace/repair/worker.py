@@ -83,7 +83,8 @@ def _say(words: Answer) -> None:
     print(json.dumps(words), flush=True)  # noqa: T201  the answer
 
 
-def _be_modest() -> None:
+def be_modest() -> None:
+    """Leaves this computer to others, and Ctrl+C and most of the memory to the app."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the app, which then closes our stdin
     if sys.platform != "win32":
         os.nice(_NICE)
@@ -95,7 +96,7 @@ def _be_modest() -> None:
 
 def main() -> None:
     """Answers until stdin closes."""
-    _be_modest()
+    be_modest()
     for line in sys.stdin:
         _say(answer(json.loads(line)))
 

@@ -401,7 +401,8 @@ def test_a_picture_is_looked_at_larger_and_the_arrows_walk(
             QTest.keyClick(sheet, Qt.Key.Key_0)
             assert sheet.canvas.share == pytest.approx(before)
             QTest.keyClick(sheet, Qt.Key.Key_Right)
-            await until(lambda: sheet.canvas._words.startswith("There is no picture of this file"))
+            await until(lambda: sheet.transport.note.text().startswith("This video is damaged"))
+            assert not sheet.transport.play.isVisible()
             QTest.keyClick(sheet, Qt.Key.Key_Escape)
             assert now.pane.grid.current_item() is not None
 

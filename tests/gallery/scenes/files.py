@@ -11,6 +11,7 @@ from app.desktop.calendar.spans import Span
 from app.desktop.carried import Carried
 from app.desktop.composer import ComposerPanel
 from app.desktop.drafts import SpreadSheet
+from app.desktop.media.preview import Preview
 from app.desktop.shell.house import House
 from app.workspace.composer.draft import ComposerDraft
 from app.workspace.slots.slots import Slot
@@ -19,6 +20,7 @@ from tests.gallery.hands import click, day, ordinal, the
 from tests.gallery.samples import ZONE, full_studio
 from tests.gallery.scene import Screen
 from tests.gallery.service import StudioService, account_id, at
+from tests.gallery.shelf import moving
 from tests.gallery.stage import Stage
 from tests.workspace.media.samples import video
 
@@ -107,6 +109,17 @@ async def alt_text(stage: Stage) -> None:
     panel.accounts.toggle(account_id("tiktok")).setChecked(True)
     panel.alt_text.alt_text.editor.setPlainText("A long wool coat in rust, seen from the back, on a hanger.")
     await stage.until(lambda: not panel.file.tile._picture.isNull())
+
+
+@SCREEN.scene("composer-video")
+async def film(stage: Stage) -> None:
+    """The attached video, played from the composer."""
+    panel = await _dropped(stage, full_studio(), moving(stage.folder, "spools.mp4"))
+    await stage.until(lambda: panel.attachment.storage_path and not panel.file.tile._picture.isNull())
+    click(panel.file.look)
+    await stage.until(lambda: panel.window().findChildren(Preview))
+    sheet = the(Preview, panel.window())
+    await stage.until(lambda: sheet.canvas.share > 0 and sheet.player.is_open)
 
 
 @SCREEN.scene("composer-file-failed")

@@ -18,7 +18,7 @@ from tests.gallery.samples import full_studio
 from tests.gallery.scene import Screen
 from tests.gallery.scenes.files import coat
 from tests.gallery.service import StudioService
-from tests.gallery.shelf import NAMES, ShelfService, full_shelf, motion
+from tests.gallery.shelf import NAMES, ShelfService, full_shelf, motion, moving
 from tests.gallery.stage import Stage
 from tests.workspace.media.samples import written
 
@@ -94,6 +94,33 @@ async def preview(stage: Stage) -> None:
     pane.grid.opened.emit()
     sheet = the(Preview, stage.window or pane)
     await stage.until(lambda: sheet.canvas.share > 0)
+
+
+@SCREEN.scene("media-video")
+async def watching(stage: Stage) -> None:
+    """A video that is stored elsewhere, moved along to its middle."""
+    sheet = await _watched(stage, moving(stage.folder, "spools.mp4").read_bytes())
+    await stage.until(lambda: sheet.canvas.share > 0 and sheet.player.is_open)
+    sheet.transport.position.setFocus()
+    sheet.player.seek(sheet.player.length_ms * 2 // 5)
+    await stage.until(lambda: sheet.transport.position.value() > 0)
+
+
+@SCREEN.scene("media-video-damaged")
+async def damaged(stage: Stage) -> None:
+    content = moving(stage.folder, "spools.mp4").read_bytes()
+    sheet = await _watched(stage, content[:4_000])
+    await stage.until(lambda: sheet.transport.note.text().startswith("This video"))
+
+
+async def _watched(stage: Stage, content: bytes) -> Preview:
+    service = full_shelf()
+    path = next(path for path in service.files if "q-and-a" in path)
+    service.files[path] = content
+    pane = await _filled(stage, service)
+    pane.grid.choose([path])
+    pane.grid.opened.emit()
+    return the(Preview, stage.window or pane)
 
 
 @SCREEN.scene("media-delete")

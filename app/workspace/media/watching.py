@@ -1,0 +1,71 @@
+"""The way from a file, wherever it is, to a video that can be watched."""
+
+import asyncio
+import os
+import tempfile
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Final
+
+from app.client import ClientError, ServiceClient
+from app.workspace.catalogues.catalogues import KeptFile
+from app.workspace.media.upload import Upload
+from app.workspace.messages import Problem
+from app.workspace.problems import problem_of_request
+from app.workspace.video.video import Video
+
+_FETCHED_MAX: Final = 256 * 1024 * 1024
+"""Bytes of a file that is fetched from the service to be watched."""
+_TOO_LARGE: Final = (
+    "This video is not on this computer, and too large to be fetched for a look. Save a copy to watch it."
+)
+_GONE: Final = "“{name}” was changed or moved since it was added. Add it again to watch it."
+
+
+class Watching:
+    """Opens videos. Whoever does closes them. For the event loop's thread; every coroutine raises Problem."""
+
+    def __init__(self, client: ServiceClient, uploads: Callable[[], Iterable[Upload]]) -> None:
+        """``uploads`` gives all uploads: a file of this computer is nearer than the service."""
+        self._client, self._uploads = client, uploads
+
+    async def of_stored(self, file: KeptFile) -> Video:
+        """The video of a stored file; one that is not on this computer is fetched first."""
+        for upload in self._uploads():
+            if upload.is_done and upload.storage_path == file.storage_path and await _is_there(upload):
+                return await Video.open(upload.path)
+        if file.size_bytes is not None and file.size_bytes > _FETCHED_MAX:
+            raise Problem(_TOO_LARGE, kind="invalid")
+        return await self._fetched(file)
+
+    async def of_local(self, upload: Upload) -> Video:
+        """The video of a file of this computer that is attached, on its way or stored."""
+        if not await _is_there(upload):
+            raise Problem(_GONE.format(name=upload.name), kind="not_found")
+        return await Video.open(upload.path)
+
+    async def _fetched(self, file: KeptFile) -> Video:
+        handle, name = await asyncio.to_thread(tempfile.mkstemp, prefix="kalends-")
+        path = Path(name)
+        try:
+            with os.fdopen(handle, "wb") as opened:
+                view = await self._client.media.view(file.storage_path)
+                await self._client.media.download(view, opened, _FETCHED_MAX)
+        except BaseException as error:
+            await asyncio.to_thread(path.unlink, missing_ok=True)
+            if isinstance(error, ClientError):
+                raise problem_of_request(error) from error
+            if isinstance(error, OSError):
+                why = (error.strerror or str(error)).lower()
+                raise Problem(f"This video could not be fetched: {why}. Free some space.") from error
+            raise
+        return await Video.open(path, own_file=path)
+
+
+async def _is_there(upload: Upload) -> bool:
+    """Whether a file of this computer is still the one that was added."""
+    try:
+        found = await asyncio.to_thread(upload.path.stat)
+    except (OSError, ValueError):
+        return False
+    return (found.st_size, found.st_mtime_ns) == (upload.size, upload.modified_ns)

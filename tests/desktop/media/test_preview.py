@@ -1,0 +1,185 @@
+"""A video in the preview: played, paused, moved along with mouse and keyboard, and let go of."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+
+from app.contract.enums import PostType
+from app.desktop.composer import ComposerPanel
+from app.desktop.media.preview import Preview
+from app.desktop.media.viewed import Viewed
+from app.desktop.theme import theme
+from app.workspace.video.video import Video
+from tests.desktop.composer.composing import LISBON, ready, tomorrow
+from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.workspace.opened import until
+from tests.workspace.repair.samples import made_video, photo
+
+
+@pytest.fixture(autouse=True)
+def light(qapp: QApplication) -> None:
+    theme.apply(qapp, "light")
+
+
+@dataclass
+class Opening:
+    """Opens a file of this computer, and keeps what it opened."""
+
+    path: Path
+    videos: list[Video] = field(default_factory=list)
+
+    async def video(self) -> Video:
+        self.videos.append(await Video.open(self.path))
+        return self.videos[-1]
+
+    def viewed(self) -> Viewed:
+        return Viewed(self.path.name, "a file", PostType.VIDEO, QSize(), (), self.video, self.path)
+
+    def is_over(self) -> bool:
+        """Whether no program is at work any more."""
+        programs = [video._program._process for video in self.videos]
+        return all(one is not None and one.poll() is not None for one in programs)
+
+
+@asynccontextmanager
+async def watched(path: Path) -> AsyncIterator[tuple[Preview, Opening]]:
+    """A preview of a video, once its first picture shows."""
+    async with shown(QWidget()) as window:
+        window.resize(800, 600)
+        opening = Opening(path)
+        sheet = Preview(window)
+        sheet.show_file(opening.viewed())
+        sheet.present()
+        await until(lambda: sheet.canvas.share > 0)
+        yield sheet, opening
+        sheet.dismiss()
+        await until(opening.is_over)
+
+
+def test_it_is_played_paused_and_moved_along_by_keys(qapp: QApplication, tmp_path: Path) -> None:
+    path = made_video(tmp_path, "walk.mp4", seconds=60, rate=10, sound="aac")
+
+    async def work() -> None:
+        async with watched(path) as (sheet, _opening):
+            bar = sheet.transport
+            assert bar.time.text() == "0:00 / 1:00"
+            assert bar.note.text() == "Plays without sound here"
+            assert (bar.play.accessibleName(), bar.position.accessibleName()) == ("Play (Space)", "Position")
+            QTest.keyClick(sheet, Qt.Key.Key_Space)
+            assert bar.play.accessibleName() == "Pause (Space)"
+            await until(lambda: sheet.player.position_ms > 300 and bar.position.value() > 0)
+            QTest.keyClick(sheet, Qt.Key.Key_Space)
+            assert not sheet.player.is_playing
+            bar.position.setFocus()
+            QTest.keyClick(bar.position, Qt.Key.Key_End)
+            await until(lambda: sheet.player.position_ms == sheet.player.length_ms)
+            QTest.keyClick(bar.position, Qt.Key.Key_PageDown)
+            await until(lambda: sheet.player.position_ms == sheet.player.length_ms - 10_000)
+            assert bar.position.accessibleDescription() == "0:50 of 1:00"
+            before = sheet.player.position_ms
+            QTest.keyClick(sheet, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
+            await until(lambda: sheet.player.position_ms == before - 5_000)
+
+    run(qapp, work)
+
+
+def test_a_press_on_the_line_goes_there(qapp: QApplication, tmp_path: Path) -> None:
+    path = made_video(tmp_path, "walk.mp4", seconds=20)
+
+    async def work() -> None:
+        async with watched(path) as (sheet, _opening):
+            line = sheet.transport.position
+            await until(lambda: line.maximum() > 0 and line.isVisible())
+            middle = QPoint(line.width() // 2, line.height() // 2)
+            QTest.mouseClick(line, Qt.MouseButton.LeftButton, pos=middle)
+            await until(lambda: sheet.player.position_ms > 0)
+            assert sheet.player.position_ms == pytest.approx(10_000, abs=400)
+
+    run(qapp, work)
+
+
+def test_at_its_end_it_rests_and_begins_again(qapp: QApplication, tmp_path: Path) -> None:
+    path = made_video(tmp_path, "walk.mp4", seconds=1)
+
+    async def work() -> None:
+        async with watched(path) as (sheet, _opening):
+            player = sheet.player
+            assert sheet.transport.note.text() == "This video has no sound"
+            player.toggle()
+            await until(lambda: not player.is_playing)
+            assert player.position_ms == player.length_ms
+            seen: list[int] = []
+            player.moved.connect(seen.append)
+            player.toggle()
+            await until(lambda: seen and not player.is_playing)
+            assert seen[0] < player.length_ms
+
+    run(qapp, work)
+
+
+def test_another_file_ends_the_program_of_the_one_before(qapp: QApplication, tmp_path: Path) -> None:
+    first, second = (made_video(tmp_path, name, seconds=2) for name in ("walk.mp4", "hem.mp4"))
+
+    async def work() -> None:
+        other = Opening(second)
+        async with watched(first) as (sheet, opening):
+            sheet.show_file(other.viewed())
+            await until(lambda: opening.is_over() and sheet.canvas.share > 0)
+            assert sheet.name.text() == "hem.mp4"
+        await until(other.is_over)
+
+    run(qapp, work)
+
+
+def test_a_damaged_one_says_so_in_one_sentence(qapp: QApplication, tmp_path: Path) -> None:
+    path = tmp_path / "walk.mp4"
+    path.write_bytes(b"\0\0\0\x18ftypmp42" + b"\0" * 500)
+
+    async def work() -> None:
+        async with shown(QWidget()) as window:
+            sheet = Preview(window)
+            sheet.show_file(Opening(path).viewed())
+            sheet.present()
+            await until(lambda: sheet.transport.note.text().startswith("This video is damaged"))
+            assert not sheet.transport.position.isVisible()
+            QTest.keyClick(sheet, Qt.Key.Key_Space)
+            assert not sheet.player.is_playing
+
+    run(qapp, work)
+
+
+@pytest.mark.parametrize("kind", ["video", "image"])
+def test_the_file_of_a_post_is_looked_at_from_the_composer(
+    qapp: QApplication, tmp_path: Path, kind: str
+) -> None:
+    is_video = kind == "video"
+    path = made_video(tmp_path, "walk.mp4", seconds=2) if is_video else photo(tmp_path, "coat.jpg")
+    service = service_of_today()
+    service.add_account("x")
+
+    async def work() -> None:
+        async with (
+            workspace(tmp_path, service) as opened,
+            shown(ComposerPanel(opened, LISBON, tomorrow())) as panel,
+        ):
+            panel.resize(440, 900)
+            await ready(panel)
+            panel.attachment.take([path])
+            await until(panel.file.look.isVisible)
+            assert panel.file.look.accessibleName() == ("Play the video" if is_video else "Look at it larger")
+            QTest.keyClick(panel.file.look, Qt.Key.Key_Space)
+            await until(lambda: panel.findChildren(Preview))
+            (sheet,) = panel.findChildren(Preview)
+            await until(lambda: sheet.canvas.share > 0)
+            assert sheet.transport.isVisible() == is_video
+            assert not sheet.next.isVisible()
+            QTest.keyClick(sheet, Qt.Key.Key_Escape)
+            await until(lambda: not panel.findChildren(Preview))
+
+    run(qapp, work)
