@@ -15,7 +15,7 @@ from app.contract.limits import ANALYTICS_DAYS_MAX
 from app.contract.pagination import Page
 from app.database import DatabaseError
 from app.workspace.analytics import rows as metric_rows
-from app.workspace.analytics.best_times import LAST_DAY, BestTimes, best_times
+from app.workspace.analytics.best_times import FIRST_DAY, LAST_DAY, BestTimes, best_times
 from app.workspace.catalogues import keeping
 from app.workspace.catalogues.listing import Ground, Listing, Source
 from app.workspace.changes import Changes
@@ -80,7 +80,8 @@ class Analytics:
     async def best_times(self, zone: ZoneInfo) -> dict[str, BestTimes]:
         """At which hours of the week, in a zone, accounts did best within the last year, by their keys."""
         now = self._core.clock()
-        samples = await self._read(lambda rows: metric_rows.read_samples(rows, now - _LOOK_BACK_MS, LAST_DAY))
+        since = now - _LOOK_BACK_MS
+        samples = await self._read(lambda rows: metric_rows.read_samples(rows, since, FIRST_DAY, LAST_DAY))
         last_days = await self._read(metric_rows.read_last_days)
         return await asyncio.to_thread(best_times, samples, last_days, WallClock(zone), now)
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any, Final
 
-from sqlalchemy import BigInteger, Connection, Integer, and_, cast, func, select, type_coerce
+from sqlalchemy import BigInteger, ColumnElement, Connection, Integer, and_, cast, func, select, type_coerce
 
 from app.contract.analytics import Metric
 from app.workspace.analytics.measures import Sample
@@ -13,14 +13,9 @@ from app.workspace.store.tables import content, metrics, posts
 _PUBLISHED: Final = func.coalesce(
     type_coerce(posts.c.posted_at, BigInteger), type_coerce(content.c.created_at, BigInteger)
 )
-_DAY: Final = cast(
-    func.julianday(metrics.c.metric_date) - func.julianday(func.date(_PUBLISHED / 1_000, "unixepoch")),
-    Integer,
-)
-_OF_POSTS: Final = metrics.join(
-    content,
-    and_(content.c.platform == metrics.c.platform, content.c.content_id == metrics.c.content_id),
-).join(posts, posts.c.service_id == func.lower(content.c.scheduled_post_id))
+"""In milliseconds."""
+_CONTENT: Final = content.join(posts, posts.c.service_id == func.lower(content.c.scheduled_post_id))
+_ITS_OWN: Final = and_(metrics.c.platform == content.c.platform, metrics.c.content_id == content.c.content_id)
 
 
 def metric_row(metric: Metric) -> dict[str, Any]:
@@ -42,26 +37,32 @@ def read_metrics(rows: Connection, since: date, content_id: str | None) -> list[
     return [Metric.model_validate(dict(row)) for row in rows.execute(ordered).mappings()]
 
 
-def read_samples(rows: Connection, since: int, last_day: int) -> list[Sample]:
-    """Samples of posts that went out from ``since`` (milliseconds) on, up to so many days after that.
+def read_samples(rows: Connection, since: int, first: int, last: int) -> list[Sample]:
+    """Samples of posts that went out from ``since`` (milliseconds) on, from some days after that to others.
 
     What was published without a post that is known here belongs to no account, and is left out.
     """
     counts = (metrics.c.views, metrics.c.likes, metrics.c.comments, metrics.c.shares)
+    day = func.julianday(metrics.c.metric_date) - func.julianday(_published_day(0))
     chosen = (
-        select(posts.c.account_key, posts.c.key, _PUBLISHED, _DAY, *counts)
-        .select_from(_OF_POSTS)
-        .where(since <= _PUBLISHED, _DAY.between(0, last_day))
-        .order_by(_PUBLISHED, posts.c.key, metrics.c.metric_date)
+        select(posts.c.account_key, posts.c.key, _PUBLISHED, cast(day, Integer), *counts)
+        .select_from(_CONTENT.join(metrics, _ITS_OWN))
+        .where(
+            since <= _PUBLISHED, metrics.c.metric_date.between(_published_day(first), _published_day(last))
+        )
     )
     return [Sample(*row) for row in rows.execute(chosen)]
 
 
 def read_last_days(rows: Connection) -> Mapping[str, date]:
     """The day of the last sample, by account."""
+    of_content = select(func.max(metrics.c.metric_date)).where(_ITS_OWN).correlate(content).scalar_subquery()
     newest = (
-        select(posts.c.account_key, func.max(metrics.c.metric_date))
-        .select_from(_OF_POSTS)
-        .group_by(posts.c.account_key)
+        select(posts.c.account_key, func.max(of_content)).select_from(_CONTENT).group_by(posts.c.account_key)
     )
-    return {account_key: date.fromisoformat(day) for account_key, day in rows.execute(newest)}
+    return {account_key: date.fromisoformat(day) for account_key, day in rows.execute(newest) if day}
+
+
+def _published_day(later: int) -> ColumnElement[str]:
+    """The day of UTC that lies so many days after publication."""
+    return func.date(_PUBLISHED // 1_000, "unixepoch", f"+{later} days")

@@ -183,7 +183,7 @@ metrics = Table(
     Column("subscribers", BigInteger, nullable=False),
     Column("created_at", UtcMillis, nullable=False),
     Index("ix_metrics_metric_date", "metric_date"),
-    Index("ix_metrics_content_id", "content_id"),
+    Index("ix_metrics_content_id_platform_metric_date", "content_id", "platform", "metric_date"),
 )
 
 usage_readings = Table(

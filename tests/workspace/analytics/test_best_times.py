@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sqlalchemy import Engine, create_engine, insert
 from sqlalchemy.pool import StaticPool
 
-from app.workspace.analytics.best_times import BestTimes, best_times
+from app.workspace.analytics.best_times import FIRST_DAY, LAST_DAY, BestTimes, best_times
 from app.workspace.analytics.rows import read_last_days, read_samples
 from app.workspace.store.tables import content, metadata, metrics, posts
 from app.workspace.time.wall import WallClock
@@ -70,7 +70,7 @@ def concluded(engine: Engine, many: list[Post], zone: str) -> dict[str, Any]:
         for number, post in enumerate(many):
             keep(rows, number, post)
         since = int((NOW - YEAR).timestamp() * 1_000)
-        samples, days = read_samples(rows, since, 7), read_last_days(rows)
+        samples, days = read_samples(rows, since, FIRST_DAY, LAST_DAY), read_last_days(rows)
         transaction.rollback()
     found = best_times(samples, days, WallClock(ZoneInfo(zone)), int(NOW.timestamp() * 1_000))
     return {account: told(times) for account, times in found.items()}
