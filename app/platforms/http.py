@@ -7,7 +7,7 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from json import JSONEncoder
@@ -17,7 +17,7 @@ from urllib.parse import urlencode
 from pydantic import BaseModel, ValidationError
 
 from app.platforms.base import Chunks, Clock, FailureKind, PlatformError
-from app.platforms.permit import require_permit
+from app.platforms.permit import departure, require_permit
 from app.platforms.their_clock import TheirClock
 from app.platforms.wire import LostError, Request, Timeouts, UnsentError, Wire
 
@@ -113,14 +113,16 @@ class PlatformHttp:
         Raises PlatformError: TRANSIENT when the call surely did not arrive, or creates nothing; AMBIGUOUS
         when a creating call may have arrived.
         """
+        request = _request(call)
         size = call.body.size if call.body else 0
+        await departure()
         try:
             async with asyncio.timeout(self.timeouts.total + size / _SLOWEST):
                 if call.body is None:
-                    return await self._exchange(call, _request(call, None))
+                    return await self._exchange(call, request)
                 async with call.body.open() as chunks:
                     content = _permitted(chunks) if call.creating else chunks
-                    return await self._exchange(call, _request(call, content))
+                    return await self._exchange(call, replace(request, body=content))
         except (LostError, TimeoutError, OSError) as error:
             failure = self._failure(call, error)
         # Raised without its cause, whose representation may hold the request's headers.
@@ -164,11 +166,12 @@ class PlatformHttp:
 _encoded: Final = JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 
 
-def _request(call: Call, content: Chunks | None) -> Request:
+def _request(call: Call) -> Request:
+    """The call as it is sent; without its body where that comes in chunks."""
     url = f"{call.url}?{urlencode(call.params)}" if call.params else call.url
     if call.body is not None:
         about = {"Content-Type": call.body.content_type, "Content-Length": str(call.body.size)}
-        return Request(call.method, url, {**_HEADERS, **about, **call.headers}, content)
+        return Request(call.method, url, {**_HEADERS, **about, **call.headers}, None)
     if call.json is not None:
         headers = {**_HEADERS, "Content-Type": "application/json", **call.headers}
         return Request(call.method, url, headers, _encoded(call.json).encode())

@@ -5,6 +5,7 @@ import socket
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 
 import pytest
 
@@ -79,15 +80,66 @@ def test_a_creating_call_is_never_repeated_by_itself() -> None:
     assert len(server.requests) == 1
 
 
+@dataclass
+class Held:
+    """A permit of a test; ``departs`` counts how often it was asked."""
+
+    may_send: Callable[[], bool] = lambda: True
+    gate: Callable[[], Awaitable[None]] | None = None
+    has_departed: bool = False
+    departs: int = 0
+
+    async def depart(self) -> None:
+        self.departs += 1
+        if self.gate:
+            await self.gate()
+        self.has_departed = True
+
+    def holds(self) -> bool:
+        return self.may_send()
+
+
 def test_nothing_is_published_without_a_permit() -> None:
     async def work(http: PlatformHttp, url: str) -> Answer:
-        with permitted(lambda: False):
+        with permitted(Held(lambda: False)):
             await http.send(reading(url))
             return await http.send(creating(url))
 
     result, server = exchange(says(_OK), work)
     assert isinstance(result, PlatformError)
     assert (result.kind, result.code) == (FailureKind.TRANSIENT, "stood_still")
+    assert [request.partition(b" ")[0] for request in server.requests] == [b"GET"]
+
+
+def test_a_call_is_ready_before_it_departs_and_its_limit_begins_then() -> None:
+    async def late() -> None:
+        await asyncio.sleep(2.5)
+
+    held = Held(gate=late)
+
+    async def work(http: PlatformHttp, url: str) -> Answer:
+        with permitted(held):
+            await http.send(reading(url))
+            return await http.send(creating(url))
+
+    result, server = exchange(says(_OK), work, Timeouts(total=2))
+    assert isinstance(result, Answer)
+    assert (held.departs, len(server.requests)) == (1, 2)
+
+
+def test_whoever_is_withdrawn_sends_nothing() -> None:
+    class Gone(BaseException):
+        pass
+
+    async def gone() -> None:
+        raise Gone
+
+    async def work(http: PlatformHttp, url: str) -> Answer:
+        with permitted(Held(gate=gone)), pytest.raises(Gone):
+            await http.send(creating(url))
+        return await http.send(reading(url))
+
+    _, server = exchange(says(_OK), work)
     assert [request.partition(b" ")[0] for request in server.requests] == [b"GET"]
 
 
@@ -103,7 +155,7 @@ def test_a_file_that_publishes_stays_incomplete_when_the_permit_ends() -> None:
             yield pieces.pop(0)
 
     async def work(http: PlatformHttp, url: str) -> Answer:
-        with permitted(lambda: len(pieces) > 0):
+        with permitted(Held(lambda: len(pieces) > 0)):
             return await http.send(
                 Call(method="PUT", url=url, body=Body("video/mp4", 6, opened), creating=True)
             )

@@ -1,13 +1,11 @@
 """Calls to the platforms, guarded: whatever goes wrong is a PlatformError that says what it means."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Collection, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Collection, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TypeVar
 from uuid import UUID
-from weakref import WeakValueDictionary
 
 import structlog
 
@@ -52,44 +50,6 @@ class _PatientTokens:
         return await _guarded(asking, self._longest, FailureKind.TRANSIENT)
 
 
-class Slots:
-    """How many calls run at once, in all and for one connected account."""
-
-    def __init__(self, settings: PublishingSettings) -> None:
-        self._all = asyncio.Semaphore(settings.calls)
-        self._punctual, self._many = 0, settings.calls // 4
-        self._late = asyncio.Semaphore(max(1, settings.calls // 2))
-        self._per_connection = settings.calls_per_connection
-        self._connections: WeakValueDictionary[UUID, asyncio.Semaphore] = WeakValueDictionary()
-        self._late_of: WeakValueDictionary[UUID, asyncio.Semaphore] = WeakValueDictionary()
-
-    @property
-    def busy(self) -> bool:
-        """Many calls that are not late wait or run."""
-        return self._punctual > self._many
-
-    @asynccontextmanager
-    async def of(self, connection_id: UUID, *, late: bool = False) -> AsyncIterator[None]:
-        """Waits for room to call for this account, first come first served; late posts leave some of it."""
-        if late:
-            async with self._room_for_late(connection_id), self._late, self._room(connection_id), self._all:
-                yield
-            return
-        self._punctual += 1
-        try:
-            async with self._room(connection_id), self._all:
-                yield
-        finally:
-            self._punctual -= 1
-
-    def _room(self, connection_id: UUID) -> asyncio.Semaphore:
-        return self._connections.setdefault(connection_id, asyncio.Semaphore(self._per_connection))
-
-    def _room_for_late(self, connection_id: UUID) -> asyncio.Semaphore:
-        few = max(1, self._per_connection - 1)
-        return self._late_of.setdefault(connection_id, asyncio.Semaphore(few))
-
-
 class Calls:
     """Tokens and adapters behind one door. Every method raises PlatformError and nothing else."""
 
@@ -124,17 +84,17 @@ class Calls:
         await authorized(self._tokens, post.connection_id, token, call)
 
     async def publish(self, post: ClaimedPost, token: str, permit: Permit) -> Published:
-        """The irreversible call; gives what became of the post. It begins only while ``permit`` holds.
+        """The irreversible call, got ready and begun as ``permit`` says; gives what became of the post.
 
-        What goes wrong in an unforeseen way is AMBIGUOUS: it may have published all the same.
+        What goes wrong in an unforeseen way once it has departed is AMBIGUOUS: it may have published.
         """
         adapter = self._adapter(post)
+        limited = _Limited(permit, self._settings.call_limit)
 
         async def call(token: str) -> Published:
-            sending = adapter.publish(await self._publication(post, token))
-            return await _guarded(sending, self._settings.call_limit, FailureKind.AMBIGUOUS)
+            return await limited.run(adapter.publish(await self._publication(post, token)))
 
-        with permitted(permit):
+        with permitted(limited):
             return await authorized(self._tokens, post.connection_id, token, call)
 
     async def look(self, post: ClaimedPost, since: datetime, known: Collection[str]) -> Found | Sight:
@@ -181,6 +141,40 @@ class Calls:
         )
 
 
+class _Limited:
+    """A permit that lets work take so long, without the time that it waits to depart."""
+
+    def __init__(self, permit: Permit, longest: timedelta) -> None:
+        self._permit = permit
+        self._longest = longest.total_seconds()
+        self._limit: asyncio.Timeout | None = None
+
+    @property
+    def has_departed(self) -> bool:
+        return self._permit.has_departed
+
+    async def depart(self) -> None:
+        if self._limit is not None:
+            self._limit.reschedule(None)
+        await self._permit.depart()
+        if self._limit is not None:
+            self._limit.reschedule(asyncio.get_running_loop().time() + self._longest)
+
+    def holds(self) -> bool:
+        return self._permit.holds()
+
+    async def run(self, work: Awaitable[T]) -> T:
+        """What the work gives; raises PlatformError and nothing else."""
+        try:
+            async with asyncio.timeout(self._longest) as self._limit:
+                return await work
+        except PlatformError:
+            raise
+        except Exception as error:
+            kind = FailureKind.AMBIGUOUS if self.has_departed else FailureKind.TRANSIENT
+            raise _unforeseen(error, kind) from error
+
+
 async def _guarded(call: Awaitable[T], longest: timedelta, kind: FailureKind) -> T:
     """Waits at most ``longest``; an error that is not the platform's becomes one of ``kind``."""
     try:
@@ -189,8 +183,12 @@ async def _guarded(call: Awaitable[T], longest: timedelta, kind: FailureKind) ->
     except PlatformError:
         raise
     except Exception as error:
-        _log.exception("a call went wrong in an unforeseen way")
-        raise PlatformError(kind, type(error).__name__, "no answer that could be read") from error
+        raise _unforeseen(error, kind) from error
+
+
+def _unforeseen(error: Exception, kind: FailureKind) -> PlatformError:
+    _log.exception("a call went wrong in an unforeseen way")
+    return PlatformError(kind, type(error).__name__, "no answer that could be read")
 
 
 def _seen(answer: LookBack) -> Found | Sight:

@@ -16,7 +16,7 @@ from app.platforms.base import Adapter
 from app.service.connections.tokens import Tokens
 from app.service.publishing import removed
 from app.service.publishing.attachments import Attachments
-from app.service.publishing.calls import Calls, Slots
+from app.service.publishing.calls import Calls
 from app.service.publishing.claims import Request, claim, release_all, renew
 from app.service.publishing.clock import Timekeeper
 from app.service.publishing.history import ClaimedPost
@@ -25,6 +25,7 @@ from app.service.publishing.pacing import Pacing
 from app.service.publishing.publisher import Publisher, Tools
 from app.service.publishing.recovery import close_orphans, forget_steps, take_over
 from app.service.publishing.settings import PublishingSettings
+from app.service.publishing.slots import Slots
 
 _log = structlog.get_logger(__name__)
 
@@ -103,7 +104,7 @@ class PublishingEngine:
 
     async def stop(self) -> None:
         """Takes no more, waits a little for calls under way, and lets go of the rest."""
-        self._publisher.closing = True
+        self._publisher.gate.closing = True
         self._wake.set()
         if self._ended is not None:
             await self._ended.wait()
@@ -119,7 +120,7 @@ class PublishingEngine:
 
     async def _claim_until_closing(self) -> None:
         recovered = False
-        while not self._publisher.closing:
+        while not self._publisher.gate.closing:
             self._wake.clear()
             next_at: datetime | None = None
             try:
@@ -226,7 +227,7 @@ class PublishingEngine:
         lease_until = now + self._settings.lease
         ids = frozenset(self._carried)
         held = await self._database.write(lambda rows: renew(rows, self._owner, ids, lease_until))
-        self._publisher.renewed(held, lease_until)
+        self._publisher.gate.renewed(held, lease_until)
         await self._look_into_removed(now, lease_until)
         await self._database.write(lambda rows: close_orphans(rows, now))
         await self._database.write(forget_steps)

@@ -1,10 +1,9 @@
 """One step in the journey of one post. What is next stands in the rows, so that any engine can go on."""
 
 import random
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Final
 from uuid import UUID
 
@@ -15,15 +14,16 @@ from sqlalchemy.exc import SQLAlchemyError
 from app.database import Database, DatabaseError
 from app.platforms.base import FailureKind, PlatformError
 from app.service.publishing import attempts, claims, endings, holds, live, outcome
-from app.service.publishing.attempts import Beginning
-from app.service.publishing.calls import Calls, Slots
+from app.service.publishing.calls import Calls
 from app.service.publishing.clock import Timekeeper
+from app.service.publishing.departures import Departure, Gate, Withdrawn
 from app.service.publishing.endings import Ending
 from app.service.publishing.gathering import Gatherer
 from app.service.publishing.history import Attempt, ClaimedPost, Step
 from app.service.publishing.outcome import AttemptRuling, Found, Sight, Task
 from app.service.publishing.pacing import Pacing
 from app.service.publishing.settings import PublishingSettings
+from app.service.publishing.slots import Slots
 
 _log = structlog.get_logger(__name__)
 
@@ -34,9 +34,6 @@ _KNOWN_BEFORE: Final = timedelta(hours=1)
 """Adapters look back further, for the same reason: what was published by then is known all the same."""
 
 _WRITE_AGAIN: Final = timedelta(seconds=1)
-_BEGIN_AHEAD: Final = timedelta(milliseconds=40)
-"""How long before its time an attempt is written down, so that posts of the same moment share a commit."""
-_BEGINNING_LINGER: Final = timedelta(milliseconds=5)
 _ENDING_LINGER: Final = timedelta(milliseconds=100)
 _ENDING_LINGERS_MAX: Final = 10
 """How often an ending gives way to calls that are due; nobody waits for it."""
@@ -72,16 +69,12 @@ class Publisher:
         self._time = tools.time
         self._settings = tools.settings
         self._roll = tools.roll
-        self._beginnings = Gatherer(
-            tools.database, self._write_beginnings, partial(self._time.sleep, _BEGINNING_LINGER)
-        )
+        self.gate = Gate(tools.owner, tools.database, tools.slots, tools.pacing, tools.time, tools.settings)
         self._endings = Gatherer(tools.database, self._write_endings, self._give_way)
-        self._held: dict[UUID, datetime] = {}
-        self.closing = False
 
     async def close(self) -> None:
         """Lets go of writes under way, once nothing is carried any more."""
-        await self._beginnings.close()
+        await self.gate.close()
         await self._endings.close()
 
     async def carry(self, post: ClaimedPost) -> bool:
@@ -114,28 +107,37 @@ class Publisher:
         try:
             token = await self._calls.token(post)
         except PlatformError as error:
-            await self._time.sleep_until(post.scheduled_at)
-            await self._end_without_call(post, Step.AUTHORIZE, self._ruling(error, post))
+            await self._fail_unsent(post, Step.AUTHORIZE, error)
             return None
         if post.media_storage_path and not await self._prepare(post, token):
             return None
-        await self._time.sleep_until(post.scheduled_at - _BEGIN_AHEAD)
-        async with self._slots.of(post.connection_id, late=self._is_late(post)):
-            called_at = max(post.scheduled_at, self._time.now())
-            if until := self._pacing.take(post.connection_id, post.platform, called_at):
-                await self._release(post, until)
-                return None
-            attempt = await self._begin(post, called_at)
-            if attempt is None:
-                return None
-            # No longer, should the clock be set back now that the attempt stands.
-            await self._time.sleep_until(post.scheduled_at, _BEGIN_AHEAD)
-            ruling = await self._publish(post, token, attempt)
-        await self._end(post, attempt, ruling)
-        return ruling
+        with self.gate.departure(post) as departure:
+            ended = await self._publish(post, token, departure)
+        if isinstance(ended, Withdrawn):
+            await self._withdraw(post, ended)
+            return None
+        if departure.attempt is None:
+            await self._time.sleep_until(post.scheduled_at)
+            await self._end_without_call(post, outcome.step_of(post), ended)
+            return None
+        await self._end(post, departure.attempt, ended)
+        return ended
 
-    def _is_late(self, post: ClaimedPost) -> bool:
-        return self._time.now() - post.scheduled_at > self._settings.late_after
+    async def _publish(
+        self, post: ClaimedPost, token: str, departure: Departure
+    ) -> AttemptRuling | Withdrawn:
+        try:
+            return outcome.Posted(await self._calls.publish(post, token, departure))
+        except PlatformError as error:
+            return self._ruling(error, post)
+        except Withdrawn as withdrawn:
+            return withdrawn
+
+    async def _withdraw(self, post: ClaimedPost, withdrawn: Withdrawn) -> None:
+        if withdrawn.problem:
+            raise withdrawn.problem
+        if withdrawn.until:
+            await self._release(post, withdrawn.until)
 
     async def _prepare(self, post: ClaimedPost, token: str) -> bool:
         """Brings the file there, or what is left of it; False when that failed, which is written down."""
@@ -144,8 +146,7 @@ class Publisher:
             async with self._uploads.of(post.connection_id):
                 await self._calls.prepare(post, token)
         except PlatformError as error:
-            await self._time.sleep_until(post.scheduled_at)
-            await self._end_without_call(post, Step.PREPARE, self._ruling(error, post))
+            await self._fail_unsent(post, Step.PREPARE, error)
             return False
         return True
 
@@ -157,28 +158,6 @@ class Publisher:
         ):
             await self._time.sleep(_LOOK_AGAIN)
 
-    async def _begin(self, post: ClaimedPost, called_at: datetime) -> Attempt | None:
-        """Commits the attempt before the irreversible call; None when the post was taken back meanwhile."""
-        attempt = attempts.new_attempt(outcome.step_of(post), called_at)
-        begun = await self._beginnings.write(Beginning(post, attempt))
-        return attempt if begun else None
-
-    def _write_beginnings(self, rows: Connection, beginnings: Sequence[Beginning]) -> list[bool]:
-        if self.closing:
-            for beginning in beginnings:
-                claims.release(rows, beginning.post.id, self._owner)
-            return [False] * len(beginnings)
-        now, settings = self._time.now(), self._settings
-        begun = attempts.begin(
-            rows,
-            self._owner,
-            beginnings,
-            earliest=now - settings.grace,
-            latest=now + _BEGIN_AHEAD,
-            lease_until=now + _BEGIN_AHEAD + settings.lease,
-        )
-        return [beginning.post.id in begun for beginning in beginnings]
-
     def _write_endings(self, rows: Connection, ended: Sequence[Ending]) -> list[None]:
         endings.end(rows, self._owner, ended)
         return [None] * len(ended)
@@ -188,24 +167,6 @@ class Publisher:
             await self._time.sleep(_ENDING_LINGER)
             if not self._slots.busy:
                 return
-
-    async def _publish(self, post: ClaimedPost, token: str, attempt: Attempt) -> AttemptRuling:
-        self._held[post.id] = attempt.started_at + self._settings.lease
-        try:
-            return outcome.Posted(await self._calls.publish(post, token, lambda: self._holds(post.id)))
-        except PlatformError as error:
-            return self._ruling(error, post)
-        finally:
-            del self._held[post.id]
-
-    def renewed(self, post_ids: Collection[UUID], until: datetime) -> None:
-        """Posts that are surely still ours until then."""
-        self._held |= dict.fromkeys(self._held.keys() & post_ids, until)
-
-    def _holds(self, post_id: UUID) -> bool:
-        """Nobody else can have taken the post over for a lost one, however long this process stood still."""
-        until = self._held.get(post_id)
-        return until is not None and self._time.now() < until
 
     def _ruling(self, error: PlatformError, post: ClaimedPost) -> AttemptRuling:
         _log.info("not published", post_id=str(post.id), kind=error.kind.value, code=error.code)
@@ -218,6 +179,11 @@ class Publisher:
     async def _end(self, post: ClaimedPost, attempt: Attempt, ruling: AttemptRuling) -> None:
         ending = Ending(post, attempt, ruling, self._time.now())
         await self._for_sure(lambda: self._endings.write(ending))
+
+    async def _fail_unsent(self, post: ClaimedPost, step: Step, error: PlatformError) -> None:
+        """Writes down, when the post is due, why it could not be sent."""
+        await self._time.sleep_until(post.scheduled_at)
+        await self._end_without_call(post, step, self._ruling(error, post))
 
     async def _end_without_call(self, post: ClaimedPost, step: Step, ruling: AttemptRuling) -> None:
         now = self._time.now()

@@ -20,7 +20,7 @@ from app.platforms.base import (
     Publication,
     Published,
 )
-from app.platforms.permit import require_permit
+from app.platforms.permit import departure, require_permit
 from app.service.publishing.clock import Timekeeper
 from tests.service.publishing import own_time
 
@@ -113,6 +113,7 @@ class FakePlatform:
     preparing: Callable[[Publication], Awaitable[None]] | None = None
 
     async def publish(self, publication: Publication) -> Published:
+        await departure()
         self.calls += 1
         self.at_once += 1
         self.most_at_once = max(self.most_at_once, self.at_once)
