@@ -30,7 +30,7 @@ def run(options: argparse.Namespace) -> Result:
     from tests.benchmarks.appkills.storm import Storm
     from tests.benchmarks.appkills.world import away, here
 
-    accepted = cut_short = things = 0
+    accepted = cut_short = refused = things = 0
     make = here if options.embedded else away
     with TemporaryDirectory(ignore_cleanup_errors=True) as name, make(Path(name)) as world:
         for start in range(0, options.kills, _ROUND):
@@ -39,11 +39,11 @@ def run(options: argparse.Namespace) -> Result:
                 storm.live_and_die()
             storm.settle()
             accepted, cut_short = accepted + storm.accepted, cut_short + storm.cut_short
-            things += len(storm.known)
+            refused, things = refused + storm.refused, things + len(storm.known)
             done = min(start + _ROUND, options.kills)
             print(f"{done} kills, {accepted} accepted", file=sys.stderr, flush=True)
     figures = {"kills": options.kills, "accepted": accepted, "lost": 0, "doubled": 0}
-    return Result(figures, {"things": things, "cut_short": cut_short})
+    return Result(figures, {"things": things, "cut_short": cut_short, "refused": refused})
 
 
 BENCHMARK = Benchmark("appkills", _SUMMARY, add_options, run)

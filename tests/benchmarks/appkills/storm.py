@@ -18,12 +18,12 @@ _ALWAYS: Final = ("accounts", "undo")
 
 
 class Storm:
-    """``known`` is what was accepted; ``accepted`` counts the changes that were."""
+    """``known`` is what was accepted; ``accepted`` counts the changes that were, ``refused`` what was not."""
 
     def __init__(self, world: World, seed: int, name: str) -> None:
         """``name`` is part of every text, so that several storms may share a service."""
         self.known: State = {}
-        self.accepted = self.cut_short = 0
+        self.accepted = self.cut_short = self.refused = 0
         self._open: dict[str, list[Any]] = {}
         self._unfinished: list[Path] = []
         self._world, self._name, self._place = world, name, world.place(name)
@@ -69,6 +69,9 @@ class Storm:
                 self.accepted += len(said)
                 self.known.update(said)
                 self._open.clear()
+            elif what == "refused":
+                assert said, "it was neither planned nor refused"
+                self.refused += 1
             elif what == "importing":
                 self._unfinished.append(Path(said))
             elif what == "imported":

@@ -168,7 +168,8 @@ class Person:
             planned: State = {_post(words, account): [at, False] for account in panel.accounts.chosen()}
             tell(self.pipe, "begun", {**planned, _writing(panel): None})
             QTest.keyClick(panel.text_box.editor, Qt.Key.Key_Return, _CTRL)
-            assert set(planned) <= set(self._state())
+            if not set(planned) <= set(self._state()):  # the panel must say why, and keep what is written
+                tell(self.pipe, "refused", [one.text for one in panel._obstacles()])
         elif ending == "keep":
             QTest.keyClick(panel.text_box.editor, Qt.Key.Key_S, _CTRL)
         else:

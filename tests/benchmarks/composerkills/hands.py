@@ -135,6 +135,8 @@ class Writer:
         self._say()
         drafts_now = self._house.workspace.drafts
         if len(all_drafts := drafts_now.all()) > _DRAFTS:
+            left = sorted(draft.content.text for draft in all_drafts[:-1])
+            tell(self.pipe, "next", self._seen() | {"drafts": left})
             drafts_now.remove([all_drafts[-1].id])
             self._say()
 
