@@ -81,7 +81,7 @@ class Drag:
         clock = self._clock(at)
         if clock != self._shown_clock:
             self._shown_clock = clock
-            self.ghost.grabbed = self.grabbed._replace(at=at)
+            self.ghost.tell(self.grabbed._replace(at=at))
 
     @property
     def is_worth_dropping(self) -> bool:

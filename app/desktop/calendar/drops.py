@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from datetime import date
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Signal
-from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QPainter, QPaintEvent, QPixmap
+from PySide6.QtCore import QObject, QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from app.desktop import carried
@@ -42,36 +42,27 @@ class Drops(QObject):
         self._tip = DropTip(view)
         self._edges = EdgeScroll(view)
         view.viewport().setAcceptDrops(True)
-        view.viewport().installEventFilter(self)
+        view.drops = self
         view.scrolled.connect(self._follow_scrolling)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Takes over what Qt would do with a drop on a list."""
-        if isinstance(event, QDragEnterEvent):
-            # Read once: at each move it would be fetched from the other program again.
-            self._carried = carried.read(event.mimeData())
-        if isinstance(event, (QDragEnterEvent, QDragMoveEvent)):
-            self._over(event)
-            return True
-        if isinstance(event, QDropEvent):
-            self._drop(event)
-            return True
-        if event.type() is QEvent.Type.DragLeave:
-            self._leave()
-            return True
-        return super().eventFilter(watched, event)
+    def enter(self, event: QDragEnterEvent) -> None:
+        """Something comes over the days. It is read once: at each move it would be fetched anew."""
+        self._carried = carried.read(event.mimeData())
+        self.over(event)
 
-    def _over(self, event: QDropEvent) -> None:
+    def over(self, event: QDropEvent) -> None:
+        """It is at another point."""
         self._look(event)
         target = self._target() if self._carried else None
         self._edges.follow(self._point if self._carried else None)
         self._aim(target)
         _answer(event, taken=target is not None)
 
-    def _drop(self, event: QDropEvent) -> None:
+    def drop(self, event: QDropEvent) -> None:
+        """It is let go."""
         self._look(event)
         target, dropped = self._target(), self._carried
-        self._leave()
+        self.leave()
         taken = target is not None and bool(dropped)
         _answer(event, taken=taken)
         if taken:
@@ -81,7 +72,8 @@ class Drops(QObject):
         self._point = event.position().toPoint()
         self._is_fine = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
 
-    def _leave(self) -> None:
+    def leave(self) -> None:
+        """It has gone elsewhere."""
         self._carried = Carried()
         self._edges.follow(None)
         self._aim(None)

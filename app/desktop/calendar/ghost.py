@@ -29,32 +29,39 @@ _TIP_LINE = 17
 
 @dataclass(slots=True)
 class Ghost:
-    """The dragged cards: one picture of all that stays, and the time of the grabbed one, which changes."""
+    """The dragged cards as one picture; the time on the grabbed one changes."""
 
     page: Page
     box: Box
+    """The grabbed card in the picture."""
     style: CardStyle
-    picture: QPixmap
-    grabbed: PlannedPost
-    """As it would be after a drop."""
+    untimed: QPixmap
+    """The picture without that time."""
     depth: int
     """Cards below the grabbed one."""
+    picture: QPixmap
 
     @property
     def drop(self) -> int:
         """How far the stack reaches below the grabbed card."""
         return self.depth * _STACK_Y
 
-    def place(self, corner: QPoint) -> QRect:
+    def place(self, x: int, y: int) -> QRect:
         """Where the picture is, shadow included, when the grabbed card's corner is at a point."""
-        size = self.picture.deviceIndependentSize().toSize()
-        return QRect(corner - QPoint(_SPREAD, _SPREAD), size)
+        box, depth = self.box, self.depth
+        width, height = box.width + depth * _STACK_X, box.height + depth * _STACK_Y
+        return QRect(x - _SPREAD, y - _SPREAD, width + 2 * _SPREAD, height + 2 * _SPREAD)
 
-    def paint(self, painter: QPainter, corner: QPoint) -> None:
-        """Paints everything with the corner of the picture at a point."""
-        painter.drawPixmap(corner, self.picture)
-        card = self.box._replace(x=corner.x() + _SPREAD, y=corner.y() + _SPREAD)
-        self.page.write_time(painter, self.grabbed, card, self.style)
+    def tell(self, grabbed: PlannedPost) -> None:
+        """Writes the time that the grabbed post would have."""
+        card, ratio = QRectF(*self.box), self.untimed.devicePixelRatio()
+        source = QRectF(card.topLeft() * ratio, card.size() * ratio)
+        painter = QPainter(self.picture)
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
+        painter.drawPixmap(card, self.untimed, source)
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
+        self.page.write_time(painter, grabbed, self.box, self.style)
+        painter.end()
 
 
 def paint_ghost(page: Page, posts: list[PlannedPost], box: Box, style: CardStyle) -> Ghost:
@@ -71,9 +78,12 @@ def paint_ghost(page: Page, posts: list[PlannedPost], box: Box, style: CardStyle
     for level in range(depth, 0, -1):
         place = Box(_SPREAD + level * _STACK_X, _SPREAD + level * _STACK_Y, box.width, box.height)
         _paint_card(painter, page, posts[level], place, style)
-    _paint_card(painter, page, posts[0], box._replace(x=_SPREAD, y=_SPREAD), style, timed=False)
+    top = box._replace(x=_SPREAD, y=_SPREAD)
+    _paint_card(painter, page, posts[0], top, style, timed=False)
     painter.end()
-    return Ghost(page, box, style, picture, posts[0], depth)
+    ghost = Ghost(page, top, style, picture, depth, picture.copy())
+    ghost.tell(posts[0])
+    return ghost
 
 
 def _paint_card(

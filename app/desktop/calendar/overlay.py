@@ -1,25 +1,22 @@
-"""What lies over the days: rings around chosen cards, lifted cards, the rubber band, a drag."""
+"""What lies over the days: rings around chosen cards, lifted cards, the rubber band, where a drop lands."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QRegion
+from PySide6.QtGui import QColor, QPainter, QPen
 
 from app.desktop.calendar.cards import Ring
-from app.desktop.calendar.ghost import TipPainter, tip_place
 from app.desktop.calendar.placement import Box
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import rounded
 
 if TYPE_CHECKING:
-    from app.desktop.calendar.drag import Drag
     from app.desktop.calendar.page import Target
     from app.desktop.calendar.view import CalendarView
     from app.workspace.posts.planned import PlannedPost
 
-_TIPS = TipPainter()
 _CHOSEN = Ring("accent", tint=0.11)
 """Over the plain surface the tint is what `accent_soft` is."""
 _FOCUSED = Ring("text2")
@@ -32,8 +29,8 @@ _RING = (-3, -3, 3, 3)
 
 def paint_marks(painter: QPainter, view: CalendarView, area: QRect) -> None:
     """Where a drop would land, rings around chosen cards, and a veil over those that a drag has lifted."""
-    if view.aim is not None:
-        _paint_target(painter, view, view.aim, area, "accent")
+    if view.aim is not None and (place := aim_rect(view, view.aim)).intersects(area):
+        paint_target(painter, view, view.aim, place, area, "accent")
     lifted = {post.key for post in view.drag.posts} if view.drag else set()
     current = view.selection.current if view.hasFocus() else None
     marked = view.selection.keys | lifted | ({current} if current else set())
@@ -74,64 +71,28 @@ def _translucent(color: QColor, share: float) -> QColor:
     return color
 
 
-class Floating(NamedTuple):
-    """What floats during a drag, in rectangles of the viewport; empty ones for what is not there."""
-
-    ghost: QRect = QRect()
-    tip: QRect = QRect()
-
-    @property
-    def region(self) -> QRegion:
-        return QRegion(self.ghost) | QRegion(self.tip)
-
-
-def floating(view: CalendarView, drag: Drag) -> Floating:
-    """Where ghost and words are now."""
-    card = drag.ghost_rect()
-    stack = card.adjusted(0, 0, 0, drag.ghost.drop)
-    tip = tip_place(stack, _tip(view, drag), view.viewport().rect()) if drag.tip else QRect()
-    return Floating(drag.ghost.place(card.topLeft()), tip)
-
-
-def target_region(view: CalendarView, drag: Drag) -> QRegion:
-    """The day or the line where the drag would land."""
-    return aim_region(view, drag.target)
-
-
-def aim_region(view: CalendarView, target: Target | None) -> QRegion:
-    """The day or the line that a target is shown by."""
+def aim_rect(view: CalendarView, target: Target | None) -> QRect:
+    """The day or the line that a target is shown by, on the viewport."""
     if target is None:
-        return QRegion()
+        return QRect()
     cell = view.on_viewport(view.page.geometry.cell(target.day))
     if target.minute is None:
-        return QRegion(cell)
-    return QRegion(QRect(cell.left(), _snap_y(view, target) - 2, cell.width(), 5))
+        return cell
+    return QRect(cell.left(), _snap_y(view, target) - 2, cell.width(), 5)
 
 
-def paint_drag(painter: QPainter, view: CalendarView, drag: Drag, place: Floating, area: QRect) -> None:
-    """Paints the target's day or line, then the ghost, then the words, as far as they lie in ``area``."""
-    if drag.target is not None:
-        _paint_target(painter, view, drag.target, area, "bad" if drag.refusal is not None else "accent")
-    if place.ghost.intersects(area):
-        drag.ghost.paint(painter, place.ghost.topLeft())
-    if drag.tip and place.tip.intersects(area):
-        painter.drawPixmap(place.tip.topLeft(), _tip(view, drag))
-
-
-def _tip(view: CalendarView, drag: Drag) -> QPixmap:
-    return _TIPS.picture(drag.tip, refused=drag.refusal is not None, ratio=view.page.ratio)
-
-
-def _paint_target(painter: QPainter, view: CalendarView, target: Target, area: QRect, role: str) -> None:
-    cell = view.on_viewport(view.page.geometry.cell(target.day))
+def paint_target(
+    painter: QPainter, view: CalendarView, target: Target, place: QRect, area: QRect, role: str
+) -> None:
+    """Paints where a drag would land, at its ``aim_rect``, as far as it lies in ``area``."""
     if target.minute is not None:
-        y = _snap_y(view, target)
-        painter.fillRect(QRect(cell.left() + 1, y - 1, cell.width() - 1, 2), view.page.color(role))
-    elif cell.intersects(area):
-        view.page.paint_target(painter, target.day, cell, area, f"{role}_soft")
-        painter.setPen(QPen(view.page.color(role), 2))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRect(cell.adjusted(1, 1, -1, -1))
+        line = QRect(place.left() + 1, place.top() + 1, place.width() - 1, 2)
+        painter.fillRect(line, view.page.color(role))
+        return
+    view.page.paint_target(painter, target.day, place, area, f"{role}_soft")
+    painter.setPen(QPen(view.page.color(role), 2))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(place.adjusted(1, 1, -1, -1))
 
 
 def _snap_y(view: CalendarView, target: Target) -> int:

@@ -3,9 +3,9 @@
 import textwrap
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject
-from PySide6.QtGui import QHelpEvent, Qt
-from PySide6.QtWidgets import QToolTip
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOptionViewItem, QToolTip
 
 if TYPE_CHECKING:
     from app.desktop.calendar.view import CalendarView
@@ -14,32 +14,35 @@ _LINE = 60
 """Characters; a tooltip of plain text does not wrap by itself."""
 
 
-class CardTips(QObject):
-    """Shows over a card what a screen reader says of it."""
+class CardTips(QStyledItemDelegate):
+    """Shows over a card what a screen reader says of it.
+
+    Qt asks an item's delegate. A filter of the view's events would see every one of them, and a move of the
+    mouse would cost a tenth more.
+    """
 
     def __init__(self, view: "CalendarView") -> None:
         super().__init__(view)
         self._view = view
-        view.viewport().installEventFilter(self)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Answers the question for a tooltip, and lets everything else pass."""
-        if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
-            self._answer(event)
-            return True
-        return super().eventFilter(watched, event)
-
-    def _answer(self, event: QHelpEvent) -> None:
+    def helpEvent(
+        self,
+        event: QHelpEvent,
+        view: QAbstractItemView,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> bool:
+        """Answers the question for a tooltip of a card, a pill or what lies between them."""
+        if event.type() is not QHelpEvent.Type.ToolTip:
+            return super().helpEvent(event, view, option, index)
         pill = self._view.pills.at(event.pos())
         if pill is not None:
             words = pill.whole if pill.text != pill.whole else ""
             QToolTip.showText(event.globalPos(), words, self._view.viewport(), pill.place)
-            return
-        index = self._view.indexAt(event.pos())
-        if not index.isValid():
+        elif index.isValid():
+            words = str(index.data(Qt.ItemDataRole.AccessibleTextRole))
+            shown = "\n".join(textwrap.wrap(words, _LINE))
+            QToolTip.showText(event.globalPos(), shown, self._view.viewport(), self._view.visualRect(index))
+        else:
             QToolTip.hideText()
-            return
-        words = str(index.data(Qt.ItemDataRole.AccessibleTextRole))
-        shown = "\n".join(textwrap.wrap(words, _LINE))
-        place = self._view.visualRect(index)
-        QToolTip.showText(event.globalPos(), shown, self._view.viewport(), place)
+        return True

@@ -4,14 +4,18 @@ Qt gives selection, focus and accessibility for a flat list; where things are an
 """
 
 from collections.abc import Callable
+from typing import Protocol
 
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import (
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDragMoveEvent,
+    QDropEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QPixmap,
     QRegion,
     QResizeEvent,
     QWheelEvent,
@@ -19,15 +23,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QWidget
 
 from app.desktop.calendar.drag import Drag
+from app.desktop.calendar.drag_layer import DragLayer
 from app.desktop.calendar.model import PostListModel
-from app.desktop.calendar.overlay import (
-    Floating,
-    aim_region,
-    floating,
-    paint_drag,
-    paint_marks,
-    target_region,
-)
+from app.desktop.calendar.overlay import aim_rect, paint_marks
 from app.desktop.calendar.page import Page, Target
 from app.desktop.calendar.pills import EdgePills
 from app.desktop.calendar.placement import Box
@@ -43,6 +41,18 @@ _THIN = 32
 MouseHandler = Callable[[QMouseEvent], None]
 
 
+class DropTarget(Protocol):
+    """Takes what is carried over the days from elsewhere."""
+
+    def enter(self, event: QDragEnterEvent) -> None: ...
+
+    def over(self, event: QDropEvent) -> None: ...
+
+    def drop(self, event: QDropEvent) -> None: ...
+
+    def leave(self) -> None: ...
+
+
 class CalendarView(StillListView):
     """Paints a page of days; gestures and keys are handled by whoever sets the handlers."""
 
@@ -52,23 +62,23 @@ class CalendarView(StillListView):
     def __init__(self, model: PostListModel, page: Page, parent: QWidget | None = None) -> None:
         # Every field first: Qt's setters below call our overrides at once, and those must not fail.
         self._page = page
-        self.drag: Drag | None = None
+        self._layer = DragLayer(self)
         self.band: QRect | None = None
         self.aim: Target | None = None
         """Where something from elsewhere would land."""
-        self._snapshot: QPixmap | None = None
-        self._floating = Floating()
         self.on_press: MouseHandler | None = None
         self.on_move: MouseHandler | None = None
         self.on_release: MouseHandler | None = None
         self.on_double_click: MouseHandler | None = None
+        self.drops: DropTarget | None = None
         self.on_key: Callable[[QKeyEvent], bool] | None = None
         self._posts = model
         super().__init__(parent)
         self.selection = Selection(self)
         self._prefetch = Prefetch(self)
-        self._tips = CardTips(self)
+        self.setItemDelegate(CardTips(self))
         self.pills, self.ring = EdgePills(self), FocusRing(self)
+        self.pills.changed.connect(self._layer.look_again)
         self._dress()
         model.days_changed.connect(self._days_changed)
         model.modelReset.connect(self._reset)
@@ -98,6 +108,11 @@ class CalendarView(StillListView):
         return self._page
 
     @property
+    def drag(self) -> Drag | None:
+        """The drag that goes on."""
+        return self._layer.drag
+
+    @property
     def offset(self) -> QPoint:
         """The point of the canvas that is at the viewport's corner."""
         return QPoint(self.horizontalOffset(), self.verticalOffset())
@@ -116,7 +131,7 @@ class CalendarView(StillListView):
         self.scroll_to(scroll)
         if self.drag is not None:
             self.drag.turn_to(page)
-            self._take_snapshot()
+            self._layer.look_again()
         self.viewport().update()
         self._prefetch.begin(self._page)
 
@@ -156,35 +171,21 @@ class CalendarView(StillListView):
 
     def begin_drag(self, drag: Drag) -> None:
         """From now on only the ghost, the words and the target's day are painted anew."""
-        self.drag = drag
-        self._floating = floating(self, drag)
-        self._take_snapshot()
+        self._layer.begin(drag)
 
     def update_drag(self, move: Callable[[Drag], None]) -> None:
         """Moves the drag and repaints what it leaves and what it covers."""
-        if self.drag is None:
-            return
-        drag, target = self.drag, self.drag.target
-        left, left_target = self._floating, target_region(self, drag)
-        move(drag)
-        self._floating = floating(self, drag)
-        dirty = left.region | self._floating.region
-        if drag.target != target:
-            dirty |= left_target | target_region(self, drag)
-        # One rectangle: old and new lie so close that painting them apart costs more.
-        self.viewport().update(dirty.boundingRect())
+        self._layer.move(move)
 
     def end_drag(self) -> Drag | None:
         """Ends the drag and returns it."""
-        drag, self.drag, self._snapshot = self.drag, None, None
-        self.viewport().update()
-        return drag
+        return self._layer.end()
 
     def aim_at(self, target: Target | None) -> None:
         """Shows where something from elsewhere would land, or nothing."""
         before, self.aim = self.aim, target
         if before != target:
-            self.viewport().update(aim_region(self, before) | aim_region(self, target))
+            self.viewport().update(QRegion(aim_rect(self, before)) | aim_rect(self, target))
 
     def set_band(self, band: QRect | None) -> None:
         """Shows the rubber band, or none."""
@@ -280,8 +281,7 @@ class CalendarView(StillListView):
         size = self.viewport().size()
         is_jump = abs(dx) >= size.width() or abs(dy) >= size.height()
         if self.drag is not None or self.band is not None or is_jump:
-            if self.drag is not None:
-                self._take_snapshot()
+            self._layer.look_again()
             self.viewport().update()
         else:
             self.viewport().scroll(dx, dy)
@@ -315,6 +315,22 @@ class CalendarView(StillListView):
         if self.on_double_click and self.pills.at(event.position().toPoint()) is None:
             self.on_double_click(event)
 
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if self.drops:
+            self.drops.enter(event)
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        if self.drops:
+            self.drops.over(event)
+
+    def dragLeaveEvent(self, _event: QDragLeaveEvent) -> None:
+        if self.drops:
+            self.drops.leave()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        if self.drops:
+            self.drops.drop(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if self.on_key is None or not self.on_key(event):
             event.ignore()
@@ -325,39 +341,25 @@ class CalendarView(StillListView):
         """Paints each dirty rectangle by itself: their bounding box may be the whole view."""
         painter = QPainter(self.viewport())
         painter.setLayoutDirection(self.layoutDirection())  # a painter begins with the app's
+        drag = self._layer.drag
         for area in areas_to_paint(event.region()):
             painter.setClipRect(area)
-            if self._snapshot is not None and self.drag is not None:
-                self._paint_snapshot(painter, area)
+            if drag is not None:
+                self._layer.paint(painter, drag, area)
             else:
-                self._paint_days(painter, area)
+                self.paint_days(painter, area)
         painter.end()
 
-    def _paint_snapshot(self, painter: QPainter, area: QRect) -> None:
-        if self._snapshot is None or self.drag is None:
-            return
-        ratio = self._snapshot.devicePixelRatio()
-        source = QRect(area.topLeft() * ratio, area.size() * ratio)
-        painter.drawPixmap(area, self._snapshot, source)
-        self.pills.paint(painter, area)
-        paint_drag(painter, self, self.drag, self._floating, area)
-
-    def _paint_days(self, painter: QPainter, area: QRect) -> None:
+    def paint_days(self, painter: QPainter, area: QRect) -> None:
+        """Paints an area of the viewport as it is without a drag."""
         self._page.paint(painter, area, self.offset)
         paint_marks(painter, self, area)
-        if self.drag is None:  # else they lie over the picture of the days
-            self.pills.paint(painter, area)
-
-    def _take_snapshot(self) -> None:
-        """Keeps a picture of everything below the ghost, the dragged cards marked as lifted."""
-        self._snapshot = None
-        self._snapshot = self.viewport().grab()
+        self.pills.paint(painter, area)
 
     def _days_changed(self, days: set[int]) -> None:
         self._page.cells.drop(days)  # Qt may have asked for a card while its row was on its way
         mirror_selection(self, self._posts, self.selection)  # Qt forgets rows that leave, also to come back
-        if self.drag is not None:
-            self._take_snapshot()
+        self._layer.look_again()
         for day in days:
             self.update_day(day)
 

@@ -1,0 +1,106 @@
+"""What a drag paints over the days: the place where it would land, the ghost, and the words beside it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QPainter, QPixmap
+
+from app.desktop.calendar.ghost import TipPainter, tip_place
+from app.desktop.calendar.overlay import aim_rect, paint_target
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.desktop.calendar.drag import Drag
+    from app.desktop.calendar.view import CalendarView
+
+
+class _Floating(NamedTuple):
+    """Rectangles of the viewport; an empty one for what is not there."""
+
+    ghost: QRect = QRect()
+    tip: QRect = QRect()
+
+
+class DragLayer:
+    """Keeps a picture of the days below a drag, so that they are not painted anew at each of its moves."""
+
+    def __init__(self, view: CalendarView) -> None:
+        self._view = view
+        self.drag: Drag | None = None
+        self._below: QPixmap | None = None
+        self._aim = QRect()
+        self._floating = _Floating()
+        self._tips = TipPainter()
+
+    def begin(self, drag: Drag) -> None:
+        """From now on it is painted."""
+        self.drag = drag
+        self._floating = self._places(drag)
+        self.look_again()
+
+    def move(self, move: Callable[[Drag], None]) -> None:
+        """Moves the drag and repaints what it leaves and what it covers."""
+        drag, left = self.drag, self._floating
+        if drag is None:
+            return
+        target = drag.target
+        move(drag)
+        ghost, tip = self._floating = self._places(drag)
+        # One rectangle: old and new lie so close that painting them apart costs more.
+        dirty = left.ghost | left.tip | ghost | tip
+        if drag.target is not target:
+            left_aim, self._aim = self._aim, aim_rect(self._view, drag.target)
+            dirty = dirty | left_aim | self._aim
+        self._view.viewport().update(dirty)
+
+    def end(self) -> Drag | None:
+        """Ends the drag and returns it."""
+        drag, self.drag, self._below = self.drag, None, None
+        self._view.viewport().update()
+        return drag
+
+    def look_again(self) -> None:
+        """The days below look different now, or are elsewhere."""
+        if self.drag is not None:
+            self._below, self._aim = None, aim_rect(self._view, self.drag.target)
+            self._view.viewport().update()
+
+    def paint(self, painter: QPainter, drag: Drag, area: QRect) -> None:
+        """Paints an area of the viewport: the days, and over them the drag."""
+        below, (ghost, tip) = self._picture(), self._floating
+        ratio = below.devicePixelRatio()
+        painter.drawPixmap(area, below, QRect(area.topLeft() * ratio, area.size() * ratio))
+        if drag.target is not None and self._aim.intersects(area):
+            role = "bad" if drag.refusal is not None else "accent"
+            paint_target(painter, self._view, drag.target, self._aim, area, role)
+        if ghost.intersects(area):
+            painter.drawPixmap(ghost.topLeft(), drag.ghost.picture)
+        if tip.intersects(area):
+            painter.drawPixmap(tip.topLeft(), self._words(drag))
+
+    def _picture(self) -> QPixmap:
+        """The days, the dragged cards marked as lifted."""
+        if self._below is None:
+            view, ratio = self._view, self._view.devicePixelRatioF()
+            area = view.viewport().rect()
+            self._below = QPixmap(area.size() * ratio)
+            self._below.setDevicePixelRatio(ratio)
+            painter = QPainter(self._below)
+            painter.setLayoutDirection(view.layoutDirection())
+            view.paint_days(painter, area)
+            painter.end()
+        return self._below
+
+    def _places(self, drag: Drag) -> _Floating:
+        card = drag.ghost_rect()
+        ghost = drag.ghost.place(card.x(), card.y())
+        if not drag.tip:
+            return _Floating(ghost)
+        stack = card.adjusted(0, 0, 0, drag.ghost.drop)
+        return _Floating(ghost, tip_place(stack, self._words(drag), self._view.viewport().rect()))
+
+    def _words(self, drag: Drag) -> QPixmap:
+        return self._tips.picture(drag.tip, refused=drag.refusal is not None, ratio=self._view.page.ratio)
