@@ -72,7 +72,7 @@ class AgendaPage(Page):
         del style, timed
         self._rows.paint(painter, post, box, self.now)
 
-    def write_time(self, painter: QPainter, post: PlannedPost, box: Box, style: CardStyle) -> None:
+    def time_line(self, post: PlannedPost, box: Box, style: CardStyle) -> None:
         """Nothing: rows have it."""
 
     def target(self, x: int, y: int, *, fine: bool, keep_time: bool) -> Target | None:

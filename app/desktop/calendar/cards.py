@@ -73,6 +73,21 @@ class Ring(NamedTuple):
     tint: float = 0.0
 
 
+class Line(NamedTuple):
+    """A text, and where and how it is written."""
+
+    writer: TextFitter
+    pen: QPen
+    left: float
+    baseline: float
+    text: str
+
+    def write(self, painter: QPainter, x: float = 0, y: float = 0) -> None:
+        """Writes it so far from its place."""
+        painter.setPen(self.pen)
+        self.writer.write(painter, x + self.left, y + self.baseline, self.text)
+
+
 _RingKey = tuple[int, int, Ring, int, bool, float]
 """Width, height, ring, the account's colour, whether that is faded, and the device pixel ratio."""
 
@@ -162,13 +177,13 @@ class CardPainter:
             self._write_time(painter, post, box, parts, DRESSES[look])
         self._write_text(painter, post, box, parts, DRESSES[look], note)
 
-    def write_time(self, painter: QPainter, post: PlannedPost, box: Box, style: CardStyle, now: int) -> None:
-        """Writes the time into a card that was painted without."""
+    def time_line(self, post: PlannedPost, box: Box, style: CardStyle, now: int) -> Line | None:
+        """The time for a card that was painted without; None where it has no room."""
         look = self.look(post, now)
-        wanted = self._wanted(post, look, _note_of(post, look, style))
-        self._write_time(
-            painter, post, box, arrange(box.width, box.height, wanted, self._sizes), DRESSES[look]
+        parts = arrange(
+            box.width, box.height, self._wanted(post, look, _note_of(post, look, style)), self._sizes
         )
+        return self._time_line(post, box, parts, DRESSES[look])
 
     def paint_new(self, painter: QPainter, post: PlannedPost, box: Box) -> None:
         """Paints the card of posts that are being written."""
@@ -221,12 +236,18 @@ class CardPainter:
         return self.find_picture(post, ratio, small=parts.tile.width == SMALL_TILE)
 
     def _write_time(self, painter: QPainter, post: PlannedPost, box: Box, parts: Parts, dress: Dress) -> None:
+        line = self._time_line(post, box, parts, dress)
+        if line is not None:
+            line.write(painter)
+
+    def _time_line(self, post: PlannedPost, box: Box, parts: Parts, dress: Dress) -> Line | None:
         if not parts.time.width:
-            return
+            return None
         # A state that has no room for its glyph shows in the colour of the time.
         is_lost = bool(dress.glyph) and parts.state is None
-        painter.setPen(self.pen(dress.glyph_color if is_lost else dress.quiet))
-        self._write(painter, self._small, box, parts.time, self.time(post))
+        pen = self.pen(dress.glyph_color if is_lost else dress.quiet)
+        left, baseline = box.x + parts.time.x, box.y + _baseline(self._small, parts.time)
+        return Line(self._small, pen, left, baseline, self.time(post))
 
     def _write_text(
         self, painter: QPainter, post: PlannedPost, box: Box, parts: Parts, dress: Dress, note: str
@@ -246,9 +267,7 @@ class CardPainter:
 
     @staticmethod
     def _write(painter: QPainter, writer: TextFitter, box: Box, line: Box, text: str) -> None:
-        """Writes a text whose capitals stand in the middle of a line of a card."""
-        baseline = box.y + line.y + line.height / 2 + writer.ascent * 0.37
-        writer.write(painter, box.x + line.x, baseline, text)
+        writer.write(painter, box.x + line.x, box.y + _baseline(writer, line), text)
 
     def _wanted(self, post: PlannedPost, look: Look, note: str) -> Wanted:
         account = self._find_account(post.account_key)
@@ -340,6 +359,11 @@ def paint_tile(painter: QPainter, tile: QRectF, kind: PostType) -> None:
     inset = 10 if is_large else 2
     rounded(painter, tile, 4 if is_large else 3, fill="sunken", line="line2")
     draw_icon(painter, tile.adjusted(inset, inset, -inset, -inset), KIND_ICONS[kind], "text3")
+
+
+def _baseline(writer: TextFitter, line: Box) -> float:
+    """Of a text whose capitals stand in the middle of a line of a card."""
+    return line.y + line.height / 2 + writer.ascent * 0.37
 
 
 def _clear_pixmap(width: int, height: int, ratio: float) -> QPixmap:

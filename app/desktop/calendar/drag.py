@@ -33,7 +33,9 @@ class Drag:
         self.times: dict[str, int] = {}
         self.refusal: str | None = None
         self.tip = ""
-        self.scroll = QPoint()
+        self.minute: int | None = None
+        """Of the day, where hours show: what the clock says when the grabbed one would land."""
+        self._scroll = 0, 0
         self._shown_clock = self._clock(self.grabbed.at)
 
     @property
@@ -46,10 +48,13 @@ class Drag:
         self.page = page
         self._aim(None)
 
+    def scroll_to(self, corner: QPoint) -> None:
+        """Another point of the canvas is at the viewport's corner."""
+        self._scroll = corner.x(), corner.y()
+
     def move(
         self,
         pointer: QPoint,
-        scroll: QPoint,
         planner: Planner,
         *,
         inside: bool = True,
@@ -58,10 +63,9 @@ class Drag:
     ) -> None:
         """Takes the drag to a point and works out what a drop there would do; not ``inside``, nothing."""
         self.pointer = pointer
-        height = self.page.time_height(pointer.y(), self.grip.y()) + scroll.y()
-        across = pointer.x() + scroll.x()
-        target = self.page.target(across, height, fine=fine, keep_time=keep_time) if inside else None
-        self.scroll = scroll
+        x, y = self._scroll
+        y += self.page.time_height(pointer.y(), self.grip.y())
+        target = self.page.target(pointer.x() + x, y, fine=fine, keep_time=keep_time) if inside else None
         if target == self.target:
             return
         self._aim(target)
@@ -74,6 +78,8 @@ class Drag:
         self.landings = self.page.moves(self.posts, self.grabbed, target) if target else {}
         self.times = moves.times(self.landings)
         self.refusal, self.tip = None, ""
+        shows_minute = target is not None and target.minute is not None
+        self.minute = self.page.days.place(self.times[self.grabbed.key]).minute if shows_minute else None
 
     def _show_time(self) -> None:
         """The ghost tells the time that the post would have."""
@@ -92,11 +98,13 @@ class Drag:
 
     def ghost_rect(self) -> QRect:
         """Where the grabbed card's picture is."""
-        corner = self.pointer - self.grip
+        return QRect(*self.ghost_corner(), *self.card_size)
+
+    def ghost_corner(self) -> tuple[int, int]:
+        """Where the grabbed card's picture begins."""
+        x, y = self.pointer.x() - self.grip.x(), self.pointer.y() - self.grip.y()
         snapped = self.page.line_height(self.target)
-        if snapped is not None:
-            corner.setY(snapped - self.scroll.y() + _BELOW_LINE)
-        return QRect(corner.x(), corner.y(), *self.card_size)
+        return x, y if snapped is None else snapped - self._scroll[1] + _BELOW_LINE
 
     def _refused(self, planner: Planner) -> str | None:
         if self.target is None:

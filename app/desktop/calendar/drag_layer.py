@@ -38,23 +38,25 @@ class DragLayer:
     def begin(self, drag: Drag) -> None:
         """From now on it is painted."""
         self.drag = drag
-        self._floating = self._places(drag)
         self.look_again()
+        self._floating = self._places(drag)
 
-    def move(self, move: Callable[[Drag], None]) -> None:
-        """Moves the drag and repaints what it leaves and what it covers."""
+    def move(self, move: Callable[[Drag], None]) -> bool:
+        """Moves the drag and repaints what it leaves and what it covers; whether it would land elsewhere."""
         drag, left = self.drag, self._floating
         if drag is None:
-            return
+            return False
         target = drag.target
         move(drag)
         ghost, tip = self._floating = self._places(drag)
         # One rectangle: old and new lie so close that painting them apart costs more.
         dirty = left.ghost | left.tip | ghost | tip
-        if drag.target is not target:
+        has_turned = drag.target is not target
+        if has_turned:
             left_aim, self._aim = self._aim, aim_rect(self._view, drag.target)
             dirty = dirty | left_aim | self._aim
         self._view.viewport().update(dirty)
+        return has_turned
 
     def end(self) -> Drag | None:
         """Ends the drag and returns it."""
@@ -65,19 +67,19 @@ class DragLayer:
     def look_again(self) -> None:
         """The days below look different now, or are elsewhere."""
         if self.drag is not None:
+            self.drag.scroll_to(self._view.offset)
             self._below, self._aim = None, aim_rect(self._view, self.drag.target)
             self._view.viewport().update()
 
     def paint(self, painter: QPainter, drag: Drag, area: QRect) -> None:
         """Paints an area of the viewport: the days, and over them the drag."""
-        below, (ghost, tip) = self._picture(), self._floating
-        ratio = below.devicePixelRatio()
-        painter.drawPixmap(area, below, QRect(area.topLeft() * ratio, area.size() * ratio))
+        ghost, tip = self._floating
+        painter.drawPixmap(0, 0, self._picture())  # Qt cuts it to what is dirty
         if drag.target is not None and self._aim.intersects(area):
             role = "bad" if drag.refusal is not None else "accent"
             paint_target(painter, self._view, drag.target, self._aim, area, role)
         if ghost.intersects(area):
-            painter.drawPixmap(ghost.topLeft(), drag.ghost.picture)
+            drag.ghost.paint(painter, ghost.x(), ghost.y())
         if tip.intersects(area):
             painter.drawPixmap(tip.topLeft(), self._words(drag))
 
@@ -95,12 +97,13 @@ class DragLayer:
         return self._below
 
     def _places(self, drag: Drag) -> _Floating:
-        card = drag.ghost_rect()
-        ghost = drag.ghost.place(card.x(), card.y())
+        left, top = drag.ghost_corner()
+        ghost = drag.ghost.place(left, top)
         if not drag.tip:
             return _Floating(ghost)
-        stack = card.adjusted(0, 0, 0, drag.ghost.drop)
-        return _Floating(ghost, tip_place(stack, self._words(drag), self._view.viewport().rect()))
+        size = self._words(drag).deviceIndependentSize().toSize()
+        bottom = top + drag.card_size[1] + drag.ghost.drop
+        return _Floating(ghost, tip_place(left, top, bottom, size, self._view.viewport().size()))
 
     def _words(self, drag: Drag) -> QPixmap:
         return self._tips.picture(drag.tip, refused=drag.refusal is not None, ratio=self._view.page.ratio)

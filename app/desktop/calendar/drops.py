@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import date
 
-from PySide6.QtCore import QObject, QPoint, QRect, Qt, Signal
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QWidget
 
@@ -125,8 +125,10 @@ class DropTip(QWidget):
         self.setVisible(bool(words))
         if words:
             viewport = self._view.viewport()
-            hand = QRect(pointer.x() + _HAND // 2, pointer.y(), 1, _HAND)
-            self.setGeometry(tip_place(hand, self._picture(), viewport.rect()).translated(viewport.pos()))
+            left, top = pointer.x() + _HAND // 2, pointer.y()
+            size = self._picture().deviceIndependentSize().toSize()
+            place = tip_place(left, top, top + _HAND, size, viewport.size())
+            self.setGeometry(place.translated(viewport.pos()))
             self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:

@@ -5,6 +5,7 @@ from PySide6.QtCore import QObject, QPoint, QTimer
 from app.desktop.calendar.view import CalendarView
 
 _EDGE = 28
+_SLIP = 20
 _STEP = 14
 _EVERY_MS = 30
 _AFTER_MS = 180
@@ -17,24 +18,31 @@ class EdgeScroll(QObject):
     def __init__(self, view: CalendarView) -> None:
         super().__init__(view)
         self._view = view
-        self._step = QPoint()
+        self._step = 0, 0
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._scroll)
 
-    def follow(self, point: QPoint | None) -> None:
-        """The pointer is at a point of the viewport; None: nothing is dragged here any more."""
-        size = self._view.viewport().size()
-        self._step = QPoint()
+    def follow(self, point: QPoint | None) -> bool:
+        """The pointer is at a point of the viewport; None: nothing is dragged here any more.
+
+        Gives whether it is in the viewport, or so close that a hand may have slipped.
+        """
+        self._step = 0, 0
+        is_near = False
         if point is not None:
-            self._step = QPoint(_towards(point.x(), size.width()), _towards(point.y(), size.height()))
-        if self._step.isNull():
+            viewport, x, y = self._view.viewport(), point.x(), point.y()
+            width, height = viewport.width(), viewport.height()
+            is_near = -_SLIP <= x < width + _SLIP and -_SLIP <= y < height + _SLIP
+            self._step = (_towards(x, width), _towards(y, height)) if is_near else (0, 0)
+        if self._step == (0, 0):
             self._timer.stop()
         elif not self._timer.isActive():
             self._timer.start(_AFTER_MS)
+        return is_near
 
     def _scroll(self) -> None:
         self._timer.setInterval(_EVERY_MS)
-        self._view.scroll_to(self._view.offset + self._step)
+        self._view.scroll_to(self._view.offset + QPoint(*self._step))
 
 
 def _towards(place: int, length: int) -> int:

@@ -5,7 +5,7 @@ shows a window of it. Every geometry answers the same questions.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from app.desktop.calendar.days import MINUTES_PER_DAY, monday_of
@@ -53,11 +53,11 @@ class MonthGeometry:
     height: int
     rows: int
     anchor: int
+    first_day: int = field(init=False)
+    """The Monday at the top of the canvas."""
 
-    @property
-    def first_day(self) -> int:
-        """The Monday at the top of the canvas."""
-        return _first_day(self.anchor)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "first_day", _first_day(self.anchor))
 
     @property
     def content_width(self) -> int:
@@ -99,11 +99,11 @@ class HoursGeometry:
     width: int
     columns: int
     anchor: int
+    first_day: int = field(init=False)
+    """The day at the left of the canvas."""
 
-    @property
-    def first_day(self) -> int:
-        """The day at the left of the canvas."""
-        return _first_day(self.anchor)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "first_day", _first_day(self.anchor))
 
     @property
     def content_width(self) -> int:

@@ -19,7 +19,7 @@ from app.desktop.calendar.placement import PlacedCard
 from app.desktop.calendar.planner import Planner
 from app.desktop.calendar.view import CalendarView
 
-_SLIP = 20
+_NONE = Qt.KeyboardModifier.NoModifier
 
 
 class State(Enum):
@@ -45,7 +45,7 @@ class Gestures(QObject):
     emptied = Signal(QPoint)
     """A double click beside all cards, as a point of the canvas."""
     dragged = Signal(object)
-    """The drag whenever it moved, or None when it ended."""
+    """The drag whenever it would land elsewhere or moves outside the days, or None when it ended."""
 
     def __init__(self, view: CalendarView, posts: PostListModel, planner: Planner) -> None:
         super().__init__(view)
@@ -123,22 +123,18 @@ class Gestures(QObject):
         if self.state is State.PRESSED and self._is_far(point):
             self._begin_drag()
         if self.state is State.DRAGGING:
-            self._follow(point, event.modifiers())
             self._drag_to(point, event.modifiers())
         elif self.state is State.BANDING and (self._view.band is not None or self._is_far(point)):
             self._follow(point, event.modifiers())
             self._band_to(point)
 
-    def _follow(self, point: QPoint, modifiers: Qt.KeyboardModifier) -> None:
+    def _follow(self, point: QPoint, modifiers: Qt.KeyboardModifier) -> bool:
+        """Remembers where the pointer is, scrolls near an edge; whether it is in the view or hardly out."""
         self._last_move = point, modifiers
-        self._edges.follow(point if self._is_near(point) else None)
+        return self._edges.follow(point)
 
     def _is_far(self, point: QPoint) -> bool:
         return (point - self._start).manhattanLength() >= QApplication.startDragDistance()
-
-    def _is_near(self, point: QPoint) -> bool:
-        """Whether a point is in the view, or so close that a hand may have slipped."""
-        return self._view.viewport().rect().adjusted(-_SLIP, -_SLIP, _SLIP, _SLIP).contains(point)
 
     def lift(self, key: str, grip: QPoint, pointer: QPoint) -> bool:
         """Takes up a post that is shown elsewhere, with all that are chosen; false when it is gone.
@@ -160,9 +156,7 @@ class Gestures(QObject):
     def carry(self, pointer: QPoint, modifiers: Qt.KeyboardModifier) -> None:
         """Takes what was lifted to a point of the screen."""
         if self.state is State.DRAGGING:
-            point = self._view.viewport().mapFromGlobal(pointer)
-            self._follow(point, modifiers)
-            self._drag_to(point, modifiers)
+            self._drag_to(self._view.viewport().mapFromGlobal(pointer), modifiers)
 
     def put_down(self) -> bool:
         """Drops what was lifted where it is; tells whether that moved anything."""
@@ -189,15 +183,15 @@ class Gestures(QObject):
         view.begin_drag(drag)
 
     def _drag_to(self, point: QPoint, modifiers: Qt.KeyboardModifier) -> None:
-        held = modifiers != Qt.KeyboardModifier.NoModifier  # flags are slow to take apart
+        held = modifiers != _NONE  # flags are slow to take apart
         fine = held and bool(modifiers & Qt.KeyboardModifier.AltModifier)
         keep = held and bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
-        scroll = self._view.offset
-        inside = self._is_near(point)
-        self._view.update_drag(
-            lambda drag: drag.move(point, scroll, self._planner, inside=inside, fine=fine, keep_time=keep)
+        inside = self._follow(point, modifiers)
+        has_turned = self._view.update_drag(
+            lambda drag: drag.move(point, self._planner, inside=inside, fine=fine, keep_time=keep)
         )
-        self.dragged.emit(self._view.drag)
+        if has_turned or not inside:
+            self.dragged.emit(self._view.drag)
 
     def _follow_scrolling(self) -> None:
         """The pointer stays, the days below it change."""

@@ -1,12 +1,11 @@
 """What floats during a drag: the cards, the words beside them, the ring around the day."""
 
-from dataclasses import dataclass
 from math import ceil
 
-from PySide6.QtCore import QPoint, QRect, QRectF, Qt
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPixmap
 
-from app.desktop.calendar.cards import Ring
+from app.desktop.calendar.cards import Line, Ring
 from app.desktop.calendar.page import Page
 from app.desktop.calendar.placement import Box, CardStyle
 from app.desktop.calendar.text import TextFitter
@@ -27,41 +26,32 @@ _TIP_HEIGHT = 26
 _TIP_LINE = 17
 
 
-@dataclass(slots=True)
 class Ghost:
-    """The dragged cards as one picture; the time on the grabbed one changes."""
+    """The dragged cards: one picture of all that stays, and the time of the grabbed one, which changes."""
 
-    page: Page
-    box: Box
-    """The grabbed card in the picture."""
-    style: CardStyle
-    untimed: QPixmap
-    """The picture without that time."""
-    depth: int
-    """Cards below the grabbed one."""
-    picture: QPixmap
+    def __init__(self, page: Page, card: Box, style: CardStyle, picture: QPixmap, drop: int) -> None:
+        """``card`` is the grabbed one in the picture, ``drop`` how far the stack reaches below it."""
+        self.drop = drop
+        self._page = page
+        self._card = card
+        self._style = style
+        self._picture = picture
+        self._size = picture.deviceIndependentSize().toSize()
+        self._time: Line | None = None
 
-    @property
-    def drop(self) -> int:
-        """How far the stack reaches below the grabbed card."""
-        return self.depth * _STACK_Y
+    def tell(self, grabbed: PlannedPost) -> None:
+        """From now on it shows the time of the grabbed post as it would be."""
+        self._time = self._page.time_line(grabbed, self._card, self._style)
 
     def place(self, x: int, y: int) -> QRect:
         """Where the picture is, shadow included, when the grabbed card's corner is at a point."""
-        box, depth = self.box, self.depth
-        width, height = box.width + depth * _STACK_X, box.height + depth * _STACK_Y
-        return QRect(x - _SPREAD, y - _SPREAD, width + 2 * _SPREAD, height + 2 * _SPREAD)
+        return QRect(QPoint(x - _SPREAD, y - _SPREAD), self._size)
 
-    def tell(self, grabbed: PlannedPost) -> None:
-        """Writes the time that the grabbed post would have."""
-        card, ratio = QRectF(*self.box), self.untimed.devicePixelRatio()
-        source = QRectF(card.topLeft() * ratio, card.size() * ratio)
-        painter = QPainter(self.picture)
-        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
-        painter.drawPixmap(card, self.untimed, source)
-        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
-        self.page.write_time(painter, grabbed, self.box, self.style)
-        painter.end()
+    def paint(self, painter: QPainter, x: int, y: int) -> None:
+        """Paints everything with the corner of the picture at a point."""
+        painter.drawPixmap(x, y, self._picture)
+        if self._time is not None:
+            self._time.write(painter, x, y)
 
 
 def paint_ghost(page: Page, posts: list[PlannedPost], box: Box, style: CardStyle) -> Ghost:
@@ -81,7 +71,7 @@ def paint_ghost(page: Page, posts: list[PlannedPost], box: Box, style: CardStyle
     top = box._replace(x=_SPREAD, y=_SPREAD)
     _paint_card(painter, page, posts[0], top, style, timed=False)
     painter.end()
-    ghost = Ghost(page, top, style, picture, depth, picture.copy())
+    ghost = Ghost(page, top, style, picture, depth * _STACK_Y)
     ghost.tell(posts[0])
     return ghost
 
@@ -128,11 +118,8 @@ def _paint_tip(words: str, refused: bool, ratio: float, look: Theme, writer: Tex
     return picture
 
 
-def tip_place(ghost: QRect, tip: QPixmap, viewport: QRect) -> QRect:
-    """Below the ghost, moved so that it can be read whole."""
-    size = tip.deviceIndependentSize().toSize()
-    place = QRect(ghost.topLeft() + QPoint(0, ghost.height() + 6), size)
-    if place.bottom() > viewport.bottom():
-        place.moveBottom(ghost.top() - 6)
-    place.moveLeft(max(4, min(place.left(), viewport.right() - size.width() - 4)))
-    return place
+def tip_place(left: int, top: int, bottom: int, tip: QSize, viewport: QSize) -> QRect:
+    """Below what begins at ``left`` and reaches from ``top`` to ``bottom``, moved so that it can be read."""
+    width, height = tip.width(), tip.height()
+    y = bottom + 6 if bottom + 6 + height <= viewport.height() else top - 5 - height
+    return QRect(max(4, min(left, viewport.width() - width - 5)), y, width, height)

@@ -149,9 +149,10 @@ class HoursPage(Page):
 
     def _is_right_half(self, x: int, day: int, minute: int) -> bool:
         """Whether a point means the second pass of a minute that comes twice."""
-        change, cell = self.days.change_on(day), self._geometry.cell(day)
+        change = self.days.change_on(day)
         if change is None or not change.twice or not change.start <= minute < change.end:
             return False
+        cell = self._geometry.cell(day)
         return x >= cell.x + cell.width // 2
 
     def time_height(self, pointer: int, grip: int) -> int:

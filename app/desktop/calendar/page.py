@@ -9,7 +9,7 @@ from itertools import groupby
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QColor, QPainter
 
-from app.desktop.calendar.cards import CardPainter, Ring
+from app.desktop.calendar.cards import CardPainter, Line, Ring
 from app.desktop.calendar.cells import CellCache, Tile
 from app.desktop.calendar.composing import Composing, set_apart
 from app.desktop.calendar.days import LocalDays
@@ -123,9 +123,9 @@ class Page(ABC):
         """Paints one post, with its time or without."""
         self.cards.paint(painter, post, box, style, self.now, self.ratio, timed=timed)
 
-    def write_time(self, painter: QPainter, post: PlannedPost, box: Box, style: CardStyle) -> None:
-        """Writes the time into the card of a post that was painted without."""
-        self.cards.write_time(painter, post, box, style, self.now)
+    def time_line(self, post: PlannedPost, box: Box, style: CardStyle) -> Line | None:
+        """The time for a card that was painted without."""
+        return self.cards.time_line(post, box, style, self.now)
 
     def paint_ring(self, painter: QPainter, post: PlannedPost, box: Box, ring: Ring) -> None:
         """Paints a ring around one post's card."""

@@ -385,10 +385,7 @@ class CalendarPane(QWidget):
         viewport = self.grid.view.viewport()
         is_outside = drag is not None and not viewport.rect().contains(drag.pointer)
         self._turner.drag_at(viewport.mapToGlobal(drag.pointer) if drag and is_outside else None)
-        times = drag.times if drag and drag.target and drag.target.minute is not None else {}
-        self.grid.ruler.show_drag(
-            self._days.place(times[drag.grabbed.key]).minute if drag and times else None
-        )
+        self.grid.ruler.show_drag(drag.minute if drag is not None else None)
 
     def _show_day(self, day: int) -> None:
         view = self.grid.view

@@ -3,8 +3,8 @@
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QPainter, QPaintEvent, QRegion
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPixmap, QRegion
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from app.desktop.calendar.days import LocalDays
@@ -17,9 +17,14 @@ _COLUMN = 56
 _SECOND_COLUMN = 58
 _MARK_WIDTH = 42
 _HIDES_HOUR = 22
-_LINE = 18
 """Minutes around a mark in which it would cover the name of an hour."""
 
+_LINE = 18
+
+_ABOVE = 4
+"""Large words of an hour reach so far beyond its line."""
+
+_REACH = _HIDES_HOUR * HOUR_HEIGHT // 60 + _LINE
 _MARK_HEIGHT = 18
 
 
@@ -34,6 +39,9 @@ class HourRuler(QWidget):
         self._day = days.today()
         self._shows_now = False
         self._drag_minute: int | None = None
+        self._picture: QPixmap | None = None
+        """All hours, without marks."""
+        self._mark_grounds: dict[tuple[str, float], QPixmap] = {}
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         theme.follow(self._restyle)
@@ -46,13 +54,14 @@ class HourRuler(QWidget):
     def set_second_zone(self, zone: ZoneInfo | None) -> None:
         """Shows the hours of another zone as well, or no longer."""
         self._second = LocalDays(zone) if zone is not None else None
+        self._picture = None
         self.update()
 
     def show_hours(self, scroll: int, day: int, *, shows_now: bool) -> None:
         """Follows the view's scrolling; ``day`` is the first that shows, ``shows_now`` when today does."""
-        # The day makes a difference to the hours of the second zone only.
         is_other = (scroll, shows_now) != (self._scroll, self._shows_now)
-        is_other |= day != self._day and self._second is not None
+        if day != self._day and self._second is not None:  # it makes a difference to that zone's hours
+            is_other, self._picture = True, None
         self._scroll, self._day, self._shows_now = scroll, day, shows_now
         if is_other:
             self.update()
@@ -65,7 +74,7 @@ class HourRuler(QWidget):
     def show_drag(self, minute: int | None) -> None:
         """Marks a minute of the day, or nothing."""
         if minute != self._drag_minute:
-            changed = self._around(self._drag_minute) | self._around(minute)
+            changed = QRegion(self._around(self._drag_minute)) | self._around(minute)
             self._drag_minute = minute
             self.update(changed)
 
@@ -76,40 +85,54 @@ class HourRuler(QWidget):
         return _clock(self._second.place(self._days.instant(self._day, minute)).minute)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        look = theme.current()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(event.rect(), look.color("surface"))
-        moment = datetime.now(self._days.zone)
-        now = moment.hour * 60 + moment.minute if self._shows_now else None
-        marks = [minute for minute in (now, self._drag_minute) if minute is not None]
-        for hour in self._hours_in(event.rect()):
-            is_hidden = any(abs(hour * 60 - mark) <= _HIDES_HOUR for mark in marks)
-            self._paint_hour(painter, hour, is_hidden=is_hidden)
-        if now is not None:
-            self._paint_mark(painter, now, "rubric", "on_rubric")
-        if self._drag_minute is not None:
-            self._paint_mark(painter, self._drag_minute, "accent", "on_accent")
-        painter.fillRect(self.width() - 1, 0, 1, self.height(), look.color("line"))
+        painter, area = QPainter(self), event.rect()
+        ground = theme.current().color("surface")
+        painter.fillRect(area, ground)
+        painter.drawPixmap(0, -self._scroll, self._all_hours())
+        painter.fillRect(self.width() - 1, area.y(), 1, area.height(), theme.current().color("line"))
+        marks = self._marks_in(area)
+        for minute, _, _ in marks:
+            if (hour := _hidden_by(minute)) is not None:
+                painter.fillRect(self._line(hour * 60).adjusted(0, -_ABOVE, 0, _ABOVE), ground)
+        for minute, fill, ink in marks:
+            self._paint_mark(painter, minute, fill, ink)
 
-    def _around(self, minute: int | None) -> QRegion:
+    def _marks_in(self, area: QRect) -> list[tuple[int, str, str]]:
+        """The minutes that are marked in an area, each with the colours of its mark and its words."""
+        marks: list[tuple[int, str, str]] = []
+        if self._shows_now:
+            moment = datetime.now(self._days.zone)
+            marks.append((moment.hour * 60 + moment.minute, "rubric", "on_rubric"))
+        if self._drag_minute is not None:
+            marks.append((self._drag_minute, "accent", "on_accent"))
+        return [mark for mark in marks if self._around(mark[0]).intersects(area)]
+
+    def _around(self, minute: int | None) -> QRect:
         """Everything that looks different when a minute is marked."""
         if minute is None:
-            return QRegion()
-        reach = _HIDES_HOUR * HOUR_HEIGHT // 60 + _LINE
-        return QRegion(0, round(self._line(minute).center().y()) - reach, self.width(), 2 * reach)
+            return QRect()
+        middle = HOURS_TOP + minute * HOUR_HEIGHT // 60 - self._scroll
+        return QRect(0, middle - _REACH, self.width(), 2 * _REACH)
 
-    def _hours_in(self, area: QRect) -> list[int]:
-        """The hours whose lines lie in an area."""
-        top = area.top() + self._scroll - HOURS_TOP
-        first, last = (top - _LINE) // HOUR_HEIGHT, (top + area.height() + _LINE) // HOUR_HEIGHT
-        return [hour for hour in range(24) if first <= hour <= last]
+    def _all_hours(self) -> QPixmap:
+        ratio = self.devicePixelRatioF()
+        if self._picture is None or self._picture.devicePixelRatio() != ratio:
+            look, size = theme.current(), QSize(self.room, HOURS_TOP + 24 * HOUR_HEIGHT)
+            self._picture = QPixmap(size * ratio)
+            self._picture.setDevicePixelRatio(ratio)
+            self._picture.fill(look.color("surface"))
+            painter = QPainter(self._picture)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.translate(0, self._scroll)  # lines are where they show
+            for hour in range(24):
+                self._paint_hour(painter, hour)
+            painter.end()
+        return self._picture
 
-    def _paint_hour(self, painter: QPainter, hour: int, *, is_hidden: bool) -> None:
+    def _paint_hour(self, painter: QPainter, hour: int) -> None:
         look, line = theme.current(), self._line(hour * 60)
-        if not is_hidden:
-            painter.setPen(look.color("text2" if self._second else "text3"))
-            self._write(painter, line.right(), line, f"{hour:02}:00")
+        painter.setPen(look.color("text2" if self._second else "text3"))
+        self._write(painter, line.right(), line, f"{hour:02}:00")
         if self._second is not None:
             painter.setPen(look.color("text3"))
             self._write(painter, line.right() + _second_column(), line, self.second_time(hour * 60))
@@ -123,20 +146,34 @@ class HourRuler(QWidget):
         return QRectF(0, middle - _LINE / 2, _column() - 9, _LINE)
 
     def _paint_mark(self, painter: QPainter, minute: int, fill: str, ink: str) -> None:
-        look = theme.current()
-        line = self._line(minute)
-        width = max(_MARK_WIDTH, round(self._marks.width("00:00")) + 8)
-        box = QRectF(line.right() + 4 - width, line.top(), width, _MARK_HEIGHT)
-        rounded(painter, box, 5, fill=fill)
-        painter.setPen(look.color(ink))
-        text, marks = _clock(minute), self._marks
-        left = box.center().x() - marks.width(text) / 2
-        marks.write(painter, left, marks.middle(box.top(), box.height()), text)
+        line, ground = self._line(minute), self._mark_ground(fill)
+        size = ground.deviceIndependentSize()
+        left, text, marks = line.right() + 4 - size.width(), _clock(minute), self._marks
+        painter.drawPixmap(QPointF(left, line.top()), ground)
+        painter.setPen(theme.current().color(ink))
+        left += (size.width() - marks.width(text)) / 2
+        marks.write(painter, left, marks.middle(line.top(), _MARK_HEIGHT), text)
+
+    def _mark_ground(self, fill: str) -> QPixmap:
+        """What lies below the words of a mark, as it was painted once."""
+        ratio = self.devicePixelRatioF()
+        known = self._mark_grounds.get((fill, ratio))
+        if known is None:
+            size = QSize(max(_MARK_WIDTH, round(self._marks.width("00:00")) + 8), _MARK_HEIGHT)
+            known = self._mark_grounds[fill, ratio] = QPixmap(size * ratio)
+            known.setDevicePixelRatio(ratio)
+            known.fill(theme.current().color("surface"))
+            painter = QPainter(known)
+            rounded(painter, QRectF(0, 0, size.width(), size.height()), 5, fill=fill)
+            painter.end()
+        return known
 
     def _restyle(self) -> None:
         look = theme.current()
         self._hours = TextFitter(look.font("small"))
         self._marks = TextFitter(look.font("small", QFont.Weight.DemiBold))
+        self._picture = None
+        self._mark_grounds.clear()
         self.update()
 
 
@@ -189,6 +226,12 @@ class ZoneCorner(QAbstractButton):
 def city(zone: ZoneInfo) -> str:
     """The place that a zone is named after: "New York"."""
     return (zone.key or "").rpartition("/")[2].replace("_", " ")
+
+
+def _hidden_by(minute: int) -> int | None:
+    """The hour whose name a mark covers."""
+    hour = (minute + 30) // 60
+    return hour if abs(hour * 60 - minute) <= _HIDES_HOUR else None
 
 
 def _clock(minute: int) -> str:

@@ -173,9 +173,9 @@ class CalendarView(StillListView):
         """From now on only the ghost, the words and the target's day are painted anew."""
         self._layer.begin(drag)
 
-    def update_drag(self, move: Callable[[Drag], None]) -> None:
-        """Moves the drag and repaints what it leaves and what it covers."""
-        self._layer.move(move)
+    def update_drag(self, move: Callable[[Drag], None]) -> bool:
+        """Moves the drag and repaints what it leaves and what it covers; whether it would land elsewhere."""
+        return self._layer.move(move)
 
     def end_drag(self) -> Drag | None:
         """Ends the drag and returns it."""
@@ -302,7 +302,7 @@ class CalendarView(StillListView):
         self.pills.hover(None)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if self.drag is None:
+        if self._layer.drag is None:
             self.pills.hover(event.position().toPoint())
         if self.on_move:
             self.on_move(event)
@@ -341,12 +341,11 @@ class CalendarView(StillListView):
         """Paints each dirty rectangle by itself: their bounding box may be the whole view."""
         painter = QPainter(self.viewport())
         painter.setLayoutDirection(self.layoutDirection())  # a painter begins with the app's
-        drag = self._layer.drag
-        for area in areas_to_paint(event.region()):
-            painter.setClipRect(area)
-            if drag is not None:
-                self._layer.paint(painter, drag, area)
-            else:
+        if self.drag is not None:
+            self._layer.paint(painter, self.drag, event.rect())
+        else:
+            for area in areas_to_paint(event.region()):
+                painter.setClipRect(area)
                 self.paint_days(painter, area)
         painter.end()
 
