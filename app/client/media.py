@@ -105,7 +105,14 @@ class MediaCalls:
 
     async def describe(self, storage_path: str, alt_text: str | None) -> MediaFile:
         """Keeps the words for those who cannot see the file; None takes them away."""
-        body = DescribeMedia(alt_text=alt_text).model_dump_json()
+        return await self._tell(storage_path, DescribeMedia(alt_text=alt_text))
+
+    async def choose_cover(self, storage_path: str, cover_ms: int | None) -> MediaFile:
+        """Has the picture of a moment stand for a video; None: the first one."""
+        return await self._tell(storage_path, DescribeMedia(cover_ms=cover_ms))
+
+    async def _tell(self, storage_path: str, told: DescribeMedia) -> MediaFile:
+        body = told.model_dump_json(exclude_unset=True)
         path = f"{COMPANION_PREFIX}/media/{quote(storage_path)}"
         return await self._safely(lambda: self._wire.call("PATCH", path, body=body), MediaFile)
 

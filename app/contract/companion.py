@@ -3,10 +3,10 @@
 A service that lacks it answers 404, and the app then does with the specified paths alone.
 """
 
-from typing import Annotated
+from typing import Annotated, Self
 from uuid import UUID
 
-from pydantic import AfterValidator, ConfigDict, Field
+from pydantic import AfterValidator, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from app.contract.base import Line, OpenEnum, RequestModel, ResponseModel, Text, Timestamp
@@ -16,6 +16,7 @@ from app.contract.limits import (
     ADDRESS_MAX,
     ALT_TEXT_MAX,
     API_KEY_NAME_MAX,
+    COVER_MS_MAX,
     PAGE_LIMIT_MAX,
     POST_RANGE_LIMIT_MAX,
 )
@@ -112,7 +113,10 @@ class SignInLink(ResponseModel):
 
 
 class MediaFile(ResponseModel):
-    """A stored file. Pixels as shown and milliseconds, null where they are not known (yet)."""
+    """A stored file. Pixels as shown and milliseconds, null where they are not known (yet).
+
+    ``cover_ms`` is the moment of a video whose picture stands for it; null for the first one.
+    """
 
     storage_path: str
     kind: PostType
@@ -122,14 +126,25 @@ class MediaFile(ResponseModel):
     height: int | None
     duration_ms: int | None
     alt_text: str | None
+    cover_ms: int | None = None
     created_at: Timestamp
     used_in: list[UUID] = Field(default=[])
 
 
 class DescribeMedia(RequestModel):
-    """What a file shows, in words, for those who cannot see it; null for none."""
+    """What a file shows, in words, for those who cannot see it, and which moment of a video stands for it.
 
-    alt_text: Annotated[Text, Field(max_length=ALT_TEXT_MAX)] | None
+    Null takes either away; what is left out stays as it is.
+    """
+
+    alt_text: Annotated[Text, Field(max_length=ALT_TEXT_MAX)] | None = None
+    cover_ms: Annotated[int, Field(ge=0, le=COVER_MS_MAX)] | None = None
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if not self.model_fields_set:
+            raise ValueError("needs at least one of alt_text, cover_ms")
+        return self
 
 
 class CompleteConnection(RequestModel):

@@ -25,6 +25,8 @@ BULK_POSTS_MAX: Final = 30
 FILENAME_MAX: Final = 255
 UPLOAD_URL_LIFETIME: Final = timedelta(seconds=7_200)
 ALT_TEXT_MAX: Final = 1_000
+COVER_MS_MAX: Final = 7 * 24 * 3_600_000
+"""Milliseconds; no platform takes a video that long."""
 VIEW_URL_SECONDS_DEFAULT: Final = 300
 VIEW_URL_SECONDS_MAX: Final = 3_600
 

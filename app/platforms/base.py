@@ -202,6 +202,7 @@ class Media:
         sha256: Of the bytes, in hexadecimal.
         width: Pixels, as shown; None where it is not known, like ``height`` and ``duration_ms``.
         alt_text: What the picture shows, for those who do not see it.
+        cover_ms: The moment of a video whose picture stands for it, in milliseconds; None for the first one.
         address: Gives an https address, in US-ASCII, at which anybody can fetch the file for a day; None
             where the internet does not reach it.
         open: Opens the file at a byte; leaving the context closes it.
@@ -215,6 +216,7 @@ class Media:
     height: int | None = None
     duration_ms: int | None = None
     alt_text: str | None = None
+    cover_ms: int | None = None
     address: Callable[[], Awaitable[str | None]] = field(default=_nowhere, repr=False, compare=False)
 
 

@@ -17,7 +17,7 @@ from app.platforms.bodies import in_form, whole
 from app.platforms.graph import Graph, GraphId
 from app.platforms.http import plain_words
 from app.platforms.meta_codes import meaning_of
-from app.platforms.publishable import alt_text_of
+from app.platforms.publishable import alt_text_of, cover_of
 from app.platforms.refusals import no_address
 from app.platforms.steps import file_of, recall, remember, usable
 from app.platforms.web import web_address
@@ -29,13 +29,14 @@ _SUBCODE: Final = re.compile(r"\b2207\d{3}\b", re.ASCII)
 class Container(BaseModel):
     """What will be an item. ``sent``: its bytes are there; ``ready``: it can be published.
 
-    ``alt_text`` is the one thing in it that may change later, and then it takes another container.
+    ``alt_text`` and ``cover_ms`` may change later, and then it takes another container.
     """
 
     id: str
     at: AwareDatetime
     address: str = ""
     alt_text: str = ""
+    cover_ms: int | None = None
     sent: bool = False
     ready: bool = False
 
@@ -96,7 +97,8 @@ class InstagramFiles:
         return await self._keep(publication, container.model_copy(update={"ready": True}))
 
     def _fits(self, container: Container, publication: Publication) -> bool:
-        return container.alt_text == _alt_text(publication) and usable(container.at, self._clock)
+        told = container.alt_text, container.cover_ms
+        return told == (_alt_text(publication), _cover(publication)) and usable(container.at, self._clock)
 
     async def progress(self, publication: Publication, container: Container) -> Progress:
         params = {"fields": "status_code,status"}
@@ -119,6 +121,8 @@ class InstagramFiles:
         form = {"caption": publication.text} if publication.text else {}
         if publication.post_type is PostType.VIDEO:
             form |= {"media_type": "REELS", "upload_type": "resumable", "share_to_feed": "true"}
+            if (cover := _cover(publication)) is not None:
+                form["thumb_offset"] = str(cover)
         else:
             form["image_url"] = await self._picture_address(publication)
             if alt_text := _alt_text(publication):
@@ -126,7 +130,11 @@ class InstagramFiles:
         path = f"{quote(publication.account_identifier, safe='')}/media"
         made = await self._graph.post(path, publication.access_token, _ContainerAnswer, form=form)
         container = Container(
-            id=made.id, at=self._clock(), address=made.uri or "", alt_text=_alt_text(publication)
+            id=made.id,
+            at=self._clock(),
+            address=made.uri or "",
+            alt_text=_alt_text(publication),
+            cover_ms=_cover(publication),
         )
         if publication.post_type is PostType.IMAGE:
             container.sent = True
@@ -182,6 +190,10 @@ def _given_up(progress: Progress) -> PlatformError:
     kind, cause = meaning_of(0, int(named.group())) if named else (None, None)
     code = named.group() if named else progress.status_code
     return PlatformError(kind or FailureKind.INVALID, code, words, cause=cause or Cause.FILE)
+
+
+def _cover(publication: Publication) -> int | None:
+    return cover_of(PostingPlatform.INSTAGRAM, publication)
 
 
 def _alt_text(publication: Publication) -> str:

@@ -31,7 +31,7 @@ from app.platforms.http import Answer, PlatformHttp
 from app.platforms.oauth import consent_url, read_grant
 from app.platforms.pinterest_rest import PinterestId, PinterestRest, Refusal, refused
 from app.platforms.pinterest_videos import PinterestVideos
-from app.platforms.publishable import alt_text_of, require_publishable
+from app.platforms.publishable import alt_text_of, cover_of, require_publishable
 from app.platforms.sameness import same_text
 from app.platforms.steps import KEPT, file_of
 from app.platforms.tokens import CodeLogin, TokenEndpoint, by_header
@@ -168,8 +168,9 @@ class Pinterest(CodeLogin):
         media, token = file_of(publication), publication.access_token
         if publication.post_type is PostType.VIDEO:
             media_id = await self._videos.id_of(publication)
-            # Pinterest asks for a cover; this is the video's own first picture.
-            source = {"source_type": "video_id", "media_id": media_id, "cover_image_key_frame_time": 0}
+            # Pinterest asks for a cover, in whole seconds: without a choice, the video's own first picture.
+            cover = (cover_of(PostingPlatform.PINTEREST, publication) or 0) // 1000
+            source = {"source_type": "video_id", "media_id": media_id, "cover_image_key_frame_time": cover}
             pin = _pin(publication, source)
             created = await self._rest.post("pins", token, _Created, json=pin, creating=True)
         else:

@@ -9,10 +9,12 @@ from typing import Annotated, Final, TypeVar
 
 from pydantic import AwareDatetime, BaseModel, Field
 
+from app.contract.enums import PostingPlatform
 from app.platforms.base import Cause, Clock, FailureKind, Media, PlatformError, Publication
 from app.platforms.bodies import part_of
 from app.platforms.hosts import Hosts
 from app.platforms.http import Answer, Call, PlatformHttp
+from app.platforms.publishable import cover_of
 from app.platforms.refusals import kind_of, unexpected
 from app.platforms.steps import file_of, recall, remember
 
@@ -75,6 +77,7 @@ class _Session(BaseModel):
     chunk_size: int
     count: int
     sent: int = 0
+    cover_ms: int | None = None
 
 
 class Status(BaseModel):
@@ -172,15 +175,16 @@ class TikTokUpload:
 
     async def _session(self, publication: Publication) -> _Session:
         session = await recall(publication, "session", _Session)
-        if session is not None and (
-            session.sent == session.count or self._clock() - session.begun_at < USABLE
-        ):
+        cover = cover_of(PostingPlatform.TIKTOK, publication)
+        if session is not None and self._serves(session, cover):
             return session
         media, token = file_of(publication), publication.access_token
         creator = await self.creator(publication)
         chunk_size = media.size if media.size < 2 * _CHUNK else _CHUNK
         count = media.size // chunk_size
         post = {"title": publication.text, **creator.post_info}
+        if cover is not None:
+            post["video_cover_timestamp_ms"] = cover
         source = {
             "source": "FILE_UPLOAD",
             "video_size": media.size,
@@ -192,9 +196,16 @@ class TikTokUpload:
         target = self._read(answer, _TargetAnswer).data
         if not self._hosts.takes_files(target.upload_url):
             raise unexpected(answer, self._http.name)
-        session = _Session(target=target, begun_at=self._clock(), chunk_size=chunk_size, count=count)
+        session = _Session(
+            target=target, begun_at=self._clock(), chunk_size=chunk_size, count=count, cover_ms=cover
+        )
         await remember(publication, "session", session)
         return session
+
+    def _serves(self, session: _Session, cover: int | None) -> bool:
+        """Whether an announced video can be gone on with; one that is all there is published as it is."""
+        is_usable = self._clock() - session.begun_at < USABLE and session.cover_ms == cover
+        return session.sent == session.count or is_usable
 
     async def creator(self, publication: Publication) -> Creator:
         """The account as TikTok wants it to be asked for before each post.

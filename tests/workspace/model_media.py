@@ -64,11 +64,11 @@ def usage(service: "ModelService") -> httpx.Response:
 
 def listed(service: "ModelService") -> httpx.Response:
     """All stored files on one page."""
-    files = [told(path, content) for path, content in service.files.items() if content]
+    files = [told(service, path, content) for path, content in service.files.items() if content]
     return httpx.Response(200, json={"data": files, "next_cursor": None})
 
 
-def told(path: str, content: bytes, alt_text: str | None = None) -> dict[str, Any]:
+def told(service: "ModelService", path: str, content: bytes) -> dict[str, Any]:
     """A file as the list has it."""
     content_type = type_of(content)
     return {
@@ -79,9 +79,11 @@ def told(path: str, content: bytes, alt_text: str | None = None) -> dict[str, An
         "width": None,
         "height": None,
         "duration_ms": 42_000 if content_type.startswith("video") else None,
-        "alt_text": alt_text,
+        "alt_text": None,
+        "cover_ms": None,
         "created_at": format_timestamp(datetime(2026, 11, 20, tzinfo=UTC)),
         "used_in": [],
+        **service.described.get(path, {}),
     }
 
 

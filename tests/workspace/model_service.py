@@ -57,6 +57,8 @@ class ModelService:
     """Stored files by storage path; None while only a place is reserved."""
     boards: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     """Boards by account, told two to a page."""
+    described: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """What was told of stored files: words, and which moment stands for a video."""
     room: int = 10**12
     """Bytes that files may have in all."""
     tells_usage: bool = False
@@ -172,8 +174,8 @@ class ModelService:
             case "GET", ["companion", "v1", "media"] if "media" in self.offers:
                 return model_media.listed(self)
             case "PATCH", ["companion", "v1", "media", *path] if content := self.files.get("/".join(path)):
-                words = json.loads(request.content)["alt_text"]
-                return httpx.Response(200, json=model_media.told("/".join(path), content, words))
+                self.described.setdefault("/".join(path), {}).update(json.loads(request.content))
+                return httpx.Response(200, json=model_media.told(self, "/".join(path), content))
             case "GET", ["companion", "v1"] if self.attempts is not None or self.offers:
                 offers = [*self.offers, *(["attempts"] if self.attempts is not None else [])]
                 return httpx.Response(200, json={"version": "1", "offers": offers, "practice": True})

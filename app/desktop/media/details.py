@@ -75,6 +75,7 @@ class Details(Panel):
         is_other = self._item is None or self._item.path != item.path
         if not is_other and item == self._item:
             return
+        has_other_cover = self._item is not None and self._item.file.cover_ms != item.file.cover_ms
         self._item = item
         self.setAccessibleName(f"About {item.name}")
         self.name.setText(item.name)
@@ -86,6 +87,7 @@ class Details(Panel):
         self.kept.setText(_kept_words(len(item.needed_by)))
         if is_other:
             self.picture.set_kind(item.file.kind)
+        if is_other or has_other_cover:
             self._scope.cancel()
             self._scope.start(self._show_picture(item))
 

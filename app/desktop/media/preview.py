@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from app.contract.enums import PostType
 from app.desktop.aio import TaskScope
 from app.desktop.media.canvas import STEP, Canvas
+from app.desktop.media.cover_row import CoverRow
 from app.desktop.media.player import Player
 from app.desktop.media.transport import Transport
 from app.desktop.media.viewed import Viewed
@@ -33,7 +34,7 @@ class Preview(Sheet):
         self._scope = TaskScope(self)
         self.canvas = Canvas(room.height())
         self.player = Player(self)
-        self.transport = Transport(self.player)
+        self.transport, self.cover = Transport(self.player), CoverRow(self.player)
         self.name, self.facts = ElidedLabel("", "heading", elide="middle"), Label("", "card", "text3")
         self.smaller = IconButton("minus", "Smaller (−)", size="small")  # noqa: RUF001  the key's sign
         self.larger = IconButton("plus", "Larger (+)", size="small")
@@ -56,12 +57,14 @@ class Preview(Sheet):
         is_video = viewed.kind is PostType.VIDEO
         self.elsewhere.setVisible(is_video and viewed.local is not None)
         self.transport.setVisible(is_video)
+        self.cover.hide()
         self.canvas.set_picture(QImage())
         self._scope.cancel()
         self.player.stop()
         self._scope.start(self._load(viewed))
         if is_video:
             self.transport.wait()
+            self.cover.show_for(viewed.choose_cover, viewed.cover_ms)
             self.player.show(viewed.video)
 
     def dismiss(self) -> None:
@@ -143,5 +146,6 @@ class Preview(Sheet):
         self.layout_.addWidget(Divider())
         self.layout_.addWidget(self.canvas, 1)
         self.layout_.addWidget(self.transport)
+        self.layout_.addWidget(self.cover)
         for widget in (self.before, self.next):
             widget.setVisible(self._walks)

@@ -34,11 +34,12 @@ class Thumbnails(QObject):
 
     def of(self, item: MediaItem, dpr: float) -> QPixmap | None:
         """The picture of a file, None while there is none; ``arrived`` tells when there is."""
-        if item.path in self._there:
-            self._there.move_to_end(item.path)
-            return self._there[item.path]
-        self._wanted[item.path] = item, dpr
-        self._wanted.move_to_end(item.path)
+        name = _name(item)
+        if name in self._there:
+            self._there.move_to_end(name)
+            return self._there[name]
+        self._wanted[name] = item, dpr
+        self._wanted.move_to_end(name)
         while len(self._wanted) > _WAITING_MOST:
             self._wanted.popitem(last=False)
         if self._running < _AT_ONCE:
@@ -48,21 +49,27 @@ class Thumbnails(QObject):
 
     def forget_missing(self) -> None:
         """Asks again for those that there was no picture of: the service may be back."""
-        for path in [path for path, picture in self._there.items() if picture is None]:
-            del self._there[path]
+        for name in [name for name, picture in self._there.items() if picture is None]:
+            del self._there[name]
 
     async def _work(self) -> None:
         try:
             while self._wanted:
-                path, (item, dpr) = self._wanted.popitem()
+                name, (item, dpr) = self._wanted.popitem()
                 picture = await load(self._pictures, item, TILE * dpr)
                 picture.setDevicePixelRatio(dpr)
-                self._there[path] = None if picture.isNull() else QPixmap.fromImage(picture)
+                self._there[name] = None if picture.isNull() else QPixmap.fromImage(picture)
                 while len(self._there) > _KEPT:
                     self._there.popitem(last=False)
-                self.arrived.emit(path)
+                self.arrived.emit(item.path)
         finally:
             self._running -= 1
+
+
+def _name(item: MediaItem) -> str:
+    """What a file's picture is called; that of another cover is another one."""
+    cover = item.file.cover_ms
+    return f"{item.path} {cover}" if cover else item.path
 
 
 async def load(pictures: Pictures, item: MediaItem, size: QSize) -> QImage:

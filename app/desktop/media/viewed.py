@@ -2,11 +2,13 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSize
 
 from app.contract.enums import PostType
+from app.desktop.media.cover_row import Choose
 from app.desktop.media.wording import facts
 from app.desktop.upload_words import standing
 from app.workspace.media.library import MediaItem
@@ -27,6 +29,8 @@ class Viewed:
         pictures: Give pictures of it, each better than the one before.
         video: Opens it, where it is a video.
         local: Where it is on this computer; None where it is not.
+        cover_ms: The moment of a video that stands for it; None for its first picture.
+        choose_cover: Keeps another one; None where nobody can keep it.
     """
 
     name: str
@@ -36,6 +40,8 @@ class Viewed:
     pictures: tuple[Fetch, ...]
     video: Callable[[], Awaitable[Video]]
     local: Path | None
+    cover_ms: int | None = None
+    choose_cover: Choose | None = None
 
 
 def stored(item: MediaItem, media: Media) -> Viewed:
@@ -50,6 +56,8 @@ def stored(item: MediaItem, media: Media) -> Viewed:
         pictures=(lambda: pictures.of(file), *(() if is_video else (lambda: pictures.large(file),))),
         video=lambda: media.watching.of_stored(file),
         local=pictures.original(file),
+        cover_ms=file.cover_ms,
+        choose_cover=partial(media.library.choose_cover, item.path) if media.library.can_describe else None,
     )
 
 

@@ -48,6 +48,7 @@ class PlatformRules:
         board_needed: Every post goes to a board.
         alt_text_types: Kinds of posts whose file can be described for those who do not see it.
         alt_text_max: Longest description, in code points; what is longer is cut.
+        takes_cover: The moment of a video that stands for it can be chosen.
     """
 
     name: str
@@ -67,6 +68,7 @@ class PlatformRules:
     board_needed: bool = False
     alt_text_types: frozenset[PostType] = frozenset()
     alt_text_max: int = 0
+    takes_cover: bool = False
 
     def text_max_of(self, post_type: PostType) -> int:
         """Longest text of a kind of post."""
@@ -99,6 +101,7 @@ RULES: Final[Mapping[PostingPlatform, PlatformRules]] = MappingProxyType(
             publishable=_IMAGE | _VIDEO,
             title_types=_IMAGE,
             title_max=90,
+            takes_cover=True,
         ),
         PostingPlatform.PINTEREST: PlatformRules(
             name="Pinterest",
@@ -111,6 +114,7 @@ RULES: Final[Mapping[PostingPlatform, PlatformRules]] = MappingProxyType(
             board_needed=True,
             alt_text_types=_IMAGE | _VIDEO,
             alt_text_max=500,
+            takes_cover=True,
         ),
         PostingPlatform.INSTAGRAM: PlatformRules(
             name="Instagram",
@@ -122,6 +126,7 @@ RULES: Final[Mapping[PostingPlatform, PlatformRules]] = MappingProxyType(
             mentions_max=20,
             alt_text_types=_IMAGE,
             alt_text_max=1000,
+            takes_cover=True,
         ),
         # Data API v3: the description counts in bytes, the title in characters.
         PostingPlatform.YOUTUBE: PlatformRules(

@@ -45,11 +45,11 @@ async def describe_media(
     storage_path: str,
     body: Annotated[DescribeMedia, Depends(JsonBody(DescribeMedia))],
 ) -> Response:
-    """Say what a file shows, for those who cannot see it; null takes the words away."""
+    """Say what a file shows, for those who cannot see it, and which moment of a video stands for it."""
 
     def work(opened: Connection) -> MediaFile:
         rows.find_stored(opened, principal.account_id, storage_path, lock=True)
-        changed = rows.describe(opened, storage_path, body.alt_text)
+        changed = rows.describe(opened, storage_path, body.model_dump(exclude_unset=True))
         return _with_users(
             MediaFile.model_validate(changed, from_attributes=True), _users(opened, [storage_path])
         )

@@ -1,5 +1,6 @@
 """Media as rows: finding them, keeping them, and what keeps them from being removed."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -149,9 +150,9 @@ def resize(connection: Connection, storage_path: str, size: int) -> None:
     )
 
 
-def describe(connection: Connection, storage_path: str, alt_text: str | None) -> Row[tuple[Any, ...]]:
-    """Keeps the words for a file; gives its row."""
-    changed = update(media).where(media.c.storage_path == storage_path).values(alt_text=alt_text)
+def describe(connection: Connection, storage_path: str, told: Mapping[str, Any]) -> Row[tuple[Any, ...]]:
+    """Keeps what was told of a file, by column; gives its row."""
+    changed = update(media).where(media.c.storage_path == storage_path).values(**told)
     return connection.execute(changed.returning(media)).one()
 
 

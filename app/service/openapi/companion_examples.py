@@ -35,6 +35,7 @@ _FILE_EXAMPLE: Final = {
     "height": 1365,
     "duration_ms": None,
     "alt_text": "Three balls of wool on a table.",
+    "cover_ms": None,
     "created_at": _CREATED,
     "used_in": [_POST],
 }

@@ -65,6 +65,7 @@ class Attachments:
             height=row.height,
             duration_ms=row.duration_ms,
             alt_text=row.alt_text,
+            cover_ms=row.cover_ms,
             address=partial(self._address, place, row.content_type),
         )
 

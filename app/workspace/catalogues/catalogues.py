@@ -37,6 +37,8 @@ class KeptFile:
     duration_ms: int | None
     alt_text: str | None
     created_at: datetime | None
+    cover_ms: int | None = None
+    """The moment of a video whose picture stands for it; None for the first one."""
 
 
 class Catalogues:

@@ -35,6 +35,11 @@ def refused_by_all(accounts: Iterable[Account], post_type: PostType, facts: Medi
     return " ".join(said)
 
 
+def cover_takers() -> list[PostingPlatform]:
+    """The platforms that show the moment of a video which was chosen to stand for it."""
+    return [platform for platform, rules in RULES.items() if rules.takes_cover]
+
+
 def takers(post_type: PostType, facts: MediaFacts) -> list[PostingPlatform]:
     """The platforms whose rules a file keeps as it is, as far as it is known."""
     return [

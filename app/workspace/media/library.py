@@ -166,6 +166,14 @@ class Library:
             raise problem_of_request(error) from error
         await self._catalogues.take_file(file)
 
+    async def choose_cover(self, storage_path: str, cover_ms: int | None) -> None:
+        """Has the picture of a moment stand for a video; None: the first one."""
+        try:
+            file = await self._core.client.media.choose_cover(storage_path, cover_ms)
+        except ClientError as error:
+            raise problem_of_request(error) from error
+        await self._catalogues.take_file(file)
+
     async def upload_of(self, storage_path: str) -> Upload:
         """The upload by whose id a draft names a stored file; one is made where there is none yet."""
         for upload in self._uploads.all():

@@ -1,6 +1,7 @@
 """Small pictures of image and video files, made by their decoders. Everything here is blocking."""
 
 import io
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -19,13 +20,19 @@ _FORMATS: Final = ("JPEG", "PNG", "GIF", "WEBP", "HEIF", "AVIF")
 _QUALITY: Final = 82
 
 
-def small_picture(file: Path, post_type: PostType, edge: int = EDGE) -> bytes | None:
-    """A JPEG of an image, or of a video's first frame, none of its sides longer than ``edge``.
+def small_picture(
+    file: Path, post_type: PostType, edge: int = EDGE, cover_ms: int | None = None
+) -> bytes | None:
+    """A JPEG of an image, or of a moment of a video, none of its sides longer than ``edge``.
 
-    None for a file that cannot be read, or that would take too much memory.
+    Without a moment it is the first picture that can be shown. None for a file that cannot be read, or that
+    would take too much memory.
     """
     try:
-        picture = _of_video(file, edge) if post_type is PostType.VIDEO else _of_image(file, edge)
+        if post_type is not PostType.VIDEO:
+            picture = _of_image(file, edge)
+        else:
+            picture = _of_moment(file, edge, cover_ms) if cover_ms else _of_video(file, edge)
         return _as_jpeg(picture) if picture is not None else None
     except Exception:  # noqa: BLE001  decoders fail in every way there is
         return None
@@ -60,6 +67,17 @@ def _of_video(file: Path, edge: int) -> Image.Image | None:
             if number >= _FRAMES_MAX:
                 break
     return None
+
+
+def _of_moment(file: Path, edge: int, ms: int) -> Image.Image | None:
+    from app.workspace.video.reader import VideoReader
+
+    with closing(VideoReader(file)) as reader:
+        if max(reader.size) > _SIDE_MAX:
+            return None
+        seen = reader.at(ms, (edge, edge))
+    size = seen.width, seen.height
+    return Image.frombuffer("RGB", size, seen.pixels, "raw", "BGRX", seen.stride, 1)
 
 
 def _as_jpeg(picture: Image.Image) -> bytes:

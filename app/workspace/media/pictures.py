@@ -38,14 +38,14 @@ class Pictures:
 
     async def of(self, file: KeptFile) -> bytes | None:
         """A JPEG of at most ``looking.EDGE`` pixels a side; None where there is none to be had now."""
-        path = file.storage_path
-        if path in self._none:
+        name = _name(file.storage_path, file.cover_ms)
+        if name in self._none:
             return None
-        if path not in self._making:
+        if name not in self._making:
             task = asyncio.get_running_loop().create_task(self._get(file))
-            self._making[path] = task
-            task.add_done_callback(lambda _task: self._making.pop(path, None))
-        return await asyncio.shield(self._making[path])
+            self._making[name] = task
+            task.add_done_callback(lambda _task: self._making.pop(name, None))
+        return await asyncio.shield(self._making[name])
 
     async def large(self, file: KeptFile) -> bytes | None:
         """A JPEG as large as a screen; it is not kept. None where there is none to be had now."""
@@ -72,8 +72,8 @@ class Pictures:
 
     async def forget(self, storage_path: str) -> None:
         """Removes the picture of a file that is gone."""
-        self._none.discard(storage_path)
-        await asyncio.to_thread(self._place(storage_path).unlink, missing_ok=True)
+        self._none.discard(_name(storage_path))
+        await asyncio.to_thread(self._clear, storage_path)
 
     async def close(self) -> None:
         """Gives up what is being made."""
@@ -85,7 +85,8 @@ class Pictures:
     async def _get(self, file: KeptFile) -> bytes | None:
         async with self._turn:
             try:
-                if kept := await asyncio.to_thread(_read, self._place(file.storage_path)):
+                place = self._place(file.storage_path, file.cover_ms)
+                if kept := await asyncio.to_thread(_read, place):
                     return kept
                 made = await self._make(file, EDGE)
             except OSError as error:
@@ -94,15 +95,15 @@ class Pictures:
             except ClientError:
                 return None  # it is asked for again when the service may be there
             if made is None:
-                self._none.add(file.storage_path)
+                self._none.add(_name(file.storage_path, file.cover_ms))
             else:
-                await asyncio.to_thread(_write, self._place(file.storage_path), made)
+                await asyncio.to_thread(_write, place, made)
             return made
 
     async def _make(self, file: KeptFile, edge: int) -> bytes | None:
         for upload in self._uploads():
             if upload.is_done and upload.storage_path == file.storage_path:
-                made = await asyncio.to_thread(_of_unchanged, upload, edge)
+                made = await asyncio.to_thread(_of_unchanged, upload, edge, file.cover_ms)
                 if made is not None:
                     return made
         if file.size_bytes is not None and file.size_bytes > _FETCHED_MAX:
@@ -115,22 +116,33 @@ class Pictures:
             with os.fdopen(handle, "wb") as opened:
                 view = await self._client.media.view(file.storage_path)
                 await self._client.media.download(view, opened, _FETCHED_MAX)
-            return await asyncio.to_thread(small_picture, Path(name), file.kind, edge)
+            return await asyncio.to_thread(small_picture, Path(name), file.kind, edge, file.cover_ms)
         finally:
             await asyncio.to_thread(Path(name).unlink, missing_ok=True)
 
-    def _place(self, storage_path: str) -> Path:
-        return self._folder / f"{hashlib.sha256(storage_path.encode()).hexdigest()}.jpg"
+    def _place(self, storage_path: str, cover_ms: int | None = None) -> Path:
+        return self._folder / f"{_name(storage_path, cover_ms)}.jpg"
+
+    def _clear(self, storage_path: str) -> None:
+        """Also those of covers that were chosen before."""
+        for place in self._folder.glob(f"{_name(storage_path)}*.jpg"):
+            place.unlink(missing_ok=True)
 
 
-def _of_unchanged(upload: Upload, edge: int) -> bytes | None:
+def _name(storage_path: str, cover_ms: int | None = None) -> str:
+    """What a file's picture is called; that of another cover is another one."""
+    name = hashlib.sha256(storage_path.encode()).hexdigest()
+    return f"{name}-{cover_ms}" if cover_ms else name
+
+
+def _of_unchanged(upload: Upload, edge: int, cover_ms: int | None) -> bytes | None:
     try:
         found = upload.path.stat()
     except (OSError, ValueError):
         return None
     if (found.st_size, found.st_mtime_ns) != (upload.size, upload.modified_ns):
         return None
-    return small_picture(upload.path, upload.post_type, edge)
+    return small_picture(upload.path, upload.post_type, edge, cover_ms)
 
 
 def _read(place: Path) -> bytes | None:

@@ -126,6 +126,7 @@ media = Table(
     Column("height", Integer),
     Column("duration_ms", BigInteger),
     Column("alt_text", Text),
+    Column("cover_ms", BigInteger),
     Column("created_at", UtcMillis),
 )
 

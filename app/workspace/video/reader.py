@@ -69,6 +69,10 @@ class VideoReader:
             self._show(following)
         return self._picture(box, is_last=following is None)
 
+    def close(self) -> None:
+        """Lets go of the file."""
+        self._container.close()
+
     def _peek(self) -> "av.VideoFrame | None":
         if self._next is None:
             self._next = next(self._frames, None)

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -12,9 +12,11 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.contract.enums import PostType
 from app.desktop.composer import ComposerPanel
+from app.desktop.media import MediaPane
 from app.desktop.media.preview import Preview
 from app.desktop.media.viewed import Viewed
 from app.desktop.theme import theme
+from app.workspace.messages import Problem
 from app.workspace.video.video import Video
 from tests.desktop.composer.composing import LISBON, ready, tomorrow
 from tests.desktop.running import run, service_of_today, shown, workspace
@@ -150,6 +152,58 @@ def test_a_damaged_one_says_so_in_one_sentence(qapp: QApplication, tmp_path: Pat
             assert not sheet.transport.position.isVisible()
             QTest.keyClick(sheet, Qt.Key.Key_Space)
             assert not sheet.player.is_playing
+
+    run(qapp, work)
+
+
+def test_the_picture_that_shows_becomes_the_cover_of_a_stored_video(
+    qapp: QApplication, tmp_path: Path
+) -> None:
+    service = service_of_today()
+    service.offers = ("media",)
+    service.files["me/walk.mp4"] = made_video(tmp_path, "walk.mp4", seconds=20).read_bytes()
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(MediaPane(opened, LISBON)) as pane:
+            pane.resize(1_000, 700)
+            await until(lambda: pane.model.rowCount() and pane.grid.thumbnails._there.get("me/walk.mp4"))
+            await until(lambda: not pane.details.picture._picture.isNull())
+            before = pane.details.picture._picture.toImage()
+            pane.grid.opened.emit()
+            (sheet,) = pane.findChildren(Preview)
+            await until(sheet.cover.isVisible)
+            assert sheet.cover.note.text() == (
+                "The cover is the first picture. TikTok, Pinterest and Instagram show it; "
+                "elsewhere the platform chooses."
+            )
+            sheet.player.seek(12_000)
+            await until(lambda: sheet.player.position_ms == 12_000)
+            QTest.keyClick(sheet.cover.use, Qt.Key.Key_Space)
+            await until(lambda: sheet.cover.note.text().startswith("The cover is the picture at 0:12."))
+            assert service.described["me/walk.mp4"] == {"cover_ms": 12_000}
+            await until(lambda: pane.grid.thumbnails._there.get("me/walk.mp4 12000"))
+            await until(lambda: pane.details.picture._picture.toImage() != before)
+            sheet.player.seek(0)
+            await until(lambda: sheet.player.position_ms == 0)
+            QTest.keyClick(sheet.cover.use, Qt.Key.Key_Space)
+            await until(lambda: service.described["me/walk.mp4"] == {"cover_ms": None})
+
+    run(qapp, work)
+
+
+def test_a_cover_that_cannot_be_kept_says_why(qapp: QApplication, tmp_path: Path) -> None:
+    path = made_video(tmp_path, "walk.mp4", seconds=2)
+
+    async def refuse(_cover_ms: int | None) -> None:
+        raise Problem("The service cannot be reached. Check the network, then try again.")
+
+    async def work() -> None:
+        async with watched(path) as (sheet, opening):
+            assert not sheet.cover.isVisible()  # nobody can keep it
+            sheet.show_file(replace(opening.viewed(), choose_cover=refuse))
+            await until(sheet.cover.isVisible)
+            QTest.mouseClick(sheet.cover.use, Qt.MouseButton.LeftButton)
+            await until(lambda: sheet.cover.note.text().startswith("The service cannot be reached."))
 
     run(qapp, work)
 

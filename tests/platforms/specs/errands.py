@@ -28,10 +28,10 @@ _PICTURES = {
 _VIDEOS = {
     P.LINKEDIN: [video(5 * _MIB)],
     P.X: [video(5 * _MIB)],
-    P.PINTEREST: [video()],
-    P.INSTAGRAM: [video(alt_text="A video of noise")],
+    P.PINTEREST: [video(cover_ms=2_500)],
+    P.INSTAGRAM: [video(alt_text="A video of noise", cover_ms=2_500)],
     P.YOUTUBE: [video(9 * _MIB)],
-    P.TIKTOK: [video(), video(66 * _MIB)],
+    P.TIKTOK: [video(cover_ms=2_500), video(66 * _MIB)],
     P.FACEBOOK: [video(), video(width=1080, height=1920)],
 }
 _TEXTS = {P.LINKEDIN, P.X, P.FACEBOOK}

@@ -38,6 +38,7 @@ def test_files_are_listed_newest_first(shelf: Shelf) -> None:
         "height": 48,
         "duration_ms": 500,
         "alt_text": None,
+        "cover_ms": None,
         "created_at": "",
         "used_in": [],
     }
@@ -81,11 +82,33 @@ def test_words_are_kept_changed_and_taken_away(shelf: Shelf) -> None:
         assert call(shelf, "GET").json()["data"] == [changed.json()]
 
 
-@pytest.mark.parametrize("body", [{}, {"alt_text": 5}, {"alt_text": "x" * 1001}, {"alt_text": "a\0b"}])
+@pytest.mark.parametrize("body", [{"alt_text": 5}, {"alt_text": "x" * 1001}, {"alt_text": "a\0b"}])
 def test_words_that_cannot_be_are_refused(shelf: Shelf, body: dict[str, object]) -> None:
     answer = call(shelf, "PATCH", f"/{shelf.store()}", json=body)
 
     assert [issue["field"] for issue in refusal(answer, 400)["details"]] == ["alt_text"]
+
+
+def test_words_and_cover_are_told_apart(shelf: Shelf) -> None:
+    path = shelf.store()
+    for told in (
+        {"cover_ms": 4_200},
+        {"alt_text": "Wool"},
+        {"cover_ms": None},
+        {"alt_text": None, "cover_ms": 0},
+    ):
+        before = call(shelf, "GET").json()["data"][0]
+        changed = call(shelf, "PATCH", f"/{path}", json=told)
+        assert changed.status_code == 200
+        assert changed.json() == before | told
+        assert call(shelf, "GET").json()["data"] == [changed.json()]
+
+
+@pytest.mark.parametrize("body", [{}, {"cover_ms": -1}, {"cover_ms": 10**10}, {"cover_ms": "soon"}])
+def test_no_word_and_no_moment_are_refused(shelf: Shelf, body: dict[str, object]) -> None:
+    path = shelf.store()
+    refusal(call(shelf, "PATCH", f"/{path}", json=body), 400)
+    assert shelf.rows()[0]["cover_ms"] is None
 
 
 def test_only_what_is_stored_can_be_described(shelf: Shelf) -> None:

@@ -16,6 +16,7 @@ from app.workspace.media.looking import EDGE, small_picture
 from app.workspace.media.pictures import Pictures
 from tests.workspace.media.samples import picture, video, written
 from tests.workspace.model_service import ModelService
+from tests.workspace.repair.samples import made_video
 
 
 def running(work: Callable[[Path], Coroutine[None, None, None]]) -> Callable[[Path], None]:
@@ -76,6 +77,16 @@ def test_of_a_video_the_first_frame_is_shown(tmp_path: Path) -> None:
     assert small.size == (EDGE, 270)
     red, green, blue = small.getpixel((100, 100))  # type: ignore[misc]
     assert green > 100 > max(red, blue)
+
+
+def test_of_a_video_the_moment_that_was_chosen_is_shown(tmp_path: Path) -> None:
+    film = made_video(tmp_path, "walk.mp4", seconds=6, size=(960, 720))
+    small = opened(small_picture(film, PostType.VIDEO, cover_ms=5_000))
+    assert small.size == (EDGE, 360)
+    red, _green, _blue = small.getpixel((EDGE - 4, 4))  # type: ignore[misc]
+    assert red == pytest.approx(64 + 50, abs=6)
+    assert small_picture(film, PostType.VIDEO, cover_ms=10**9) is not None
+    assert small_picture(written(tmp_path, "odd", b"\0" * 99), PostType.VIDEO, cover_ms=5) is None
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff\xd8\xff\xe0 no more", b"<svg/>", b"\0" * 5_000])

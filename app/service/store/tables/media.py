@@ -24,6 +24,7 @@ media = Table(
     Column("audio_codec", String(40)),  # empty: the video is silent
     Column("frame_rate", Double),  # frames a second
     Column("alt_text", Text),
+    Column("cover_ms", BigInteger),  # the moment of a video that stands for it; null: the first one
     Column("created_at", UtcMillis, nullable=False),
     Column("expires_at", UtcMillis),
     Column("probe_after", UtcMillis),  # null: looked into; else not before this time by anybody else

@@ -1,0 +1,68 @@
+"""The moment of a video that was chosen to stand for it, on its way to the platforms that take one."""
+
+from dataclasses import replace
+
+import pytest
+
+from app.contract.enums import ConnectionPlatform, PostingPlatform
+from app.platforms.base import Adapter, BoardAdapter, Media
+from app.platforms.publishable import cover_of
+from app.platforms.rules import RULES
+from tests.platforms.httpx_wire import HttpxWire
+from tests.platforms.specs.recording import Exchange, Recorder
+from tests.platforms.world import Practice, connect, picture, video
+
+P = ConnectionPlatform
+
+
+def sent(practice: Practice, platform: P, *files: Media) -> list[Exchange]:
+    """What went over the wire when a post was prepared with each of these files in turn, and published."""
+    kept: list[Exchange] = []
+    host = f"{practice.url}/{platform.value}"
+    recorded = replace(practice, wire=lambda: HttpxWire(Recorder(host, kept)))
+    member = connect(recorded, platform)
+
+    async def work(adapter: Adapter) -> None:
+        board = None
+        if isinstance(adapter, BoardAdapter):
+            board = (await adapter.boards(member.grant.access_token, page_size=2, bookmark=None)).boards[0].id
+        post = member.with_file("Look", files[0], board_id=board)
+        for file in files:
+            post = replace(post, media=file)
+            await adapter.prepare(post)
+        await adapter.publish(post)
+
+    recorded.run(platform, work)
+    return kept
+
+
+def test_pinterest_gets_it_in_whole_seconds(practice: Practice) -> None:
+    *_, pin = [
+        one for one in sent(practice, P.PINTEREST, video(cover_ms=2_900)) if one.path.endswith("/pins")
+    ]
+    assert pin.json["media_source"]["cover_image_key_frame_time"] == 2
+
+
+def test_instagram_gets_it_and_another_container_when_it_changes(practice: Practice) -> None:
+    said = sent(practice, P.INSTAGRAM, video(), video(cover_ms=2_900), video(cover_ms=2_900))
+    made = [one.form for one in said if one.method == "POST" and one.path.endswith("/media")]
+    assert [form.get("thumb_offset") for form in made] == [None, "2900"]
+
+
+def test_tiktok_gets_it_and_another_announcement_when_it_changes(practice: Practice) -> None:
+    big = {"size": 66 * 1024 * 1024}  # more than one chunk: what is all there is published as it is
+    said = sent(practice, P.TIKTOK, video(**big), video(**big, cover_ms=2_900), video(**big, cover_ms=2_900))
+    begun = [one.json["post_info"] for one in said if one.path.endswith("/video/init/")]
+    assert [post.get("video_cover_timestamp_ms") for post in begun] == [None, 2_900]
+
+
+@pytest.mark.parametrize("platform", list(RULES))
+def test_the_others_get_none_and_none_is_beyond_the_end(
+    platform: PostingPlatform, practice: Practice
+) -> None:
+    member = connect(practice, P.PINTEREST)
+    takes = RULES[platform].takes_cover
+    for chosen, expected in ((None, None), (0, 0), (4_000, 4_000), (99_000, 12_000)):
+        post = member.with_file("Look", video(cover_ms=chosen))
+        assert cover_of(platform, post) == (expected if takes else None)
+    assert cover_of(platform, member.with_file("Look", picture(cover_ms=5))) is None
