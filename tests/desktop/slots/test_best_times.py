@@ -1,30 +1,21 @@
 """Best times are suggested below posting times, taken with one press, and never made up."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from pathlib import Path
-from typing import Any
-from uuid import UUID
-from zoneinfo import ZoneInfo
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.contract.base import format_timestamp
 from app.desktop.slots import SlotPanel
 from app.desktop.slots.suggestions import SuggestedTime
 from app.desktop.theme import theme
 from app.workspace.slots.slots import Slot
 from tests.desktop.running import run, service_of_today, shown, workspace
-from tests.workspace.model_history import keep_history, record
-from tests.workspace.model_metrics import keep_metrics, metric
+from tests.desktop.slots.numbers import NOON, TUESDAY, ZONE, Numbers
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import until
-
-ZONE = ZoneInfo("Asia/Kathmandu")
-"""It has no clock changes."""
-TUESDAY, NOON = 1, 12 * 60
 
 
 @pytest.fixture(autouse=True)
@@ -35,32 +26,6 @@ def light(qapp: QApplication) -> None:
 @pytest.fixture
 def service() -> ModelService:
     return service_of_today()
-
-
-class Numbers:
-    """What the service tells of posts on Tuesdays at noon and on Thursdays, a pair for each week."""
-
-    def __init__(self, service: ModelService, account: str, *, weeks: int, views: int = 300) -> None:
-        self.service, self.account = service, account
-        self.records: list[dict[str, Any]] = []
-        self.samples: list[dict[str, Any]] = []
-        self.is_broken = False
-        keep_history(service, self.records)
-        self.asked = keep_metrics(service, self.samples, lambda _cursor: self.is_broken)
-        today = datetime.now(ZONE)
-        tuesday = today - timedelta(days=(today.weekday() - TUESDAY) % 7 + 14)
-        for week in range(weeks):
-            at = tuesday.replace(hour=12, minute=4) - timedelta(weeks=week)
-            self.publish(at, views)
-            self.publish(at + timedelta(days=2), views // 3)
-
-    def publish(self, at: datetime, views: int) -> None:
-        key = UUID(self.service.add_post(self.account, int(at.timestamp() * 1_000), status="posted"))
-        moment = format_timestamp(at.astimezone(UTC))
-        self.service.posts[key]["posted_at"] = moment
-        told = record(len(self.records), scheduled_post_id=str(key), created_at=moment)
-        self.records.append(told)
-        self.samples.append(metric(told["content_id"], at.astimezone(UTC).date() + timedelta(days=6), views))
 
 
 def standing(row: SuggestedTime) -> tuple[bool, bool]:

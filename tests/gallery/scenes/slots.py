@@ -5,10 +5,11 @@ from PySide6.QtCore import Qt
 from app.desktop.calendar.spans import Span
 from app.desktop.shell.house import House
 from app.desktop.slots import SlotPanel
+from app.workspace.composer.draft import ComposerDraft
 from app.workspace.slots.slots import Slot
 from tests.gallery.hands import ordinal
 from tests.gallery.numbers import tell_numbers
-from tests.gallery.samples import empty_studio, this_monday, week_studio
+from tests.gallery.samples import ZONE, empty_studio, this_monday, week_studio
 from tests.gallery.scene import Screen
 from tests.gallery.service import StudioService, account_id
 from tests.gallery.stage import Stage
@@ -87,6 +88,22 @@ async def composer(stage: Stage) -> None:
     house = await _house(stage, empty_studio())
     house.calendar.to_slots.begin(())
     await stage.until(lambda: house.window.side is not None)
+    await stage.settle()
+
+
+@SCREEN.scene("slots-composer-best-time")
+async def composer_best_time(stage: Stage) -> None:
+    """The next free slot is one of the account's best times."""
+    service = empty_studio()
+    tell_numbers(service)
+    house = await stage.house(service)
+    house.window.go("calendar")
+    key = account_id("facebook")
+    await house.workspace.slots.set(key, [Slot(key, 2, 15 * 60)])
+    await house.workspace.analytics.refresh()
+    house.workspace.save_composer(ComposerDraft("Made to last", (key,), zone=ZONE.key))
+    composer = house.compose()
+    await stage.until(composer.next_slot.note.text)
     await stage.settle()
 
 

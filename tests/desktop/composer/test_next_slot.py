@@ -1,0 +1,58 @@
+"""The composer says when the next free slot is one of the account's best times."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from app.desktop.composer.next_slot import NextSlot
+from app.desktop.theme import theme
+from app.workspace.clock import wall_clock
+from app.workspace.slots.slots import Slot
+from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.desktop.slots.numbers import NOON, TUESDAY, ZONE, Numbers
+from tests.workspace.opened import until
+
+
+@pytest.fixture(autouse=True)
+def light(qapp: QApplication) -> None:
+    theme.apply(qapp, "light")
+
+
+def test_a_best_time_is_said_to_be_one_and_another_time_is_not(qapp: QApplication, tmp_path: Path) -> None:
+    service = service_of_today()
+    key = service.add_account()
+    Numbers(service, key, weeks=5)
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened:
+            await opened.analytics.refresh()
+            async with shown(NextSlot(opened, ZONE, wall_clock)) as offer:
+                await opened.slots.set(key, [Slot(key, TUESDAY, NOON + 30)])
+                offer.show_for([key], None)
+                await until(offer.note.text)
+                assert offer.note.text() == "Best time, from 5 of your posts"
+                assert offer.link.accessibleDescription().startswith(
+                    "A best time: 1.5 times the usual, from 5 of your posts, by views, last sampled"
+                )
+                await opened.slots.set(key, [Slot(key, TUESDAY, NOON + 60)])
+                offer.show_for([key], None)
+                assert offer.link.text().endswith("13:00")
+                assert offer.note.text() == offer.link.accessibleDescription() == ""
+
+    run(qapp, work)
+
+
+def test_the_slot_is_offered_also_where_no_numbers_are_known(qapp: QApplication, tmp_path: Path) -> None:
+    service = service_of_today()
+    key = service.add_account()
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened:
+            await opened.slots.set(key, [Slot(key, TUESDAY, NOON)])
+            async with shown(NextSlot(opened, ZONE, wall_clock)) as offer:
+                offer.show_for([key], None)
+                assert offer.link.text().startswith("Next free slot: Tue ")
+                assert offer.note.text() == ""
+
+    run(qapp, work)
