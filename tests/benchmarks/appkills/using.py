@@ -162,8 +162,10 @@ class Person:
             if self._random.random() < 0.6 and not panel.accounts.toggle(account).isChecked():
                 panel.accounts.toggle(account).click()
         ending = self._random.choice(["schedule", "schedule", "keep", "close"])
-        if len(words) > _LONG:
-            ending = "keep"  # what was left open again and again would be too long to be planned
+        if len(words) > _LONG or not words.startswith(self._round):
+            # Left open again and again it would be too long to be planned; cut off within its first letters
+            # it could not be told from the posts of other rounds.
+            ending = "keep"
         if ending == "schedule" and panel.accounts.chosen():
             planned: State = {_post(words, account): [at, False] for account in panel.accounts.chosen()}
             tell(self.pipe, "begun", {**planned, _writing(panel): None})
