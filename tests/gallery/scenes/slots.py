@@ -30,6 +30,18 @@ async def in_day(stage: Stage) -> None:
     house.calendar.show_span(Span.DAY, ordinal(this_monday() + 7 + 5))
 
 
+@SCREEN.scene("slots-keyboard")
+async def by_keyboard(stage: Stage) -> None:
+    """Tab has led to the free slots, and an arrow to the second."""
+    house = await _house(stage, week_studio(week=1))
+    buttons = house.calendar.grid.slot_buttons
+    await stage.until(lambda: any(len(slot.account_keys) > 1 for slot in buttons.shown))
+    first = next(iter(buttons.shown.values()))
+    first.setFocus(Qt.FocusReason.TabFocusReason)
+    buttons.step(first, 1)
+    await stage.settle()
+
+
 @SCREEN.scene("slots-panel")
 async def panel(stage: Stage) -> None:
     """Changing them beside the week."""
