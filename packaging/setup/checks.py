@@ -35,6 +35,13 @@ PIECES: Final = (
 Each is a piece without those inside it that are named too: whatever is new belongs to one of them.
 """
 
+WITH_WINDOWS: Final = ("tests/desktop", "tests/gallery", "tests/journeys", "tests")
+"""Pieces that open windows on a machine that does much else meanwhile.
+
+A test of these that fails is run once more. If it passes then, the check does too, and says at its end which
+tests are unsteady: each is a defect, of the test or of the app. Everywhere else a failure is final.
+"""
+
 _WORKERS: Final = (os.cpu_count() or 1) + 1
 """One more than there are cores, since there is nearly always one that waits."""
 
@@ -85,17 +92,29 @@ def run(pytest_arguments: Sequence[str], platform: str) -> int:
     else:
         ended = _run_all((*_STATIC, *pieces()), environ)
     failed = [one.check.name for one in ended if one.failed]
+    if unsteady := sorted({test for one in ended for test in _run_again(one.output)}):
+        print(f"Unsteady, each a defect: {', '.join(unsteady)}", flush=True)
     print(f"Failed: {', '.join(failed)}" if failed else "Nothing failed.", flush=True)
     return 1 if failed else 0
 
 
 def pieces() -> list[Check]:
     """All tests, each of them in one piece, in the order in which the pieces begin."""
-    return [Check(folder, ("pytest", folder, *_without_pieces_in(folder))) for folder in PIECES]
+    return [Check(folder, ("pytest", folder, *_options(folder))) for folder in PIECES]
+
+
+def _options(folder: str) -> list[str]:
+    return [*_without_pieces_in(folder), *(["--reruns=1", "-raR"] if folder in WITH_WINDOWS else [])]
 
 
 def _without_pieces_in(folder: str) -> list[str]:
     return [f"--ignore={inner}" for inner in PIECES if inner.startswith(f"{folder}/")]
+
+
+def _run_again(output: str) -> list[str]:
+    """Tests that failed and were run once more, as pytest's summary names them."""
+    lines = output.splitlines()
+    return [line.removeprefix("RERUN ").partition(" - ")[0] for line in lines if line.startswith("RERUN ")]
 
 
 def _run_all(checks: Sequence[Check], environ: Mapping[str, str]) -> list[Ended]:
