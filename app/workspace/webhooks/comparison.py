@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from difflib import ndiff
+from difflib import SequenceMatcher
 from typing import Final
 
 from app.contract.base import format_timestamp
@@ -46,8 +46,21 @@ def body_differences(earlier: Delivered, later: Delivered) -> str:
     bodies = [pretty(one.details.request_body) if one.details else "" for one in (earlier, later)]
     if not all(bodies):
         return ""
-    lines = ndiff(bodies[0].splitlines(), bodies[1].splitlines())
-    return "\n".join(line for line in lines if not line.startswith("?"))
+    return "\n".join(line_differences(bodies[0].splitlines(), bodies[1].splitlines()))
+
+
+def line_differences(earlier: Sequence[str], later: Sequence[str]) -> Iterable[str]:
+    """Every line, with ``- ``, ``+ `` or blanks before it.
+
+    Whole lines alone: what looks for likeness within them takes a minute for some hundred.
+    """
+    for what, start, end, later_start, later_end in SequenceMatcher(None, earlier, later).get_opcodes():
+        before, after = earlier[start:end], later[later_start:later_end]
+        if what == "equal":
+            yield from (f"  {line}" for line in before)
+        else:
+            yield from (f"- {line}" for line in before)
+            yield from (f"+ {line}" for line in after)
 
 
 def pretty(body: str | None) -> str:
