@@ -108,9 +108,10 @@ class DayRows(QListWidget):
             super().mouseMoveEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Ends a drag."""
+        """Ends a drag where the button was let go: a quick hand is not seen to move there."""
         if self._pulls:
             self._pulls = False
+            self.moved.emit(event.globalPosition().toPoint(), event.modifiers())
             self.released.emit()
         else:
             super().mouseReleaseEvent(event)

@@ -109,8 +109,17 @@ def carry(sheet: DaySheet, key: str, to: QPoint, hands: Hands) -> None:
         move(sheet, start + (to - start) * step / 6, hands)
 
 
-def let_go(sheet: DaySheet) -> None:
-    QTest.mouseRelease(sheet.list.viewport(), LEFT)
+def let_go(sheet: DaySheet, to: QPoint, hands: Hands) -> None:
+    """Lets go at a point of the days."""
+    port = sheet.list.viewport()
+    QTest.mouseRelease(port, LEFT, NONE, port.mapFromGlobal(hands.view.viewport().mapToGlobal(to)))
+
+
+def test_a_quick_hand_drops_a_post_where_it_lets_go(hands: Hands) -> None:
+    sheet = sheet_of(hands)
+    carry(sheet, "07", hands.cell("2031-06-18").center(), hands)
+    let_go(sheet, hands.cell("2031-06-20").center(), hands)
+    assert hands.post("07").at == instant("2031-06-20T07:00")
 
 
 def test_a_post_is_dragged_out_of_it_onto_another_day(hands: Hands) -> None:
@@ -123,7 +132,7 @@ def test_a_post_is_dragged_out_of_it_onto_another_day(hands: Hands) -> None:
     assert drag.tip == "Wed 18 Jun · 08:00 kept"
     assert drag.ghost_rect().contains(to)
     assert not sheet.panel.intersects(hands.pane.rect())
-    let_go(sheet)
+    let_go(sheet, to, hands)
     assert hands.post("07").at == instant("2031-06-18T07:00")
     assert not sheet.isVisible()
     assert hands.view.hasFocus() or not hands.pane.isActiveWindow()
@@ -139,7 +148,7 @@ def test_all_that_are_chosen_in_it_are_dragged(hands: Hands) -> None:
     drag = hands.view.drag
     assert drag is not None
     assert drag.tip == "3 posts · Wed 18 Jun · times kept"
-    let_go(sheet)
+    let_go(sheet, hands.cell("2031-06-18").center(), hands)
     assert hands.workspace.moves == [{f"0{hour}": instant(f"2031-06-18T0{hour}:00") for hour in range(3)}]
 
 
@@ -152,7 +161,7 @@ def test_a_post_is_dragged_out_of_it_onto_an_hour(hands: Hands) -> None:
     carry(sheet, "09", QPoint(hands.cell("2031-06-14").center().x(), 300), hands)
     minute = hands.pane.grid.ruler.drag_minute
     assert minute is not None
-    let_go(sheet)
+    let_go(sheet, QPoint(hands.cell("2031-06-14").center().x(), 300), hands)
     moved = hands.pane._days.place(hands.post("09").at)
     assert (moved.day, moved.minute) == (ordinal("2031-06-14"), minute)
     assert geometry is hands.view.page.geometry
@@ -166,10 +175,10 @@ def test_esc_and_a_refused_drop_bring_it_back(hands: Hands) -> None:
     assert hands.view.drag is None
     assert sheet.panel == place
     move(sheet, hands.cell("2031-06-19").center(), hands)
-    let_go(sheet)
+    let_go(sheet, hands.cell("2031-06-18").center(), hands)
     assert hands.workspace.moves == []
     carry(sheet, "07", hands.cell("2031-06-05").center(), hands)
-    let_go(sheet)
+    let_go(sheet, hands.cell("2031-06-05").center(), hands)
     assert hands.told[-1].text == "That time has passed."
     assert hands.workspace.moves == []
     assert sheet.panel == place
@@ -182,7 +191,7 @@ def test_a_post_that_goes_while_it_is_dragged_ends_nothing_badly(hands: Hands) -
     carry(sheet, "07", hands.cell("2031-06-18").center(), hands)
     hands.workspace.arrive(removed=[f"{hour:02}" for hour in range(20)])
     assert hands.view.drag is None
-    let_go(sheet)
+    let_go(sheet, hands.cell("2031-06-18").center(), hands)
     assert len(hands.workspace.posts) == 0
 
 
