@@ -4,6 +4,7 @@ from PySide6.QtCore import QItemSelectionModel, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView
 
+from app.desktop.media.file_row import FileRow, row_height
 from app.desktop.media.model import MediaModel
 from app.desktop.media.thumbnails import TILE, Thumbnails
 from app.desktop.media.tile import MARGIN, TileDelegate, tile_height
@@ -16,7 +17,10 @@ _LEAST = 132
 
 
 class MediaGrid(QListView):
-    """Tiles side by side, as many as fit. Arrows walk, Ctrl and Shift choose several, Enter opens."""
+    """Tiles side by side, as many as fit, or rows with columns.
+
+    Arrows walk, Ctrl and Shift choose several, Enter opens.
+    """
 
     opened = Signal()
     removed = Signal()
@@ -30,9 +34,9 @@ class MediaGrid(QListView):
         super().__init__()
         self.files = model
         self.thumbnails = Thumbnails(self, pictures)
-        self._delegate = TileDelegate(self, self.thumbnails)
+        self._tiles, self._rows = TileDelegate(self, self.thumbnails), FileRow(self, self.thumbnails)
         self.setModel(model)
-        self.setItemDelegate(self._delegate)
+        self.setItemDelegate(self._tiles)
         self._set_up()
         self.thumbnails.arrived.connect(self._show_picture)
         self.activated.connect(lambda _index: self.opened.emit())
@@ -61,6 +65,23 @@ class MediaGrid(QListView):
         if rows:
             selection.setCurrentIndex(self.files.index(rows[0]), flag.NoUpdate)
             self.scrollTo(self.files.index(rows[0]))
+
+    @property
+    def is_list(self) -> bool:
+        """Whether there is a row for each file."""
+        return self.itemDelegate() is self._rows
+
+    def show_as(self, form: str) -> None:
+        """Shows files in one of ``model.FORMS``; what is chosen stays so, and in sight."""
+        is_list = form == "list"
+        if is_list == self.is_list:
+            return
+        self.setItemDelegate(self._rows if is_list else self._tiles)
+        self.setWrapping(not is_list)
+        self.setFlow(QListView.Flow.TopToBottom if is_list else QListView.Flow.LeftToRight)
+        self._fit()
+        self.executeDelayedItemsLayout()
+        self.scrollTo(self.currentIndex())
 
     def scroll_back(self, place: int) -> None:
         """Puts the grid where it was scrolled to before its files were listed anew."""
@@ -92,11 +113,16 @@ class MediaGrid(QListView):
 
     def _fit(self) -> None:
         room = self.viewport().width() - 1
+        if self.is_list:
+            self._set_size(self._rows, QSize(room, row_height()))
+            return
         columns = max(1, room // (_LEAST + 2 * MARGIN))
         width = min(room // columns, TILE.width() + 2 * MARGIN)
-        size = QSize(width, tile_height(width))
-        if size != self._delegate.size:
-            self._delegate.size = size
+        self._set_size(self._tiles, QSize(width, tile_height(width)))
+
+    def _set_size(self, delegate: TileDelegate | FileRow, size: QSize) -> None:
+        if size != delegate.size or size != self.gridSize():
+            delegate.size = size
             self.setGridSize(size)
             self.scheduleDelayedItemsLayout()
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QAbstractListModel, QMimeData, QModelIndex, QPersiste
 
 from app.contract.enums import PostType
 from app.desktop import carried
-from app.desktop.media.wording import spoken
+from app.desktop.media.wording import kind_name, spoken
 from app.desktop.palette.matching import folded
 from app.workspace.media.library import MediaItem
 
@@ -22,10 +22,18 @@ ORDERS: dict[str, tuple[str, Callable[[MediaItem], Any], bool]] = {
     "newest": ("Newest first", lambda item: item.file.created_at or _LONG_AGO, True),
     "oldest": ("Oldest first", lambda item: item.file.created_at or _LONG_AGO, False),
     "name": ("By name", lambda item: folded(item.name), False),
+    "name-back": ("By name, from Z", lambda item: folded(item.name), True),
     "largest": ("Largest first", lambda item: item.file.size_bytes or 0, True),
+    "smallest": ("Smallest first", lambda item: item.file.size_bytes or 0, False),
+    "longest": ("Longest first", lambda item: item.file.duration_ms or 0, True),
+    "shortest": ("Shortest first", lambda item: item.file.duration_ms or 0, False),
     "used": ("Most used first", lambda item: len(item.used_in), True),
+    "unused": ("Least used first", lambda item: len(item.used_in), False),
+    "kind": ("By kind", kind_name, False),
+    "kind-back": ("By kind, from Z", kind_name, True),
 }
 """By key: what people read, what is compared, and whether the greatest comes first."""
+FORMS = {"grid": "icon:layout-grid:As pictures", "list": "icon:list:As a list"}
 KINDS = {"all": "All", "image": "Images", "video": "Videos"}
 
 

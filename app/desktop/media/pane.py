@@ -2,7 +2,7 @@
 
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QDragEnterEvent,
     QDragLeaveEvent,
@@ -20,10 +20,11 @@ from app.desktop import carried
 from app.desktop.aio import TaskScope
 from app.desktop.commands import Command, CommandSet
 from app.desktop.media.adding import Adding
+from app.desktop.media.column_head import ColumnHead
 from app.desktop.media.details import Details
 from app.desktop.media.doings import Doings
 from app.desktop.media.grid import MediaGrid
-from app.desktop.media.model import MediaModel
+from app.desktop.media.model import FORMS, ORDERS, MediaModel
 from app.desktop.media.queue import Queue
 from app.desktop.media.tile import MARGIN
 from app.desktop.media.toolbar import MediaToolbar
@@ -31,6 +32,7 @@ from app.desktop.theme import theme
 from app.desktop.widgets import EmptyState, Skeleton, announce, order_tabs
 from app.desktop.widgets.painting import rounded
 from app.workspace.changes import Changes
+from app.workspace.media.shown import Shown
 from app.workspace.messages import Message, Problem
 from app.workspace.workspace import Workspace
 
@@ -67,6 +69,8 @@ class MediaPane(QWidget):
         self.empty = EmptyState("image", _NOTHING, "Add files", kind="primary")
         self.no_match = EmptyState("search", _NO_MATCH, "Show all files")
         self.failed = EmptyState("triangle-alert", "", "Try again")
+        self.head = ColumnHead()
+        self._files = QWidget()
         self._stack = QStackedWidget()
         self._chosen: list[str] = []
         self._is_aimed_at = False
@@ -74,7 +78,8 @@ class MediaPane(QWidget):
         self._lay_out()
         self._connect()
         self._add_commands()
-        self._scope.start(self._load(), self._show_failed)
+        self._order_tabs()
+        self._scope.start(self._begin(), self._show_failed)
 
     def refresh(self) -> None:
         """Show the files anew, and how much room they take."""
@@ -133,6 +138,18 @@ class MediaPane(QWidget):
             radius = theme.current().metrics.radius_panel
             rounded(QPainter(self), box, radius, fill="accent_soft", line="accent", width=2)
 
+    async def _begin(self) -> None:
+        """As it was shown last."""
+        shown = await self._media.shown.load()
+        if shown.order in ORDERS:
+            with QSignalBlocker(self.toolbar.order):
+                self.toolbar.set_order(shown.order)
+            self.model.narrow(order=shown.order)
+            self.head.show_order(shown.order)
+        if shown.form in FORMS:
+            self.toolbar.form.set_value(shown.form)
+        await self._load()
+
     async def _load(self) -> None:
         items = await self._media.library.items()
         chosen, place = self._chosen, self.grid.verticalScrollBar().value()
@@ -153,7 +170,7 @@ class MediaPane(QWidget):
         every, shown = len(self.model.items), self.model.rowCount()
         self.toolbar.show_count(shown, every)
         self.toolbar.show_choices(any_=bool(every))
-        page: QWidget = self.grid if shown else self.no_match if every else self.empty
+        page: QWidget = self._files if shown else self.no_match if every else self.empty
         self._turn_to(page)
 
     def _turn_to(self, page: QWidget) -> None:
@@ -163,7 +180,8 @@ class MediaPane(QWidget):
             self._shown().setFocus()
 
     def _shown(self) -> QWidget:
-        return self._stack.currentWidget() or self
+        page = self._stack.currentWidget()
+        return self.grid if page is self._files else page or self
 
     def _show_failed(self, error: Exception) -> None:
         if not isinstance(error, Problem):
@@ -178,6 +196,20 @@ class MediaPane(QWidget):
         self._choose_again(chosen)
         self._show_what_there_is()
         announce(self, bar.count.text() if self.model.rowCount() else _NO_MATCH)
+
+    def _reshape(self) -> None:
+        """Show files as pictures or as a list, from now on."""
+        self.grid.show_as(self.toolbar.form.value())
+        self.head.setVisible(self.grid.is_list)
+        self._keep_shown()
+
+    def _keep_shown(self) -> None:
+        shown = Shown(self.toolbar.form.value(), self.toolbar.order_key())
+        self._scope.start(self._media.shown.keep(shown))
+
+    def _reorder(self) -> None:
+        self.head.show_order(self.toolbar.order_key())
+        self._keep_shown()
 
     def _choose_again(self, chosen: list[str]) -> None:
         """What was chosen stays so while it shows; without it the first file stands in for it."""
@@ -252,6 +284,9 @@ class MediaPane(QWidget):
         self.model.modelAboutToBeReset.connect(lambda: setattr(self, "_is_resetting", True))
         self.model.modelReset.connect(lambda: setattr(self, "_is_resetting", False))
         self.toolbar.narrowed.connect(self._narrow)
+        self.toolbar.reshaped.connect(self._reshape)
+        self.toolbar.order.currentIndexChanged.connect(lambda _row: self._reorder())
+        self.head.sorted_by.connect(self.toolbar.set_order)
         self.toolbar.add_button.clicked.connect(self.adding.ask_for_files)
         self.toolbar.import_button.clicked.connect(self.adding.ask_for_address)
         self.empty.acted.connect(self.adding.ask_for_files)
@@ -309,12 +344,24 @@ class MediaPane(QWidget):
             ),
         )
 
+    def _lay_out_files(self) -> None:
+        """The list's head goes with it; the grid has none."""
+        column = QVBoxLayout(self._files)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addWidget(self.head)
+        column.addWidget(self.grid, 1)
+        self.head.make_room(self.grid.verticalScrollBar().sizeHint().width() + 1)
+        self.head.show_order(self.toolbar.order_key())
+        self.head.hide()
+
     def _lay_out(self) -> None:
         gutter = theme.current().metrics.gutter
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # Tab goes on to the first control
         self.setAccessibleName("Media")
         self.setAcceptDrops(True)
-        for page in (self.loading, self.grid, self.empty, self.no_match, self.failed):
+        self._lay_out_files()
+        for page in (self.loading, self._files, self.empty, self.no_match, self.failed):
             self._stack.addWidget(page)
         middle = QHBoxLayout()
         middle.setSpacing(16)

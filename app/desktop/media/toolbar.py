@@ -4,7 +4,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from app.desktop.media.model import KINDS, ORDERS
+from app.desktop.media.model import FORMS, KINDS, ORDERS
 from app.desktop.media.tile import MARGIN
 from app.desktop.widgets import ComboBox, Label, LineEdit, Segmented, primary, secondary
 from app.desktop.words import counted
@@ -18,6 +18,8 @@ class MediaToolbar(QWidget):
 
     narrowed = Signal()
     """Other files show, or in another order."""
+    reshaped = Signal()
+    """Files show as pictures, or as a list."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -25,16 +27,23 @@ class MediaToolbar(QWidget):
         self.search = LineEdit(icon="search")
         self.kinds = Segmented(list(KINDS.items()), "Kinds of files")
         self.order = ComboBox()
+        self.form = Segmented(list(FORMS.items()), "How files show")
         self.import_button = secondary("Import from URL", "link")
         self.add_button = primary("Add files", "plus")
         self._lay_out()
         self.search.textChanged.connect(lambda _text: self.narrowed.emit())
         self.kinds.selected.connect(lambda _key: self.narrowed.emit())
+        self.form.selected.connect(lambda _key: self.reshaped.emit())
         self.order.currentIndexChanged.connect(lambda _row: self.narrowed.emit())
 
     def order_key(self) -> str:
         """The key of the order in force."""
         return str(self.order.currentData())
+
+    def set_order(self, key: str) -> None:
+        """Choose an order by its key; an unknown one changes nothing."""
+        if (row := self.order.findData(key)) >= 0:
+            self.order.setCurrentIndex(row)
 
     def show_count(self, shown: int, every: int) -> None:
         """Tell how many files show, and of how many."""
@@ -43,7 +52,7 @@ class MediaToolbar(QWidget):
 
     def show_choices(self, *, any_: bool) -> None:
         """Without files there is nothing to look for, and the way in stands in the middle of the pane."""
-        for widget in (self.search, self.kinds, self.order, self.add_button):
+        for widget in (self.search, self.kinds, self.order, self.form, self.add_button):
             widget.setVisible(any_)
 
     def clear(self) -> None:
@@ -80,6 +89,7 @@ class MediaToolbar(QWidget):
         row.addWidget(self.search, 1)
         row.addWidget(self.kinds)
         row.addWidget(self.order)
+        row.addWidget(self.form)
         row.addStretch(1)
         row.addWidget(self.import_button)
         row.addWidget(self.add_button)

@@ -47,6 +47,14 @@ def uses(item: MediaItem) -> str:
     return f"in {counted(len(item.used_in), 'post')}" if item.used_in else ""
 
 
+def added(item: MediaItem) -> str:
+    """The day here on which it was stored, ``21 Nov 2026``; empty where nobody told it."""
+    if item.file.created_at is None:
+        return ""
+    stored = item.file.created_at.astimezone()
+    return f"{stored.day} {stored:%b %Y}"
+
+
 def facts(item: MediaItem) -> str:
     """``3.2 MB · in 2 posts``."""
     return " · ".join(filter(None, (size(item), uses(item)))) or kind_name(item)
@@ -55,7 +63,8 @@ def facts(item: MediaItem) -> str:
 def spoken(item: MediaItem) -> str:
     """Everything that the tile shows, for those who hear it."""
     told = length(item.file.duration_ms) if item.file.duration_ms is not None else ""
-    return ", ".join(filter(None, (item.name, kind_name(item), told, size(item), uses(item))))
+    since = f"added {added(item)}" if item.file.created_at is not None else ""
+    return ", ".join(filter(None, (item.name, kind_name(item), told, size(item), uses(item), since)))
 
 
 def sides(item: MediaItem) -> tuple[str, str]:

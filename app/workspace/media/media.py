@@ -19,6 +19,7 @@ from app.workspace.media.library import Library
 from app.workspace.media.local_file import LocalFile, look_at, look_at_one
 from app.workspace.media.pictures import Pictures
 from app.workspace.media.sending import no_room
+from app.workspace.media.shown import KeptShown
 from app.workspace.media.upload import Upload
 from app.workspace.media.uploads import Uploads
 from app.workspace.media.watching import Watching
@@ -34,8 +35,8 @@ class Media:
     """``uploads`` is the queue, ``library`` what is stored, ``imports`` what the service fetches for us.
 
     ``pictures`` gives small pictures, ``watching`` videos, ``repairs`` copies that platforms take,
-    ``alt_texts`` what files show in words. Everything is for the event loop's thread; files are read in
-    others.
+    ``alt_texts`` what files show in words, ``shown`` how the list of files looks. Everything is for the event
+    loop's thread; files are read in others.
     """
 
     def __init__(
@@ -55,6 +56,7 @@ class Media:
         self.uploads = Uploads(core, link, kept)
         self.pictures = Pictures(pictures, core.client, self.uploads.all)
         self.library = Library(core, catalogues, self.uploads, self.pictures, lists_files)
+        self.shown = KeptShown(core)
         self.watching = Watching(core.client, self.uploads.all)
         self.repairs = Repairs(copies)
         self.alt_texts = AltTexts(core, catalogues, self.uploads, self.library)

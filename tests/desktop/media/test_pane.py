@@ -140,7 +140,7 @@ def test_a_tile_says_everything_it_shows_and_can_be_dragged(
             index = model.index(model.row_of("me/walk-0a1b2c3d.mp4"))
             await until(lambda: "in 1 post" in str(index.data(Qt.ItemDataRole.AccessibleTextRole)))
             told = str(index.data(Qt.ItemDataRole.AccessibleTextRole))
-            assert told == "walk.mp4, MP4 video, 0:42, 111 bytes, in 1 post"
+            assert told == "walk.mp4, MP4 video, 0:42, 111 bytes, in 1 post, added 20 Nov 2026"
             assert carried.read(model.mimeData([index])).media == ("me/walk-0a1b2c3d.mp4",)
 
     run(qapp, work)

@@ -53,6 +53,16 @@ async def searched(stage: Stage) -> None:
     pane.toolbar.search.setText("loo")
 
 
+@SCREEN.scene("media-list")
+async def listed(stage: Stage) -> None:
+    """A row for each file, sorted by size."""
+    pane = await _filled(stage, full_shelf())
+    pane.toolbar.form.set_value("list")
+    click(pane.head.buttons["Size"])
+    pane.grid.setFocus()
+    await stage.until(lambda: not pane.grid.thumbnails._running)
+
+
 @SCREEN.scene("media-no-match")
 async def no_match(stage: Stage) -> None:
     pane = await _filled(stage, full_shelf())
