@@ -148,6 +148,23 @@ def test_numbers_are_asked_for_some_times_a_day_and_whenever_that_is_wanted(
     asyncio.run(story())
 
 
+def test_after_a_file_was_damaged_all_is_asked_for_anew(tmp_path: Path, service: ModelService) -> None:
+    keep_history(service, [])
+    samples = [metric("a", days_ago(age), age) for age in range(12)]
+    keep_metrics(service, samples)
+
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            await workspace.analytics.refresh()
+        (tmp_path / "workspace.db").write_bytes(b"no database " * 1_000)
+        async with opened(tmp_path, service) as workspace:
+            assert "set aside" in workspace.said[0].text
+            await workspace.analytics.refresh_when_due()
+            assert len(await views(workspace)) == len(samples)
+
+    asyncio.run(story())
+
+
 @pytest.mark.parametrize("fault", ["500", "429", "garbage", "timeout"])
 def test_every_failure_is_a_problem_with_words(tmp_path: Path, service: ModelService, fault: str) -> None:
     keep_history(service, [])
