@@ -347,12 +347,12 @@ def test_no_rule_is_forgotten() -> None:
     of_texts = {"text_max", "text_unit", "image_text_max", "hashtags_max", "mentions_max", "cashtags_max"}
     of_posts = {"name", "post_types", "publishable", "board_needed", "forbidden"}
     of_titles = {"title_types", "title_max", "title_needed"}
-    cut_instead = {"alt_text_types", "alt_text_max"}
+    left_out_or_cut = {"alt_text_types", "alt_text_max", "takes_cover"}
     for_people = {"source"}
     of_addresses = {"pulled"}
 
     tried = set().union(*_TRIED.values())
     assert {one.name for one in fields(FileRules)} == tried | for_people | of_addresses
     assert {one.name for one in fields(PlatformRules)} == (
-        of_texts | of_posts | of_titles | cut_instead | for_people
+        of_texts | of_posts | of_titles | left_out_or_cut | for_people
     )
