@@ -1,5 +1,6 @@
 """What period shows, at the left of the toolbar: "November 2026", the year quieter."""
 
+from functools import lru_cache
 from math import ceil
 
 from PySide6.QtCore import Qt
@@ -38,31 +39,35 @@ class PeriodTitle(QLabel):
             self._take_room(0)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        look = theme.current()
-        painter = QPainter(self)
-        area = self.rect()
+        painter, area = QPainter(self), self.rect()
         for text, font, role in self._parts():
-            width = ceil(QFontMetricsF(font).horizontalAdvance(text))
+            width = _width(text, font)
             painter.setFont(font)
-            painter.setPen(look.color(role))
+            painter.setPen(theme.current().color(role))
             place = area.adjusted(0, 0, width - area.width(), 0)
             painter.drawText(mirrored(self, place), Qt.AlignmentFlag.AlignVCenter, text)
             area = area.adjusted(width + _GAP, 0, 0, 0)
 
     def _parts(self) -> list[tuple[str, QFont, str]]:
-        look = theme.current()
-        name = (self._name, look.font("title"), "text")
-        year = (self._year, look.font("title", QFont.Weight.Normal), "text3")
+        bold, plain = self._fonts
+        name, year = (self._name, bold, "text"), (self._year, plain, "text3")
         return [name, year] if self._year and self._shows_year else [name]
 
     def _take_room(self, least: int) -> bool:
         before = self.size()
-        widths = [ceil(QFontMetricsF(font).horizontalAdvance(text)) for text, font, _ in self._parts()]
+        widths = [_width(text, font) for text, font, _ in self._parts()]
         self._room = max(least, sum(widths) + _GAP * (len(widths) - 1))
         self.setFixedSize(self._room, theme.current().metrics.control)
         self.update()
         return self.size() != before
 
     def _restyle(self) -> None:
-        self.setFont(theme.current().font("title"))
+        look = theme.current()
+        self._fonts = look.font("title"), look.font("title", QFont.Weight.Normal)
+        self.setFont(self._fonts[0])
         self._take_room(0)
+
+
+@lru_cache(maxsize=256)
+def _width(text: str, font: QFont) -> int:
+    return ceil(QFontMetricsF(font).horizontalAdvance(text))

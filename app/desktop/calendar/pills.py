@@ -6,13 +6,14 @@ reader they have buttons (`pill_buttons`).
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, QPoint, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QLinearGradient, QPainter, QPixmap, QRegion
 
-from app.desktop.calendar.placement import PlacedCard
+from app.desktop.calendar.placement import Box, PlacedCard
 from app.desktop.calendar.text import TextFitter
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import draw_icon, rounded
@@ -32,6 +33,7 @@ _NARROWEST = 80
 """Columns that are nearly scrolled away have no room for one."""
 
 _MOST_PICTURES = 256
+_MOST_WIDTHS = 4_096
 
 
 class Pill(NamedTuple):
@@ -134,52 +136,48 @@ class EdgePills(QObject):
             self._view.viewport().update(_region(one for one in (before, pill) if one is not None))
 
     def _of(self, day: int) -> list[Pill]:
-        above, below = self._beyond(day)
-        found = [
-            self._pill("earlier", above, above[-1], day) if above else None,
-            self._pill("later", below, below[0], day) if below else None,
-        ]
-        return [pill for pill in found if pill is not None]
+        page, shown = self._view.page, self._view.visible
+        column = page.geometry.cell(day)
+        left, right = max(column.x, shown.x), min(column.x + column.width, shown.x + shown.width)
+        if right - left <= _NARROWEST:
+            return []
+        above, below = self._beyond(page.cells.layout(day).cards, shown.y - column.y, shown.height)
+        part = Box(left - column.x, shown.y - column.y, right - left, shown.height)
+        found = [self._pill("earlier", above, above[-1], day, part)] if above else []
+        return found + ([self._pill("later", below, below[0], day, part)] if below else [])
 
-    def _beyond(self, day: int) -> tuple[list[PlacedCard], list[PlacedCard]]:
-        """The day's cards above and below the view, in the order of time.
+    @staticmethod
+    def _beyond(
+        cards: Iterable[PlacedCard], top: int, height: int
+    ) -> tuple[list[PlacedCard], list[PlacedCard]]:
+        """A day's cards above and below the part of it that shows, in the order of time.
 
         Those too of which no more would show than a pill covers.
         """
-        page, shown = self._view.page, self._view.visible
-        covered = _HEIGHT + _MARGIN
-        top = shown.y - page.geometry.cell(day).y + covered
-        bottom = top + shown.height - 2 * covered
-        cards = sorted(page.cells.layout(day).cards, key=lambda card: (card.box.y, card.box.x))
-        above = [card for card in cards if card.box.y + card.box.height <= top]
-        return above, [card for card in cards if card.box.y >= bottom]
+        first, last = top + _HEIGHT + _MARGIN, top + height - _HEIGHT - _MARGIN
+        above = [card for card in cards if card.box.y + card.box.height <= first]
+        below = [card for card in cards if card.box.y >= last]
+        return sorted(above, key=_place), sorted(below, key=_place)
 
-    def _pill(self, where: str, found: list[PlacedCard], nearest: PlacedCard, day: int) -> Pill | None:
-        view = self._view
-        cell = view.page.geometry.cell(day)
-        column = view.on_viewport(cell).intersected(view.viewport().rect())
-        if column.width() <= _NARROWEST:
-            return None
+    def _pill(self, where: str, found: list[PlacedCard], nearest: PlacedCard, day: int, part: Box) -> Pill:
+        """The pill at the edge of the ``part`` of a day that shows, in pixels of the day."""
+        view, is_above = self._view, where == "earlier"
         time = view.page.cards.time(nearest.post)
-        whole, room = f"{len(found)} {where}, {time}", column.width() - 4
+        whole, room = f"{len(found)} {where}, {time}", part.width - 4
         text = whole if self._width(whole) <= room else time
         width = min(self._width(text), room)
-        y = _MARGIN if where == "earlier" else view.viewport().height() - _HEIGHT - _MARGIN
-        place = QRect(column.x() + (column.width() - width) // 2, y, width, _HEIGHT)
-        icon = "chevron-up" if where == "earlier" else "chevron-down"
-        veil = self._veil(column, place, day)
+        y = _MARGIN if is_above else part.height - _HEIGHT - _MARGIN
+        box = Box(part.x + (part.width - width) // 2, part.y + y, width, _HEIGHT)
+        cell = view.page.geometry.cell(day)
+        place = view.on_viewport(box.moved(cell.x, cell.y))
+        veil = QRect()
+        if any(card.box.intersects(box) for card in view.page.cells.layout(day).cards):
+            # The end of the column, where cards lie below the pill.
+            end = 0 if is_above else part.height - _VEIL
+            left = place.x() - box.x + part.x
+            veil = QRect(left, end, part.width - 1, _VEIL)
+        icon = "chevron-up" if is_above else "chevron-down"
         return Pill(place, icon, text, whole, nearest.box.y + cell.y, day, veil)
-
-    def _veil(self, column: QRect, place: QRect, day: int) -> QRect:
-        """The end of a column at which a pill stands, where cards lie below it."""
-        page = self._view.page
-        cell = page.geometry.cell(day)
-        boxes = (card.box.moved(cell.x, cell.y) for card in page.cells.layout(day).cards)
-        if not any(self._view.on_viewport(box).intersects(place) for box in boxes):
-            return QRect()
-        height = self._view.viewport().height()
-        top = 0 if place.top() < height // 2 else height - _VEIL
-        return QRect(column.x(), top, column.width() - 1, _VEIL)
 
     def _picture(self, pill: Pill) -> QPixmap:
         ratio = self._view.devicePixelRatioF()
@@ -208,12 +206,17 @@ class EdgePills(QObject):
         painter.end()
         return picture
 
-    def _width(self, text: str) -> int:
+    def _measured(self, text: str) -> int:
         return ceil(self._fitter.width(text)) + _ICON + 2 * _PADDING + 4
 
     def _restyle(self) -> None:
         self._fitter = TextFitter(theme.current().font("small"))
+        self._width = lru_cache(maxsize=_MOST_WIDTHS)(self._measured)
         self._pictures.clear()
+
+
+def _place(card: PlacedCard) -> tuple[int, int]:
+    return card.box.y, card.box.x
 
 
 def _region(pills: Iterable[Pill]) -> QRegion:
