@@ -6,6 +6,8 @@ from zoneinfo import ZoneInfo
 
 from app.workspace.time.wall import MINUTES_PER_DAY, Moment, Reading, WallClock, monday_of, weekday
 
+_DAY_MS = 86_400_000
+
 __all__ = ["MINUTES_PER_DAY", "ClockChange", "LocalDays", "Moment", "monday_of", "weekday"]
 
 
@@ -27,6 +29,14 @@ class LocalDays(WallClock):
     def today(self, now: int | None = None) -> int:
         """The current day's ordinal."""
         return datetime.now(self.zone).date().toordinal() if now is None else super().today(now)
+
+    def spell(self, at: int) -> tuple[int, int]:
+        """The day of an instant, and an instant before which it stays that day: most often midnight."""
+        day, day_of_utc = self.day_of(at), at // _DAY_MS
+        offset = self._by_day.get(day_of_utc)
+        if offset is None:  # the clock changes
+            return day, at + 1
+        return day, min((day_of_utc + 1) * _DAY_MS, ((at + offset) // _DAY_MS + 1) * _DAY_MS - offset)
 
     def change_on(self, day: int) -> ClockChange | None:
         """What the clock does on a day; None where it just goes on."""

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import groupby
+from math import inf
 from operator import attrgetter
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
@@ -88,10 +88,13 @@ class PostListModel(QAbstractListModel):
         self._rows = sorted(posts, key=_order)
         self._by_key = {post.key: post for post in self._rows}
         self._by_day = {}
-        day_of = self._days.day_of
-        # A day may come again, where the clock is set back over midnight.
-        for day, there in groupby(self._rows, key=lambda post: day_of(post.at)):
-            self._by_day.setdefault(day, []).extend(there)
+        until = -inf
+        there: list[PlannedPost] = []
+        for post in self._rows:
+            if post.at >= until:  # a day may come again, where the clock is set back over midnight
+                day, until = self._days.spell(post.at)
+                there = self._by_day.setdefault(day, [])
+            there.append(post)
         self.endResetModel()
 
     def apply(self, changed: Iterable[PlannedPost], removed: Iterable[str]) -> None:

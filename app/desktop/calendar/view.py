@@ -36,7 +36,7 @@ from app.desktop.calendar.still_list import Index, StillListView
 from app.desktop.calendar.tips import CardTips
 from app.workspace.posts.planned import PlannedPost
 
-_THIN = 32
+_THIN = 48
 
 MouseHandler = Callable[[QMouseEvent], None]
 
@@ -393,8 +393,9 @@ def areas_to_paint(region: QRegion) -> list[QRect]:
     found: list[QRect] = []
     for area in region:  # type: ignore[attr-defined]  # PySide iterates, its stubs do not know
         last = found[-1] if found else QRect()
-        if 0 < last.height() <= _THIN >= area.height() and area.top() <= last.bottom() + 1:
-            found[-1] = last | area
+        both = last | area
+        if found and both.height() <= _THIN and area.top() <= last.bottom() + 1:
+            found[-1] = both
         else:
             found.append(area)
     return found
