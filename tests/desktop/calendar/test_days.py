@@ -25,6 +25,15 @@ def test_a_moment_is_what_the_wall_clock_says(zone: ZoneInfo, at: int) -> None:
     assert (moment.day, moment.minute) == (local.date().toordinal(), local.hour * 60 + local.minute)
 
 
+@given(zones, instants, st.floats(0, 1, exclude_max=True))
+def test_a_spell_is_one_day_from_an_instant_on(zone: ZoneInfo, at: int, share: float) -> None:
+    days = LocalDays(zone)
+    day, until = days.spell(at)
+    assert at < until
+    later = at + int((until - at) * share)
+    assert days.place(at).day == days.place(later).day == days.place(until - 1).day == day
+
+
 @given(zones, ordinals, st.integers(0, 1_439))
 def test_instant_and_place_are_inverse_but_for_the_hour_that_is_skipped(
     zone: ZoneInfo, ordinal: int, minute: int
