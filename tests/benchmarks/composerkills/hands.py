@@ -105,7 +105,12 @@ class Writer:
     async def _toggle(self) -> None:
         """The versions of accounts that are not chosen are kept as well."""
         account = self._random.choice(list(self._house.workspace.accounts))
+        chosen = sorted({account}.symmetric_difference(self._panel.accounts.chosen()))
+        seen = self._seen()
+        writing = seen["writing"] or self._writing(self._panel)
+        tell(self.pipe, "next", seen | {"writing": writing | {"accounts": chosen}})
         self._panel.accounts.toggle(account).click()
+        self._say()
 
     async def _step_time(self) -> None:
         key = self._random.choice([Qt.Key.Key_Up, Qt.Key.Key_Down])
