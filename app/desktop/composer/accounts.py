@@ -104,6 +104,10 @@ class AccountPicker(QWidget):
         """Return the keys of the accounts that are on, in the order shown."""
         return tuple(key for key, toggle in self._toggles.items() if toggle.isChecked())
 
+    def waiting(self) -> tuple[str, ...]:
+        """Return the keys of the accounts that are on, but take no posts of this kind."""
+        return tuple(sorted(self._waiting))
+
     def note(self) -> str:
         """Return what is said about accounts that cannot be used, or ""."""
         return self._note.text()

@@ -197,7 +197,7 @@ class ComposerPanel(QWidget):
             self.writing.set_post(LinkedText(draft.text, draft.texts), LinkedText(draft.title, draft.titles))
             self.pin.set_post(draft.boards, draft.link)
             self.attachment.restore(LinkedText(draft.upload_id, draft.upload_ids))
-            self._show_accounts(draft.account_keys)
+            self._show_accounts((*draft.account_keys, *draft.waiting_keys))
             if self._asked_at is None and draft.at is not None:
                 self.when.set_at(draft.at, _zone_named(draft.zone, self._zone))
         self.spelling.begin(self._draft.language)
@@ -217,6 +217,7 @@ class ComposerPanel(QWidget):
             boards=self.pin.boards(),
             link=self.pin.written_link(),
             account_keys=self.accounts.chosen(),
+            waiting_keys=self.accounts.waiting(),
             at=self.when.at(),
             zone=self.when.zone.zone().key,
             upload_id=self.attachment.files.shared,

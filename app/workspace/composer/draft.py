@@ -12,6 +12,7 @@ class ComposerDraft:
     """The composer's contents.
 
     ``text`` and ``title`` are shared; ``texts`` and ``titles`` hold, by account key, what differs.
+    ``waiting_keys`` are accounts that were chosen too, and take no posts of the present kind.
     ``boards`` holds, by account key, where pins go, and ``link`` the web page that they lead to.
     ``at`` is in milliseconds since 1970 UTC, None while publishing at once; ``zone`` is an IANA name.
     ``upload_id`` names the upload of its file, empty for none; ``upload_ids``, by account key, those of files
@@ -34,6 +35,7 @@ class ComposerDraft:
     link: str = ""
     replaces: str = ""
     language: str = ""
+    waiting_keys: tuple[str, ...] = ()
     draft_id: str = field(default_factory=lambda: str(uuid4()))
 
     @property

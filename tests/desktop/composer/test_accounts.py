@@ -1,13 +1,23 @@
 """Which accounts stay switched on while the post becomes one of another kind."""
 
+from pathlib import Path
+
 import pytest
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.contract.enums import ConnectionPlatform, PostType
+from app.desktop.composer import ComposerPanel
 from app.desktop.composer.accounts import AccountPicker
 from app.desktop.theme import theme
 from app.workspace.accounts.account import Account
+from app.workspace.composer.draft import ComposerDraft
+from tests.desktop.composer.composing import LISBON, ready
+from tests.desktop.running import run, shown, workspace
 from tests.desktop.studio import accounts
+from tests.workspace.media.samples import picture
+from tests.workspace.model_service import ModelService
+from tests.workspace.opened import until
 
 INSTAGRAM, X = ConnectionPlatform.INSTAGRAM, ConnectionPlatform.X
 
@@ -50,3 +60,24 @@ def test_the_focus_stays_on_an_account(qapp: QApplication, known: dict[str, Acco
     picker.set_accounts(known, (), PostType.TEXT)
     assert picker.toggle(x).hasFocus()
     picker.deleteLater()
+
+
+def test_an_account_that_waits_for_a_file_still_does_when_the_composer_is_opened_again(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    account = str(service.add_account("instagram"))
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened:
+            opened.save_composer(ComposerDraft("A coat", (account,)))
+            async with shown(ComposerPanel(opened, LISBON)) as panel:
+                await ready(panel)
+                assert panel.accounts.chosen() == ()
+                QTest.keyClicks(panel.text_box.editor, "!")
+                panel.close_panel()
+            async with shown(ComposerPanel(opened, LISBON)) as panel:
+                await ready(panel)
+                panel.attachment.take([picture(tmp_path)])
+                await until(lambda: panel.accounts.chosen() == (account,))
+
+    run(qapp, work)
