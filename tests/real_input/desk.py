@@ -1,5 +1,6 @@
 """A screen without a monitor, with a mouse and keys that programs cannot tell from real ones."""
 
+import importlib.util
 import json
 import os
 import shutil
@@ -24,11 +25,22 @@ MANAGER_LEFT = 1_300
 _STEPS, _STEP_S, _BEFORE_RELEASE_S = 14, 0.06, 0.3
 _PATIENCE_S = 60
 NEEDED = ("Xvfb", "xdotool", "dbus-daemon")
+_DATA_FOLDERS = [
+    Path(one) for one in os.environ.get("XDG_DATA_DIRS", "/usr/local/share:/usr/share").split(":")
+]
 
 
 def missing() -> str:
     """Which of the programs that are needed are not there, in words."""
     return ", ".join(name for name in NEEDED if shutil.which(name) is None)
+
+
+def no_reader() -> str:
+    """What a screen reader's view needs and is not there, in words."""
+    library = "" if importlib.util.find_spec("jeepney") else "jeepney"
+    services = [folder / "dbus-1/services/org.a11y.Bus.service" for folder in _DATA_FOLDERS]
+    bus = "" if any(service.exists() for service in services) else "at-spi2-core"
+    return ", ".join(filter(None, (library, bus)))
 
 
 @dataclass
@@ -121,8 +133,8 @@ def _is_brown(pixel: object) -> bool:
 
 
 @contextmanager
-def desk(folder: Path) -> Iterator[Desk]:
-    """Starts the screen and the app; both end with the block."""
+def desk(folder: Path, *options: str) -> Iterator[Desk]:
+    """Starts the screen and the app with further options; both end with the block."""
     with ExitStack() as stack:
         display = stack.enter_context(_screen())
         run = folder / "run"
@@ -139,7 +151,7 @@ def desk(folder: Path) -> Iterator[Desk]:
         }
         environment.pop("WAYLAND_DISPLAY", None)
         environment["DBUS_SESSION_BUS_ADDRESS"] = stack.enter_context(_bus(environment))
-        command = [sys.executable, "-m", "tests.real_input.program", str(folder)]
+        command = [sys.executable, "-m", "tests.real_input.program", str(folder), *options]
         app = stack.enter_context(_program(command, environment, folder / "app.log"))
         assert app.stdout is not None
         if json.loads(app.stdout.readline() or "null") != "ready":
@@ -158,24 +170,10 @@ class Reader:
         return _asked(self._program, question)
 
 
-def reader_python() -> str | None:
-    """A Python that has the bindings of the accessibility bus; the system's, if any."""
-    looks = "import gi; gi.require_version('Atspi', '2.0'); from gi.repository import Atspi"
-    for python in (sys.executable, "/usr/bin/python3"):
-        if (
-            Path(python).exists()
-            and not subprocess.run([python, "-c", looks], capture_output=True, check=False).returncode
-        ):
-            return python
-    return None
-
-
 @contextmanager
 def reader(desk: Desk, log: Path) -> Iterator[Reader]:
     """A screen reader that listens to the app."""
-    python = reader_python()
-    assert python is not None
-    command = [python, str(Path(__file__).with_name("reader.py"))]
+    command = [sys.executable, str(Path(__file__).with_name("reader.py"))]
     with _program(command, desk.environment, log) as program:
         yield Reader(program)
 

@@ -1,6 +1,7 @@
 """The app's window over a service in memory, which answers questions about itself.
 
-Run as ``python -m tests.real_input.program FOLDER``. Each line on stdin is a JSON list, a question and what
+Run as ``python -m tests.real_input.program FOLDER [media]``; with ``media`` the service tells of files, and
+there are accounts that take pins and pictures. Each line on stdin is a JSON list, a question and what
 belongs to it; the answer is one line of JSON. Days count from a Wednesday whose week lies ahead as a whole.
 """
 
@@ -8,14 +9,17 @@ import asyncio
 import json
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QPoint, QSettings
+from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication
 
+from app.contract.enums import PostStatus
 from app.desktop import aio
 from app.desktop.calendar.day_sheet import DaySheet
 from app.desktop.calendar.days import LocalDays, monday_of
@@ -31,6 +35,7 @@ from app.workspace.homes import Home
 from app.workspace.homes.home import HomeKind
 from app.workspace.slots.slots import Slot
 from app.workspace.workspace import Workspace
+from tests.workspace.media.samples import SlowLine
 from tests.workspace.model_service import ModelService
 
 ZONE = ZoneInfo("Europe/Lisbon")
@@ -42,8 +47,9 @@ POSTS = (("Swatch day", 0, 12 * 60 + 15), ("Fitting notes", 0, 9 * 60), ("A year
 class Answers:
     """What the window can be asked."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, house: House, line: SlowLine) -> None:
         self._house = house
+        self._line = line
         self._pane = house.calendar
         self._view = house.calendar.grid.view
 
@@ -84,6 +90,11 @@ class Answers:
     def posts(self) -> list[list[object]]:
         """Every post with its text, day and minute, in the order of time."""
         return [[post.headline, *self._place(post.at)] for post in self._house.workspace.posts.all()]
+
+    def scheduled(self) -> list[str]:
+        """The texts of the posts that will go out, in their order."""
+        posts = self._house.workspace.posts.all()
+        return [post.headline for post in posts if post.status is PostStatus.SCHEDULED]
 
     def composer(self) -> list[object] | None:
         """The composer's file, how it stands, and the day and minute; None while it is not open."""
@@ -128,6 +139,16 @@ class Answers:
         there = item.mapToGlobal(item.rect().center())
         return [there.x(), there.y()]
 
+    async def settle(self) -> None:
+        """Answers once every key and click that the screen has been given is dealt with."""
+        for _ in range(3):
+            QCursor.pos()  # asks the screen, whose answer comes after what it has told before
+            await asyncio.sleep(0.005)
+
+    def is_active(self) -> bool:
+        """Whether keys reach the window."""
+        return self._house.window.isActiveWindow() and QApplication.focusWidget() is not None
+
     def shows_calendar(self) -> bool:
         return self._pane.isVisible()
 
@@ -146,6 +167,36 @@ class Answers:
         if not sheets:
             return None
         return [[one.file.name, *self._place(one.place.at)] for one in sheets[0].good if one.place]
+
+    def hold(self) -> None:
+        """From now on uploads stop after their first bytes."""
+        self._line.go.clear()
+
+    def release(self) -> None:
+        """Uploads go on."""
+        self._line.go.set()
+
+    def refuse_upload(self) -> None:
+        """The next upload is refused."""
+        self._line.service.faults.append(("PUT", "refuse"))
+
+    def described(self) -> str:
+        """The words that a file was given last, as the service has them; empty for none."""
+        changes = [request for request in self._line.service.requests if request.method == "PATCH"]
+        return str(json.loads(changes[-1].content)["alt_text"]) if changes else ""
+
+    def lose(self, name: str) -> None:
+        """Somebody else deletes a file at the service."""
+        files = self._line.service.files
+        del files[next(path for path in files if path.endswith(name))]
+
+    def need(self, name: str) -> None:
+        """Somebody else plans a post with a file."""
+        service = self._line.service
+        post = service.posts[
+            UUID(service.add_post(service.connections[0]["id"], DAYS.instant(FIRST + 30, 540)))
+        ]
+        post["media_storage_path"] = next(path for path in service.files if path.endswith(name))
 
     def nudge(self, text: str) -> None:
         """Moves a post by a minute."""
@@ -178,14 +229,24 @@ class Answers:
         return [there.x(), there.y()]
 
 
-async def live(folder: Path, stop: asyncio.Event) -> int:
+def _service(*, with_media: bool) -> ModelService:
     service = ModelService(wall_clock)
-    for platform in ("x", "linkedin"):
+    for platform in ("x", "linkedin", *(("instagram", "pinterest") if with_media else ())):
         service.add_account(platform)
+    if with_media:
+        service.offers, service.tells_usage = ("media",), True
+        for name in ("Winter", "Spring"):
+            service.add_board(service.connections[-1]["id"], name)
     account = service.connections[0]["id"]
     for text, day, minute in POSTS:
         service.add_post(account, DAYS.instant(FIRST + day, minute), text)
-    workspace = await Workspace.open(service.client(), folder / "workspace.db", name="Studio")
+    return service
+
+
+async def live(folder: Path, stop: asyncio.Event, *, with_media: bool) -> int:
+    line = SlowLine(_service(with_media=with_media))
+    line.go.set()
+    workspace = await Workspace.open(line.client(), folder / "workspace.db", name="Studio")
     await workspace.refresh()
     window = MainWindow(QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat), ZONE)
     window.set_appearance("light")
@@ -193,7 +254,7 @@ async def live(folder: Path, stop: asyncio.Event) -> int:
     window.show()
     house = House(window, workspace, Home(kind=HomeKind.EMBEDDED, name="Studio"), ZONE)
     house.calendar.show_span(Span.MONTH, FIRST)
-    _answer_questions(Answers(house), stop)
+    _answer_questions(Answers(house, line), stop)
     _say("ready")
     await stop.wait()
     house.close()
@@ -203,11 +264,22 @@ async def live(folder: Path, stop: asyncio.Event) -> int:
 
 
 def _answer_questions(answers: Answers, stop: asyncio.Event) -> None:
-    loop = asyncio.get_running_loop()
+    loop, waiting = asyncio.get_running_loop(), set[asyncio.Task[None]]()
+
+    async def wait(answer: Awaitable[object]) -> None:
+        _say(await answer)
+
+    def answer(question: list[Any]) -> None:
+        found = answers.answer(question)
+        if isinstance(found, Awaitable):
+            waiting.add(task := loop.create_task(wait(found)))
+            task.add_done_callback(waiting.discard)
+        else:
+            _say(found)
 
     def listen() -> None:
         for line in sys.stdin:
-            loop.call_soon_threadsafe(lambda question: _say(answers.answer(question)), json.loads(line))
+            loop.call_soon_threadsafe(answer, json.loads(line))
         loop.call_soon_threadsafe(stop.set)
 
     threading.Thread(target=listen, daemon=True).start()
@@ -221,4 +293,4 @@ def _say(what: object) -> None:
 if __name__ == "__main__":
     application = QApplication(["kalends"])
     folder = Path(sys.argv[1])
-    sys.exit(aio.run(application, lambda stop: live(folder, stop)))
+    sys.exit(aio.run(application, lambda stop: live(folder, stop, with_media="media" in sys.argv[2:])))

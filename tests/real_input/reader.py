@@ -1,71 +1,232 @@
 """What a screen reader knows of the app, by the bus that Orca uses.
 
-Run by the system's Python, which has the bindings: ``python3 reader.py`` answers each line on stdin, a JSON
-list, with a line of JSON.
+Run as ``python reader.py``: it answers each line on stdin, a JSON list, with a line of JSON. What there is,
+and what has the focus, is looked for in the tree as it is at the moment of the question, all of a level at a
+time. Of events only those count that tell what is not in the tree: announcements, and entries of menus.
 """
 
 import json
 import sys
-import warnings
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
 
-warnings.simplefilter("ignore")
-import gi  # type: ignore[import-not-found]  # noqa: E402
+from jeepney import DBusAddress, HeaderFields, MatchRule, Message, MessageType, Properties, new_method_call
+from jeepney.bus_messages import message_bus
+from jeepney.io.blocking import DBusConnection, open_dbus_connection
 
-gi.require_version("Atspi", "2.0")
-from gi.repository import Atspi  # type: ignore[import-not-found]  # noqa: E402
-
-_DEPTH = 14
-
-
-def everything(parent: Any = None, depth: int = 0) -> Iterator[Any]:
-    """Every thing on the screen that is shown, from the outside in."""
-    parent = parent or Atspi.get_desktop(0)
-    for number in range(parent.get_child_count()):
-        child = parent.get_child_at_index(number)
-        if child is None or depth > _DEPTH:
-            continue
-        states = child.get_state_set()
-        if depth < 2 or states.contains(Atspi.StateType.SHOWING):
-            yield child
-            yield from everything(child, depth + 1)
-
-
-def told(thing: Any) -> dict[str, Any]:
-    """What is told of a thing: role, name, place on the screen, states, and its text where it has one."""
-    box = thing.get_extents(Atspi.CoordType.SCREEN)
-    states = [state.value_nick for state in thing.get_state_set().get_states()]
-    text = thing.get_text_iface()
-    return {
-        "role": thing.get_role_name(),
-        "name": thing.get_name(),
-        "place": [box.x, box.y, box.width, box.height],
-        "states": states,
-        "text": Atspi.Text.get_text(text, 0, -1) if text else "",
-    }
+_PATIENCE_S: Final = 60
+_DEPTH: Final = 20
+_OUTER: Final = 2
+"""The desktop and the programs on it do not say that they show."""
+_ROOT: Final = "/org/a11y/atspi/accessible/root"
+_REGISTRY: Final = "org.a11y.atspi.Registry"
+_STATES: Final = {
+    4: "checked",
+    8: "enabled",
+    11: "focusable",
+    12: "focused",
+    22: "selectable",
+    23: "selected",
+    25: "showing",
+    30: "visible",
+}
+_LABELLED_BY: Final = 2
+_EVENTS: Final = ("object:announcement", "object:state-changed:focused")
+_ITEMS: Final = ("list item", "table cell", "cell", "tree item")
 
 
-def cards() -> list[dict[str, Any]]:
-    """The cards of the calendar."""
-    return [told(one) for one in everything() if one.get_role_name() == "list item"]
+@dataclass(frozen=True)
+class Thing:
+    """Something on the bus, what it stands in, and its states."""
+
+    owner: str
+    path: str
+    parent: "Thing | None" = None
+    states: frozenset[str] = frozenset()
+
+    def outward(self) -> "Iterator[Thing]":
+        """What it stands in, and what that stands in."""
+        outer = self.parent
+        while outer is not None:
+            yield outer
+            outer = outer.parent
+
+    def call(self, interface: str, method: str, signature: str = "", *words: object) -> Message:
+        """A question of a thing."""
+        place = DBusAddress(self.path, self.owner, f"org.a11y.atspi.{interface}")
+        return new_method_call(place, method, signature, words)
+
+    def get(self, name: str) -> Message:
+        """A question for what is written on it."""
+        return Properties(DBusAddress(self.path, self.owner, "org.a11y.atspi.Accessible")).get(name)
 
 
-def focus() -> dict[str, Any] | None:
-    """What has the focus; of a list with the focus the card in it."""
-    focused = [one for one in everything() if one.get_state_set().contains(Atspi.StateType.FOCUSED)]
-    spoken = [one for one in focused if one.get_name()]
-    return told(spoken[-1]) if spoken else None
+class Bus:
+    """Many questions at a time, and what is announced meanwhile."""
+
+    def __init__(self) -> None:
+        session = open_dbus_connection("SESSION")
+        place = DBusAddress("/org/a11y/bus", "org.a11y.Bus", "org.a11y.Bus")
+        answer = session.send_and_get_reply(new_method_call(place, "GetAddress"), timeout=_PATIENCE_S)
+        self._line: DBusConnection = open_dbus_connection(answer.body[0])
+        self.announced: list[str] = []
+        self.came_last: Thing | None = None
+        """What the focus came to last."""
+        registry = DBusAddress("/org/a11y/atspi/registry", _REGISTRY, _REGISTRY)
+        rule = MatchRule(type="signal", interface="org.a11y.atspi.Event.Object")
+        events = [new_method_call(registry, "RegisterEvent", "s", (event,)) for event in _EVENTS]
+        self.ask([message_bus.AddMatch(rule), *events])
+
+    def ask(self, questions: Iterable[Message]) -> list[Any]:
+        """What is answered, in the order of the questions; None by what is gone or has no answer."""
+        serials = []
+        for question in questions:
+            serials.append(next(self._line.outgoing_serial))
+            self._line.send(question, serial=serials[-1])
+        answers: dict[int, Any] = {}
+        while len(answers) < len(serials):
+            self._take(self._line.receive(timeout=_PATIENCE_S), answers)
+        return [answers[serial] for serial in serials]
+
+    def _take(self, message: Message, answers: dict[int, Any]) -> None:
+        fields = message.header.fields
+        if message.header.message_type is MessageType.signal:
+            self._hear(fields, message.body)
+        elif HeaderFields.reply_serial in fields:
+            failed = message.header.message_type is MessageType.error or not message.body
+            answers[fields[HeaderFields.reply_serial]] = None if failed else message.body[0]
+
+    def _hear(self, fields: Mapping[HeaderFields, Any], body: Sequence[Any]) -> None:
+        member = fields.get(HeaderFields.member)
+        if member == "Announcement":
+            self.announced.append(str(body[3][1]))
+        elif member == "StateChanged" and body[:2] == ("focused", 1):
+            self.came_last = Thing(fields[HeaderFields.sender], fields[HeaderFields.path])
 
 
-def named(name: str) -> dict[str, Any] | None:
-    """The thing with a name."""
-    return next((told(one) for one in everything() if one.get_name() == name), None)
+class Reader:
+    """Answers questions about what is on the screen."""
+
+    def __init__(self, bus: Bus) -> None:
+        self._bus = bus
+
+    def cards(self) -> list[dict[str, Any]]:
+        """The cards of the calendar."""
+        found = self.everything()
+        roles = self._bus.ask(one.call("Accessible", "GetRoleName") for one in found)
+        return [self.told(one) for one, role in zip(found, roles, strict=True) if role == "list item"]
+
+    def focus(self) -> dict[str, Any] | None:
+        """What has the focus; of a list with the focus the item in it, of a menu its entry."""
+        things = [one for one in self.everything() if "focused" in one.states]
+        found = dict(zip(things, map(self.told, things), strict=True))
+        chosen = [
+            told
+            for thing, told in found.items()
+            if (told["name"] or told["label"]) and self._is_true(thing, found)
+        ]
+        return self._entry() or (chosen[-1] if chosen else None)
+
+    def _entry(self) -> dict[str, Any] | None:
+        """The entry of a menu that has the focus: menus are not in the tree."""
+        last = self._bus.came_last
+        told = self.told(last) if last is not None else None
+        there = told is not None and {"focused", "showing"} <= set(told["states"])
+        return told if told is not None and there and "menu item" in told["role"] else None
+
+    @staticmethod
+    def _is_true(thing: Thing, focused: Mapping[Thing, dict[str, Any]]) -> bool:
+        """Items say that they have the focus also while their list has not, or is that of a closed box."""
+        if focused[thing]["role"] not in _ITEMS:
+            return True
+        roles = [focused[outer]["role"] for outer in thing.outward() if outer in focused]
+        return thing.parent in focused and "combo box" not in roles
+
+    def named(self, name: str) -> dict[str, Any] | None:
+        """The thing with a name."""
+        found = self.everything()
+        names = self._bus.ask(one.get("Name") for one in found)
+        return next(
+            (self.told(one) for one, told in zip(found, names, strict=True) if told and told[1] == name), None
+        )
+
+    def nameless(self) -> list[dict[str, Any]]:
+        """What can have the focus but does not say what it is."""
+        reachable = [self.told(one) for one in self.everything() if "focusable" in one.states]
+        return [one for one in reachable if not (one["name"] or one["label"])]
+
+    def announced(self, since: int) -> list[str]:
+        """What was announced after so many others: all that came before this question was answered."""
+        self._children([Thing(_REGISTRY, _ROOT)])
+        return self._bus.announced[since:]
+
+    def everything(self) -> list[Thing]:
+        """What is shown on the screen, from the outside in."""
+        level, found = [Thing(_REGISTRY, _ROOT)], []
+        for depth in range(_DEPTH):
+            inner = self._children(level)
+            level = [one for one in inner if depth < _OUTER or "showing" in one.states]
+            found += level
+        return found
+
+    def told(self, thing: Thing) -> dict[str, Any]:
+        """What is told of a thing: role, name, place on the screen, states, and its text where it has one."""
+        role, name, description, box, text, relations, bits = self._bus.ask(
+            [
+                thing.call("Accessible", "GetRoleName"),
+                thing.get("Name"),
+                thing.get("Description"),
+                thing.call("Component", "GetExtents", "u", 0),
+                thing.call("Text", "GetText", "ii", 0, -1),
+                thing.call("Accessible", "GetRelationSet"),
+                thing.call("Accessible", "GetState"),
+            ]
+        )
+        return {
+            "role": role or "",
+            "name": name[1] if name else "",
+            "label": self._label(relations or ()),
+            "list": self._list(thing),
+            "description": description[1] if description else "",
+            "place": list(box or ()),
+            "states": sorted(_names(bits or (0, 0))),
+            "text": text or "",
+        }
+
+    def _list(self, thing: Thing) -> str:
+        """The name of the list that has the focus with one of its items."""
+        if thing.parent is None or "focused" not in thing.parent.states:
+            return ""
+        (name,) = self._bus.ask([thing.parent.get("Name")])
+        return name[1] if name else ""
+
+    def _label(self, relations: Sequence[tuple[int, Sequence[tuple[str, str]]]]) -> str:
+        """What is written beside a thing to say what it is."""
+        labels = [Thing(*place) for kind, places in relations if kind == _LABELLED_BY for place in places]
+        return " ".join(name[1] for name in self._bus.ask(one.get("Name") for one in labels) if name)
+
+    def _children(self, parents: Sequence[Thing]) -> list[Thing]:
+        children = self._bus.ask(one.call("Accessible", "GetChildren") for one in parents)
+        found = [
+            Thing(owner, path, parent)
+            for parent, places in zip(parents, children, strict=True)
+            for owner, path in places or ()
+        ]
+        states = self._bus.ask(one.call("Accessible", "GetState") for one in found)
+        return [
+            Thing(one.owner, one.path, one.parent, _names(bits))
+            for one, bits in zip(found, states, strict=True)
+            if bits
+        ]
 
 
-ANSWERS = {"cards": cards, "focus": focus, "named": named}
+def _names(bits: Sequence[int]) -> frozenset[str]:
+    return frozenset(name for bit, name in _STATES.items() if bits[0] >> bit & 1)
+
 
 if __name__ == "__main__":
+    reader = Reader(Bus())
     for line in sys.stdin:
         question, *more = json.loads(line)
-        print(json.dumps(ANSWERS[question](*more)), flush=True)  # type: ignore[operator]
+        print(json.dumps(getattr(reader, question)(*more)), flush=True)

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from tests.real_input.desk import Reader, desk, missing, reader, reader_python
+from tests.real_input.desk import Reader, desk, missing, no_reader, reader
 from tests.real_input.program import FIRST
 
 pytestmark = [
     pytest.mark.skipif(bool(missing()), reason=f"not installed here: {missing()}"),
-    pytest.mark.skipif(reader_python() is None, reason="no Python here can ask the accessibility bus"),
+    pytest.mark.skipif(bool(no_reader()), reason=f"not installed here: {no_reader()}"),
 ]
 TEN = 10 * 60
 

@@ -1,6 +1,6 @@
 """What can be done on the calendar, for the palette, the keyboard and its help."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -11,6 +11,7 @@ from app.desktop.calendar.planner import Planner
 from app.desktop.calendar.spans import Span
 from app.desktop.commands import Command
 from app.desktop.warnings.wording import summary
+from app.desktop.widgets import announce
 from app.desktop.words import platform_name
 
 if TYPE_CHECKING:
@@ -82,11 +83,15 @@ def _plans(pane: "CalendarPane", planner: Planner) -> list[Command]:
 
 
 def _steps(pane: "CalendarPane", planner: Planner) -> list[Command]:
+    def tell(what: str, step: str | None, run: Callable[[], None]) -> None:
+        run()
+        announce(pane, f"{what}: {step}")
+
     return [
         Command(
             "Undo",
             _GROUP,
-            planner.undo,
+            lambda: tell("Undone", planner.undo_label, planner.undo),
             keys=("Ctrl+Z",),
             icon="undo-2",
             words="take back",
@@ -96,7 +101,7 @@ def _steps(pane: "CalendarPane", planner: Planner) -> list[Command]:
         Command(
             "Redo",
             _GROUP,
-            planner.redo,
+            lambda: tell("Done again", planner.redo_label, planner.redo),
             keys=("Ctrl+Shift+Z",),
             icon="redo-2",
             enabled=lambda: planner.redo_label is not None,

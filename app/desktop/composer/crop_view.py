@@ -5,6 +5,7 @@ from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.desktop.theme import theme
+from app.desktop.widgets import PausedAnnouncer
 from app.desktop.widgets.painting import rounded
 from app.workspace.repair.recipe import Crop
 
@@ -39,6 +40,7 @@ class CropView(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.SizeAllCursor)
         self.setAccessibleName("The part that is kept")
+        self._announcer = PausedAnnouncer(self)
         self._tell()
 
     def set_picture(self, picture: QImage) -> None:
@@ -103,13 +105,14 @@ class CropView(QWidget):
     def _move(self, across: float, down: float) -> None:
         self.across = min(1.0, max(0.0, self.across + across))
         self.down = min(1.0, max(0.0, self.down + down))
-        self._tell()
+        self._announcer.tell(self._tell())
         self.update()
         self.moved.emit()
 
-    def _tell(self) -> None:
+    def _tell(self) -> str:
         where = f"{self.across:.0%} across, {self.down:.0%} down"
         self.setAccessibleDescription(f"{where}. The arrow keys move it.")
+        return where
 
 
 def _share(distance: int, free: int) -> float:

@@ -63,6 +63,7 @@ class FileField(QWidget):
         self.look.clicked.connect(self.looked_at)
         self.tile.pressed.connect(self.looked_at)
         self.show_upload(None)
+        self.show_whose("all")
 
     def show_whose(self, whose: Literal["all", "linked", "own"]) -> None:
         """Say for whom the file is: the version for all, one that is linked to it, or one with its own."""

@@ -33,8 +33,8 @@ from app.desktop.composer.when import WhenField
 from app.desktop.composer.writing import Writing
 from app.desktop.connections.connecting import Connecting
 from app.desktop.emoji.picker import EmojiPicker
-from app.desktop.widgets import MessageStrip, order_tabs
-from app.desktop.words import clock, day
+from app.desktop.widgets import MessageStrip, announce, order_tabs
+from app.desktop.words import clock, counted, day
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
 from app.workspace.clock import Clock, wall_clock
@@ -90,6 +90,10 @@ class ComposerPanel(QWidget):
         self._refresh()
         self._scope.start(self._restore())
 
+    def go_to_text(self) -> None:
+        """Put the focus where one writes. Standing in for the panel itself, Tab would come there twice."""
+        self.text_box.editor.setFocus()
+
     def close_panel(self) -> None:
         """Keep what is written and go."""
         self._keep()
@@ -137,10 +141,13 @@ class ComposerPanel(QWidget):
         self._done = True
         self.autosave.stop()
         self._workspace.save_composer(None)
+        window = self.window()
         self.planned.emit(keys)
         self.closed.emit()
         if at_once:
             self.publishing.emit(keys, draft)
+        else:
+            announce(window, f"{counted(len(keys), 'post')} scheduled.")
 
     def _plan(self, posts: list[NewPost]) -> list[str]:
         replaced = self._draft.replaces
@@ -173,7 +180,9 @@ class ComposerPanel(QWidget):
         self._done = True
         self.autosave.stop()
         self._workspace.save_composer(None)
+        window = self.window()
         self.closed.emit()
+        announce(window, "Kept among the drafts." if not draft.is_empty else "Nothing was written.")
 
     def _schedule(self) -> None:
         self.submit()
@@ -404,6 +413,7 @@ class ComposerPanel(QWidget):
         self.writing.shown.connect(self._show_version)
         self.pin.changed.connect(self._edited)
         self.attachment.changed.connect(self._take_file)
+        self.repair.left.connect(self.file.focus_problem)
         self.text_box.editor.carried.connect(self._take_carried)
         self.text_box.editor.pictured.connect(self.attachment.take_picture)
         self.setAcceptDrops(True)
@@ -435,7 +445,6 @@ class ComposerPanel(QWidget):
             Command("Add a file…", group, self.attachment.ask, keys=("Ctrl+O",), icon="image-plus"),
             Command("Close the composer", group, self.close_panel, keys=("Esc",), icon="x"),
         )
-        self.setFocusProxy(self.text_box.editor)
 
 
 def _zone_named(name: str, otherwise: ZoneInfo) -> ZoneInfo:

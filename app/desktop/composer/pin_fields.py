@@ -23,18 +23,19 @@ class PinFields(QWidget):
 
     def __init__(self, boards: Boards, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._boards = boards
+        self._boards, holder = boards, QWidget(self)  # made first, since Tab goes by that
         self._fields: dict[str, BoardField] = {}
         self._chosen: dict[str, Board] = {}
         self.link = LineEdit(icon="link")
         self.link.setInputMethodHints(Qt.InputMethodHint.ImhUrlCharactersOnly)
         self._link_field = Field("Pinterest link", self.link, _HELP)
-        self._pickers = QVBoxLayout()
+        self._pickers = QVBoxLayout(holder)
+        self._pickers.setContentsMargins(0, 0, 0, 0)
         self._pickers.setSpacing(10)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
-        row.addLayout(self._pickers, 1)
+        row.addWidget(holder, 1)
         row.addWidget(self._link_field, 1)
         self.link.textEdited.connect(self._link_edited)
         self.hide()

@@ -8,7 +8,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.composer.file_field import Tile
-from app.desktop.widgets import Avatar, Button, ElidedLabel, Face, IconButton, Label, Panel
+from app.desktop.widgets import Avatar, Button, ElidedLabel, Face, IconButton, Label, Panel, stop_at_checked
 from app.desktop.words import platform_name
 from app.workspace.accounts.account import Account
 
@@ -96,11 +96,16 @@ class Preview(QWidget):
             button = IconButton(f"brand:{account.platform.value}", name, size="small", checkable=True)
             button.setAutoExclusive(True)  # by which a screen reader knows a choice of one
             button.setChecked(index == 0 if before is None else account.key == before.key)
-            button.toggled.connect(self._show_post)
+            button.toggled.connect(self._choose)
             self._group.addButton(button, index)
             self._glyphs.addWidget(button)
         if self._accounts and self._group.checkedId() < 0:
             self._group.button(0).setChecked(True)
+        stop_at_checked(self._group.buttons())
+
+    def _choose(self) -> None:
+        stop_at_checked(self._group.buttons())
+        self._show_post()
 
     def _current(self) -> Account | None:
         index = self._group.checkedId()

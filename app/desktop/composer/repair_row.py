@@ -1,11 +1,11 @@
 """The offer to make a copy of a file that the platforms take, and how far that is."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.composer import repair_words
 from app.desktop.composer.file_field import Bar
-from app.desktop.widgets import Button, Label
+from app.desktop.widgets import Button, Label, announce
 from app.workspace.repair.recipe import Recipe
 
 
@@ -15,6 +15,8 @@ class RepairRow(QWidget):
     asked = Signal()
     choose = Signal()
     stopped = Signal()
+    left = Signal()
+    """It had the focus, and is gone."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -31,6 +33,7 @@ class RepairRow(QWidget):
 
     def offer(self, recipe: Recipe | None, why_not: str = "") -> None:
         """Show what would be done, or why nothing can be; nothing at all without either."""
+        had_focus = self.isAncestorOf(QApplication.focusWidget() or self.window())
         self.setVisible(recipe is not None or bool(why_not))
         self.make.setVisible(recipe is not None)
         self.part.setVisible(recipe is not None and (recipe.crop is not None or recipe.length_ms is not None))
@@ -40,10 +43,14 @@ class RepairRow(QWidget):
             self.make.setText(repair_words.verb(recipe))
             self.make.setToolTip(repair_words.outcome(recipe))
         self._say(repair_words.outcome(recipe) if recipe is not None else why_not)
+        if had_focus and recipe is not None:
+            self.make.setFocus()
+        elif had_focus:
+            self.left.emit()
 
     def show_progress(self, share: float) -> None:
         """Show how far the copy is, from 0 to 1."""
-        had_focus = self.make.hasFocus() or self.part.hasFocus()
+        had_focus, begins = self.make.hasFocus() or self.part.hasFocus(), self.stop.isHidden()
         self.show()
         self.make.hide()
         self.part.hide()
@@ -51,6 +58,8 @@ class RepairRow(QWidget):
         self.bar.show()
         self.bar.set_share(share)
         self._say(repair_words.progress(share))
+        if begins:
+            announce(self, self.note.text())
         if had_focus:
             self.stop.setFocus()
 

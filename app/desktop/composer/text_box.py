@@ -88,7 +88,6 @@ class TextBox(QFrame):
         self.editor.textChanged.connect(self.changed)
         self.editor.document().documentLayout().documentSizeChanged.connect(self._grow)
         self.editor.installEventFilter(self)
-        self.setFocusProxy(self.editor)
         self._grow()
 
     def text(self) -> str:

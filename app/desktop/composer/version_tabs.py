@@ -8,6 +8,7 @@ from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPaintEvent,
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QStyle, QWidget
 
 from app.desktop.theme import theme
+from app.desktop.widgets import stop_at_checked
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
 from app.desktop.words import platform_name
 from app.workspace.accounts.account import Account
@@ -63,6 +64,7 @@ class VersionTabs(QWidget):
         changed, self._current = version != self._current, version
         for key, tab in self._tabs.items():
             tab.setChecked(key == version)
+        stop_at_checked(self._tabs.values())
         self._make_room()
         if changed:
             self.chosen.emit(version)
@@ -103,6 +105,7 @@ class VersionTabs(QWidget):
             tab.clicked.connect(lambda _checked=False, key=key: self.choose(key))
             tab.installEventFilter(self)
             self._row.insertWidget(place, tab)
+        stop_at_checked(self._tabs.values())
 
     def _make_room(self) -> None:
         """Leave names out, those that are not shown first, until all tabs fit."""

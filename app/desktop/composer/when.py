@@ -8,7 +8,15 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.composer.instants import in_zone, next_valid, readings
-from app.desktop.widgets import Button, DateField, Label, Segmented, TimeField, ZonePicker
+from app.desktop.widgets import (
+    Button,
+    DateField,
+    Label,
+    PausedAnnouncer,
+    Segmented,
+    TimeField,
+    ZonePicker,
+)
 from app.desktop.words import clock, day, utc_offset
 from app.workspace.clock import Clock, to_millis, wall_clock
 
@@ -39,6 +47,7 @@ class WhenField(QWidget):
         self.time.setAccessibleName("Time")
         self._label.setBuddy(self.date)
         self._note = Label("", "card", "text3", wrap=True)
+        self._announcer = PausedAnnouncer(self)
         self.use_next = Button("", size="small")
         self.which = Segmented((("first", "First"), ("second", "Second")), "Which of the two")
         if not with_zone:  # without a parent yet, showing it would open a window
@@ -104,6 +113,7 @@ class WhenField(QWidget):
 
     def _tell(self) -> None:
         self._show_note()
+        self._announcer.tell(self.note())
         self.changed.emit()
 
     def _take_next(self) -> None:

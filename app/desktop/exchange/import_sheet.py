@@ -24,6 +24,7 @@ from app.desktop.widgets import (
     Segmented,
     Sheet,
     announce,
+    order_tabs,
     primary,
     quiet,
     scrolled,
@@ -208,6 +209,7 @@ class ImportSheet(Sheet):
     async def _save_back(self, path: Path, file: CsvFile, run: CsvImport) -> None:
         await self._workspace.csv.save_results(path, file, run, only_back=True)
         self.detail.setText(f"The rows are in {path.name}. Put them right there, then import that file.")
+        announce(self, self.detail.text())
 
     def _failed(self, error: Exception) -> None:
         if not isinstance(error, Problem):
@@ -244,6 +246,7 @@ class ImportSheet(Sheet):
         self.layout_.addLayout(middle, 1)
         self.layout_.addWidget(Divider())
         self.layout_.addLayout(self._foot())
+        order_tabs(self.next, self.shown, self.form, self.grid, self.save, self.cancel, self.go)
 
     def _head(self) -> QHBoxLayout:
         told = QVBoxLayout()

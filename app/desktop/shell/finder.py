@@ -115,6 +115,15 @@ class Finder:
                 icon="keyboard",
                 words="help keys",
             ),
+            Command(
+                "Go to the newest message",
+                _GENERAL,
+                self._window.messages.focus_newest,
+                keys=("F6",),
+                icon="info",
+                words="notice strip undo",
+                enabled=lambda: bool(self._window.messages.texts()),
+            ),
             *self._destinations(),
             Command(
                 "Compare changes made elsewhere…",

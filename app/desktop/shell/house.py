@@ -82,7 +82,7 @@ class House:
         panel.publishing.connect(self._rewriting.offer_back)
         panel.told.connect(self.window.messages.tell)
         self.window.open_side(panel)
-        panel.setFocus()
+        panel.go_to_text()
         return panel
 
     def _close_composer(self) -> None:

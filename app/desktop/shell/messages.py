@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, QRectF, QTimer
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from app.desktop.theme import theme
 from app.desktop.widgets import MessageStrip, announce
@@ -26,10 +27,12 @@ class MessageArea(QWidget):
     """Shows messages over the foot of ``host``; the same one again is counted, information goes by itself."""
 
     def __init__(self, host: QWidget) -> None:
-        super().__init__(host)
+        super().__init__(host.parentWidget() or host)  # of a stack a screen reader knows nothing but pages
         self._host = host
         self._on_action: ActionHandler | None = None
         self._shown: dict[Message, MessageStrip] = {}
+        self._before: QWidget | None = None
+        """What had the focus before a message was gone to."""
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(_SHADOW, _SHADOW, _SHADOW, _FOOT)
         self._column.setSpacing(8)
@@ -49,10 +52,19 @@ class MessageArea(QWidget):
         strip.acted.connect(lambda: self._act(message))
         self._shown[message] = strip
         self._column.addWidget(strip)
-        announce(strip, message.text, urgent=message.kind == "error")
+        way = f" Press F6 for {action}." if action else ""
+        announce(strip, f"{message.text}{way}", urgent=message.kind == "error")
         if message.kind == "info":
-            QTimer.singleShot(_INFO_STAYS_MS, self, lambda: self._remove(message))
+            self._remove_later(message, strip)
         self._fit()
+
+    def focus_newest(self) -> None:
+        """Goes to the first button of the newest message; it stays as long as somebody is there."""
+        strip = next(reversed(self._shown.values()), None)
+        if strip is not None and (way := strip.ways()):
+            if not self._has_focus(self):
+                self._before = QApplication.focusWidget()
+            way[0].setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def set_handler(self, on_action: ActionHandler) -> None:
         """Says who carries out the buttons of messages."""
@@ -63,8 +75,8 @@ class MessageArea(QWidget):
         return [message.text for message in self._shown]
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stays at the foot when the host changes size."""
-        if watched is self._host and event.type() == QEvent.Type.Resize:
+        """Stays at the foot when the host changes."""
+        if watched is self._host and event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
             self._fit()
         return super().eventFilter(watched, event)
 
@@ -74,6 +86,14 @@ class MessageArea(QWidget):
         if event.type() == QEvent.Type.LayoutRequest:
             self._fit()
         return handled
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Takes a message away by Esc, and goes back."""
+        held = next((message for message, strip in self._shown.items() if self._has_focus(strip)), None)
+        if event.key() == Qt.Key.Key_Escape and held is not None:
+            self._remove(held)
+        else:
+            super().keyPressEvent(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paints shadow and opaque ground below the strips."""
@@ -92,10 +112,29 @@ class MessageArea(QWidget):
         if message not in self._shown:
             return
         strip = self._shown.pop(message)
+        if self._has_focus(strip) and self._before is not None and isValid(self._before):
+            self._before.setFocus(Qt.FocusReason.OtherFocusReason)
         self._column.removeWidget(strip)
         strip.hide()
         strip.deleteLater()
         self._fit()
+
+    def _remove_later(self, message: Message, strip: MessageStrip) -> None:
+        """Takes a message away in a while, but not out of the hands of somebody who is at it."""
+
+        def remove() -> None:
+            if self._shown.get(message) is not strip:
+                return
+            if self._has_focus(strip):
+                self._remove_later(message, strip)
+            else:
+                self._remove(message)
+
+        QTimer.singleShot(_INFO_STAYS_MS, strip, remove)
+
+    @staticmethod
+    def _has_focus(part: QWidget) -> bool:
+        return part.isAncestorOf(QApplication.focusWidget() or part.window())
 
     def _fit(self) -> None:
         self.setVisible(bool(self._shown))
@@ -105,5 +144,7 @@ class MessageArea(QWidget):
             if self._column.hasHeightForWidth()
             else self.sizeHint().height()
         )
-        self.setGeometry((self._host.width() - width) // 2, self._host.height() - height, width, height)
+        left, top = (self._host.width() - width) // 2, self._host.height() - height
+        corner = self._host.pos() if self.parentWidget() is not self._host else QPoint()
+        self.setGeometry(QRect(corner + QPoint(left, top), QSize(width, height)))
         self.raise_()

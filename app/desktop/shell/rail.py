@@ -8,7 +8,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QSizePolicy, QVBoxLayout, QWidget
 
 from app.desktop.theme import icons, theme
-from app.desktop.widgets import Menu, SpringPress
+from app.desktop.widgets import Menu, SpringPress, stop_at_checked
 from app.desktop.widgets.button import key_hint_width, paint_key_hint
 from app.desktop.widgets.painting import draw_icon, mirrored, rounded
 
@@ -182,6 +182,7 @@ class Rail(QWidget):
     def select(self, name: str) -> None:
         """Marks a destination as the open one."""
         self._items[name].setChecked(True)
+        stop_at_checked(self._items.values())
 
     def set_open(self, *, open_: bool) -> None:
         """Offers the destinations and other calendars, once there is something to go to."""

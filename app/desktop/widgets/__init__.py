@@ -41,7 +41,7 @@ from app.desktop.widgets.side_panel import SidePanel
 from app.desktop.widgets.spring import SpringPress
 from app.desktop.widgets.state_strip import StateStrip
 from app.desktop.widgets.states import EmptyState, Skeleton
-from app.desktop.widgets.tab_order import order_tabs
+from app.desktop.widgets.tab_order import order_tabs, stop_at_checked
 from app.desktop.widgets.zone_picker import ZonePicker
 
 __all__ = [
@@ -97,4 +97,5 @@ __all__ = [
     "quiet",
     "scrolled",
     "secondary",
+    "stop_at_checked",
 ]

@@ -3,10 +3,11 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtGui import QAction, QShowEvent
+from PySide6.QtWidgets import QAbstractButton, QMenu, QWidget
 
 from app.desktop.theme import icons
+from app.desktop.widgets.announcing import announce
 
 
 class Menu(QMenu):
@@ -14,8 +15,20 @@ class Menu(QMenu):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        if parent is not None:
+            self.setAccessibleName(parent.accessibleName())
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)  # nothing behind the corners
         self.setWindowFlag(Qt.WindowType.FramelessWindowHint)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Begin at the first entry where a button was pressed by key; have it said that there is none."""
+        super().showEvent(event)
+        usable = [action for action in self.actions() if action.isEnabled() and not action.isSeparator()]
+        parent = self.parentWidget()
+        if not usable:
+            announce(self, ", ".join(action.text() for action in self.actions()))
+        elif isinstance(parent, QAbstractButton) and parent.hasFocus():
+            self.setActiveAction(usable[0])
 
     def add(
         self,

@@ -4,7 +4,7 @@ from typing import Literal
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QFont, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QFrame, QGridLayout, QHBoxLayout, QWidget
 
 from app.desktop.theme import theme
 from app.desktop.widgets.button import Button, IconButton
@@ -53,6 +53,7 @@ class MessageStrip(QFrame):
         self.setAccessibleName(text)
         self._text = Label(text, "card", "text", wrap=True)
         self._count = Label("", "card", color, weight=QFont.Weight.DemiBold)
+        self._action: Button | None = None
         self._details = Label(details, "small", "text2", wrap=True)
         self._details.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
@@ -79,6 +80,11 @@ class MessageStrip(QFrame):
         self._count.setText(f"\u00d7{self._times}")
         self._count.show()
 
+    def ways(self) -> list[QAbstractButton]:
+        """What can be done about it: the action first, then what else there is."""
+        buttons: list[QAbstractButton] = self.findChildren(QAbstractButton)
+        return sorted(buttons, key=lambda button: button is not self._action)
+
     def paintEvent(self, _event: QPaintEvent) -> None:
         rounded(QPainter(self), QRectF(self.rect()), theme.current().metrics.radius, fill=self._fill)
 
@@ -92,9 +98,10 @@ class MessageStrip(QFrame):
             toggle.toggled.connect(self._details.setVisible)
             row.addWidget(toggle)
         if action:
-            button = Button(action, size="small")
-            button.clicked.connect(self.acted)
-            row.addWidget(button)
+            self._action = Button(action, size="small")
+            self._action.setAccessibleDescription(self.accessibleName())
+            self._action.clicked.connect(self.acted)
+            row.addWidget(self._action)
         if closable:
             close = IconButton("x", "Close this message", size="small")
             close.clicked.connect(self.dismissed)

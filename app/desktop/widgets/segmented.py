@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QSizeP
 
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
+from app.desktop.widgets.tab_order import stop_at_checked
 
 _INSET = 3
 _LIFT = 1
@@ -38,6 +39,7 @@ class Segmented(QWidget):
             self._group.addButton(segment)
             row.addWidget(segment)
         next(iter(self._segments.values())).setChecked(True)
+        stop_at_checked(self._group.buttons())
         self._group.buttonToggled.connect(self._tell)
 
     def value(self) -> str:
@@ -54,6 +56,7 @@ class Segmented(QWidget):
 
     def _tell(self, _button: QAbstractButton, checked: bool) -> None:
         if checked:
+            stop_at_checked(self._group.buttons())
             self.selected.emit(self.value())
 
 

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from app.desktop.theme import theme
 from app.desktop.widgets.announcing import announce
 from app.desktop.widgets.painting import rounded, shadow
+from app.desktop.widgets.tab_order import is_inner
 
 _MARGIN = 24
 _RADIUS = 12
@@ -149,7 +150,7 @@ class Sheet(QWidget):
         while candidate is not None and candidate is not self.panel:
             reachable = candidate.focusPolicy() & Qt.FocusPolicy.TabFocus and candidate.isEnabled()
             if reachable and candidate.isVisible() and self.panel.isAncestorOf(candidate):
-                found.append(candidate)
+                found += [] if is_inner(candidate) else [candidate]
             candidate = candidate.nextInFocusChain()
         return found
 

@@ -36,6 +36,7 @@ class EmptyState(QWidget):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
+        self.has_action = bool(action)
         self._label = Label(text, "text", "text2", wrap=True)
         self._label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._label.setFixedWidth(340)

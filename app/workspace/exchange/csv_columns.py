@@ -106,6 +106,10 @@ _NAMES: Final[Mapping[Column, tuple[str, ...]]] = MappingProxyType(
 )
 
 
+RESULT_COLUMNS: Final = ("Result", "Reason")
+"""What is put behind the columns of a table when its rows are given back."""
+
+
 @dataclass(frozen=True, slots=True)
 class Choices:
     """How a table is understood.
@@ -154,14 +158,22 @@ def has_names(cells: Iterable[str]) -> bool:
 
 def header_id(header: Sequence[str]) -> str:
     """What tables with the same columns have in common."""
-    return "\x1f".join(name.casefold() for name in header)
+    return "\x1f".join(name.casefold() for name in own_columns(header))
+
+
+def own_columns(header: Sequence[str]) -> Sequence[str]:
+    """The columns that a person made: those that tell what became of the rows were put behind them."""
+    count = len(RESULT_COLUMNS)
+    while tuple(header[-count:]) == RESULT_COLUMNS:
+        header = header[:-count]
+    return header
 
 
 def _with_times(table: Table, taken: Iterable[int]) -> int | None:
     """The column in which most cells are times."""
     counts = {
         index: sum(looks_like_time(record.cells[index]) for record in table.records[:_LOOKED_AT])
-        for index in range(len(table.header))
+        for index in range(len(own_columns(table.header)))
         if index not in taken
     }
     best = max(counts, key=counts.__getitem__, default=None)
@@ -172,7 +184,7 @@ def _longest(table: Table, taken: Iterable[int]) -> int | None:
     """The column with the most letters."""
     sums = {
         index: sum(len(record.cells[index]) for record in table.records[:_LOOKED_AT])
-        for index in range(len(table.header))
+        for index in range(len(own_columns(table.header)))
         if index not in taken
     }
     return max(sums, key=sums.__getitem__, default=None)

@@ -7,6 +7,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from app.workspace.accounts.account import Account
+from app.workspace.exchange.csv_columns import RESULT_COLUMNS
 from app.workspace.exchange.csv_import import BACK, RowResult, RowState
 from app.workspace.exchange.csv_table import Record, Table
 from app.workspace.exchange.csv_writing import csv_file
@@ -33,7 +34,7 @@ TEMPLATE_COLUMNS: Final = ("Text", "Account", "Date", "Time", "Media", "Title", 
 
 def result_file(table: Table, rows: Iterable[tuple[Record, RowResult]], *, only_back: bool = False) -> bytes:
     """Every row with what became of it; or only those that were not made, to be put right and read again."""
-    header = (*table.header, "Result", "Reason")
+    header = (*table.header, *RESULT_COLUMNS)
     chosen = [(record, result) for record, result in rows if not only_back or result.state in BACK]
     told = ((*record.cells, STATE_WORDS[result.state], result.reason) for record, result in chosen)
     return csv_file(header, told)

@@ -30,7 +30,7 @@ def test_one_text_is_planned_for_two_accounts_by_keyboard_alone(
         ends: list[str] = []
         panel.planned.connect(planned.append)
         panel.closed.connect(lambda: ends.append("closed"))
-        panel.setFocus()
+        panel.go_to_text()
         QTest.keyClicks(panel.text_box.editor, "Returns, honestly")
         for key in (first, second):
             panel.accounts.toggle(key).setFocus()

@@ -1,9 +1,12 @@
+import gc
+
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QStringListModel, Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QTableView, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
 
 from app.desktop.theme.tokens import LIGHT
 from app.desktop.widgets import Button, Sheet
@@ -120,3 +123,22 @@ def test_shortcuts_of_the_window_rest_meanwhile(window: Window) -> None:
     sheet.dismiss()
     QTest.keyClick(window.editor, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
     assert pressed == ["palette", "palette"]
+
+
+def test_tab_gets_past_fields_and_tables_that_are_made_of_parts_and_leaves_them_whole(window: Window) -> None:
+    sheet = Sheet(window.editor, "A table")
+    first, last = Button("Open again"), Button("Cancel")
+    zone, table = QComboBox(), QTableView()
+    zone.setEditable(True)
+    table.setModel(QStringListModel(["row"], table))
+    for part in (first, zone, table, last):
+        sheet.layout_.addWidget(part)
+    sheet.present(first)
+    passed = []
+    for _ in range(4):
+        passed.append(QApplication.focusWidget())
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+    assert passed == [first, zone, table, last]
+    gc.collect()
+    assert isValid(table)
+    assert isValid(table.horizontalHeader())

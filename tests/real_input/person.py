@@ -1,0 +1,133 @@
+"""Somebody who sees nothing, has a keyboard, and hears what a screen reader tells.
+
+What was pressed and what was told then stand in ``journey.txt`` in the test's folder, with a picture each.
+"""
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tests.real_input.desk import Desk, Reader, desk, reader
+
+_NOTHING = {"name": "", "label": "", "list": "", "description": "", "role": "", "text": "", "states": []}
+_STEPS_MOST = 40
+
+
+@dataclass
+class Person:
+    """Somebody who sees nothing, and has a keyboard."""
+
+    desk: Desk
+    reader: Reader
+    folder: Path
+    steps: int = 0
+    heard_before: int = 0
+    """How much had been announced before a key was pressed last."""
+    began: float = field(default_factory=time.monotonic)
+
+    def press(self, *keys: str) -> None:
+        """Presses keys, and waits until the app has had them: what they do has begun then."""
+        self.heard_before = len(self.reader.ask("announced", 0))
+        self._press(*keys)
+        self.note(f"pressed {' '.join(keys)}")
+
+    def write(self, text: str) -> None:
+        self.heard_before = len(self.reader.ask("announced", 0))
+        self.desk.xdotool("type", "--delay", 5, text)
+        self.desk.ask("settle")
+        self.note(f"wrote {text!r}")
+
+    def focus(self) -> dict[str, Any]:
+        """What the reader says has the focus."""
+        return self.reader.ask("focus") or _NOTHING
+
+    def tab_to(self, name: str, key: str = "Tab") -> dict[str, Any]:
+        """Goes from one thing to the next until the reader names this one."""
+        passed: list[str] = []
+        while len(passed) < _STEPS_MOST:
+            found = self.focus()
+            if _is_called(found, name):
+                self.note(f"{key} to {name!r}")
+                return found
+            passed.append(found["name"])
+            self._press(key)
+        raise LookupError(f"{key} does not lead to {name}, only to {passed}")
+
+    def at(self, name: str) -> dict[str, Any]:
+        """Waits until the focus is where it should be."""
+        self.desk.until(lambda: _is_called(self.focus(), name))
+        self.note(f"at {name!r}")
+        return self.focus()
+
+    def at_role(self, *roles: str) -> dict[str, Any]:
+        """Waits until something of one of these roles has the focus."""
+        self.desk.until(lambda: self.focus()["role"], *roles)
+        return self.focus()
+
+    def hear(self, words: str) -> None:
+        """Waits until something with these words is announced that came of the last keys."""
+        try:
+            self.desk.until(lambda: any(words in one for one in self._announced()))
+        except TimeoutError as error:
+            raise TimeoutError(f"{words!r} was not heard, only {self._announced()}") from error
+        self.note(f"heard {words!r}")
+
+    def find(self, name: str) -> dict[str, Any]:
+        """Waits until something with this name is there to be read."""
+        self.desk.until(lambda: self.reader.ask("named", name))
+        found: dict[str, Any] = self.reader.ask("named", name)
+        return found
+
+    def choose_file(self, *paths: Path) -> None:
+        """Names files in the dialog that asks for some."""
+        self.at_role("text")
+        self.write(" ".join(f'"{path}"' for path in paths) if len(paths) > 1 else str(paths[0]))
+        self.press("Return")
+        focus_window(self.desk)  # without a window manager nobody does
+
+    def all_are_named(self) -> None:
+        """Fails where something can have the focus but does not say what it is."""
+        assert self.reader.ask("nameless") == []
+
+    def note(self, what: str) -> None:
+        """Writes down what was done and what was told, with a picture."""
+        self.steps += 1
+        told, moment = self.focus(), time.monotonic() - self.began
+        with (self.folder / "journey.txt").open("a") as journey:
+            journey.write(f"{self.steps:03} {moment:5.1f} s {what}: {told['role']} “{told['name']}”\n")
+        self.desk.picture().crop((0, 0, 1280, 800)).save(self.folder / f"{self.steps:03}.jpg")
+
+    def _press(self, *keys: str) -> None:
+        self.desk.keys(*keys)
+        self.desk.ask("settle")
+
+    def _announced(self) -> list[str]:
+        announced: list[str] = self.reader.ask("announced", self.heard_before)
+        return announced
+
+
+def _is_called(told: Mapping[str, Any], name: str) -> bool:
+    """Whether something is called so; a box also by the words beside it, an item by its list."""
+    return any(told[words].startswith(name) for words in ("name", "label", "list", "description"))
+
+
+def focus_window(desk: Desk) -> None:
+    """Gives the window the keys, as a window manager would."""
+
+    def focused() -> bool:
+        desk.xdotool("search", "--sync", "--onlyvisible", "--name", "Kalends", "windowfocus")
+        return bool(desk.ask("is_active"))
+
+    desk.until(focused)
+
+
+@contextmanager
+def somebody(folder: Path, *options: str) -> Iterator[Person]:
+    """The app with somebody in front of it; ``options`` are those of the program."""
+    with desk(folder / "desk", *options) as opened, reader(opened, folder / "reader.log") as listening:
+        focus_window(opened)
+        opened.until(lambda: listening.ask("cards"))
+        yield Person(opened, listening, folder)

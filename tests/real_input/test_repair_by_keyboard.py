@@ -1,0 +1,62 @@
+"""A picture that a platform does not take is cropped and made anew by keyboard alone, heard by a reader."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.real_input.desk import missing, no_reader
+from tests.real_input.files import add, picture
+from tests.real_input.person import Person, somebody
+
+pytestmark = [
+    pytest.mark.skipif(bool(missing()), reason=f"not installed here: {missing()}"),
+    pytest.mark.skipif(bool(no_reader()), reason=f"not installed here: {no_reader()}"),
+]
+
+
+@pytest.fixture
+def person(tmp_path: Path) -> Iterator[Person]:
+    with somebody(tmp_path, "media") as found:
+        yield found
+
+
+def test_a_picture_of_a_shape_that_is_not_taken_is_cropped(person: Person, tmp_path: Path) -> None:
+    add(person, picture(tmp_path, "brown.jpg", (600, 1_200)))
+    person.tab_to("Schedule with this")
+    person.press("space")
+    person.at("Text of the post")
+    person.write("Wool, felted twice")
+    person.tab_to("Account 3 on Instagram", "shift+Tab")
+    person.press("space")
+    person.hear("Instagram does not take this shape")
+    person.all_are_named()
+    person.tab_to("Choose the part…")
+    person.press("space")
+    person.hear("Choose the part that is kept")
+    assert person.at("The part that is kept")["description"].startswith("50% across, 50% down")
+    person.press("Up", "Up", "Up")
+    person.hear("50% across, 44% down")
+    person.tab_to("Crop")
+    person.press("space")
+    person.hear("Nothing is left to fix")
+    person.hear("brown.jpg, ")
+    person.at("Remove the file")
+    person.press("ctrl+Return")
+    person.hear("1 post scheduled.")
+
+
+def test_a_picture_of_a_kind_that_is_not_taken_is_converted(person: Person, tmp_path: Path) -> None:
+    person.press("ctrl+n")
+    person.at("Text of the post")
+    person.write("Wool, felted twice")
+    person.press("ctrl+o")
+    person.choose_file(picture(tmp_path, "brown.webp"))
+    person.hear("brown.webp, ")
+    person.tab_to("Account 3 on Instagram", "shift+Tab")
+    person.press("space")
+    person.tab_to("Convert")
+    person.press("space")
+    person.hear("Nothing is left to fix")
+    person.press("ctrl+Return")
+    person.hear("1 post scheduled.")
