@@ -11,9 +11,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from jeepney import DBusAddress, HeaderFields, MatchRule, Message, MessageType, Properties, new_method_call
-from jeepney.bus_messages import message_bus
-from jeepney.io.blocking import DBusConnection, open_dbus_connection
+from jeepney import (  # type: ignore[import-untyped]
+    DBusAddress,
+    HeaderFields,
+    MatchRule,
+    Message,
+    MessageType,
+    Properties,
+    new_method_call,
+)
+from jeepney.bus_messages import message_bus  # type: ignore[import-untyped]
+from jeepney.io.blocking import DBusConnection, open_dbus_connection  # type: ignore[import-untyped]
 
 _PATIENCE_S: Final = 60
 _DEPTH: Final = 20
