@@ -136,8 +136,10 @@ def test_tab_gets_past_fields_and_tables_that_are_made_of_parts_and_leaves_them_
     sheet.present(first)
     passed = []
     for _ in range(4):
-        passed.append(QApplication.focusWidget())
-        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        focused = QApplication.focusWidget()
+        assert focused is not None
+        passed.append(focused)
+        QTest.keyClick(focused, Qt.Key.Key_Tab)
     assert passed == [first, zone, table, last]
     gc.collect()
     assert isValid(table)
