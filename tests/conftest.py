@@ -74,6 +74,14 @@ class _ErrorCollector(logging.Handler):
         return event
 
 
+@pytest.fixture(scope="session")
+def qapp_cls() -> type:
+    """What pytest-qt makes: the application as the app has it."""
+    from app.desktop.aio import AsyncApplication
+
+    return AsyncApplication
+
+
 @pytest.fixture(autouse=True)
 def no_unexpected_errors(request: pytest.FixtureRequest) -> Iterator[None]:
     """Fails a test during which an error was logged that its `logs_error` marks do not announce."""

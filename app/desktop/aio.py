@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
 import structlog
-from PySide6.QtCore import QEvent, QObject
+from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
@@ -65,38 +65,32 @@ def _report(error: Exception) -> None:
     _log.error("a background task failed", exc_info=error)
 
 
-class _QuitFilter(QObject):
-    """Turns Qt's wish to quit into a stop event, so that clean-up happens before the loop ends."""
+class AsyncApplication(QApplication):
+    """Says that the person or the system wants to quit, so that clean-up happens before the loop ends."""
 
-    def __init__(self, stop: asyncio.Event) -> None:
-        super().__init__()
-        self._stop = stop
+    quit_wanted = Signal()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Holds back QEvent.Quit and sets the stop event instead."""
+    def event(self, event: QEvent) -> bool:
+        """Holds back QEvent.Quit. Only what the application itself is told comes here: a filter sees all."""
         if event.type() == QEvent.Type.Quit:
-            self._stop.set()
+            self.quit_wanted.emit()
             return True
-        return super().eventFilter(watched, event)
+        return super().event(event)
 
 
-def run(app: QApplication, main: Callable[[asyncio.Event], Awaitable[int]]) -> int:
+def run(app: AsyncApplication, main: Callable[[asyncio.Event], Awaitable[int]]) -> int:
     """Runs ``main(stop)`` on Qt's event loop; ``stop`` is set when the person or the system wants to quit."""
     app.setQuitOnLastWindowClosed(False)
     collector = GuiThreadCollector()
 
     async def guarded() -> int:
         stop = asyncio.Event()
-        quit_filter = _QuitFilter(stop)
-        app.installEventFilter(quit_filter)
+        app.quit_wanted.connect(stop.set)
         app.lastWindowClosed.connect(stop.set)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop.set))
-        try:
-            return await main(stop)
-        finally:
-            app.removeEventFilter(quit_filter)
+        return await main(stop)
 
     with asyncio.Runner(loop_factory=lambda: event_loop(app)) as runner:
         try:

@@ -52,12 +52,10 @@ def main(arguments: list[str] | None = None) -> int:
         os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     ):
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    from PySide6.QtWidgets import QApplication
-
     from app.desktop import aio
     from app.desktop.application import Application, Elsewhere
 
-    app = QApplication([sys.argv[0]])
+    app = aio.AsyncApplication([sys.argv[0]])
     app.setApplicationName("Kalends")
     application = Application(
         options.data, _zone(), Elsewhere(*options.elsewhere) if options.elsewhere else None

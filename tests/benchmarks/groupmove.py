@@ -42,12 +42,11 @@ def run(options: argparse.Namespace) -> Result:
     """
     if sys.platform == "linux" and not {"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys():
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    from PySide6.QtWidgets import QApplication
 
     from app.desktop import aio
     from app.desktop.collector import GuiThreadCollector
 
-    app = QApplication([])
+    app = aio.AsyncApplication([])
     collector = GuiThreadCollector(app)
     taken: list[tuple[float, float]] = []
 

@@ -26,6 +26,7 @@ def run(app: QApplication, work: Callable[[], Awaitable[None]]) -> None:
             await work()
         return 0
 
+    assert isinstance(app, aio.AsyncApplication)
     assert aio.run(app, main) == 0
     # The loop's own timers are a cycle of garbage: another thread must not be the one to collect it.
     gc.collect()

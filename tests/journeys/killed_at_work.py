@@ -7,8 +7,6 @@ import asyncio
 import sys
 from pathlib import Path
 
-from PySide6.QtWidgets import QApplication
-
 from app.desktop import aio
 from app.desktop.application import Application, Elsewhere
 from app.desktop.exchange.import_sheet import ImportSheet
@@ -50,7 +48,7 @@ async def work(application: Application, stop: asyncio.Event, what: str, path: P
 
 
 def main(what: str, file: str, folder: str, url: str, key_file: str) -> int:
-    app = QApplication([])
+    app = aio.AsyncApplication([])
     application = Application(Path(folder), ZONE, Elsewhere(url, Path(key_file)))
     return aio.run(app, lambda stop: work(application, stop, what, Path(file)))
 

@@ -4,8 +4,6 @@ import asyncio
 import sys
 from pathlib import Path
 
-from PySide6.QtWidgets import QApplication
-
 from app.desktop import aio
 from app.desktop.application import Application, Elsewhere
 from app.desktop.calendar.days import LocalDays
@@ -35,7 +33,7 @@ async def move(application: Application, stop: asyncio.Event) -> int:
 
 
 def main(folder: str, url: str, key_file: str) -> int:
-    app = QApplication([])
+    app = aio.AsyncApplication([])
     application = Application(Path(folder), ZONE, Elsewhere(url, Path(key_file)))
     return aio.run(app, lambda stop: move(application, stop))
 

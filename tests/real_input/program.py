@@ -291,6 +291,6 @@ def _say(what: object) -> None:
 
 
 if __name__ == "__main__":
-    application = QApplication(["kalends"])
+    application = aio.AsyncApplication(["kalends"])
     folder = Path(sys.argv[1])
     sys.exit(aio.run(application, lambda stop: live(folder, stop, with_media="media" in sys.argv[2:])))

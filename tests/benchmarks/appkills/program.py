@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from PySide6.QtWidgets import QApplication
-
 from app.desktop import aio
 from app.desktop.application import Application, Elsewhere
 from app.desktop.shell.house import House
@@ -36,7 +34,7 @@ def be_the_app(place: Place, pipe: int, somebody: Somebody) -> int:
     """Lives as the app until it is told to quit; gives its exit code. For a process of its own."""
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"
-    app = QApplication(["kalends"])
+    app = aio.AsyncApplication(["kalends"])
     app.setApplicationName("Kalends")
     application = Application(place.folder, ZONE, place.service)
 

@@ -13,7 +13,6 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QApplication
 
 from app.desktop import aio
 from app.desktop.application import Application, Elsewhere
@@ -30,7 +29,7 @@ _SETTLE_S = 1.0
 def main() -> int:
     """Runs until stdin ends."""
     data, url, key_file = sys.argv[1:]
-    app = QApplication([])
+    app = aio.AsyncApplication([])
     application = Application(Path(data), ZoneInfo("Europe/Lisbon"), Elsewhere(url, Path(key_file)))
     application.window.resize(*_SIZE)
 
