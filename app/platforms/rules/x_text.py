@@ -9,6 +9,7 @@ from typing import Final
 
 import regex
 
+from app.platforms.rules.x_emoji_sequences import SEQUENCES
 from app.platforms.rules.x_links import find_links
 
 _LINK_WEIGHT: Final = 23
@@ -21,13 +22,18 @@ _EMOJI: Final = regex.compile(
     | \U0001F3F4[\U000E0030-\U000E0039\U000E0061-\U000E007A]+\U000E007F
     | (?P<one>
         \p{Emoji_Modifier_Base}\p{Emoji_Modifier}
-      | (?![#*0-9])\p{Emoji}\uFE0F
+      | (?![#*0-9\u267E]|\p{Emoji_Presentation})\p{Emoji}\uFE0F
       | (?!\p{Regional_Indicator})\p{Emoji_Presentation}(?!\uFE0E)
+        (?:(?<=[\u231A-\u2B55\U0001F004\U0001F21A\U0001F22F])\uFE0F)?
       )
       (?:\u200D(?&one))*
     """,
     regex.VERBOSE,
 )
+_JOINER: Final = "\u200d"
+_TONES: Final = regex.compile(r"[\U0001F3FB-\U0001F3FF]")
+_FAMILY: Final = frozenset("👦👧👨👩")
+"""Those of a family have no tones of skin; with one, each counts by itself."""
 _CASHTAG: Final = regex.compile(r"(?<![\w$])\$[A-Za-z]{1,6}(?:[._][A-Za-z]{1,2})?(?![\w$])")
 
 
@@ -50,5 +56,21 @@ def _weight(text: str) -> int:
     """Weight of a text without links."""
     if text.isascii():
         return len(text)
-    rest, emoji = _EMOJI.subn("", text)
-    return _EMOJI_WEIGHT * emoji + 2 * len(rest) - len(_LIGHT.findall(rest))
+    rest = _EMOJI.sub("", text)
+    emoji = sum(_emoji_weight(found[0]) for found in _EMOJI.finditer(text))
+    return emoji + 2 * len(rest) - len(_LIGHT.findall(rest))
+
+
+def _emoji_weight(chain: str) -> int:
+    """Weight of emoji that are joined: the longest known ones count as one, and joiners between them too."""
+    parts, weight = chain.replace("\ufe0f", "").split(_JOINER), -1
+    while parts:
+        length = next((n for n in range(len(parts), 1, -1) if _is_one(parts[:n])), 1)
+        weight += _EMOJI_WEIGHT + 1
+        parts = parts[length:]
+    return weight
+
+
+def _is_one(parts: list[str]) -> bool:
+    plain = tuple(_TONES.sub("", part) for part in parts)
+    return plain in SEQUENCES and (plain == tuple(parts) or not _FAMILY.issuperset(plain))

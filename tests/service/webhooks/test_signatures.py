@@ -1,18 +1,14 @@
 """Signatures: deliveries as they arrived, verified by verifiers that others wrote."""
 
 import base64
-import json
-import shutil
-import subprocess
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from standardwebhooks import Webhook, WebhookVerificationError
 
+from tests.node import installed
 from tests.service.webhooks.conftest import Signed, Subscriber
 
-_VERIFIER = "@octokit/webhooks-methods"
 _SCRIPT = """
 import { readFileSync } from "node:fs";
 import { verify } from "@octokit/webhooks-methods";
@@ -34,43 +30,18 @@ Verify = Callable[[list[Case]], list[bool]]
 @pytest.fixture(scope="session")
 def github_style(tmp_path_factory: pytest.TempPathFactory) -> Verify:
     """GitHub's own verifier in Node, as the registry has it."""
-    npm, node = shutil.which("npm"), shutil.which("node")
-    if npm is None or node is None:
-        pytest.skip("the GitHub-style verifier needs node and npm")
-    folder = tmp_path_factory.mktemp("verifier")
-    _install(npm, folder)
-    (folder / "verify.mjs").write_text(_SCRIPT)
+    peer = installed(tmp_path_factory.mktemp("verifier"), _SCRIPT, ["@octokit/webhooks-methods"])
 
     def verify(cases: list[Case]) -> list[bool]:
-        given = [
-            {"secret": secret, "body": base64.b64encode(body).decode(), "signature": signature}
-            for secret, body, signature in cases
-        ]
-        done = subprocess.run(
-            [node, "verify.mjs"],
-            check=False,
-            cwd=folder,
-            input=json.dumps(given),
-            capture_output=True,
-            text=True,
-            timeout=60,
+        verdicts: list[bool] = peer.ask(
+            [
+                {"secret": secret, "body": base64.b64encode(body).decode(), "signature": signature}
+                for secret, body, signature in cases
+            ]
         )
-        assert done.returncode == 0, done.stderr
-        verdicts: list[bool] = json.loads(done.stdout)
         return verdicts
 
     return verify
-
-
-def _install(npm: str, folder: Path) -> None:
-    (folder / "package.json").write_text('{"private": true, "type": "module"}')
-    command = [npm, "install", "--no-audit", "--no-fund", "--ignore-scripts", _VERIFIER]
-    try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
-    except subprocess.TimeoutExpired:
-        pytest.skip(f"the registry did not give {_VERIFIER} in time")
-    if done.returncode != 0:
-        pytest.skip(f"{_VERIFIER} cannot be had: {done.stderr.strip()[-200:]}")
 
 
 def test_a_github_style_verifier_takes_it_and_nothing_else(signed: Signed, github_style: Verify) -> None:
