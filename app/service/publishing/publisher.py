@@ -37,6 +37,8 @@ _WRITE_AGAIN: Final = timedelta(seconds=1)
 _ENDING_LINGER: Final = timedelta(milliseconds=100)
 _ENDING_LINGERS_MAX: Final = 10
 """How often an ending gives way to calls that are due; nobody waits for it."""
+_READY_AHEAD: Final = timedelta(milliseconds=200)
+"""How long before its time a post is made ready: those that are claimed together are not all due together."""
 _LOOK_AGAIN: Final = timedelta(milliseconds=250)
 """How often it is looked whether a preparer is done with a post that is due."""
 
@@ -111,6 +113,7 @@ class Publisher:
             return None
         if post.media_storage_path and not await self._prepare(post, token):
             return None
+        await self._time.sleep_until(post.scheduled_at - _READY_AHEAD)
         with self.gate.departure(post) as departure:
             ended = await self._publish(post, token, departure)
         if isinstance(ended, Withdrawn):
