@@ -3,6 +3,9 @@
 Takes the path of a file on each line of stdin and uploads it as if it had been dropped. Prints a line of JSON
 for it: ``seconds`` from when it is sent until it is stored, ``gaps_ms`` between two turns of the event loop
 meanwhile, and ``storage_path``. An empty line first, once all is ready.
+
+Of a file after ``cancel `` a twentieth is sent, then it is cancelled; ``seconds`` are until the file is let
+go of, the upload is forgotten, and the service has freed its place.
 """
 
 import asyncio
@@ -23,6 +26,7 @@ from app.workspace.media.uploads import Uploads
 _SIZE = 1_440, 900
 _BEAT_MS = 4
 _PATIENCE_S = 600
+_CANCEL = "cancel "
 _SETTLE_S = 1.0
 
 
@@ -51,7 +55,9 @@ def main() -> int:
 
 async def _serve(pane: MediaPane, uploads: Uploads) -> None:
     while line := await asyncio.to_thread(sys.stdin.readline):
-        print(json.dumps(await _upload(pane, uploads, Path(line.strip()))), flush=True)
+        _, cancelled, path = line.strip().rpartition(_CANCEL)
+        do = _cancel if cancelled else _upload
+        print(json.dumps(await do(pane, uploads, Path(path))), flush=True)
 
 
 async def _upload(pane: MediaPane, uploads: Uploads, file: Path) -> dict[str, object]:
@@ -77,6 +83,30 @@ async def _upload(pane: MediaPane, uploads: Uploads, file: Path) -> dict[str, ob
     stop()
     await uploads.cancel(done.id)  # forgets it, so that the same file can come again
     return {"seconds": seconds, "gaps_ms": heart.gaps_ms, "storage_path": done.storage_path}
+
+
+async def _cancel(pane: MediaPane, uploads: Uploads, file: Path) -> dict[str, object]:
+    under_way: asyncio.Future[Upload] = asyncio.get_running_loop().create_future()
+
+    def hear(upload: Upload) -> None:
+        if upload.sent > upload.size / 20 and not under_way.done():
+            under_way.set_result(upload)
+
+    stop = uploads.listen(hear)
+    pane.adding.take([file])
+    async with asyncio.timeout(_PATIENCE_S):
+        upload = await under_way
+        stop()
+        began = time.perf_counter()
+        await uploads.cancel(upload.id)
+        while uploads.get(upload.id) or uploads._others or _is_open(file):  # noqa: ASYNC110
+            await asyncio.sleep(0.001)
+    return {"seconds": time.perf_counter() - began, "gaps_ms": [], "storage_path": upload.storage_path}
+
+
+def _is_open(file: Path) -> bool:
+    """Whether this process still has the file open."""
+    return any(link.exists() and link.readlink() == file for link in Path("/proc/self/fd").iterdir())
 
 
 class _Heart:

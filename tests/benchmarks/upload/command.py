@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import psutil
 
@@ -40,7 +41,7 @@ def run(options: argparse.Namespace) -> Result:
     ``service_ratio``: curl to the service against curl to a bare sink. ``app_ratio``: the app, with its
     window and its list of files, against curl, both to signed addresses of the service. Growth is resident
     memory at its highest during a first upload, against before. The gaps are those between two turns of the
-    app's event loop while it sends.
+    app's event loop while it sends. Each cancelled upload ends when file, queue and service are free of it.
     """
     if shutil.which("curl") is None:
         sys.exit("This is measured against curl, which is not installed here.")
@@ -90,12 +91,20 @@ class _App:
 
     def upload(self, file: Path) -> tuple[float, str]:
         """Uploads a file; gives the seconds from when it is sent until it is stored, and its path there."""
-        assert self.program.stdin is not None
-        self.program.stdin.write(f"{file}\n")
-        self.program.stdin.flush()
-        told = json.loads(self._line())
+        told = self._ask(str(file))
         self.gaps_ms += told["gaps_ms"]
         return told["seconds"], told["storage_path"]
+
+    def cancel(self, file: Path) -> tuple[float, str]:
+        """Begins an upload and cancels it; gives the seconds until all is freed, and its path there."""
+        told = self._ask(f"cancel {file}")
+        return told["seconds"], told["storage_path"]
+
+    def _ask(self, line: str) -> Any:
+        assert self.program.stdin is not None
+        self.program.stdin.write(f"{line}\n")
+        self.program.stdin.flush()
+        return json.loads(self._line())
 
     def _line(self) -> str:
         assert self.program.stdout is not None
@@ -128,6 +137,9 @@ class _Ways:
         self.service.remove(storage_path)
         return taken
 
+    def cancelled(self) -> float:
+        return self.app.cancel(self.file)[0]
+
     def _curl(self, url: str) -> float:
         """Sends the file; the link stays out of the list of processes."""
         command = ["curl", "--silent", "--show-error", "--fail", "--noproxy", "*"]
@@ -145,6 +157,7 @@ def _measure(ways: _Ways, options: argparse.Namespace) -> Result:
     app_growth = _growth_mb(ways.app.process, ways.app_to_service)
     ways.app.gaps_ms.clear()
     seconds = _rounds(ways, options.rounds)
+    cancelled = [ways.cancelled() for _ in range(options.rounds)]
     rates = {name: options.mib / median(taken) for name, taken in seconds.items()}
     return Result(
         {
@@ -158,6 +171,7 @@ def _measure(ways: _Ways, options: argparse.Namespace) -> Result:
             **{f"{name}_mib_s": rate for name, rate in rates.items()},
             "gui_gap_ms_p99": percentile(ways.app.gaps_ms, 0.99),
             "gui_gap_ms_max": max(ways.app.gaps_ms),
+            "cancel_s_max": max(cancelled),
         },
     )
 
