@@ -33,6 +33,14 @@ def turned_jpeg(width: int, height: int) -> bytes:
     return file.getvalue()
 
 
+def _grey(width: int, height: int) -> av.VideoFrame:
+    """A frame that is the same each time: a new one holds whatever was in memory."""
+    frame = av.VideoFrame(width, height, "yuv420p")
+    for plane in frame.planes:
+        plane.update(b"\x80" * plane.buffer_size)
+    return frame
+
+
 @cache
 def video(
     container: str = "mp4",
@@ -52,7 +60,7 @@ def video(
         if sound:
             _add_silence(output)
         for _ in range(frames):
-            for packet in stream.encode(av.VideoFrame(width, height, "yuv420p")):
+            for packet in stream.encode(_grey(width, height)):
                 output.mux(packet)
         for packet in stream.encode():
             output.mux(packet)
