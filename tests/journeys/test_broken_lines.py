@@ -58,11 +58,13 @@ class Week:
         self.actor = actor
         self.other = other
         self.monday = DAYS.place(a_week_from_now(9, 0)).day - 2
+        self._said_before: list[str] = []
 
     async def plan(self) -> None:
         actor = self.actor
         accounts = list(actor.workspace.accounts) or [await actor.connect("linkedin")]
         await actor.until(lambda: not len(actor.workspace.posts))  # what was cleared is known to be gone
+        self._said_before = self._all_said()  # of posts that another test had moved last
         actor.workspace.plan(
             [
                 NewPost(accounts[0], PostingPlatform.LINKEDIN, PostType.TEXT, text, at=self.at(number))
@@ -103,6 +105,10 @@ class Week:
 
     @property
     def said(self) -> list[str]:
+        """What was said of the posts of this week."""
+        return [text for text in self._all_said() if text not in self._said_before]
+
+    def _all_said(self) -> list[str]:
         return self.actor.application.window.messages.texts()
 
 

@@ -84,7 +84,9 @@ class Person:
     def choose_file(self, *paths: Path) -> None:
         """Names files in the dialog that asks for some."""
         self.at_role("text")
-        self.write(" ".join(f'"{path}"' for path in paths) if len(paths) > 1 else str(paths[0]))
+        words = " ".join(f'"{path}"' for path in paths) if len(paths) > 1 else str(paths[0])
+        self.write(words)
+        self.desk.until(lambda: self.focus()["text"], words)  # what the dialog proposes comes and goes
         self.press("Return")
         focus_window(self.desk)  # without a window manager nobody does
 

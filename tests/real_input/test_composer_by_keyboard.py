@@ -42,7 +42,7 @@ def test_a_post_for_three_accounts_is_put_right_and_planned_in_another_zone(
     begin(person, "Wool, felted twice")
     person.press("ctrl+o")
     person.choose_file(picture(tmp_path, "brown.jpg"))
-    person.hear("brown.jpg, ")
+    person.find("brown.jpg")
     choose(person, "Account 1 on X", "Account 3 on Instagram", "Account 4 on Pinterest")
     person.all_are_named()
     write_otherwise_for_x(person)
