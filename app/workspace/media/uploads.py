@@ -117,22 +117,19 @@ class Uploads:
 
     async def cancel(self, upload_id: str) -> None:
         """Ends and forgets an upload; a file that is stored already stays stored. Raises Problem."""
-        if task := self._sending.get(upload_id):
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+        await self._stop(upload_id)
         upload = self._all.get(upload_id)
         if upload is None:
             return
         await self._write(lambda connection: keeping.remove_upload(connection, upload_id))
-        self._all.pop(upload_id, None)
+        upload = self._all.pop(upload_id, upload)
+        await self._stop(upload_id)  # its turn may have come meanwhile
         if not upload.is_done:
             self._start(self._sender.give_up(upload), self._others.add, self._others.discard)
 
     async def pause(self, upload_id: str) -> None:
         """Holds an upload back until it is tried again; it begins anew then. Raises Problem."""
-        if task := self._sending.get(upload_id):
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+        await self._stop(upload_id)
         upload = self._all.get(upload_id)
         if upload is not None and upload.is_underway:
             paused = replace(upload, state=UploadState.PAUSED, sent=0, speed=0.0, reason="")
@@ -193,6 +190,11 @@ class Uploads:
             if ready and upload.id not in self._sending:
                 keep = partial(self._sending.__setitem__, upload.id)
                 self._start(self._send(upload), keep, partial(self._ended, upload.id))
+
+    async def _stop(self, upload_id: str) -> None:
+        if task := self._sending.get(upload_id):
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
 
     def _start(
         self,
@@ -257,7 +259,9 @@ class Uploads:
         return progress
 
     async def _finish(self, upload_id: str, storage_path: str) -> None:
-        upload = self._all[upload_id]
+        upload = self._all.get(upload_id)
+        if upload is None:
+            return  # it was cancelled in this moment, and whoever did frees its place
         done = replace(
             upload, state=UploadState.DONE, sent=upload.size, speed=0.0, storage_path=storage_path, reason=""
         )
@@ -269,7 +273,10 @@ class Uploads:
         self._core.changes.tell(Changes(catalogues=True))
 
     async def _fail(self, upload_id: str, reason: str) -> None:
-        failed = replace(self._all[upload_id], state=UploadState.FAILED, speed=0.0, reason=reason)
+        upload = self._all.get(upload_id)
+        if upload is None:
+            return
+        failed = replace(upload, state=UploadState.FAILED, speed=0.0, reason=reason)
         try:
             await self._keep(failed)
         except Problem:

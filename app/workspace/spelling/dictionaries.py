@@ -3,9 +3,12 @@
 Enchant finds them. Its packages for macOS and Windows bring its library along; on Linux it is the system's.
 """
 
+import threading
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
+
+_importing: Final = threading.Lock()
 
 
 class Dictionaries(Protocol):
@@ -42,7 +45,8 @@ class SystemDictionaries:
 
     def _find(self) -> Any:
         if self._broker is None:
-            with suppress(ImportError):  # raised where the system has no library
+            # Of two threads that import it at a time, one may get it half done.
+            with _importing, suppress(ImportError):  # raised where the system has no library
                 import enchant
 
                 self._broker = enchant.Broker()

@@ -275,6 +275,22 @@ def test_what_is_cancelled_frees_its_place_and_is_forgotten(tmp_path: Path, serv
     asyncio.run(after())
 
 
+def test_what_is_cancelled_as_its_turn_comes_is_not_stored(tmp_path: Path, service: ModelService) -> None:
+    async def work() -> None:
+        async with opened(tmp_path, service) as workspace:
+            for number in range(10):
+                (upload,) = await workspace.media.add_files([video(tmp_path, f"{number}.mp4")])
+                for _ in range(number):
+                    await asyncio.sleep(0)
+                await workspace.media.cancel(upload.id)
+                assert workspace.media.uploads.get(upload.id) is None
+            await until(lambda: not workspace.media.uploads._others)
+            assert not workspace.media.uploads._sending
+            assert not any(service.files.values())
+
+    asyncio.run(work())
+
+
 def test_forgetting_a_stored_file_leaves_it_stored(tmp_path: Path, service: ModelService) -> None:
     async def work() -> None:
         async with opened(tmp_path, service) as workspace:
