@@ -10,6 +10,7 @@ from app.desktop.calendar.filters import KIND_NAMES, STATUS_NAMES, Filter
 from app.desktop.calendar.planner import Planner
 from app.desktop.calendar.spans import Span
 from app.desktop.commands import Command
+from app.desktop.theme import icons
 from app.desktop.warnings.wording import summary
 from app.desktop.widgets import announce
 from app.desktop.words import platform_name
@@ -43,7 +44,8 @@ def filter_commands(bar: FilterBar, planner: Planner) -> Iterator[Command]:
     )
     for account in planner.accounts.values():
         alone = replace(shown, accounts=frozenset({account.key}))
-        yield only(f"{account.name} on {platform_name(account.platform)}", alone, f"brand:{account.platform}")
+        mark = icons.platform_icon(account.platform)
+        yield only(f"{account.name} on {platform_name(account.platform)}", alone, mark)
     for status, name in STATUS_NAMES.items():
         yield only(f"posts that are {name.lower()}", replace(shown, statuses=frozenset({status})))
     for kind, name in KIND_NAMES.items():

@@ -1,6 +1,7 @@
 """A drag in progress: what was grabbed, where it is, and what a drop would do."""
 
 from datetime import date
+from functools import lru_cache
 
 from PySide6.QtCore import QPoint, QRect
 
@@ -36,7 +37,7 @@ class Drag:
         self.minute: int | None = None
         """Of the day, where hours show: what the clock says when the grabbed one would land."""
         self._scroll = 0, 0
-        self._shown_clock = self._clock(self.grabbed.at)
+        self._clock_before = self._shown_clock = self._clock(self.grabbed.at)
 
     @property
     def grabbed(self) -> PlannedPost:
@@ -70,8 +71,8 @@ class Drag:
             return
         self._aim(target)
         self.refusal = self._refused(planner)
-        self.tip = "\n".join(filter(None, (self._words(), self._remark())))
         self._show_time()
+        self.tip = "\n".join(filter(None, (self._words(), self._remark())))
 
     def _aim(self, target: Target | None) -> None:
         self.target = target
@@ -83,11 +84,10 @@ class Drag:
 
     def _show_time(self) -> None:
         """The ghost tells the time that the post would have."""
-        at = self.times.get(self.grabbed.key, self.grabbed.at)
-        clock = self._clock(at)
+        clock = self._clock(self.times.get(self.grabbed.key, self.grabbed.at))
         if clock != self._shown_clock:
             self._shown_clock = clock
-            self.ghost.tell(self.grabbed._replace(at=at))
+            self.ghost.tell(clock)
 
     @property
     def is_worth_dropping(self) -> bool:
@@ -121,13 +121,12 @@ class Drag:
             return ""
         if self.refusal is not None:
             return self.refusal
-        day = date.fromordinal(self.target.day)
-        on = f"{day:%a} {day.day} {day:%b}"
+        on = _named(self.target.day)
         count = len(self.posts)
         if self.target.minute is None:
-            kept = "times kept" if count > 1 else f"{self._clock(self.grabbed.at)} kept"
+            kept = "times kept" if count > 1 else f"{self._clock_before} kept"
             return f"{words.counted(count, 'post')} · {on} · {kept}" if count > 1 else f"{on} · {kept}"
-        change = f"{self._clock(self.grabbed.at)} → {self._clock(self.times[self.grabbed.key])}"
+        change = f"{self._clock_before} → {self._shown_clock}"
         return f"{words.counted(count, 'post')} · {change} · {on}" if count > 1 else f"{change} · {on}"
 
     def _remark(self) -> str | None:
@@ -139,3 +138,9 @@ class Drag:
 
     def _clock(self, at: int) -> str:
         return self.page.days.clock(at)
+
+
+@lru_cache(maxsize=512)
+def _named(ordinal: int) -> str:
+    day = date.fromordinal(ordinal)
+    return f"{day:%a} {day.day} {day:%b}"

@@ -81,7 +81,8 @@ class DragLayer:
         if ghost.intersects(area):
             drag.ghost.paint(painter, ghost.x(), ghost.y())
         if tip.intersects(area):
-            painter.drawPixmap(tip.topLeft(), self._words(drag))
+            refused, ratio = drag.refusal is not None, self._view.page.ratio
+            self._tips.paint(painter, tip.topLeft(), drag.tip, refused=refused, ratio=ratio)
 
     def _picture(self) -> QPixmap:
         """The days, the dragged cards marked as lifted."""
@@ -101,9 +102,6 @@ class DragLayer:
         ghost = drag.ghost.place(left, top)
         if not drag.tip:
             return _Floating(ghost)
-        size = self._words(drag).deviceIndependentSize().toSize()
+        size = self._tips.size(drag.tip)
         bottom = top + drag.card_size[1] + drag.ghost.drop
         return _Floating(ghost, tip_place(left, top, bottom, size, self._view.viewport().size()))
-
-    def _words(self, drag: Drag) -> QPixmap:
-        return self._tips.picture(drag.tip, refused=drag.refusal is not None, ratio=self._view.page.ratio)

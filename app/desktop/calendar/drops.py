@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import date
 
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPainter, QPaintEvent, QPixmap
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from app.desktop import carried
@@ -126,16 +126,13 @@ class DropTip(QWidget):
         if words:
             viewport = self._view.viewport()
             left, top = pointer.x() + _HAND // 2, pointer.y()
-            size = self._picture().deviceIndependentSize().toSize()
-            place = tip_place(left, top, top + _HAND, size, viewport.size())
+            place = tip_place(left, top, top + _HAND, self._painter.size(words), viewport.size())
             self.setGeometry(place.translated(viewport.pos()))
             self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        QPainter(self).drawPixmap(0, 0, self._picture())
-
-    def _picture(self) -> QPixmap:
-        return self._painter.picture(self.words, refused=False, ratio=self._view.page.ratio)
+        ratio = self._view.page.ratio
+        self._painter.paint(QPainter(self), QPoint(), self.words, refused=False, ratio=ratio)
 
 
 def _answer(event: QDropEvent, *, taken: bool) -> None:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QStyle, QWidget
 
 from app.desktop.calendar.batches import Batch
 from app.desktop.calendar.filters import KIND_NAMES, PLATFORM_NAMES, STATUS_NAMES, Filter
-from app.desktop.theme import theme
+from app.desktop.theme import icons, theme
 from app.desktop.widgets import Chip, LineEdit, Menu
 from app.workspace.accounts.account import Account
 
@@ -122,7 +122,7 @@ class FilterBar(QWidget):
         return chip
 
     def _account_chip(self, account: Account) -> Chip:
-        chip = self._chip(f"brand:{account.platform}", lambda: self._toggle(account.key))
+        chip = self._chip(icons.platform_icon(account.platform), lambda: self._toggle(account.key))
         chip.setText(_shortened(account.name))
         chip.setToolTip(f"Show only {account.name}")
         return chip
@@ -239,7 +239,7 @@ class FilterBar(QWidget):
         hidden = [account for key, account in self._accounts.items() if self._chips[key].isHidden()]
         menu = Menu(self._others)
         for account in hidden:
-            icon = "check" if account.key in self.filter.accounts else f"brand:{account.platform}"
+            icon = "check" if account.key in self.filter.accounts else icons.platform_icon(account.platform)
             menu.add(account.name, partial(self._toggle, account.key), icon=icon)
         self._open(menu, self._others)
 

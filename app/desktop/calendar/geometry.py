@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from app.desktop.calendar.days import MINUTES_PER_DAY, monday_of
+from app.desktop import week
+from app.desktop.calendar.days import MINUTES_PER_DAY
 from app.desktop.calendar.placement import Box
 
 HOUR_HEIGHT = 48
@@ -54,7 +55,7 @@ class MonthGeometry:
     rows: int
     anchor: int
     first_day: int = field(init=False)
-    """The Monday at the top of the canvas."""
+    """The first day of the week at the top of the canvas."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "first_day", _first_day(self.anchor))
@@ -153,7 +154,7 @@ class HoursGeometry:
 
 
 def _first_day(anchor: int) -> int:
-    return max(1 + 6, monday_of(anchor) - 7 * _SPAN_WEEKS)
+    return max(1 + 6, week.first_of(anchor) - 7 * _SPAN_WEEKS)
 
 
 def _share(index: int, length: int, parts: int) -> int:

@@ -1,8 +1,9 @@
 """What floats during a drag: the cards, the words beside them, the ring around the day."""
 
+from collections.abc import Sequence
 from math import ceil
 
-from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPixmap
 
 from app.desktop.calendar.cards import Line, Ring
@@ -24,24 +25,28 @@ _MOST_IN_STACK = 3
 _TIP_PADDING = 9
 _TIP_HEIGHT = 26
 _TIP_LINE = 17
+_MOST_GROUNDS = 64
 
 
 class Ghost:
     """The dragged cards: one picture of all that stays, and the time of the grabbed one, which changes."""
 
-    def __init__(self, page: Page, card: Box, style: CardStyle, picture: QPixmap, drop: int) -> None:
-        """``card`` is the grabbed one in the picture, ``drop`` how far the stack reaches below it."""
+    def __init__(self, picture: QPixmap, drop: int, time: Line | None, times: Sequence[str]) -> None:
+        """``drop`` is how far the stack reaches below the grabbed card; ``time`` is that one's, if any.
+
+        ``times`` are those that it may have to show.
+        """
         self.drop = drop
-        self._page = page
-        self._card = card
-        self._style = style
         self._picture = picture
         self._size = picture.deviceIndependentSize().toSize()
-        self._time: Line | None = None
+        self._time = time
+        if time is not None:
+            time.writer.rehearse(time.left, times)
 
-    def tell(self, grabbed: PlannedPost) -> None:
+    def tell(self, clock: str) -> None:
         """From now on it shows the time of the grabbed post as it would be."""
-        self._time = self._page.time_line(grabbed, self._card, self._style)
+        if self._time is not None:
+            self._time = self._time._replace(text=clock)
 
     def place(self, x: int, y: int) -> QRect:
         """Where the picture is, shadow included, when the grabbed card's corner is at a point."""
@@ -71,9 +76,7 @@ def paint_ghost(page: Page, posts: list[PlannedPost], box: Box, style: CardStyle
     top = box._replace(x=_SPREAD, y=_SPREAD)
     _paint_card(painter, page, posts[0], top, style, timed=False)
     painter.end()
-    ghost = Ghost(page, top, style, picture, depth * _STACK_Y)
-    ghost.tell(posts[0])
-    return ghost
+    return Ghost(picture, depth * _STACK_Y, page.time_line(posts[0], top, style), page.times_on_the_way)
 
 
 def _paint_card(
@@ -84,38 +87,71 @@ def _paint_card(
 
 
 class TipPainter:
-    """Paints the words beside the ghost; the picture is kept until the words change."""
+    """Paints the words beside the ghost.
+
+    Their ground is kept: words change, their sizes come again. Words that are painted a second time are kept
+    as a picture; made for each, it would cost as much as the rest of a move.
+    """
 
     def __init__(self) -> None:
-        self._shown: tuple[str, bool, float, Theme] | None = None
+        self._look: Theme | None = None
+        self._writer = TextFitter(theme.current().font("clock"))
+        self._grounds: dict[tuple[int, int, bool, float], QPixmap] = {}
+        self._measured = "", QSize()
+        self._last: tuple[str, bool, float] | None = None
         self._picture: QPixmap | None = None
-        self._writer: TextFitter | None = None
 
-    def picture(self, words: str, *, refused: bool, ratio: float) -> QPixmap:
-        """The words on the tooltip's ground, or on red where the drop would be refused."""
-        shown = (words, refused, ratio, theme.current())
-        if self._picture is None or shown != self._shown:
-            if self._writer is None or self._shown is None or shown[-1] is not self._shown[-1]:
-                self._writer = TextFitter(theme.current().font("clock"))
-            self._shown, self._picture = shown, _paint_tip(*shown, self._writer)
-        return self._picture
+    def size(self, words: str) -> QSize:
+        """How much room words take."""
+        if self._look is not theme.current():
+            self._restyle()
+        if words != self._measured[0]:
+            lines = words.split("\n")
+            width = ceil(max(map(self._writer.width, lines))) + 2 * _TIP_PADDING
+            self._measured = words, QSize(width, _TIP_HEIGHT + (len(lines) - 1) * _TIP_LINE)
+        return self._measured[1]
 
+    def paint(self, painter: QPainter, corner: QPoint, words: str, *, refused: bool, ratio: float) -> None:
+        """Writes words on the tooltip's ground, or on red where the drop would be refused."""
+        ground = self._ground(self.size(words), refused, ratio)
+        if (words, refused, ratio) != self._last:
+            self._last, self._picture = (words, refused, ratio), None
+            painter.drawPixmap(corner, ground)
+            self._write(painter, corner, words, refused)
+            return
+        if self._picture is None:
+            self._picture = QPixmap(ground)
+            on_picture = QPainter(self._picture)
+            self._write(on_picture, QPoint(), words, refused)
+            on_picture.end()
+        painter.drawPixmap(corner, self._picture)
 
-def _paint_tip(words: str, refused: bool, ratio: float, look: Theme, writer: TextFitter) -> QPixmap:
-    lines = words.split("\n")
-    width = ceil(max(map(writer.width, lines))) + 2 * _TIP_PADDING
-    height = _TIP_HEIGHT + (len(lines) - 1) * _TIP_LINE
-    picture = QPixmap(round(width * ratio), round(height * ratio))
-    picture.setDevicePixelRatio(ratio)
-    picture.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(picture)
-    rounded(painter, QRectF(0, 0, width, height), 6, fill="bad" if refused else "tooltip")
-    painter.setPen(look.color("surface" if refused else "on_tooltip"))
-    for number, line in enumerate(lines):
-        baseline = writer.middle(number * _TIP_LINE, _TIP_HEIGHT)
-        writer.write_words(painter, _TIP_PADDING, baseline, line)
-    painter.end()
-    return picture
+    def _write(self, painter: QPainter, corner: QPoint, words: str, refused: bool) -> None:
+        painter.setPen(theme.current().color("surface" if refused else "on_tooltip"))
+        writer, left = self._writer, corner.x() + _TIP_PADDING
+        for number, line in enumerate(words.split("\n")):
+            baseline = writer.middle(corner.y() + number * _TIP_LINE, _TIP_HEIGHT)
+            writer.write_words(painter, left, baseline, line)
+
+    def _restyle(self) -> None:
+        self._look = theme.current()
+        self._writer = TextFitter(self._look.font("clock"))
+        self._measured, self._last = ("", QSize()), None
+        self._grounds.clear()
+
+    def _ground(self, size: QSize, refused: bool, ratio: float) -> QPixmap:
+        key = size.width(), size.height(), refused, ratio
+        known = self._grounds.get(key)
+        if known is None:
+            if len(self._grounds) >= _MOST_GROUNDS:
+                self._grounds.clear()
+            known = self._grounds[key] = QPixmap(size * ratio)
+            known.setDevicePixelRatio(ratio)
+            known.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(known)
+            rounded(painter, QRectF(QPointF(), size), 6, fill="bad" if refused else "tooltip")
+            painter.end()
+        return known
 
 
 def tip_place(left: int, top: int, bottom: int, tip: QSize, viewport: QSize) -> QRect:

@@ -8,10 +8,11 @@ from PySide6.QtCore import QEvent, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent, QRegion, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from app.desktop import week
 from app.desktop.calendar import spans
 from app.desktop.calendar.cards import FindAccount, FindPicture, IsAtRisk, never, no_picture
 from app.desktop.calendar.composing import Composing
-from app.desktop.calendar.days import LocalDays, monday_of
+from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.free_slots import FreeSlots
 from app.desktop.calendar.geometry import HOURS_TOP, Geometry, HoursGeometry
 from app.desktop.calendar.headers import HOURS_HEADER, MONTH_HEADER, DayHeader
@@ -220,7 +221,7 @@ class CalendarGrid(QWidget):
             opens = geometry.y_of(OPENS_AT_MINUTE) - HOURS_TOP
             top = opens if self._hours_scroll is None else self._hours_scroll
             return QPoint(geometry.cell(self.shown_day).x, top)
-        first = monday_of(self.shown_day) if self.span is Span.MONTH else self.shown_day
+        first = week.first_of(self.shown_day) if self.span is Span.MONTH else self.shown_day
         return QPoint(0, geometry.cell(first).y)
 
     def _scrolled(self) -> None:

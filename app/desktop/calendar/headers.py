@@ -7,7 +7,8 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QWidget
 
-from app.desktop import words
+from app.desktop import week, words
+from app.desktop.calendar.areas import areas_to_paint
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.geometry import HoursGeometry
 from app.desktop.calendar.placement import Box
@@ -55,11 +56,16 @@ class DayHeader(QWidget):
         if self._hours is not None and not days.isdisjoint(self._hours.days_in(self._shown(self._hours))):
             self.update()
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        look = theme.current()
+    def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setLayoutDirection(self.layoutDirection())  # a painter begins with the app's
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for area in areas_to_paint(event.region()):
+            painter.setClipRect(area)
+            self._paint(painter)
+
+    def _paint(self, painter: QPainter) -> None:
+        look = theme.current()
         painter.fillRect(self.rect(), look.color("surface"))
         if self._hours is None:
             self._paint_names(painter)
@@ -74,7 +80,7 @@ class DayHeader(QWidget):
         for column in range(7):
             left, right = column * self.width() // 7, (column + 1) * self.width() // 7
             box = QRectF(left, 0, right - left, self.height())
-            self._paint_name(painter, box, column)
+            self._paint_name(painter, box, (week.first_weekday() + column) % 7)
             if column < 6:
                 self._paint_edge(painter, box)
 
@@ -111,9 +117,9 @@ class DayHeader(QWidget):
         edge = QRectF(box.right() - 1, 0, 1, self.height())
         painter.fillRect(edge, theme.current().color("line2"))
 
-    def _paint_name(self, painter: QPainter, box: QRectF, column: int) -> None:
+    def _paint_name(self, painter: QPainter, box: QRectF, of_week: int) -> None:
         painter.setPen(theme.current().color("text2"))
-        name = f"{date.fromordinal(1 + column):%a}"  # the first day of the first year was a Monday
+        name = f"{date.fromordinal(1 + of_week):%a}"  # the first day of the first year was a Monday
         self._names.write(painter, box.left() + _MARGIN, self._names.middle(0, box.height()), name)
 
     def _paint_day(self, painter: QPainter, box: QRectF, day: int) -> None:

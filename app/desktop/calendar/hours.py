@@ -6,10 +6,11 @@ from functools import partial
 from PySide6.QtCore import QPointF, QRect, Qt
 from PySide6.QtGui import QPainter
 
+from app.desktop import week
 from app.desktop.calendar import moves
 from app.desktop.calendar.cards import CardPainter
 from app.desktop.calendar.cells import Tile
-from app.desktop.calendar.days import ClockChange, LocalDays, monday_of
+from app.desktop.calendar.days import MINUTES_PER_DAY, ClockChange, LocalDays
 from app.desktop.calendar.free_slots import FreeSlot, FreeSlots
 from app.desktop.calendar.geometry import HOUR_HEIGHT, HOURS_TOP, HoursGeometry
 from app.desktop.calendar.model import PostListModel
@@ -19,6 +20,8 @@ from app.workspace.posts.planned import PlannedPost
 from app.workspace.time.wall import Landing
 
 OPENS_AT_MINUTE = 6 * 60 + 45
+TIMES_ON_THE_WAY = [f"{minute // 60:02}:{minute % 60:02}" for minute in range(0, MINUTES_PER_DAY, moves.SNAP)]
+"""What a drag snaps to."""
 
 
 class HoursPage(Page):
@@ -75,7 +78,7 @@ class HoursPage(Page):
             change = self.days.change_on(day)
             if change is not None:
                 self._paint_change(painter, change, cell)
-            if monday_of(day) == monday_of(self.today):
+            if week.first_of(day) == week.first_of(self.today):
                 self._paint_now(painter, day, cell)
 
     def _paint_past(self, painter: QPainter, cell: QRect) -> None:
@@ -154,6 +157,10 @@ class HoursPage(Page):
             return False
         cell = self._geometry.cell(day)
         return x >= cell.x + cell.width // 2
+
+    @property
+    def times_on_the_way(self) -> Sequence[str]:
+        return TIMES_ON_THE_WAY
 
     def time_height(self, pointer: int, grip: int) -> int:
         """The card's upper edge tells the time."""

@@ -123,6 +123,11 @@ class Page(ABC):
         """Paints one post, with its time or without."""
         self.cards.paint(painter, post, box, style, self.now, self.ratio, timed=timed)
 
+    @property
+    def times_on_the_way(self) -> Sequence[str]:
+        """The times of day that a drag over the page takes a post to."""
+        return ()
+
     def time_line(self, post: PlannedPost, box: Box, style: CardStyle) -> Line | None:
         """The time for a card that was painted without."""
         return self.cards.time_line(post, box, style, self.now)

@@ -69,6 +69,8 @@ class CalendarPane(QWidget):
     """The person wants to see and change the weekly posting times."""
     warningsRequested = Signal()  # noqa: N815
     """The person wants to see what will fail."""
+    refreshRequested = Signal()  # noqa: N815
+    """The person wants the service asked again."""
     stateChanged = Signal()  # noqa: N815
     """Span, filter or second zone is another one: see `state`."""
 
@@ -258,6 +260,8 @@ class CalendarPane(QWidget):
             self._notice.show_action("No post is like this.", "Show all", "clear")
         elif sync.syncing and sync.last_synced is None:
             self._notice.show_loading()
+        elif sync.last_synced is None and sync.trouble:
+            self._notice.show_action(sync.trouble, "Try again", "refresh")
         elif workspace.accounts:
             self._notice.show_action("Nothing planned yet", "New post", "plan")
         else:
@@ -268,6 +272,8 @@ class CalendarPane(QWidget):
             self.filters.clear()
         elif verb == "plan":
             self.request_new()
+        elif verb == "refresh":
+            self.refreshRequested.emit()
         else:
             self.connectRequested.emit()
 

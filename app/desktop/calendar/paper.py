@@ -7,9 +7,10 @@ from datetime import date
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QPainter
 
+from app.desktop import week
 from app.desktop.calendar import spans
 from app.desktop.calendar.cards import FindAccount
-from app.desktop.calendar.days import LocalDays, monday_of
+from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.geometry import HOUR_HEIGHT, HOURS_TOP
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.page import Page
@@ -96,7 +97,7 @@ class Paper:
         if span.columns:
             yield Sheet(page, Box(cell.x, 0, cell.width * span.columns, min(height, _HOURS_END)))
         elif span is Span.MONTH:
-            top = geometry.cell(monday_of(day)).y
+            top = geometry.cell(week.first_of(day)).y
             yield Sheet(page, Box(0, top, geometry.content_width, height))
         else:
             yield from self._agenda_parts(page, day, height)

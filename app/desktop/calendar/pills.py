@@ -11,7 +11,7 @@ from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, QPoint, QPointF, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QLinearGradient, QPainter, QPixmap, QRegion
+from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPixmap, QRegion
 
 from app.desktop.calendar.placement import Box, PlacedCard
 from app.desktop.calendar.text import TextFitter
@@ -33,6 +33,7 @@ _NARROWEST = 80
 """Columns that are nearly scrolled away have no room for one."""
 
 _MOST_PICTURES = 256
+_MOST_VEILS = 32
 _MOST_WIDTHS = 4_096
 
 
@@ -66,6 +67,7 @@ class EdgePills(QObject):
         super().__init__(view)
         self._view = view
         self._pictures: dict[tuple[str, str, bool, bool, float], QPixmap] = {}
+        self._veils: dict[tuple[str, int, bool, float], QPixmap] = {}
         self._hovered: QRect | None = None
         self._focused: Pill | None = None
         self.shown: tuple[Pill, ...] = ()
@@ -74,7 +76,8 @@ class EdgePills(QObject):
 
     def show_for(self, days: Iterable[int]) -> None:
         """Counts anew for the days that show."""
-        before, self.shown = self.shown, tuple(pill for day in days for pill in self._of(day))
+        shown = self._view.visible
+        before, self.shown = self.shown, tuple(pill for day in days for pill in self._of(day, shown))
         if before != self.shown:
             self._view.viewport().update(_region(before) | _region(self.shown))
             self.changed.emit()
@@ -95,14 +98,14 @@ class EdgePills(QObject):
         """Lets cards fade out towards the edge of the view."""
         if pill.veil.isEmpty():
             return
-        page = self._view.page
-        ground = page.color(page.ground(pill.day))
-        is_above = pill.veil.top() == 0
-        fade = QLinearGradient(QPointF(0, pill.veil.top()), QPointF(0, pill.veil.top() + _VEIL))
-        for place, alpha in ((0.0, 1.0), (_SOLID, 0.92), (1.0, 0.0)):
-            ground.setAlphaF(alpha)
-            fade.setColorAt(place if is_above else 1 - place, ground)
-        painter.fillRect(pill.veil, fade)
+        ratio, role = self._view.devicePixelRatioF(), self._view.page.ground(pill.day)
+        key = role, pill.veil.width(), pill.veil.top() == 0, ratio
+        known = self._veils.get(key)
+        if known is None:
+            if len(self._veils) >= _MOST_VEILS:
+                self._veils.clear()
+            known = self._veils[key] = _veil(self._view.page.color(role), *key[1:])
+        painter.drawPixmap(pill.veil.topLeft(), known)
 
     def at(self, point: QPoint) -> Pill | None:
         """The pill at a point of the viewport."""
@@ -135,16 +138,17 @@ class EdgePills(QObject):
         if before != pill:
             self._view.viewport().update(_region(one for one in (before, pill) if one is not None))
 
-    def _of(self, day: int) -> list[Pill]:
-        page, shown = self._view.page, self._view.visible
+    def _of(self, day: int, shown: Box) -> list[Pill]:
+        page = self._view.page
         column = page.geometry.cell(day)
         left, right = max(column.x, shown.x), min(column.x + column.width, shown.x + shown.width)
         if right - left <= _NARROWEST:
             return []
         above, below = self._beyond(page.cells.layout(day).cards, shown.y - column.y, shown.height)
         part = Box(left - column.x, shown.y - column.y, right - left, shown.height)
-        found = [self._pill("earlier", above, above[-1], day, part)] if above else []
-        return found + ([self._pill("later", below, below[0], day, part)] if below else [])
+        corner = column.x - shown.x, column.y - shown.y
+        found = [self._pill("earlier", above, above[-1], day, part, corner)] if above else []
+        return found + ([self._pill("later", below, below[0], day, part, corner)] if below else [])
 
     @staticmethod
     def _beyond(
@@ -159,8 +163,19 @@ class EdgePills(QObject):
         below = [card for card in cards if card.box.y >= last]
         return sorted(above, key=_place), sorted(below, key=_place)
 
-    def _pill(self, where: str, found: list[PlacedCard], nearest: PlacedCard, day: int, part: Box) -> Pill:
-        """The pill at the edge of the ``part`` of a day that shows, in pixels of the day."""
+    def _pill(
+        self,
+        where: str,
+        found: list[PlacedCard],
+        nearest: PlacedCard,
+        day: int,
+        part: Box,
+        corner: tuple[int, int],
+    ) -> Pill:
+        """The pill at the edge of the ``part`` of a day that shows, in pixels of the day.
+
+        ``corner`` is the day's, on the viewport.
+        """
         view, is_above = self._view, where == "earlier"
         time = view.page.cards.time(nearest.post)
         whole, room = f"{len(found)} {where}, {time}", part.width - 4
@@ -168,8 +183,7 @@ class EdgePills(QObject):
         width = min(self._width(text), room)
         y = _MARGIN if is_above else part.height - _HEIGHT - _MARGIN
         box = Box(part.x + (part.width - width) // 2, part.y + y, width, _HEIGHT)
-        cell = view.page.geometry.cell(day)
-        place = view.on_viewport(box.moved(cell.x, cell.y))
+        place = QRect(*box.moved(*corner))
         veil = QRect()
         if any(card.box.intersects(box) for card in view.page.cells.layout(day).cards):
             # The end of the column, where cards lie below the pill.
@@ -177,7 +191,8 @@ class EdgePills(QObject):
             left = place.x() - box.x + part.x
             veil = QRect(left, end, part.width - 1, _VEIL)
         icon = "chevron-up" if is_above else "chevron-down"
-        return Pill(place, icon, text, whole, nearest.box.y + cell.y, day, veil)
+        goal = nearest.box.y + view.page.geometry.cell(day).y
+        return Pill(place, icon, text, whole, goal, day, veil)
 
     def _picture(self, pill: Pill) -> QPixmap:
         ratio = self._view.devicePixelRatioF()
@@ -213,6 +228,21 @@ class EdgePills(QObject):
         self._fitter = TextFitter(theme.current().font("small"))
         self._width = lru_cache(maxsize=_MOST_WIDTHS)(self._measured)
         self._pictures.clear()
+        self._veils.clear()
+
+
+def _veil(ground: QColor, width: int, is_above: bool, ratio: float) -> QPixmap:
+    picture = QPixmap(round(width * ratio), round(_VEIL * ratio))
+    picture.setDevicePixelRatio(ratio)
+    picture.fill(Qt.GlobalColor.transparent)
+    fade = QLinearGradient(QPointF(0, 0), QPointF(0, _VEIL))
+    for place, alpha in ((0.0, 1.0), (_SOLID, 0.92), (1.0, 0.0)):
+        ground.setAlphaF(alpha)
+        fade.setColorAt(place if is_above else 1 - place, ground)
+    painter = QPainter(picture)
+    painter.fillRect(QRect(0, 0, width, _VEIL), fade)
+    painter.end()
+    return picture
 
 
 def _place(card: PlacedCard) -> tuple[int, int]:

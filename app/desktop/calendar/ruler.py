@@ -7,8 +7,10 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPixmap, QRegion
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
+from app.desktop.calendar.areas import areas_to_paint
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.geometry import HOUR_HEIGHT, HOURS_TOP
+from app.desktop.calendar.hours import TIMES_ON_THE_WAY
 from app.desktop.calendar.text import TextFitter
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import rounded, shows_focus
@@ -74,6 +76,8 @@ class HourRuler(QWidget):
     def show_drag(self, minute: int | None) -> None:
         """Marks a minute of the day, or nothing."""
         if minute != self._drag_minute:
+            if self._drag_minute is None:
+                self._marks.rehearse(self._mark_left(TIMES_ON_THE_WAY[0]), TIMES_ON_THE_WAY)
             changed = QRegion(self._around(self._drag_minute)) | self._around(minute)
             self._drag_minute = minute
             self.update(changed)
@@ -85,15 +89,18 @@ class HourRuler(QWidget):
         return _clock(self._second.place(self._days.instant(self._day, minute)).minute)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter, area = QPainter(self), event.rect()
-        ground = theme.current().color("surface")
-        painter.fillRect(area, ground)
+        painter = QPainter(self)
+        for area in areas_to_paint(event.region()):
+            painter.setClipRect(area)
+            self._paint(painter, area)
+
+    def _paint(self, painter: QPainter, area: QRect) -> None:
         painter.drawPixmap(0, -self._scroll, self._all_hours())
-        painter.fillRect(self.width() - 1, area.y(), 1, area.height(), theme.current().color("line"))
         marks = self._marks_in(area)
         for minute, _, _ in marks:
             if (hour := _hidden_by(minute)) is not None:
-                painter.fillRect(self._line(hour * 60).adjusted(0, -_ABOVE, 0, _ABOVE), ground)
+                hidden = self._line(hour * 60).adjusted(0, -_ABOVE, 0, _ABOVE)
+                painter.fillRect(hidden, theme.current().color("surface"))
         for minute, fill, ink in marks:
             self._paint_mark(painter, minute, fill, ink)
 
@@ -126,6 +133,8 @@ class HourRuler(QWidget):
             painter.translate(0, self._scroll)  # lines are where they show
             for hour in range(24):
                 self._paint_hour(painter, hour)
+            painter.resetTransform()
+            painter.fillRect(size.width() - 1, 0, 1, size.height(), look.color("line"))
             painter.end()
         return self._picture
 
@@ -146,20 +155,21 @@ class HourRuler(QWidget):
         return QRectF(0, middle - _LINE / 2, _column() - 9, _LINE)
 
     def _paint_mark(self, painter: QPainter, minute: int, fill: str, ink: str) -> None:
-        line, ground = self._line(minute), self._mark_ground(fill)
-        size = ground.deviceIndependentSize()
-        left, text, marks = line.right() + 4 - size.width(), _clock(minute), self._marks
-        painter.drawPixmap(QPointF(left, line.top()), ground)
+        line, text, marks = self._line(minute), _clock(minute), self._marks
+        painter.drawPixmap(QPointF(line.right() + 4 - self._mark_width, line.top()), self._mark_ground(fill))
         painter.setPen(theme.current().color(ink))
-        left += (size.width() - marks.width(text)) / 2
-        marks.write(painter, left, marks.middle(line.top(), _MARK_HEIGHT), text)
+        marks.write(painter, self._mark_left(text), marks.middle(line.top(), _MARK_HEIGHT), text)
+
+    def _mark_left(self, text: str) -> float:
+        """Where the words of a mark begin."""
+        return _column() - 5 - (self._mark_width + self._marks.width(text)) / 2
 
     def _mark_ground(self, fill: str) -> QPixmap:
         """What lies below the words of a mark, as it was painted once."""
         ratio = self.devicePixelRatioF()
         known = self._mark_grounds.get((fill, ratio))
         if known is None:
-            size = QSize(max(_MARK_WIDTH, round(self._marks.width("00:00")) + 8), _MARK_HEIGHT)
+            size = QSize(self._mark_width, _MARK_HEIGHT)
             known = self._mark_grounds[fill, ratio] = QPixmap(size * ratio)
             known.setDevicePixelRatio(ratio)
             known.fill(theme.current().color("surface"))
@@ -172,6 +182,7 @@ class HourRuler(QWidget):
         look = theme.current()
         self._hours = TextFitter(look.font("small"))
         self._marks = TextFitter(look.font("small", QFont.Weight.DemiBold))
+        self._mark_width = max(_MARK_WIDTH, round(self._marks.width("00:00")) + 8)
         self._picture = None
         self._mark_grounds.clear()
         self.update()

@@ -3,7 +3,9 @@
 from datetime import date
 from enum import Enum
 
-from app.desktop.calendar.days import monday_of
+from app.desktop import week
+
+_MIDDLE = 3
 
 
 class Span(Enum):
@@ -21,10 +23,10 @@ class Span(Enum):
 
 
 def first_day(span: Span, day: int) -> int:
-    """The day that a period begins with: the first of the month, the Monday, or the day itself."""
+    """The day that a period begins with: the first of the month or the week, or the day itself."""
     if span is Span.MONTH:
         return date.fromordinal(day).replace(day=1).toordinal()
-    return monday_of(day) if span is Span.WEEK else day
+    return week.first_of(day) if span is Span.WEEK else day
 
 
 def turned(span: Span, day: int, direction: int) -> int:
@@ -48,6 +50,8 @@ def title(span: Span, day: int) -> tuple[str, str]:
 
 def week_number(span: Span, day: int) -> int | None:
     """The ISO week of a day, where hours show."""
+    if span is Span.WEEK:
+        day += _MIDDLE  # which is in the ISO week that most of these seven days are in
     return date.fromordinal(day).isocalendar().week if span.columns else None
 
 

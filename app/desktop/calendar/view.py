@@ -22,6 +22,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QWidget
 
+from app.desktop.calendar.areas import areas_to_paint
 from app.desktop.calendar.drag import Drag
 from app.desktop.calendar.drag_layer import DragLayer
 from app.desktop.calendar.model import PostListModel
@@ -35,8 +36,6 @@ from app.desktop.calendar.selection import Selection, mirror_selection
 from app.desktop.calendar.still_list import Index, StillListView
 from app.desktop.calendar.tips import CardTips
 from app.workspace.posts.planned import PlannedPost
-
-_THIN = 48
 
 MouseHandler = Callable[[QMouseEvent], None]
 
@@ -382,20 +381,3 @@ def _nearest(start: int, length: int, shown_from: int, shown: int) -> int:
     if start < shown_from:
         return start
     return max(shown_from, min(start, start + length - shown))
-
-
-def areas_to_paint(region: QRegion) -> list[QRect]:
-    """Few rectangles that cover a region, thin ones below or beside each other as one.
-
-    The round corners of the view must not make one with the days above them: what is clipped to more than a
-    rectangle is painted pixel by pixel.
-    """
-    found: list[QRect] = []
-    for area in region:  # type: ignore[attr-defined]  # PySide iterates, its stubs do not know
-        last = found[-1] if found else QRect()
-        both = last | area
-        if found and both.height() <= _THIN and area.top() <= last.bottom() + 1:
-            found[-1] = both
-        else:
-            found.append(area)
-    return found
