@@ -163,8 +163,11 @@ class Uploads:
         try:
             while True:
                 self._wake.clear()
-                self._start_ready()
-                await self._pause()
+                # One look at the clock for both: what becomes due between two would be waited for for ever.
+                now, wait = asyncio.get_running_loop().time(), self._link.wait
+                if not wait:
+                    self._start_ready(now)
+                await self._pause(now, wait)
         finally:
             running = [*self._sending.values(), *self._others]
             for task in running:
@@ -179,10 +182,9 @@ class Uploads:
         except DatabaseError as error:
             _log.warning("the uploads' limit could not be read, or old ones not be forgotten: %s", error)
 
-    def _start_ready(self) -> None:
-        if self._link.blocked or self._link.wait:
+    def _start_ready(self, now: float) -> None:
+        if self._link.blocked:
             return
-        now = asyncio.get_running_loop().time()
         for upload in self.all():
             if len(self._sending) >= _PARALLEL:
                 return
@@ -306,12 +308,11 @@ class Uploads:
         self._all[upload.id] = upload
         self._told.tell(upload)
 
-    async def _pause(self) -> None:
-        now = asyncio.get_running_loop().time()
-        waits = [self._link.wait, *(until - now for until in self._not_before.values())]
-        ahead = [wait for wait in waits if wait > 0]
+    async def _pause(self, now: float, wait: float) -> None:
+        due = [now + wait] if wait > 0 else []
+        due += [until for until in self._not_before.values() if until > now]
         try:
-            async with asyncio.timeout(min(ahead) if ahead else None):
+            async with asyncio.timeout_at(min(due) if due else None):
                 await self._wake.wait()
         except TimeoutError:
             pass

@@ -55,21 +55,23 @@ class Outbox:
         try:
             while True:
                 self._wake.clear()
-                self._start_ready()
+                # One look at the clock for both: what becomes due between two would be waited for for ever.
+                now, wait = self._loop.time(), self._link.wait
+                if not wait:
+                    self._start_ready(now)
                 if not self._tasks:
                     self._delivery.refusals.tell()
-                await self._pause()
+                await self._pause(now, wait)
         finally:
             for task in self._tasks:
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def _start_ready(self) -> None:
-        if self._link.blocked or self._link.wait:
+    def _start_ready(self, now: float) -> None:
+        if self._link.blocked:
             return
         # While the service is away, one post is enough to find out that it is back.
         room = (_PARALLEL if self._link.connected else 1) - len(self._tasks)
-        now = asyncio.get_running_loop().time()
         ready = [key for key in self._core.mirror.intentions if self._is_ready(key, now)] if room > 0 else []
         while ready and room > 0:
             keys = (self._together.part_of(ready) if self._link.connected else []) or ready[:1]
@@ -127,16 +129,12 @@ class Outbox:
         if shown := frozenset(key for key in keys if key in mirror.timeline):
             self._core.changes.tell(Changes(posts=shown, sync=True))
 
-    async def _pause(self) -> None:
-        waits = [wait for wait in self._waits() if wait > 0]
+    async def _pause(self, now: float, wait: float) -> None:
+        """Until something happens, or what is not due ``now`` is; ``wait`` is the service's, in seconds."""
+        due = [now + wait] if wait > 0 else []
+        due += [until for until in self._not_before.values() if until > now]
         try:
-            async with asyncio.timeout(min(waits) if waits else None):
+            async with asyncio.timeout_at(min(due) if due and self._core.mirror.intentions else None):
                 await self._wake.wait()
         except TimeoutError:
             pass
-
-    def _waits(self) -> list[float]:
-        now = asyncio.get_running_loop().time()
-        if not self._core.mirror.intentions:
-            return []
-        return [self._link.wait, *(until - now for until in self._not_before.values())]
