@@ -17,6 +17,7 @@ from app.client.errors import (
 )
 from app.client.events import ServiceEvent
 from app.client.movement import Clocks
+from app.client.pages import Course
 from app.client.retries import RetryPolicy
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "CertificateRejected",
     "ClientError",
     "Clocks",
+    "Course",
     "Forbidden",
     "NotFound",
     "RateLimited",

@@ -1,5 +1,8 @@
 """From bytes to models, or to the error that the bytes tell of."""
 
+import json
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from math import isfinite
 from typing import Any, TypeVar
 
@@ -31,11 +34,16 @@ _BY_STATUS: dict[int, type[ServiceAnswered]] = {
 _WORDS_MAX = 2_000
 
 
-def read(answer: Answer, model: type[Model]) -> Model:
-    """Gives any 2xx answer as the model; raises ServiceAnswered or AnswerNotUnderstood for every other."""
+def read(answer: Answer, model: type[Model], *, unsaid: Model | None = None) -> Model:
+    """Gives any 2xx answer as the model; raises ServiceAnswered or AnswerNotUnderstood for every other.
+
+    ``unsaid`` is what a good answer without a body means, where that may be.
+    """
     require_success(answer)
+    if unsaid is not None and not answer.body.strip():
+        return unsaid
     try:
-        return model.model_validate_json(answer.body)
+        return _read_json(answer.body, model)
     except ValidationError as error:
         places = {".".join(map(str, issue["loc"])) or "body" for issue in error.errors()[:5]}
         raise AnswerNotUnderstood(
@@ -43,6 +51,26 @@ def read(answer: Answer, model: type[Model]) -> Model:
             status=answer.status,
             request_id=answer.headers.get("x-request-id"),
         ) from error
+
+
+def _read_json(body: bytes, model: type[Model]) -> Model:
+    try:
+        return model.model_validate_json(body)
+    except ValidationError as error:
+        if error.errors()[0]["type"] != "json_invalid":
+            raise
+        written_again = _rewritten(body)
+        if written_again is None:
+            raise
+    return model.model_validate_json(written_again)
+
+
+def _rewritten(body: bytes) -> bytes | None:
+    """JSON with a mark in front, or with halves of characters, as JSON without; None for what is none."""
+    try:
+        return json.dumps(json.loads(body), ensure_ascii=False).encode("utf-8", "replace")
+    except (ValueError, RecursionError):
+        return None
 
 
 def require_success(answer: Answer) -> None:
@@ -73,6 +101,15 @@ def _retry_after(details: Any, header: str | None) -> float | None:
     told = details.get("retry_after_seconds") if isinstance(details, dict) else None
     try:
         seconds = float(told if told is not None else header or "")
-    except (TypeError, ValueError):
-        return None
+    except (TypeError, ValueError, OverflowError):
+        return _until(header or "")
     return seconds if isfinite(seconds) and seconds >= 0 else None
+
+
+def _until(date: str) -> float | None:
+    """Seconds until a date as HTTP writes it; 0 for one that is over."""
+    try:
+        moment = parsedate_to_datetime(date)
+    except ValueError:
+        return None
+    return max(0.0, (moment.replace(tzinfo=moment.tzinfo or UTC) - datetime.now(UTC)).total_seconds())

@@ -9,7 +9,7 @@ from uuid import UUID
 from pydantic import BaseModel
 
 from app.client.answers import read
-from app.client.errors import AnswerNotUnderstood, NotFound
+from app.client.errors import AnswerNotUnderstood, Forbidden, NotFound, ValidationRefused
 from app.client.events import EventStream, ServiceEvent
 from app.client.media import MediaCalls
 from app.client.movement import Clocks
@@ -32,6 +32,8 @@ from app.contract.companion import (
     PlatformSetupList,
     PostRangeQuery,
     QuotaList,
+    ReconnectAccount,
+    SetPlatformApp,
     SignInLink,
 )
 from app.contract.connections import (
@@ -41,8 +43,9 @@ from app.contract.connections import (
     ConnectionListQuery,
     InitiateConnection,
     PinterestBoardPage,
+    Reauthorization,
 )
-from app.contract.enums import ConnectionPlatform
+from app.contract.enums import ConnectionPlatform, DeleteAction
 from app.contract.history import ContentHistoryQuery, ContentRecord
 from app.contract.limits import API_PREFIX, COMPANION_PREFIX, PAGE_LIMIT_MAX, POST_RANGE_LIMIT_MAX
 from app.contract.pagination import Page, PageQuery
@@ -95,6 +98,10 @@ class ServiceClient:
         """The service's address, without a slash at the end."""
         return self._wire.base_url
 
+    def use_key(self, api_key: str) -> None:
+        """Sends another key from now on. Raises ValueError for a malformed one."""
+        self._wire.use_key(api_key)
+
     async def list_posts(self, query: PostListQuery | None = None) -> Page[Post]:
         return await self._get("/posts", Page[Post], query or PostListQuery())
 
@@ -138,9 +145,11 @@ class ServiceClient:
 
     async def delete_post(self, post_id: UUID, *, hard: bool = False) -> PostDeleteResult:
         """Cancels a post; ``hard`` removes it and its media for good."""
-        query = _as_query(DeletePostQuery(hard=hard))
+        query, path = _as_query(DeletePostQuery(hard=hard)), f"{API_PREFIX}/posts/{post_id}"
+        action = DeleteAction.DELETED if hard else DeleteAction.CANCELLED
+        done = PostDeleteResult(id=post_id, action=action, details=None)
         return await self._safely(
-            lambda: self._wire.call("DELETE", f"{API_PREFIX}/posts/{post_id}", query=query), PostDeleteResult
+            lambda: self._wire.call("DELETE", path, query=query), PostDeleteResult, unsaid=done
         )
 
     async def list_connections(self, query: ConnectionListQuery | None = None) -> Page[Connection]:
@@ -164,6 +173,11 @@ class ServiceClient:
             await self._wire.call("POST", f"{API_PREFIX}/connections/initiate", body=body),
             ConnectionInitiation,
         )
+
+    async def reauthorize(self, connection_id: UUID) -> Reauthorization:
+        """Begins a browser flow for an account whose access has ended. Never tried again by itself."""
+        path = f"{API_PREFIX}/connections/{connection_id}/reauth"
+        return read(await self._wire.call("POST", path), Reauthorization)
 
     def content_history(self, cursor: str | None = None) -> AsyncIterator[Page[ContentRecord]]:
         """Every page of what was published, newest first; with a cursor those that follow it."""
@@ -190,7 +204,7 @@ class ServiceClient:
         """What the service offers beyond the contract; None where it knows nothing of the kind."""
         try:
             return await self._safely(lambda: self._wire.call("GET", COMPANION_PREFIX), CompanionRoot)
-        except (NotFound, AnswerNotUnderstood):
+        except (NotFound, Forbidden, ValidationRefused, AnswerNotUnderstood):
             return None
 
     async def attempts(self, post_id: UUID) -> AttemptList:
@@ -253,6 +267,20 @@ class ServiceClient:
         path = f"{COMPANION_PREFIX}/connections/complete"
         return read(await self._wire.call("POST", path, body=body), ConnectionOutcome)
 
+    async def reconnect(self, connection_id: UUID, redirect_url: str) -> ConnectionInitiation:
+        """Begins a browser flow for a known account; only where the companion offers ``reconnect``.
+
+        Never tried again by itself.
+        """
+        body = ReconnectAccount(redirect_url=redirect_url).model_dump_json()
+        path = f"{COMPANION_PREFIX}/connections/{connection_id}/reconnect"
+        return read(await self._wire.call("POST", path, body=body), ConnectionInitiation)
+
+    async def connection_attempt(self, attempt_id: UUID) -> ConnectionOutcome:
+        """How a browser flow stands; only where the companion offers ``reconnect``."""
+        path = f"{COMPANION_PREFIX}/connections/attempts/{attempt_id}"
+        return await self._safely(lambda: self._wire.call("GET", path), ConnectionOutcome)
+
     async def platforms(self) -> list[PlatformSetup]:
         """How the platforms are set up; for the owner, where the companion offers ``platforms``."""
         path = f"{COMPANION_PREFIX}/platforms"
@@ -262,6 +290,17 @@ class ServiceClient:
         """Looks at one platform's set-up, which takes some seconds; like ``platforms``."""
         path = f"{COMPANION_PREFIX}/platforms/{platform.value}/self-test"
         return await self._safely(lambda: self._wire.call("POST", path), PlatformSelfTest)
+
+    async def set_platform_app(self, platform: ConnectionPlatform, app: SetPlatformApp) -> PlatformSetup:
+        """Sets the app that was registered with a platform; like ``platforms``."""
+        path = f"{COMPANION_PREFIX}/platforms/{platform.value}/app"
+        body = app.model_dump_json(exclude_unset=True)
+        return await self._safely(lambda: self._wire.call("PUT", path, body=body), PlatformSetup)
+
+    async def remove_platform_app(self, platform: ConnectionPlatform) -> PlatformSetup:
+        """Forgets the app that was set for a platform; like ``platforms``."""
+        path = f"{COMPANION_PREFIX}/platforms/{platform.value}/app"
+        return await self._safely(lambda: self._wire.call("DELETE", path), PlatformSetup)
 
     async def visit(self, url: str) -> int:
         """Gets a page as a browser would, without the key; follows no redirect. Gives the status."""
@@ -274,9 +313,11 @@ class ServiceClient:
         params = _as_query(query) if query else None
         return await self._safely(lambda: self._wire.call("GET", API_PREFIX + path, query=params), model)
 
-    async def _safely(self, call: Callable[[], Awaitable[Answer]], model: type[Model]) -> Model:
+    async def _safely(
+        self, call: Callable[[], Awaitable[Answer]], model: type[Model], *, unsaid: Model | None = None
+    ) -> Model:
         async def call_and_read() -> Model:
-            return read(await call(), model)
+            return read(await call(), model, unsaid=unsaid)
 
         return await self._retries.run(call_and_read)
 

@@ -91,7 +91,8 @@ class MediaCalls:
     async def delete(self, storage_path: str) -> MediaDeleteResult:
         """Removes a file, or gives up an upload; ``deleted`` is false while a post needs the file."""
         path = f"{API_PREFIX}/media/{quote(storage_path)}"
-        return await self._safely(lambda: self._wire.call("DELETE", path), MediaDeleteResult)
+        done = MediaDeleteResult(storage_path=storage_path, deleted=True)
+        return await self._safely(lambda: self._wire.call("DELETE", path), MediaDeleteResult, unsaid=done)
 
     async def list_files(self, query: PageQuery | None = None) -> Page[MediaFile]:
         """What is stored; only where the companion offers ``media``, like ``files`` and ``describe``."""
@@ -116,8 +117,10 @@ class MediaCalls:
         path = f"{COMPANION_PREFIX}/media/{quote(storage_path)}"
         return await self._safely(lambda: self._wire.call("PATCH", path, body=body), MediaFile)
 
-    async def _safely(self, call: Callable[[], Awaitable[Answer]], model: type[Model]) -> Model:
+    async def _safely(
+        self, call: Callable[[], Awaitable[Answer]], model: type[Model], *, unsaid: Model | None = None
+    ) -> Model:
         async def call_and_read() -> Model:
-            return read(await call(), model)
+            return read(await call(), model, unsaid=unsaid)
 
         return await self._retries.run(call_and_read)

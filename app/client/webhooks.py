@@ -63,7 +63,8 @@ class WebhookCalls:
     async def delete(self, subscription_id: UUID) -> WebhookDeleteResult:
         """Deletes a subscription and its log for good."""
         path = f"{_WEBHOOKS}/{subscription_id}"
-        return await self._safely(lambda: self._wire.call("DELETE", path), WebhookDeleteResult)
+        done = WebhookDeleteResult(id=subscription_id, deleted=True)
+        return await self._safely(lambda: self._wire.call("DELETE", path), WebhookDeleteResult, unsaid=done)
 
     async def test(self, subscription_id: UUID, event_type: EventType | None = None) -> WebhookTestResult:
         """Has a test delivered, which takes ten seconds at most. Never tried again by itself."""
@@ -85,8 +86,10 @@ class WebhookCalls:
         path = f"{_WEBHOOKS}/{subscription_id}/deliveries/{delivery_id}/replay"
         return read(await self._wire.call("POST", path), WebhookReplayResult)
 
-    async def _safely(self, call: Callable[[], Awaitable[Answer]], model: type[Model]) -> Model:
+    async def _safely(
+        self, call: Callable[[], Awaitable[Answer]], model: type[Model], *, unsaid: Model | None = None
+    ) -> Model:
         async def call_and_read() -> Model:
-            return read(await call(), model)
+            return read(await call(), model, unsaid=unsaid)
 
         return await self._retries.run(call_and_read)

@@ -72,15 +72,19 @@ class Wire:
         clocks: Clocks | None = None,
     ) -> None:
         self._url = _checked_url(base_url)
-        if not (api_key.isascii() and api_key.isprintable() and api_key.strip() == api_key != ""):
-            raise ValueError("The API key has characters that no key has. Copy it again, without spaces.")
-        self._api_key = api_key
+        self.use_key(api_key)
         self._transport = transport
         self._clocks = clocks or Clocks()
         self._http = self._client(ssl_context)
         self._elsewhere: httpx.AsyncClient | None = None
         self.throttle = Throttle()
         """What limits the files that are sent."""
+
+    def use_key(self, api_key: str) -> None:
+        """Sends another key from now on. Raises ValueError for one that cannot stand in a header."""
+        if not (api_key.isascii() and api_key.isprintable() and api_key.strip() == api_key != ""):
+            raise ValueError("The API key has characters that no key has. Copy it again, without spaces.")
+        self._api_key = api_key
 
     @property
     def base_url(self) -> str:

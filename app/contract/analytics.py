@@ -5,7 +5,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from app.contract.base import Day, Known, Line, Omittable, ResponseModel, Timestamp
+from app.contract.base import Count, Day, Known, Line, Omittable, ResponseModel, Timestamp
 from app.contract.enums import PostingPlatform
 from app.contract.limits import ANALYTICS_DAYS_DEFAULT, ANALYTICS_DAYS_MAX
 from app.contract.pagination import PageQuery
@@ -18,11 +18,11 @@ class Metric(ResponseModel):
     platform: PostingPlatform
     content_id: str | None
     metric_date: Day
-    views: int
-    likes: int
-    comments: int
-    shares: int
-    subscribers: int
+    views: Count
+    likes: Count
+    comments: Count
+    shares: Count
+    subscribers: Count
     created_at: Timestamp
 
 

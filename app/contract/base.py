@@ -1,9 +1,13 @@
 """Bases of all wire models, and the field types that several of them share."""
 
 import re
+from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from enum import StrEnum
-from typing import Annotated, Any, Self, TypeVar
+from functools import cache
+from math import isfinite
+from types import NoneType, UnionType
+from typing import Annotated, Any, Self, TypeVar, Union, get_args, get_origin
 
 from pydantic import (
     AfterValidator,
@@ -16,6 +20,7 @@ from pydantic import (
     PlainSerializer,
     TypeAdapter,
     WithJsonSchema,
+    model_validator,
 )
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
@@ -24,9 +29,28 @@ E = TypeVar("E", bound="OpenEnum")
 
 
 class ResponseModel(BaseModel):
-    """What a service answers: read leniently, unknown fields ignored, so that any service will do."""
+    """What a service answers: read leniently, unknown fields ignored, so that any service will do.
+
+    Where null may stand, a key that is left out is read as null.
+    """
 
     model_config = ConfigDict(extra="ignore", frozen=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_what_is_left_out(cls, told: Any) -> Any:
+        return {**_nulls(cls), **told} if isinstance(told, dict) else told
+
+
+@cache
+def _nulls(model: type[BaseModel]) -> Mapping[str, None]:
+    """The required fields of a model that may be null."""
+    fields = model.model_fields.items()
+    return {name: None for name, field in fields if field.is_required() and _takes_null(field.annotation)}
+
+
+def _takes_null(annotation: Any) -> bool:
+    return get_origin(annotation) in (Union, UnionType) and NoneType in get_args(annotation)
 
 
 class RequestModel(BaseModel):
@@ -123,6 +147,10 @@ _ISO_8601 = re.compile(
 )
 
 
+_FIRST = datetime(1, 1, 2, tzinfo=UTC)
+"""Some services write nothing as the first moment of the year 1, which is no time west of Greenwich."""
+
+
 def parse_timestamp(value: Any) -> datetime:
     """Reads ISO 8601 with an offset into an aware UTC time; raises PydanticCustomError otherwise."""
     if isinstance(value, datetime):
@@ -142,7 +170,7 @@ def parse_timestamp(value: Any) -> datetime:
             "timezone_missing", "needs a UTC offset, for example 2026-11-25T09:30:00+01:00"
         )
     try:
-        return moment.astimezone(UTC)
+        return max(_FIRST, moment.astimezone(UTC))
     except OverflowError as error:
         raise PydanticCustomError("timestamp", "is no time of the calendar") from error
 
@@ -174,6 +202,17 @@ def _parse_day(value: Any) -> Any:
 
 Day = Annotated[date, BeforeValidator(_parse_day)]
 """A calendar day, also read from a full timestamp."""
+
+_MOST = 2**53 - 1
+"""The greatest whole number on which all readers of JSON agree; a database and Qt take it, too."""
+
+
+def _round(value: Any) -> Any:
+    return round(value) if isinstance(value, float) and isfinite(value) else value
+
+
+Count = Annotated[int, BeforeValidator(_round), AfterValidator(lambda value: max(-_MOST, min(_MOST, value)))]
+"""A number of things. The specification says number, so a fraction is rounded; what no one counts is cut."""
 
 _HTTP_URL = TypeAdapter(AnyHttpUrl)
 

@@ -9,13 +9,15 @@ from uuid import UUID
 from pydantic import AfterValidator, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from app.contract.base import Line, OpenEnum, RequestModel, ResponseModel, Text, Timestamp
+from app.contract.base import HttpUrl, Line, Omittable, OpenEnum, RequestModel, ResponseModel, Text, Timestamp
 from app.contract.connections import Connection
 from app.contract.enums import Action, ConnectionPlatform, KeyScope, PostType
 from app.contract.limits import (
     ADDRESS_MAX,
     ALT_TEXT_MAX,
     API_KEY_NAME_MAX,
+    CLIENT_ID_MAX,
+    CLIENT_SECRET_MAX,
     COVER_MS_MAX,
     PAGE_LIMIT_MAX,
     POST_RANGE_LIMIT_MAX,
@@ -153,9 +155,16 @@ class CompleteConnection(RequestModel):
     address: Annotated[Text, Field(min_length=1, max_length=ADDRESS_MAX)]
 
 
+class ReconnectAccount(RequestModel):
+    """The body that starts a browser flow for an account that is known."""
+
+    redirect_url: Omittable[HttpUrl] = None
+
+
 class ConnectionStage(OpenEnum):
     """How a browser flow stands; ``choosing`` while the person has not said which accounts to connect."""
 
+    WAITING = "waiting"
     CHOOSING = "choosing"
     CONNECTED = "connected"
     DENIED = "denied"
@@ -181,6 +190,10 @@ class PlatformSetup(ResponseModel):
         publishes: The kinds of posts that this program can publish there; none where it only connects.
         needs_address: Those of them that are refused until the service has a public address for files.
         remarks: What to know before anything is scheduled, each a sentence.
+        portal: Where an app is registered with the platform.
+        steps: What to do there, each a sentence.
+        secret_needed: Whether the platform asks for the secret of the app.
+        changeable: Whether the app can be set by ``PUT /platforms/{platform}/app``; else a file tells it.
     """
 
     platform: ConnectionPlatform
@@ -191,6 +204,22 @@ class PlatformSetup(ResponseModel):
     publishes: list[PostType]
     needs_address: list[PostType] = Field(default_factory=list)
     remarks: list[str]
+    portal: str = ""
+    steps: list[str] = Field(default_factory=list)
+    secret_needed: bool = True
+    changeable: bool = False
+
+
+class SetPlatformApp(RequestModel):
+    """What a platform gave for the app that was registered with it.
+
+    ``redirect_uri`` is the address that was registered where the service's own is not taken; the person then
+    pastes the address at which the browser ends. What is left out is forgotten.
+    """
+
+    client_id: Annotated[Text, Field(min_length=1, max_length=CLIENT_ID_MAX)]
+    client_secret: Omittable[Annotated[Text, Field(min_length=1, max_length=CLIENT_SECRET_MAX)]] = None
+    redirect_uri: Omittable[HttpUrl] = None
 
 
 class PlatformSetupList(ResponseModel):

@@ -1,14 +1,14 @@
 """Connected social accounts and the browser flow that connects them."""
 
-from typing import Annotated
+from typing import Annotated, Any
 from uuid import UUID
 
-from pydantic import AliasChoices, Field
+from pydantic import AliasChoices, Field, model_validator
 
-from app.contract.base import HttpUrl, Known, Omittable, RequestModel, ResponseModel, Timestamp
+from app.contract.base import Count, HttpUrl, Known, Omittable, RequestModel, ResponseModel, Timestamp
 from app.contract.enums import ConnectionPlatform, PostingPlatform
 from app.contract.limits import BOARDS_PAGE_SIZE_DEFAULT, BOARDS_PAGE_SIZE_MAX
-from app.contract.pagination import PageQuery
+from app.contract.pagination import Following, PageQuery
 
 
 class Connection(ResponseModel):
@@ -21,7 +21,7 @@ class Connection(ResponseModel):
     username: str | None
     avatar_url: str | None
     is_verified: bool | None
-    follower_count: int | None
+    follower_count: Count | None
     is_available: bool
     token_expires_at: Timestamp | None
     created_at: Timestamp
@@ -71,13 +71,18 @@ class PinterestBoard(ResponseModel):
     name: str
     description: str | None
     privacy: str | None
-    pin_count: int | None
+    pin_count: Count | None
 
 
 class PinterestBoardPage(ResponseModel):
-    """A page of boards; other services' spellings of the wrapper are read as well."""
+    """A page of boards; other services' spellings of the wrapper are read as well, and the bare list."""
 
-    data: list[PinterestBoard] = Field(validation_alias=AliasChoices("data", "items"))
-    bookmark: str | None = Field(
+    data: list[PinterestBoard] = Field(validation_alias=AliasChoices("data", "items", "boards"))
+    bookmark: Following = Field(
         default=None, validation_alias=AliasChoices("bookmark", "next_bookmark", "next_cursor")
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_bare_list(cls, value: Any) -> Any:
+        return {"data": value} if isinstance(value, list) else value

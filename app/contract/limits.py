@@ -32,6 +32,8 @@ VIEW_URL_SECONDS_MAX: Final = 3_600
 
 ADDRESS_MAX: Final = 8_192
 """Longest address that is read out of a browser."""
+CLIENT_ID_MAX: Final = 500
+CLIENT_SECRET_MAX: Final = 1_000
 
 CONNECTION_STATE_LIFETIME: Final = timedelta(minutes=15)
 

@@ -2,19 +2,22 @@
 
 from typing import Annotated, Generic, TypeVar
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from app.contract.base import Omittable, RequestModel, ResponseModel
 from app.contract.limits import PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX
 
 Item = TypeVar("Item")
 
+Following = Annotated[str | None, BeforeValidator(lambda told: None if told == "" else told)]
+"""An opaque cursor. None is the last page; some services say so with an empty text."""
+
 
 class Page(ResponseModel, Generic[Item]):
-    """Items newest first. ``next_cursor`` is opaque; None means the last page."""
+    """Items newest first. ``next_cursor`` leads to the next page."""
 
     data: list[Item]
-    next_cursor: str | None
+    next_cursor: Following
 
 
 class PageQuery(RequestModel):

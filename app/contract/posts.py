@@ -3,9 +3,10 @@
 from typing import Annotated, Any
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from app.contract.base import (
+    Count,
     Day,
     HttpUrl,
     Known,
@@ -28,6 +29,9 @@ from app.contract.limits import (
 )
 from app.contract.pagination import PageQuery
 
+StoragePath = Annotated[str, BeforeValidator(lambda told: "" if told is None else told)]
+"""Where a file is kept; empty for none, which some services call null."""
+
 
 class Post(ResponseModel):
     """A post as the service knows it (PostDTO)."""
@@ -41,7 +45,7 @@ class Post(ResponseModel):
     scheduled_at: Timestamp
     posted_at: Timestamp | None
     social_account_id: UUID
-    media_storage_path: str
+    media_storage_path: StoragePath
     batch_id: str | None
     created_at: Timestamp
 
@@ -113,11 +117,11 @@ class PostMetric(ResponseModel):
     """The numbers of one post on one day."""
 
     metric_date: Day
-    views: int
-    likes: int
-    comments: int
-    shares: int
-    subscribers: int
+    views: Count
+    likes: Count
+    comments: Count
+    shares: Count
+    subscribers: Count
 
 
 class PostAnalytics(ResponseModel):

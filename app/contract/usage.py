@@ -1,14 +1,14 @@
 """Plan, counters and storage."""
 
-from app.contract.base import ResponseModel, Timestamp
+from app.contract.base import Count, ResponseModel, Timestamp
 from app.contract.enums import SubscriptionStatus
 
 
 class Storage(ResponseModel):
     """How much room media take, and how much they may."""
 
-    used_bytes: int
-    cap_bytes: int
+    used_bytes: Count
+    cap_bytes: Count
     used_human: str
     cap_human: str
 
@@ -20,5 +20,5 @@ class Usage(ResponseModel):
     status: SubscriptionStatus
     current_period_end: Timestamp | None
     period: str
-    actions: dict[str, int]
+    actions: dict[str, Count]
     storage: Storage

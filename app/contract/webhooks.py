@@ -3,9 +3,9 @@
 from typing import Annotated, Any, Final
 from uuid import UUID
 
-from pydantic import Field, model_validator
+from pydantic import AliasChoices, Field, model_validator
 
-from app.contract.base import HttpUrl, Known, Omittable, RequestModel, ResponseModel, Timestamp
+from app.contract.base import Count, HttpUrl, Known, Omittable, RequestModel, ResponseModel, Timestamp
 from app.contract.enums import ConnectionPlatform, EventType, PostingPlatform
 from app.contract.limits import WEBHOOK_EVENTS_MAX, WEBHOOK_URL_MAX
 
@@ -28,7 +28,7 @@ class WebhookSubscription(ResponseModel):
     url: str
     events: list[EventType]
     active: bool
-    failure_count: int
+    failure_count: Count
     last_delivery_at: Timestamp | None
     last_disabled_at: Timestamp | None
     created_at: Timestamp
@@ -38,7 +38,7 @@ class WebhookSubscription(ResponseModel):
 class WebhookSubscriptionList(ResponseModel):
     """Every subscription, newest first. Not paginated: some services send the bare list."""
 
-    data: list[WebhookSubscription]
+    data: list[WebhookSubscription] = Field(validation_alias=AliasChoices("data", "items"))
 
     @model_validator(mode="before")
     @classmethod
@@ -85,7 +85,7 @@ class WebhookTestResult(ResponseModel):
 
     delivery_id: UUID
     subscription_id: UUID
-    status_code: int | None
+    status_code: Count | None
     latency_ms: float
     delivered_at: Timestamp | None
     error_message: str | None
@@ -97,8 +97,8 @@ class WebhookDelivery(ResponseModel):
     id: UUID
     event_type: str
     event_id: str
-    status_code: int | None
-    attempt: int
+    status_code: Count | None
+    attempt: Count
     latency_ms: float | None
     delivered_at: Timestamp | None
     failed_at: Timestamp | None

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from app.contract.enums import ConnectionPlatform
 from app.database import Database
-from app.platforms.base import AppCredentials
+from app.platforms.base import Adapter, AppCredentials
 from app.service.analytics.collecting import Collector
 from app.service.api.cursors import Cursors
 from app.service.calls import CallWorker
 from app.service.clock import Clock, system_clock
 from app.service.companion.feed import ChangeFeed
+from app.service.connections.apps import Apps
 from app.service.connections.parts import ConnectionParts, make_connections
 from app.service.connections.platforms import Platforms
 from app.service.connections.tokens import TokenKeeper
+from app.service.installation import Installation
 from app.service.lifetime import Worker
 from app.service.limits.limiter import RateLimiter
 from app.service.media.parts import MediaParts, make_media
@@ -76,10 +78,26 @@ class Parts:
     outbound: OutboundClient
 
 
-def credentials(settings: Settings, *, practice: bool) -> dict[ConnectionPlatform, AppCredentials]:
-    """The apps that are registered with the platforms; the practice platforms take one that is built in."""
+def make_platforms(
+    adapters: Mapping[ConnectionPlatform, Adapter], installation: Installation, *, practice: bool
+) -> Platforms:
+    """The platforms with their apps; the practice platforms take one that is built in.
+
+    Blocking. Raises CommandProblem or OSError. On one computer the owner may set apps beside those of the
+    settings file.
+    """
+    settings, folder = installation.settings, installation.folder
     if practice:
-        return dict.fromkeys(ConnectionPlatform, _PRACTICE_APP)
+        return Platforms(adapters, dict.fromkeys(ConnectionPlatform, _PRACTICE_APP))
+    told = _credentials(settings)
+    if not installation.alone:
+        return Platforms(adapters, told)
+    apps = Apps(folder.apps, open_seal(folder), told)
+    return Platforms(adapters, apps.credentials, apps)
+
+
+def _credentials(settings: Settings) -> dict[ConnectionPlatform, AppCredentials]:
+    """The apps that the settings tell of."""
     return {
         platform: AppCredentials(
             client_id=app.client_id,
@@ -108,7 +126,8 @@ def make_background(
     outbound = OutboundClient(OutboundPolicy(run.allow_private_network, run.extra_ca))
     connected = make_connections(database, seal, platforms, clock, settings, run, callback_origin)
     media = make_media(folder, database, secret(folder.link_key), outbound, clock, settings.media)
-    publishing = settings.publishing.model_copy(update={"stop_grace": run.stop_grace})
+    told = {"stop_grace": run.stop_grace, "restored_at": folder.restored_at()}
+    publishing = settings.publishing.model_copy(update=told)
     attachments = Attachments(database, media.store, seal, addresses=media.addresses)
     out = database, connected.tokens, platforms.adapters, attachments
     engine = PublishingEngine(*out, settings=publishing, exclusive=run.alone)

@@ -17,9 +17,8 @@ import structlog
 
 from app.database import Database, DatabaseError
 from app.platforms.registry import PlatformAdapters, build_adapters
-from app.service.assembly import Parts, assemble, credentials
+from app.service.assembly import Parts, assemble, make_platforms
 from app.service.clock import system_clock
-from app.service.connections.platforms import Platforms
 from app.service.installation import Installation
 from app.service.lifetime import Lifetime, work_until_over
 from app.service.listeners import Server, listen, origin
@@ -100,13 +99,13 @@ def _prepare(
     callback_origin: str,
 ) -> tuple[ssl.SSLContext, Parts]:
     """Makes everything, with the keys and certificates that are missing. Blocking."""
-    apps = credentials(installation.settings, practice=options.run.practice_url is not None)
+    practice = options.run.practice_url is not None
     with installation.preparing(database):
         parts = assemble(
             installation.folder,
             database,
             installation.settings,
-            Platforms(adapters, apps),
+            make_platforms(adapters, installation, practice=practice),
             callback_origin=callback_origin,
             run=options.run,
         )

@@ -6,9 +6,8 @@ import json
 import os
 
 from app.database import Database
-from app.platforms.registry import build_adapters
-from app.service.assembly import Background, credentials, make_background
-from app.service.connections.platforms import Platforms
+from app.platforms.registry import PlatformAdapters, build_adapters
+from app.service.assembly import Background, make_background, make_platforms
 from app.service.installation import Installation
 from app.service.lifetime import Lifetime, work_until_over
 from app.service.loop import run as run_loop
@@ -31,12 +30,10 @@ async def _run(
     lifetime.end_on_signals()
     if exit_with_parent:
         lifetime.end_with_parent()
-    apps = credentials(installation.settings, practice=run.practice_url is not None)
     async with build_adapters(
         run.practice_url, instagram_login=installation.settings.instagram_login
     ) as adapters:
-        platforms = Platforms(adapters, apps)
-        background = await asyncio.to_thread(_prepare, installation, database, platforms, run)
+        background = await asyncio.to_thread(_prepare, installation, database, adapters, run)
         async with contextlib.AsyncExitStack() as stack:
             stack.push_async_callback(background.outbound.close)
             print(json.dumps({"event": "ready", "pid": os.getpid()}), flush=True)  # noqa: T201  the door says so
@@ -44,7 +41,8 @@ async def _run(
 
 
 def _prepare(
-    installation: Installation, database: Database, platforms: Platforms, run: RunOptions
+    installation: Installation, database: Database, adapters: PlatformAdapters, run: RunOptions
 ) -> Background:
     with installation.preparing(database):
+        platforms = make_platforms(adapters, installation, practice=run.practice_url is not None)
         return make_background(installation.folder, database, installation.settings, platforms, run=run)

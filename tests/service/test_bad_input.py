@@ -171,7 +171,8 @@ def test_a_body_over_the_limit_is_refused_early(caller: Caller, prefix: str, ope
     )
     with _connected(caller.service) as connection:
         connection.sendall(f"{head}Content-Length: {HUGE}\r\n\r\n".encode())
-        assert b" 400 " in connection.recv(4096).split(b"\r\n")[0]
+        # What is not there is not read for either.
+        assert connection.recv(4096).split(b" ")[1] in (b"400", b"404")
     with _connected(caller.service) as connection:
         connection.sendall(f"{head}Transfer-Encoding: chunked\r\n\r\n".encode())
         assert _taken(connection, operation.body.bytes_max) <= operation.body.bytes_max + 4 * 1024 * 1024

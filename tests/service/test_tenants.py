@@ -1,7 +1,7 @@
 """Another account's key sees nothing: every endpoint of the description, every id, generated."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -35,6 +35,7 @@ class Estate:
         self.post = UUID(caller.create(str(self.connection), batch_id=uuid4().hex)["id"])
         self.storage_path = f"{caller.account_id}/picture-{uuid4().hex[:8]}.png"
         self.subscription, self.event, self.delivery, self.content = uuid4(), uuid4(), uuid4(), uuid4()
+        self.attempt = uuid4()
         self.content_id = f"content-{self.content.hex}"
         self.key = caller.service.new_key(caller.account_id)[0]
         caller.service.database.write_now(self._insert)
@@ -45,6 +46,7 @@ class Estate:
         return {
             "post_id": (str(self.post),),
             "connection_id": (str(self.connection), str(self.boards)),
+            "attempt_id": (str(self.attempt),),
             "storage_path": (self.storage_path,),
             "subscription_id": (str(self.subscription),),
             "delivery_id": (str(self.delivery),),
@@ -82,6 +84,19 @@ class Estate:
                 "content_type": "image/png",
                 "size_bytes": 70,
                 "sha256": "0" * 64,
+                **owner,
+            },
+        )
+        yield (
+            tables.connection_flows,
+            {
+                "connection_id": self.attempt,
+                "platform": "linkedin",
+                "state_hash": uuid4().hex,
+                "code_verifier": b"sealed",
+                "callback_url": "https://planner.example/callback",
+                "stage": "waiting",
+                "expires_at": self.now + timedelta(minutes=15),
                 **owner,
             },
         )

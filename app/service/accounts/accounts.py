@@ -1,5 +1,6 @@
 """Accounts: the principals that everything else belongs to."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID, uuid4
 
@@ -24,6 +25,12 @@ def create_account(connection: Connection, name: str, plan: Plan, now: datetime)
         )
     )
     return account_id
+
+
+def list_accounts(connection: Connection) -> Sequence[RowMapping]:
+    """Id and name of every account, oldest first."""
+    oldest_first = select(accounts.c.id, accounts.c.name).order_by(accounts.c.created_at, accounts.c.id)
+    return connection.execute(oldest_first).mappings().all()
 
 
 def change_account(

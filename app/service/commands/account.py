@@ -4,7 +4,7 @@ import argparse
 from uuid import UUID
 
 from app.contract.enums import SubscriptionStatus
-from app.service.accounts.accounts import change_account, create_account
+from app.service.accounts.accounts import change_account, create_account, list_accounts
 from app.service.accounts.plans import Plan
 from app.service.clock import system_clock
 from app.service.commands import sign_in, values
@@ -16,6 +16,7 @@ def add(commands: Commands) -> None:
     create = add_command(account, "create", _create, "add an account")
     create.add_argument("--name", type=values.account_name, required=True)
     create.add_argument("--plan", type=Plan, choices=list(Plan), default=Plan.LOCAL)
+    add_command(account, "list", _list, "name the accounts, oldest first")
     change = add_command(account, "set", _change, "change an account")
     change.add_argument("--account", type=UUID, required=True, metavar="ID")
     change.add_argument(
@@ -32,6 +33,11 @@ def _create(options: argparse.Namespace) -> None:
         installation(options), lambda rows: create_account(rows, options.name, options.plan, now)
     )
     answer(account_id=str(account_id))
+
+
+def _list(options: argparse.Namespace) -> None:
+    found = write(installed(options), list_accounts)
+    answer(accounts=[{"account_id": str(one["id"]), "name": one["name"]} for one in found])
 
 
 def _change(options: argparse.Namespace) -> None:

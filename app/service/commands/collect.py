@@ -33,15 +33,16 @@ def _collect(options: argparse.Namespace) -> None:
 async def _sample_everything(there: Installation, database: Database, practice_url: str | None) -> int:
     from app.platforms.registry import build_adapters
     from app.service.analytics.collecting import Collector
-    from app.service.assembly import credentials
+    from app.service.assembly import make_platforms
     from app.service.connections.platforms import Platforms
     from app.service.connections.tokens import TokenKeeper
     from app.service.store.secrets import open_seal
 
     with there.preparing(database):
         seal = open_seal(there.folder)
-    apps = credentials(there.settings, practice=practice_url is not None)
     async with build_adapters(practice_url, instagram_login=there.settings.instagram_login) as adapters:
-        platforms = Platforms({name: adapters[name] for name in adapters if name in apps}, apps)
+        known = make_platforms(adapters, there, practice=practice_url is not None)
+        usable = {name: adapters[name] for name in adapters if name in known.credentials}
+        platforms = Platforms(usable, known.credentials, known.apps)
         tokens = TokenKeeper(database, seal, platforms, system_clock)
         return await Collector(database, tokens, platforms.adapters, system_clock).collect_now()

@@ -7,7 +7,7 @@ from sqlalchemy import select
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.contract.companion import PlatformSelfTest, PlatformSetupList
+from app.contract.companion import PlatformSelfTest, PlatformSetup, PlatformSetupList, SetPlatformApp
 from app.contract.enums import ConnectionPlatform, ErrorCode
 from app.service.accounts.keys import Principal
 from app.service.accounts.plans import Plan
@@ -15,6 +15,8 @@ from app.service.api.context import ServiceDep
 from app.service.api.envelope import answer
 from app.service.api.errors import ApiError, not_found
 from app.service.api.principal import PrincipalDep
+from app.service.api.requests import JsonBody
+from app.service.connections.apps import OwnApp
 from app.service.store.tables import accounts
 
 router = APIRouter(tags=["platforms"])
@@ -44,6 +46,26 @@ async def _platform(request: Request) -> ConnectionPlatform:
 async def list_platforms(service: ServiceDep, _owner: OwnerDep) -> Response:
     """List the platforms: which apps are set up, what to register, and what can be published."""
     return answer(PlatformSetupList(data=service.connections.set_ups.all()))
+
+
+@router.put("/platforms/{platform}/app", response_model=PlatformSetup)
+async def set_platform_app(
+    service: ServiceDep,
+    _owner: OwnerDep,
+    platform: Annotated[ConnectionPlatform, Depends(_platform)],
+    body: Annotated[SetPlatformApp, Depends(JsonBody(SetPlatformApp))],
+) -> Response:
+    """Set the app that was registered with a platform. It is kept sealed, and no answer ever holds it."""
+    app = OwnApp(body.client_id.strip(), body.client_secret, body.redirect_uri)
+    return answer(await service.connections.set_ups.set_app(platform, app))
+
+
+@router.delete("/platforms/{platform}/app", response_model=PlatformSetup)
+async def remove_platform_app(
+    service: ServiceDep, _owner: OwnerDep, platform: Annotated[ConnectionPlatform, Depends(_platform)]
+) -> Response:
+    """Forget the app that was set for a platform. Accounts stay, and their access is renewed no more."""
+    return answer(await service.connections.set_ups.set_app(platform, None))
 
 
 @router.post("/platforms/{platform}/self-test", response_model=PlatformSelfTest)

@@ -22,6 +22,7 @@ OFFERS: Final = (
     "platforms",
     "posts",
     "quotas",
+    "reconnect",
 )
 """One word for each part, by which the app knows what it may use."""
 

@@ -28,8 +28,8 @@ class Exchange:
         if credentials is None:
             raise invalid(
                 "platform",
-                f"is not set up: add client_id and client_secret under [platforms.{platform.value}]"
-                " in service.toml in the data folder",
+                f"is not set up: enter its app under Connections in Kalends, or under"
+                f" [platforms.{platform.value}] in service.toml in the data folder",
                 "not_set_up",
             )
         return adapter, credentials

@@ -42,6 +42,12 @@ def platform_of(rows: Rows, state: str, account_id: UUID) -> str | None:
     return platform
 
 
+def of_account(rows: Rows, connection_id: UUID, account_id: UUID) -> Row[Any] | None:
+    """An account's flow by the id that its connection was promised."""
+    found = select(flows).where(flows.c.connection_id == connection_id, flows.c.account_id == account_id)
+    return rows.execute(found).one_or_none()
+
+
 def by_choice(rows: Rows, token: str) -> Row[Any] | None:
     """The flow whose choice page has this secret in its address."""
     return rows.execute(select(flows).where(flows.c.choice_hash == digest(token))).one_or_none()

@@ -18,7 +18,7 @@ from app.contract.enums import ConnectionPlatform
 from app.contract.limits import CONNECTION_STATE_LIFETIME
 from app.database import Database
 from app.platforms.base import PlatformError
-from app.service.api.errors import invalid
+from app.service.api.errors import invalid, not_found
 from app.service.clock import Clock
 from app.service.connections import flow_rows, words
 from app.service.connections.addresses import Addresses, answer_in
@@ -113,6 +113,26 @@ class Flows:
         begun = await self.begin(account_id, account.platform, reauthorize=connection_id)
         return Reauthorization(reauth_url=begun.connect_url, account=account)
 
+    async def reconnect(
+        self, account_id: UUID, connection_id: UUID, redirect_url: str | None
+    ) -> ConnectionInitiation:
+        """Begins a flow for an account whether or not its access has ended. Raises ApiError (404)."""
+        known = await self._database.read(lambda rows: find_connection(rows, account_id, connection_id))
+        return await self.begin(account_id, known.platform, redirect_url, connection_id)
+
+    async def outcome(self, account_id: UUID, attempt_id: UUID) -> ConnectionOutcome:
+        """How a flow of the account stands. Raises ApiError (404)."""
+        flow = await self._database.read(lambda rows: flow_rows.of_account(rows, attempt_id, account_id))
+        if flow is None:
+            raise not_found("attempt")
+        if flow.stage == Stage.CHOOSING:
+            return self._choosing(self._endings.choice_due(flow))
+        if flow.stage not in (Stage.WAITING, Stage.EXCHANGING):
+            return _outcome(FlowEnd.of(flow))
+        return ConnectionOutcome(
+            stage=ConnectionStage.WAITING, message="", connection_id=None, choose_url=None
+        )
+
     async def end(self, platform: str, answer: Mapping[str, str]) -> FlowEnd | ChoiceDue:
         """What became of the flow that a browser comes back with; the same however often it asks.
 
@@ -140,18 +160,14 @@ class Flows:
         if not {"code", "error"} & answer.keys():
             raise invalid("address", "is incomplete; copy it again, whole", "incomplete")
         outcome = await self.end(platform, answer)
-        if isinstance(outcome, ChoiceDue):
-            return ConnectionOutcome(
-                stage=ConnectionStage.CHOOSING,
-                message=words.CHOOSE,
-                connection_id=None,
-                choose_url=self._addresses.choice(outcome.token),
-            )
+        return self._choosing(outcome) if isinstance(outcome, ChoiceDue) else _outcome(outcome)
+
+    def _choosing(self, due: ChoiceDue) -> ConnectionOutcome:
         return ConnectionOutcome(
-            stage=ConnectionStage(outcome.stage.value),
-            message=outcome.words,
-            connection_id=outcome.connection_id,
-            choose_url=None,
+            stage=ConnectionStage.CHOOSING,
+            message=words.CHOOSE,
+            connection_id=None,
+            choose_url=self._addresses.choice(due.token),
         )
 
     async def _end(self, platform: str, answer: Mapping[str, str]) -> FlowEnd | ChoiceDue:
@@ -211,3 +227,12 @@ class Flows:
 def _challenge(verifier: str) -> str:
     digest = hashlib.sha256(verifier.encode()).digest()
     return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+
+
+def _outcome(end: FlowEnd) -> ConnectionOutcome:
+    return ConnectionOutcome(
+        stage=ConnectionStage(end.stage.value),
+        message=end.words,
+        connection_id=end.connection_id,
+        choose_url=None,
+    )

@@ -1,5 +1,6 @@
 """Putting the parts of connections together."""
 
+from collections import ChainMap
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
@@ -44,7 +45,11 @@ def make_connections(
     callback_origin: str,
 ) -> ConnectionParts:
     """Everything around the accounts; ``callback_origin`` is where browsers come back to on this machine."""
-    addresses = _addresses(settings, callback_origin)
+    elsewhere = {
+        platform: app.redirect_uri for platform, app in settings.platforms.items() if app.redirect_uri
+    }
+    own = platforms.apps.redirects if platforms.apps is not None else {}
+    addresses = Addresses(settings.public_origin or callback_origin, ChainMap(elsewhere, own))
     tokens = TokenKeeper(database, seal, platforms, clock)
     practice = run.practice_url is not None
     unreachable = {} if settings.media.is_reachable else platforms.pulled()
@@ -58,10 +63,3 @@ def make_connections(
         renewals=Renewals(database, tokens, clock),
         unreachable=unreachable,
     )
-
-
-def _addresses(settings: Settings, callback_origin: str) -> Addresses:
-    elsewhere = {
-        platform: app.redirect_uri for platform, app in settings.platforms.items() if app.redirect_uri
-    }
-    return Addresses(settings.public_origin or callback_origin, elsewhere)

@@ -5,14 +5,20 @@ from dataclasses import dataclass
 
 from app.contract.enums import ConnectionPlatform, PostingPlatform, PostType
 from app.platforms.base import Adapter, AppCredentials, PullingAdapter
+from app.service.connections.apps import Apps
 
 
 @dataclass(frozen=True, slots=True)
 class Platforms:
-    """The adapters, and the apps that are registered with the platforms; either may be missing for one."""
+    """The adapters, and the apps that are registered with the platforms; either may be missing for one.
+
+    Attributes:
+        apps: Where the owner can change the apps; None where only the settings tell of them.
+    """
 
     adapters: Mapping[ConnectionPlatform, Adapter]
     credentials: Mapping[ConnectionPlatform, AppCredentials]
+    apps: Apps | None = None
 
     def pulled(self) -> dict[PostingPlatform, frozenset[PostType]]:
         """The kinds of posts whose file a platform fetches itself."""

@@ -7,10 +7,12 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from app.contract.companion import Check, CheckOutcome, PlatformSelfTest, PlatformSetup
-from app.contract.enums import ConnectionPlatform, PostingPlatform, PostType
+from app.contract.enums import ConnectionPlatform, ErrorCode, PostingPlatform, PostType
 from app.platforms.base import FailureKind, PlatformError
 from app.platforms.rules import RULES
+from app.service.api.errors import ApiError
 from app.service.connections.addresses import Addresses
+from app.service.connections.apps import OwnApp
 from app.service.connections.platforms import Platforms
 from app.service.connections.registration import REGISTRATIONS, Loopback
 from app.service.connections.words import PLATFORM_NAMES
@@ -20,8 +22,8 @@ _CODE: Final = "kalends-self-test"
 """A code that no platform ever gave: one that knows the app refuses the code, and not the app."""
 _LOOPBACK_HOSTS: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 _NOT_SET: Final = (
-    "No app is set up: register one with {name}, then write its client_id{secret} into service.toml under"
-    " [platforms.{platform}]."
+    "No app is set up: register one with {name}, then enter its client_id{secret} in Kalends, or in"
+    " service.toml under [platforms.{platform}]."
 )
 
 
@@ -46,6 +48,23 @@ class SetUps:
         self._hosts = hosts
         self._practice = practice
         self._unreachable = unreachable
+
+    async def set_app(self, platform: ConnectionPlatform, app: OwnApp | None) -> PlatformSetup:
+        """Keeps the app that was registered with a platform and uses it at once; None forgets it.
+
+        Raises ApiError (403) where only the settings tell of apps, or of this one.
+        """
+        name, apps = PLATFORM_NAMES[platform], self._platforms.apps
+        if self._practice:
+            raise ApiError(ErrorCode.FORBIDDEN, "The practice platforms need no app.")
+        if apps is None:
+            raise ApiError(ErrorCode.FORBIDDEN, "Apps are set in this service's settings file.")
+        if apps.is_told(platform):
+            raise ApiError(
+                ErrorCode.FORBIDDEN, f"The app for {name} stands in service.toml. Change it there."
+            )
+        await apps.keep(platform, app)
+        return self._of(platform)
 
     def all(self) -> list[PlatformSetup]:
         """Every platform, in the order of the specification."""
@@ -72,6 +91,10 @@ class SetUps:
             publishes=_publishes(platform),
             needs_address=sorted(self._unreachable.get(PostingPlatform(platform.value), ())),
             remarks=[remark.format(name=name) for remark in remarks],
+            portal=REGISTRATIONS[platform].portal,
+            steps=list(REGISTRATIONS[platform].steps),
+            secret_needed=REGISTRATIONS[platform].secret,
+            changeable=self._platforms.apps is not None and not self._platforms.apps.is_told(platform),
         )
 
     def _check_credentials(self, platform: ConnectionPlatform) -> Check:

@@ -26,6 +26,19 @@ _KEY_EXAMPLE: Final = {
     "revoked_at": None,
     "last_used_at": None,
 }
+_SETUP_EXAMPLE: Final = {
+    "platform": "pinterest",
+    "name": "Pinterest",
+    "credentials": True,
+    "redirect_uri": "http://127.0.0.1:17217/callback/pinterest",
+    "by_hand": False,
+    "publishes": ["image", "video"],
+    "remarks": [],
+    "portal": "https://developers.pinterest.com/apps",
+    "steps": ["Connect an app, and ask for trial access."],
+    "secret_needed": True,
+    "changeable": True,
+}
 _FILE_EXAMPLE: Final = {
     "storage_path": f"{_ACCOUNT}/wool-three-weights-4f1d9c2e.jpg",
     "kind": "image",
@@ -77,18 +90,11 @@ COMPANION_EXAMPLES: Final[Mapping[type[BaseModel], dict[str, Any]]] = MappingPro
             "choose_url": None,
         },
         companion.PlatformSetupList: {
-            "data": [
-                {
-                    "platform": "pinterest",
-                    "name": "Pinterest",
-                    "credentials": True,
-                    "redirect_uri": "http://127.0.0.1:17217/callback/pinterest",
-                    "by_hand": False,
-                    "publishes": ["image", "video"],
-                    "remarks": [],
-                }
-            ]
+            "data": [_SETUP_EXAMPLE],
         },
+        companion.PlatformSetup: _SETUP_EXAMPLE,
+        companion.SetPlatformApp: {"client_id": "1512345", "client_secret": "as the platform gave it"},
+        companion.ReconnectAccount: {"redirect_url": "http://127.0.0.1:50123/connected"},
         companion.PlatformSelfTest: {
             "platform": "pinterest",
             "passed": True,

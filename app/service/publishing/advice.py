@@ -47,6 +47,10 @@ _ABSENT = "Nothing of it was found on {platform}, so it was not published by thi
 _MISSED = (
     "The post was missed while this computer was off, and is too late now to go out by itself. Plan it anew."
 )
+_RESTORED = (
+    "The post came back from a backup, and its time had passed then: it may be live already. "
+    "Look at the account on {platform}, and plan the post anew only if it is not there."
+)
 INTERRUPTED: Final = (
     "Publishing was interrupted before the platform answered. "
     "The account is checked there before anything is sent again."
@@ -116,6 +120,11 @@ def absent(platform: PostingPlatform) -> Explanation:
 def missed() -> Explanation:
     """A post whose time passed long ago."""
     return Explanation(None, None, _MISSED)
+
+
+def restored(platform: PostingPlatform) -> Explanation:
+    """A post of a backup that was due before the backup was restored."""
+    return Explanation(None, None, _RESTORED.format(platform=NAMES[platform]))
 
 
 def in_words(why: Explanation, platform: PostingPlatform) -> str:

@@ -122,7 +122,7 @@ class Gate:
             rows,
             self._owner,
             beginnings,
-            earliest=now - settings.grace,
+            earliest=settings.earliest(now),
             latest=now + _AHEAD,
             lease_until=now + _AHEAD + settings.lease,
         )

@@ -7,7 +7,7 @@ from enum import Enum, auto
 
 from app.contract.companion import AttemptOutcome
 from app.platforms.base import FailureKind, PlatformError, Published
-from app.service.publishing.advice import Explanation, exhausted, explain, may_be_live, missed
+from app.service.publishing.advice import Explanation, exhausted, explain, may_be_live, missed, restored
 from app.service.publishing.history import ClaimedPost, Step
 from app.service.publishing.settings import PublishingSettings
 
@@ -114,7 +114,7 @@ def next_task(post: ClaimedPost, now: datetime, settings: PublishingSettings) ->
     if post.open_attempts:
         return _task_for_lost(post, now, settings)
     if post.may_send(now + settings.claim_ahead):
-        return Task.MISS if now - post.scheduled_at > settings.grace else Task.SEND
+        return Task.MISS if post.scheduled_at < settings.earliest(now) else Task.SEND
     return Task.REST
 
 
@@ -230,14 +230,16 @@ def may_repeat(
     return (
         repeat_window is not None
         and post.may_send(now)
-        and now - post.scheduled_at <= settings.grace
+        and post.scheduled_at >= settings.earliest(now)
         and post.repeats < settings.repeats
         and now + settings.repeat_margin <= post.first_sent + repeat_window
     )
 
 
-def missing() -> Failed:
-    """The end of a post whose time passed too long ago."""
+def missing(post: ClaimedPost, settings: PublishingSettings) -> Failed:
+    """The end of a post whose time passed too long ago, or before it came back from a backup."""
+    if settings.restored_at is not None and post.scheduled_at < settings.restored_at:
+        return Failed(restored(post.platform))
     return Failed(missed())
 
 

@@ -94,7 +94,7 @@ class Publisher:
                 at = now + self._settings.settle_delay
                 await self._database.write(lambda rows: endings.note_loss(rows, post, self._owner, now, at))
             case Task.MISS:
-                await self._end_without_call(post, Step.SCHEDULE, outcome.missing())
+                await self._end_without_call(post, Step.SCHEDULE, outcome.missing(post, self._settings))
             case Task.WAIT:
                 await self._release(post, outcome.waiting_time(post, self._settings))
             case Task.REST:

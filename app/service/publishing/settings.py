@@ -1,6 +1,6 @@
 """What can be tuned about publishing."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -36,6 +36,7 @@ class PublishingSettings(BaseModel):
         repeats: The most identical repeats where the platform refuses a second copy and names the first.
         repeat_margin: How long before the end of that time no repeat is begun any more.
         stop_grace: How long stopping waits for calls that are under way.
+        restored_at: When the posts came back from a backup. What was due before may be live, and is not sent.
         preparations: The most files that are brought to platforms ahead of time at once.
         prepare_lead: How long before its time the file of a post is brought to the platform at least.
         prepare_rate: Bytes a second that an upload is expected to take; large files are begun earlier.
@@ -69,9 +70,15 @@ class PublishingSettings(BaseModel):
     repeats: Annotated[int, Field(ge=0, le=10)] = 3
     repeat_margin: Span = timedelta(minutes=2)
     stop_grace: Span = timedelta(seconds=5)
+    restored_at: datetime | None = None
     preparations: Annotated[int, Field(ge=1, le=100)] = 4
     prepare_lead: Span = timedelta(minutes=30)
     prepare_rate: Annotated[int, Field(ge=1_024)] = 256 * 1024
     prepare_tries: Annotated[int, Field(ge=1, le=1_000)] = 8
     prepare_again: Span = timedelta(seconds=30)
     prepare_longest: Span = timedelta(minutes=30)
+
+    def earliest(self, now: datetime) -> datetime:
+        """What was due before this does not go out any more."""
+        in_grace = now - self.grace
+        return in_grace if self.restored_at is None else max(in_grace, self.restored_at)

@@ -1,6 +1,7 @@
 """The data folder: which file of the service lies where."""
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from app.database import Database
@@ -46,12 +47,39 @@ class DataFolder:
         return self.root / "secrets" / "link.key"
 
     @property
+    def apps(self) -> Path:
+        """The apps that the owner has set, sealed."""
+        return self.root / "secrets" / "apps.sealed"
+
+    @property
     def media(self) -> Path:
         return self.root / "media"
 
     @property
     def tls(self) -> Path:
         return self.root / "tls"
+
+    @property
+    def restored(self) -> Path:
+        """When everything here came back from a backup, in ISO 8601; absent where nothing did."""
+        return self.root / "restored"
+
+    def restored_at(self) -> datetime | None:
+        """When everything here came back from a backup. Blocking. Raises OSError.
+
+        What cannot be read is taken for the moment at which it was written: rather is a post not sent than
+        sent twice.
+        """
+        try:
+            text = self.restored.read_text("ascii")
+        except FileNotFoundError:
+            return None
+        except UnicodeDecodeError:
+            text = ""
+        try:
+            return datetime.fromisoformat(text).astimezone(UTC)
+        except ValueError:
+            return datetime.fromtimestamp(self.restored.stat().st_mtime, UTC)
 
     def make(self) -> None:
         """Makes the folder. Raises CommandProblem when that is not possible."""

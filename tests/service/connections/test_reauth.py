@@ -153,3 +153,54 @@ def test_an_account_that_was_connected_anew_meanwhile_is_refreshed_once_more(
 
     assert "Robin Marsh on LinkedIn is connected." in browser.get(waiting).text
     assert [one["id"] for one in listed(caller)] == [ended]
+
+
+def companion(caller: Caller, path: str) -> str:
+    return f"{caller.service.base_url}/companion/v1/connections/{path}"
+
+
+def test_a_known_account_is_connected_again_before_its_access_ends(
+    caller: Caller, linkedin: ScriptedAdapter, browser: httpx.Client
+) -> None:
+    connection_id = connect(caller, browser)
+    linkedin.grant = TokenGrant("access-2", "refresh-2", LATER)
+    back = {"redirect_url": "http://127.0.0.1:9/landing"}
+
+    begun = caller.http.post(companion(caller, f"{connection_id}/reconnect"), json=back)
+
+    assert begun.status_code == 201
+    attempt = companion(caller, f"attempts/{begun.json()['connection_id']}")
+    assert caller.http.get(attempt).json()["stage"] == "waiting"
+    url = f"{caller.service.callback_url}/callback/linkedin"
+    there = browser.get(url, params={"state": begun.json()["state"], "code": "c"}).headers["location"]
+    assert parse_qs(urlsplit(there).query) == {"connection_id": [connection_id], "status": ["connected"]}
+    assert caller.http.get(attempt).json()["connection_id"] == connection_id
+    assert listed(caller)[0]["token_expires_at"] == "2031-01-01T12:00:00.000Z"
+
+
+def test_an_attempt_tells_why_another_account_will_not_do(
+    caller: Caller, ended: str, linkedin: ScriptedAdapter, browser: httpx.Client
+) -> None:
+    begun = caller.http.post(companion(caller, f"{ended}/reconnect"), json={}).json()
+    linkedin.people = [Profile("other", display_name="Kei Tanaka")]
+
+    url = f"{caller.service.callback_url}/callback/linkedin"
+    browser.get(url, params={"state": begun["state"], "code": "c"})
+
+    told = caller.http.get(companion(caller, f"attempts/{begun['connection_id']}")).json()
+    assert told["stage"] == "failed"
+    assert "Robin Marsh on LinkedIn was expected, but Kei Tanaka came." in told["message"]
+    assert len(listed(caller, include_unavailable=True)) == 1
+
+
+def test_nobody_asks_after_the_attempts_and_accounts_of_others(
+    service: RunningService, caller: Caller, ended: str
+) -> None:
+    begun = caller.http.post(companion(caller, f"{ended}/reconnect"), json={}).json()
+    other = service.new_caller()
+
+    for answer in (
+        other.http.get(companion(other, f"attempts/{begun['connection_id']}")),
+        other.http.post(companion(other, f"{ended}/reconnect"), json={}),
+    ):
+        assert envelope(answer).error.code == "not_found"

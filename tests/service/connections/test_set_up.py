@@ -1,8 +1,12 @@
 """The set-up of platforms: what is told of it and to whom, and what is found without anybody's consent."""
 
 import asyncio
+import ssl
 from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
+import httpx
 import pytest
 
 from app.contract.companion import Check, CheckOutcome, PlatformSelfTest, PlatformSetup
@@ -13,13 +17,16 @@ from app.platforms.rules import RULES
 from app.service.accounts.accounts import change_account
 from app.service.accounts.plans import Plan
 from app.service.connections.addresses import Addresses
+from app.service.connections.apps import Apps, OwnApp
 from app.service.connections.platforms import Platforms
 from app.service.connections.registration import REGISTRATIONS
 from app.service.connections.set_up import SetUps
 from app.service.listeners import listen, origin
+from app.service.store.seal import Seal
 from tests.service.platforms import ScriptedAdapter
 from tests.service.running import Caller, RunningService
 from tests.service.test_envelope import envelope
+from tests.workspace.programs import command, program
 
 LINKEDIN, X, FACEBOOK = ConnectionPlatform.LINKEDIN, ConnectionPlatform.X, ConnectionPlatform.FACEBOOK
 LOOPBACK = "http://127.0.0.1:17217"
@@ -216,3 +223,75 @@ def test_the_terms_are_known_for_every_platform_that_is_talked_to() -> None:
         told = Bench(platform).told()
         assert told.remarks
         assert all(remark[-1] == "." and "{" not in remark for remark in told.remarks)
+
+
+@pytest.fixture
+def apps(tmp_path: Path) -> Apps:
+    return Apps(tmp_path / "apps.sealed", Seal(b"k" * 32), {X: AppCredentials("from-the-file")})
+
+
+def test_what_the_owner_sets_is_used_at_once_and_kept_sealed(apps: Apps, tmp_path: Path) -> None:
+    asyncio.run(apps.keep(LINKEDIN, OwnApp("app-7", "a-test-secret", "https://back.example/here")))
+
+    again = Apps(tmp_path / "apps.sealed", Seal(b"k" * 32), {})
+    for one in (apps, again):
+        assert one.credentials[LINKEDIN] == AppCredentials("app-7", "a-test-secret")
+        assert one.redirects == {LINKEDIN: "https://back.example/here"}
+    assert b"a-test-secret" not in (tmp_path / "apps.sealed").read_bytes()
+    assert (tmp_path / "apps.sealed").stat().st_mode & 0o077 == 0
+    assert "a-test-secret" not in repr(OwnApp("app-7", "a-test-secret"))
+    asyncio.run(apps.keep(LINKEDIN, None))
+    assert (dict(apps.credentials), apps.redirects) == ({X: AppCredentials("from-the-file")}, {})
+
+
+def test_the_settings_file_goes_before_what_was_set(apps: Apps, tmp_path: Path) -> None:
+    asyncio.run(apps.keep(X, OwnApp("set-here", redirect_uri="https://back.example/")))
+
+    assert apps.is_told(X)
+    assert apps.credentials[X].client_id == "from-the-file"
+    assert apps.redirects == {}
+    assert Apps(tmp_path / "apps.sealed", Seal(b"k" * 32), {}).credentials[X].client_id == "set-here"
+
+
+@pytest.mark.parametrize("content", [b"", b"x" * 64])
+def test_a_damaged_file_is_no_app_and_is_replaced(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "apps.sealed"
+    path.write_bytes(content)
+    apps = Apps(path, Seal(b"k" * 32), {})
+    assert dict(apps.credentials) == {}
+    asyncio.run(apps.keep(X, OwnApp("id")))
+    assert X in Apps(path, Seal(b"k" * 32), {}).credentials
+
+
+def test_apps_that_only_the_settings_tell_of_cannot_be_set(caller: Caller) -> None:
+    path = url(caller, "/tiktok/app")
+    for answer in (caller.http.put(path, json={"client_id": "id"}), caller.http.delete(path)):
+        assert envelope(answer).error.code == "forbidden"
+
+
+@pytest.mark.parametrize(
+    "body", [{}, {"client_id": ""}, {"client_id": "a", "redirect_uri": "kalends://x"}, {"client_id": 7}]
+)
+def test_a_wrong_app_is_refused(caller: Caller, body: dict[str, object]) -> None:
+    answer = caller.http.put(url(caller, "/tiktok/app"), json=body)
+    assert envelope(answer).error.code == "validation_error"
+
+
+def test_an_app_is_set_in_a_running_service_and_used_for_the_next_consent(tmp_path: Path) -> None:
+    """No practice platforms: the address of the consent is made, and nobody goes there."""
+    with program(tmp_path / "log", "app.service", "serve", "--data", tmp_path / "data") as ready:
+        account = command("account", "create", "--data", tmp_path / "data", "--name", "R", "--plan", "local")
+        key = command("key", "create", "--data", tmp_path / "data", "--account", account["account_id"])["key"]
+        trust = ssl.create_default_context(cafile=ready["ca_file"])
+        headers = {"Authorization": f"Bearer {key}"}
+        with httpx.Client(base_url=ready["base_url"], headers=headers, verify=trust, trust_env=False) as http:
+            begin = {"platform": "tiktok"}
+            assert http.post("/api/v1/connections/initiate", json=begin).status_code == 400
+            app = {"client_id": "my-app", "client_secret": "my-test-secret"}
+            told = http.put("/companion/v1/platforms/tiktok/app", json=app)
+            assert (told.json()["credentials"], told.json()["changeable"]) == (True, True)
+            assert "my-test-secret" not in told.text
+            begun = http.post("/api/v1/connections/initiate", json=begin).json()["connect_url"]
+            assert parse_qs(urlsplit(begun).query)["client_key"] == ["my-app"]
+            assert http.delete("/companion/v1/platforms/tiktok/app").json()["credentials"] is False
+    assert "my-test-secret" not in (tmp_path / "log").read_text()

@@ -81,6 +81,21 @@ def test_nothing_is_sent_while_an_answer_is_missing(
     assert outcome.next_task(post, NOON + passed, SETTINGS) not in {Task.SEND, Task.MISS}
 
 
+@given(seconds, seconds)
+def test_what_was_due_before_it_came_back_from_a_backup_is_not_sent(
+    passed: timedelta, restored: timedelta
+) -> None:
+    post, since = a_post(status=PostStatus.SCHEDULED), NOON - timedelta(hours=12) + restored
+    settings = SETTINGS.model_copy(update={"restored_at": since})
+    task = outcome.next_task(post, NOON + passed, settings)
+    if since > NOON:
+        assert task is Task.MISS
+        assert "backup" in outcome.missing(post, settings).why.advice
+    else:
+        assert task is outcome.next_task(post, NOON + passed, SETTINGS)
+        assert outcome.missing(post, settings) == outcome.missing(post, SETTINGS)
+
+
 @given(seconds, st.sampled_from(Sight), st.sampled_from(PostStatus), st.none() | st.just(WINDOW))
 def test_a_repeat_is_safe_or_it_is_not_made(
     passed: timedelta, seen: Sight, status: PostStatus, window: timedelta | None

@@ -1,0 +1,100 @@
+"""The apps that are registered with the platforms: told in the settings file, or set by the owner.
+
+What the owner sets lies sealed in the data folder of a service on one computer, and is in use at once.
+"""
+
+import asyncio
+from collections import ChainMap
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+from uuid import UUID
+
+import structlog
+from pydantic import TypeAdapter, ValidationError
+
+from app.contract.enums import ConnectionPlatform
+from app.platforms.base import AppCredentials
+from app.service.store.private_files import private_folder, write_private
+from app.service.store.seal import Seal, SealBrokenError
+
+_log = structlog.get_logger(__name__)
+
+_ROW: Final = UUID("6b1f4a52-0f43-4d0e-9a57-1d3f6f0b8c11")
+"""What the file is sealed for: there is one of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnApp:
+    """What a platform gave for an app, and the address that was registered where ours is not taken."""
+
+    client_id: str
+    client_secret: str | None = field(default=None, repr=False)
+    redirect_uri: str | None = None
+
+
+_SHAPE: Final = TypeAdapter(dict[ConnectionPlatform, OwnApp])
+
+
+class Apps:
+    """Every app by platform; where both tell of one, the settings file is right.
+
+    Attributes:
+        credentials: What identifies the apps; changes with them.
+        redirects: The addresses that the owner registered in place of ours; changes with them.
+    """
+
+    def __init__(self, path: Path, seal: Seal, told: Mapping[ConnectionPlatform, AppCredentials]) -> None:
+        """Reads what the owner has set. Blocking. Raises OSError.
+
+        Args:
+            path: The sealed file, which need not be there.
+            seal: Of the installation.
+            told: The apps of the settings file.
+        """
+        self._path, self._seal, self._told = path, seal, told
+        self._own: dict[ConnectionPlatform, OwnApp] = self._read()
+        self._changing = asyncio.Lock()
+        self._own_credentials: dict[ConnectionPlatform, AppCredentials] = {}
+        self.credentials: Mapping[ConnectionPlatform, AppCredentials] = ChainMap(
+            dict(told), self._own_credentials
+        )
+        self.redirects: dict[ConnectionPlatform, str] = {}
+        self._use()
+
+    def is_told(self, platform: ConnectionPlatform) -> bool:
+        """Whether the settings file tells of the platform's app, which then cannot be set otherwise."""
+        return platform in self._told
+
+    async def keep(self, platform: ConnectionPlatform, app: OwnApp | None) -> None:
+        """Keeps an app and uses it at once; None forgets it. Raises OSError, and then changes nothing."""
+        async with self._changing:
+            others = {one: kept for one, kept in self._own.items() if one is not platform}
+            changed = others if app is None else {**others, platform: app}
+            await asyncio.to_thread(self._write, changed)
+            self._own = changed
+            self._use()
+
+    def _use(self) -> None:
+        own = {platform: app for platform, app in self._own.items() if not self.is_told(platform)}
+        self._own_credentials.clear()
+        self.redirects.clear()
+        for platform, app in own.items():
+            self._own_credentials[platform] = AppCredentials(app.client_id, app.client_secret)
+            if app.redirect_uri is not None:
+                self.redirects[platform] = app.redirect_uri
+
+    def _read(self) -> dict[ConnectionPlatform, OwnApp]:
+        try:
+            found = _SHAPE.validate_json(self._seal.open(self._path.read_bytes(), _ROW))
+        except FileNotFoundError:
+            return {}
+        except (SealBrokenError, ValidationError) as error:
+            _log.warning("the apps that were set cannot be read; set them again", reason=type(error).__name__)
+            return {}
+        return {platform: app for platform, app in found.items() if platform.is_known}
+
+    def _write(self, apps: Mapping[ConnectionPlatform, OwnApp]) -> None:
+        private_folder(self._path.parent)
+        write_private(self._path, self._seal.close(_SHAPE.dump_json(dict(apps)).decode(), _ROW))
