@@ -27,6 +27,7 @@ from app.workspace.composer.keeper import DraftKeeper
 from app.workspace.composer.kept_soon import KeptSoon
 from app.workspace.composer.snippets import Snippets
 from app.workspace.connections.flow import ConnectionFlow
+from app.workspace.connections.setups import Setups
 from app.workspace.core import Core
 from app.workspace.drafts.drafts import Drafts
 from app.workspace.drafts.versions import DraftVersions
@@ -117,6 +118,7 @@ class Workspace:
         self.published = Published(core)
         self.analytics = Analytics(core, self.published)
         self.webhooks = Webhooks(core, lambda: self._sync.offers)
+        self.setups = Setups(core, lambda: self._sync.offers)
         self.usage = UsageBook(core, lambda: self._sync.offers)
         self._watch = Watch(core, self._sources(runs_here=runs_here))
         self._flows: set[ConnectionFlow] = set()
@@ -234,6 +236,8 @@ class Workspace:
             conflicts=len(self._core.mirror.conflicts),
             listed=self._sync.listed,
             followed=self._link.is_followed,
+            key_refused=self._link.blocked,
+            trouble=self._link.trouble,
         )
 
     @property
@@ -367,6 +371,10 @@ class Workspace:
         """The keys of all posts with these words, for ``PostFilter.select``; None for no words."""
         return await self._read(lambda connection: matching_posts(connection, typed))
 
+    def use_key(self, api_key: str) -> None:
+        """Goes on with another API key of the same service, which was tested."""
+        self._core.client.use_key(api_key)
+
     async def refresh(self) -> None:
         """Synchronizes everything now; raises Problem."""
         await self._sync.everything()
@@ -375,12 +383,19 @@ class Workspace:
         """Says whether the window is in front: then news are asked for every few seconds."""
         self._sync.set_active(active)
 
-    async def connect(self, platform: ConnectionPlatform | PostingPlatform) -> ConnectionFlow:
-        """Begins to connect an account; raises Problem. Several attempts may be open."""
+    async def connect(
+        self, platform: ConnectionPlatform | PostingPlatform, again: Account | None = None
+    ) -> ConnectionFlow:
+        """Begins to connect an account; raises Problem. Several attempts may be open.
+
+        ``again``: this account of the platform and no other.
+        """
         flow = ConnectionFlow(
             self._core.client,
             ConnectionPlatform(platform.value),
             dict(self._book.listed),
+            again=again,
+            offers=self._sync.offers,
             take=self._take_connection,
             clock=self._core.clock,
             pace=self._core.pace,
@@ -388,6 +403,11 @@ class Workspace:
         await flow.begin()
         self._flows.add(flow)
         return flow
+
+    @property
+    def renews(self) -> bool:
+        """Whether the service connects an account again before its access has ended."""
+        return "reconnect" in self._sync.offers
 
     async def integrations_page(self) -> str | None:
         """Where a browser manages keys and connects Threads, signed in once where the service offers that.

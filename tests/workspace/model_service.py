@@ -51,6 +51,10 @@ class ModelService:
     outcome: dict[str, Any] | None = None
     sign_in_link: str | None = None
     pending: dict[UUID, dict[str, Any]] = field(default_factory=dict)
+    reauthorized: list[str] = field(default_factory=list)
+    """The accounts of which consent was asked for again."""
+    practice: bool = True
+    """Whether the companion says that the platforms are stand-ins."""
     serial: int = 0
     page_max: int = 100
     files: dict[str, bytes | None] = field(default_factory=dict)
@@ -149,6 +153,8 @@ class ModelService:
                 return self._list_boards(self.boards.get(connection_id, []), request)
             case "POST", ["api", "v1", "connections", "initiate"]:
                 return self._initiate(json.loads(request.content))
+            case "POST", ["api", "v1", "connections", connection_id, "reauth"]:
+                return self._reauthorize(connection_id)
             case "POST", ["companion", "v1", "sign-in-link"] if self.sign_in_link is not None:
                 expires_at = format_timestamp(from_millis(self.clock()))
                 return httpx.Response(201, json={"url": self.sign_in_link, "expires_at": expires_at})
@@ -178,7 +184,7 @@ class ModelService:
                 return httpx.Response(200, json=model_media.told(self, "/".join(path), content))
             case "GET", ["companion", "v1"] if self.attempts is not None or self.offers:
                 offers = [*self.offers, *(["attempts"] if self.attempts is not None else [])]
-                return httpx.Response(200, json={"version": "1", "offers": offers, "practice": True})
+                return httpx.Response(200, json={"version": "1", "offers": offers, "practice": self.practice})
             case "GET", ["companion", "v1", "posts", post_id, "attempts"] if self.attempts is not None:
                 return httpx.Response(200, json={"data": self.attempts.get(UUID(post_id), [])})
         answers = (answer for part in self.parts if (answer := part(request)) is not None)
@@ -298,6 +304,14 @@ class ModelService:
         begin = int(request.url.params.get("bookmark", "0"))
         following = str(begin + 2) if len(boards) > begin + 2 else None
         return httpx.Response(200, json={"data": boards[begin : begin + 2], "bookmark": following})
+
+    def _reauthorize(self, connection_id: str) -> httpx.Response:
+        account = next((one for one in self.connections if one["id"] == connection_id), None)
+        if account is None:
+            return _missing()
+        self.reauthorized.append(connection_id)
+        url = f"https://platform.example/authorize?state=again-{len(self.reauthorized)}"
+        return httpx.Response(200, json={"reauth_url": url, "account": account})
 
     def _initiate(self, body: dict[str, Any]) -> httpx.Response:
         connection_id = uuid4()

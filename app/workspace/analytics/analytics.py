@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter
@@ -14,8 +14,10 @@ from app.contract.analytics import Metric
 from app.contract.limits import ANALYTICS_DAYS_MAX
 from app.contract.pagination import Page
 from app.database import DatabaseError
+from app.workspace.analytics import known, packs
 from app.workspace.analytics import rows as metric_rows
 from app.workspace.analytics.best_times import FIRST_DAY, LAST_DAY, BestTimes, best_times
+from app.workspace.analytics.figures import Figure
 from app.workspace.catalogues import keeping
 from app.workspace.catalogues.listing import Ground, Listing, Source
 from app.workspace.changes import Changes
@@ -27,6 +29,11 @@ from app.workspace.published.published import Published
 from app.workspace.store.settings import get_setting, put_setting
 from app.workspace.store.tables import metrics
 from app.workspace.time.wall import WallClock
+
+if TYPE_CHECKING:
+    from app.workspace.analytics.curves import Curve
+    from app.workspace.analytics.dataset import Dataset
+    from app.workspace.analytics.loading import Told
 
 T = TypeVar("T")
 
@@ -85,6 +92,28 @@ class Analytics:
         last_days = await self._read(metric_rows.read_last_days)
         return await asyncio.to_thread(best_times, samples, last_days, WallClock(zone), now)
 
+    async def dataset(self, zone: ZoneInfo) -> "Dataset":
+        """All numbers of the last 200 days, laid out for the dashboard, whose days are those of a zone."""
+        await self.pack()
+        now = self._core.clock()
+        told = await self._read(lambda rows: _told(rows, now))
+        if await asyncio.to_thread(_has_strangers, told):
+            told = told._replace(sampled=await self._read(known.read_sampled))
+        return await asyncio.to_thread(_load, told, zone)
+
+    async def curve(self, data: "Dataset", place: int, figure: Figure, zone: ZoneInfo) -> "Curve":
+        """How an item of the dataset grew since it was published, by its place there."""
+        today = from_millis(self._core.clock()).date()
+        told = await self._read(lambda rows: packs.read_packs(rows, today))
+        return await asyncio.to_thread(_load_curve, told, data, place, figure, zone)
+
+    async def pack(self) -> None:
+        """Puts samples together day by day, so that they are read soon; other writes come between."""
+        today = from_millis(self._core.clock()).date()
+        if await self._read(lambda rows: packs.unpacked(rows, today, 1)):
+            while await self._write(lambda rows: packs.pack_some(rows, today)):
+                pass
+
     async def _refresh(self) -> None:
         await self._published.refresh()
         asked, now = await self._asked(), self._core.clock()
@@ -95,6 +124,7 @@ class Analytics:
         try:
             async for _ in listing.run():
                 pass
+            await self.pack()
             at = now
         except NotFound as error:
             raise Problem("This service does not tell any numbers of posts.", kind="not_found") from error
@@ -111,7 +141,7 @@ class Analytics:
 
     async def _put(self, found: list[Metric]) -> int:
         values = [metric_rows.metric_row(metric) for metric in found]
-        return await self._write(lambda rows: keeping.put(rows, metrics, values))
+        return await self._write(lambda rows: _put(rows, values))
 
     async def _asked(self) -> Asked:
         return await self._read(lambda rows: get_setting(rows, SETTING, _SHAPE)) or Asked()
@@ -127,6 +157,48 @@ class Analytics:
             return await self._core.database.read(work)
         except DatabaseError as error:
             raise problem_of(error) from error
+
+
+def _put(rows: Connection, values: list[dict[str, Any]]) -> int:
+    """A sample that is renewed stays one of its day: what renews it names the same."""
+    count = keeping.put(rows, metrics, values)
+    if count:
+        packs.unpack(rows, {row["metric_date"] for row in values})
+    return count
+
+
+def _told(rows: Connection, now: int) -> "Told":
+    from app.workspace.analytics.loading import Told
+
+    asked = get_setting(rows, SETTING, _SHAPE) or Asked()
+    return Told(
+        packs=packs.read_packs(rows, from_millis(now).date()),
+        published=known.read_items(rows, now - _LOOK_BACK_MS),
+        sampled=(),
+        accounts=known.read_accounts(rows),
+        now=now,
+        asked_at=asked.at,
+    )
+
+
+def _has_strangers(told: "Told") -> bool:
+    from app.workspace.analytics.loading import has_strangers
+
+    return has_strangers(told)
+
+
+def _load(told: "Told", zone: ZoneInfo) -> "Dataset":
+    from app.workspace.analytics.loading import load
+
+    return load(told, WallClock(zone))
+
+
+def _load_curve(
+    told: list[tuple[date, bytes]], data: "Dataset", place: int, figure: Figure, zone: ZoneInfo
+) -> "Curve":
+    from app.workspace.analytics.loading import load_curve
+
+    return load_curve(told, data, place, figure, WallClock(zone))
 
 
 def _stamp(metric: Metric) -> datetime:

@@ -1,29 +1,35 @@
 """Connecting one account: the browser does the talking, this waits for it to come back."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from datetime import datetime
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 from uuid import UUID
 
 from app.client import ClientError, NotFound, ServiceClient
 from app.contract.companion import ConnectionOutcome, ConnectionStage
 from app.contract.connections import Connection, ConnectionInitiation, InitiateConnection
 from app.contract.enums import ConnectionPlatform, PostingPlatform
+from app.contract.limits import CONNECTION_STATE_LIFETIME
 from app.database import DatabaseError
 from app.workspace.accounts.account import Account
 from app.workspace.accounts.names import platform_name
-from app.workspace.clock import Clock, Pace, to_millis
+from app.workspace.clock import Clock, Pace, from_millis, to_millis
 from app.workspace.connections.landing import Arrival, Landing
 from app.workspace.connections.paste import callback_for, require_answer
 from app.workspace.messages import Problem
 from app.workspace.problems import problem_of
 
+_UNFINISHED = "{name} was not connected: the service could not finish it. Try again."
+
 TakeConnection = Callable[[Connection], Awaitable[Account]]
 
 
 class ConnectionFlow:
-    """One attempt. Open ``url`` in a browser, then await ``account``; the attempt ends at ``expires_at``."""
+    """One attempt. Open ``url`` in a browser, then await ``account``; the attempt ends at ``expires_at``.
+
+    With ``again`` it is the attempt to connect this account once more, and no other account will do.
+    """
 
     def __init__(
         self,
@@ -31,6 +37,8 @@ class ConnectionFlow:
         platform: ConnectionPlatform,
         known: dict[str, Account],
         *,
+        again: Account | None = None,
+        offers: Collection[str] = (),
         take: TakeConnection,
         clock: Clock,
         pace: Pace,
@@ -38,6 +46,8 @@ class ConnectionFlow:
         self.platform = platform
         self._client = client
         self._known = known
+        self._again = again
+        self._tells_attempts = "reconnect" in offers
         self._take = take
         self._clock = clock
         self._pace = pace
@@ -47,6 +57,7 @@ class ConnectionFlow:
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._hint: UUID | None = None
+        self._has_failed = False
         self._result: asyncio.Future[Account] = asyncio.get_running_loop().create_future()
         self._result.add_done_callback(_retrieve)
 
@@ -64,10 +75,7 @@ class ConnectionFlow:
         """Asks the service for the page; raises Problem."""
         try:
             await self._landing.open()
-            request = InitiateConnection(
-                platform=PostingPlatform(self.platform.value), redirect_url=self._landing.url
-            )
-            self._initiation = await self._client.initiate_connection(request)
+            self._initiation = await self._initiate()
         except ClientError as error:
             self._landing.close()
             raise problem_of(error) from error
@@ -78,6 +86,22 @@ class ConnectionFlow:
             self._landing.close()
             raise Problem("The service answered with an address that no browser opens.")
         self._task = asyncio.get_running_loop().create_task(self._watch())
+
+    async def _initiate(self) -> ConnectionInitiation:
+        if self._again is None:
+            platform = PostingPlatform(self.platform.value)
+            request = InitiateConnection(platform=platform, redirect_url=self._landing.url)
+            return await self._client.initiate_connection(request)
+        account_id = UUID(self._again.key)
+        if self._tells_attempts:
+            return await self._client.reconnect(account_id, self._landing.url)
+        url = (await self._client.reauthorize(account_id)).reauth_url
+        return ConnectionInitiation(
+            connect_url=url,
+            state=parse_qs(urlsplit(url).query).get("state", [""])[0],
+            expires_at=from_millis(self._clock()) + CONNECTION_STATE_LIFETIME,
+            connection_id=account_id,
+        )
 
     async def account(self) -> Account:
         """Waits for the account. Raises Problem with kind denied, failed, expired or cancelled."""
@@ -150,8 +174,11 @@ class ConnectionFlow:
         name = platform_name(self.platform)
         if arrival.status == "denied":
             self._fail("denied", f"{name} was not connected: the request was declined there. Try again.")
+        elif arrival.status == "failed" and self._tells_attempts:
+            self._has_failed = True  # why, the service says when it is asked
+            self._wake.set()
         elif arrival.status == "failed":
-            self._fail("failed", f"{name} was not connected: the service could not finish it. Try again.")
+            self._fail("failed", _UNFINISHED.format(name=name))
         else:
             try:
                 self._hint = UUID(arrival.connection_id)
@@ -168,6 +195,7 @@ class ConnectionFlow:
                 if (found := await self._look()) and not self._result.done():
                     self._result.set_result(await self._take(found))
                     return
+                await self._ask_what_became_of_it()
                 await self._pause()
         except (ClientError, DatabaseError) as error:
             problem = problem_of(error)
@@ -175,16 +203,31 @@ class ConnectionFlow:
         finally:
             self._landing.close()
 
+    async def _ask_what_became_of_it(self) -> None:
+        """Hears of an end that the browser did not bring, and why it failed."""
+        if not self._tells_attempts:
+            return
+        try:
+            outcome = await self._client.connection_attempt(self._begun().connection_id)
+        except ClientError:
+            if self._has_failed:
+                self._fail("failed", _UNFINISHED.format(name=platform_name(self.platform)))
+            return  # the network may come back while the browser is open
+        if outcome.stage in (ConnectionStage.DENIED, ConnectionStage.FAILED):
+            self._fail(outcome.stage.value, outcome.message)
+
     async def _look(self) -> Connection | None:
         try:
-            return await self._by_id() or await self._by_list()
+            return await self._by_id() or (await self._by_list() if self._again is None else None)
         except ClientError as error:
             if getattr(error, "status", 500) in (401, 403):
                 raise
             return None  # the network may come back while the browser is open
 
     async def _by_id(self) -> Connection | None:
-        for connection_id in (self._hint, self._begun().connection_id):
+        begun = self._begun().connection_id
+        known = UUID(self._again.key) if self._again is not None and not self._again.is_available else None
+        for connection_id in (self._hint, begun, known):
             try:
                 if connection_id and (found := await self._client.get_connection(connection_id)).is_available:
                     return found

@@ -20,6 +20,9 @@ _LENGTH: Final = timedelta(minutes=15)
 _FORBIDDEN: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 """Control characters, which the format has no way to write, and halves of characters, which UTF-8 has not."""
 
+_MARK: Final = "\ufeff"
+"""In front of a text it is none of it: it says how the text is encoded."""
+
 
 class Words(NamedTuple):
     """What a calendar program shows of an event."""
@@ -79,4 +82,5 @@ def _status(post: PlannedPost) -> str:
 
 
 def _clean(text: str) -> str:
-    return _FORBIDDEN.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    return _FORBIDDEN.sub("", lines).lstrip(_MARK)

@@ -40,6 +40,11 @@ class Credentials:
         from_file = await asyncio.to_thread(self._read, home)
         return from_file or await _with_keyring(lambda keyring: keyring.get_password(_SERVICE, str(home)))
 
+    async def forget(self, home: UUID) -> None:
+        """Removes a key from wherever it is kept."""
+        await asyncio.to_thread(self._file(home).unlink, missing_ok=True)
+        await _with_keyring(lambda keyring: keyring.delete_password(_SERVICE, str(home)))
+
     def _file(self, home: UUID) -> Path:
         return self._folder / f"{home}.key"
 

@@ -81,11 +81,22 @@ class EmbeddedService:
 
     async def _make_key(self) -> None:
         data = str(self._folder / "service")
-        name = ["--name", self.home.name, "--plan", "local"]
-        account = await asyncio.to_thread(programs.ask, "service", "account", "create", "--data", data, *name)
+        account = await self._restored_account(data)
+        if account is None:
+            name = ["--name", self.home.name, "--plan", "local"]
+            account = await asyncio.to_thread(
+                programs.ask, "service", "account", "create", "--data", data, *name
+            )
         owner = ["--account", account["account_id"], "--name", _KEY_NAME]
         key = await asyncio.to_thread(programs.ask, "service", "key", "create", "--data", data, *owner)
         await self._credentials.keep(self.home.id, key["key"])
+
+    async def _restored_account(self, data: str) -> dict[str, Any] | None:
+        """Whose everything is in a service that came from another computer, without its key."""
+        if not await asyncio.to_thread((self._folder / "service" / "service.db").exists):
+            return None
+        told = await asyncio.to_thread(programs.ask, "service", "account", "list", "--data", data)
+        return next(iter(told["accounts"]), None)
 
     async def _start_practice(self) -> None:
         self._practice, ready = await self._launch("practice", self.home.practice_port)
@@ -99,7 +110,8 @@ class EmbeddedService:
         )
 
     async def _keep_home(self, **changes: Any) -> None:
-        self.home = self.home.model_copy(update=changes)
+        name = await asyncio.to_thread(self._homes.name_of, self.home)
+        self.home = self.home.model_copy(update={**changes, "name": name})
         await asyncio.to_thread(self._homes.keep, self.home)
 
     async def _launch(self, name: str, port: int, *more: str) -> tuple[programs.Program, dict[str, Any]]:

@@ -1,6 +1,8 @@
 """The list of homes, in one small file of the data folder."""
 
 import os
+import threading
+from datetime import UTC, datetime
 from pathlib import Path
 from uuid import UUID
 
@@ -10,13 +12,17 @@ from app.workspace.homes.home import Home
 from app.workspace.messages import Problem
 
 
-class _Contents(BaseModel):
+class Listing(BaseModel):
+    """Every home, oldest first, and which was open last."""
+
     homes: list[Home] = []
     current: UUID | None = None
 
 
 class Homes:
     """Which homes there are and which was open last. Blocking: a few hundred bytes of file."""
+
+    _changing = threading.Lock()
 
     def __init__(self, data: Path) -> None:
         self.data = data
@@ -33,19 +39,66 @@ class Homes:
 
     def keep(self, home: Home) -> None:
         """Adds or replaces a home and makes it the current one."""
-        contents = self._read()
-        others = [other for other in contents.homes if other.id != home.id]
-        self._write(_Contents(homes=[*others, home], current=home.id))
+        with self._changing:
+            homes = self._read().homes
+            is_known = any(one.id == home.id for one in homes)
+            kept = [home if one.id == home.id else one for one in homes] if is_known else [*homes, home]
+            self._write(Listing(homes=kept, current=home.id))
+
+    def rename(self, home: Home, name: str) -> Home:
+        """Gives a home another name; what else is kept of it stays. Raises Problem."""
+        if not (name := " ".join(name.split())):
+            raise Problem("A calendar needs a name.", kind="name")
+        with self._changing:
+            contents = self._read()
+            found = next((one for one in contents.homes if one.id == home.id), home)
+            renamed = found.model_copy(update={"name": name})
+            homes = [renamed if one.id == home.id else one for one in contents.homes]
+            self._write(Listing(homes=homes, current=contents.current))
+        return renamed
+
+    def name_of(self, home: Home) -> str:
+        """The name that is kept, which may be newer than ``home``."""
+        return next((one.name for one in self.all() if one.id == home.id), home.name)
+
+    def remove(self, home: Home) -> Path | None:
+        """Forgets a home; gives where its files were set aside, None where it had none. Raises Problem.
+
+        Nothing of it may be open.
+        """
+        aside = self.data / "removed" / f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{home.id}"
+        with self._changing:
+            before = self._read()
+            current = None if before.current == home.id else before.current
+            others = [one for one in before.homes if one.id != home.id]
+            self._write(Listing(homes=others, current=current))
+            if not self.folder(home).exists():
+                return None
+            try:
+                aside.parent.mkdir(parents=True, exist_ok=True)
+                self.folder(home).rename(aside)
+            except OSError as error:
+                self._write(before)
+                raise Problem(
+                    f"The files of {home.name} cannot be moved: {error.strerror}. "
+                    "Nothing was removed. Close other programs that use them, then try again.",
+                    details=str(error),
+                ) from error
+        return aside
+
+    def listing(self) -> bytes:
+        """The list as it is kept, for a backup. Raises Problem."""
+        return self._read().model_dump_json(indent=2).encode()
 
     def folder(self, home: Home) -> Path:
         """Where a home's own files are."""
         return self.data / "homes" / str(home.id)
 
-    def _read(self) -> _Contents:
+    def _read(self) -> Listing:
         try:
-            return _Contents.model_validate_json(self._path.read_bytes())
+            return Listing.model_validate_json(self._path.read_bytes())
         except FileNotFoundError:
-            return _Contents()
+            return Listing()
         except (OSError, ValidationError) as error:
             raise Problem(
                 f"The list of calendars in {self._path} cannot be read. Restore it from a backup, or move it "
@@ -53,7 +106,7 @@ class Homes:
                 details=str(error),
             ) from error
 
-    def _write(self, contents: _Contents) -> None:
+    def _write(self, contents: Listing) -> None:
         try:
             self.data.mkdir(parents=True, exist_ok=True)
             part = self._path.with_suffix(".part")

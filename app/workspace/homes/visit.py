@@ -88,7 +88,10 @@ class Visits:
                 f"The API key of {home.name} is missing from this computer. Connect to the service again.",
                 kind="key_missing",
             )
-        return await self._open_workspace(home, key, embedded)
+        visit = await self._open_workspace(home, key, embedded)
+        if not home.is_embedded:
+            await asyncio.to_thread(self.homes.keep, home)  # it is the one that was open last
+        return visit
 
     async def begin_here(self, *, practice: bool, progress: Progress) -> Visit:
         """Makes a home on this computer and opens it. Raises Problem."""
@@ -114,6 +117,24 @@ class Visits:
         await self._credentials.keep(home.id, key)
         await asyncio.to_thread(self.homes.keep, home)
         return await self._open_workspace(home, key, None)
+
+    async def replace_key(self, home: Home, key: str) -> str:
+        """Tests another key of a service and keeps it in place of the old one; tells where, in words.
+
+        The service must answer. Raises Problem; of the kind ``key_refused`` when it does not know the key.
+        """
+        await self._test(home, key)
+        return await self._credentials.keep(home.id, key)
+
+    async def forget(self, home: Home) -> Path | None:
+        """Removes a home that is not open, and the key of a service elsewhere; gives where its files are now.
+
+        The key of a service on this computer stays: with its files it can be opened again. Raises Problem.
+        """
+        aside = await asyncio.to_thread(self.homes.remove, home)
+        if not home.is_embedded:
+            await self._credentials.forget(home.id)
+        return aside
 
     def _find(self, base_url: str) -> Home | None:
         homes = self.homes.all()

@@ -1,6 +1,17 @@
 """Every table of the workspace, as SQLAlchemy Core sees it."""
 
-from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, MetaData, Table, Text
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+)
 
 from app.database import UtcMillis
 
@@ -185,6 +196,14 @@ metrics = Table(
     Column("created_at", UtcMillis, nullable=False),
     Index("ix_metrics_metric_date", "metric_date"),
     Index("ix_metrics_content_id_platform_metric_date", "content_id", "platform", "metric_date"),
+)
+
+metric_days = Table(
+    # The samples of a day packed together, made from ``metrics``: see app.workspace.analytics.packs.
+    "metric_days",
+    metadata,
+    Column("metric_date", Text, primary_key=True),  # ISO day
+    Column("samples", LargeBinary, nullable=False),
 )
 
 usage_readings = Table(

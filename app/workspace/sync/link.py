@@ -24,6 +24,7 @@ class Link:
     """What every call tells about the way to the service, in one place.
 
     ``problem`` is a sentence when a person has to act; a service that cannot be reached is merely offline.
+    ``trouble`` says why the last call failed, whatever it was; None when it did not.
     ``blocked``: the key was refused, so nothing is sent until a look succeeds.
     """
 
@@ -31,6 +32,7 @@ class Link:
         self.connected = False
         self.blocked = False
         self.problem: str | None = None
+        self.trouble: str | None = None
         self._followed_since: float | None = None
         self._pace = pace
         self._on_change = on_change
@@ -61,7 +63,7 @@ class Link:
         """A call was answered as it should be."""
         self._failures = 0
         self._not_before = 0.0
-        self._set(connected=True, blocked=False, problem=None)
+        self._set(connected=True, blocked=False, problem=None, trouble=None)
 
     def failed(self, error: ClientError) -> None:
         """A call failed for a reason that concerns all calls."""
@@ -78,14 +80,15 @@ class Link:
             connected=not (refused or away),
             blocked=refused,
             problem=None if passing else problem_of(error).text,
+            trouble=problem_of(error).text,
         )
 
     def retry_now(self) -> None:
         """Somebody asks to look at once."""
         self._not_before = 0.0
 
-    def _set(self, *, connected: bool, blocked: bool, problem: str | None) -> None:
-        before = self.connected, self.blocked, self.problem
-        self.connected, self.blocked, self.problem = connected, blocked, problem
-        if before != (connected, blocked, problem):
+    def _set(self, *, connected: bool, blocked: bool, problem: str | None, trouble: str | None) -> None:
+        before = self.connected, self.blocked, self.problem, self.trouble
+        self.connected, self.blocked, self.problem, self.trouble = connected, blocked, problem, trouble
+        if before != (connected, blocked, problem, trouble):
             self._on_change()

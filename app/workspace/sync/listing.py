@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 
-from app.client import AnswerNotUnderstood
+from app.client import Course
 from app.contract.pagination import Page
 from app.contract.posts import Post
 from app.workspace.core import Core
@@ -34,6 +34,7 @@ class Listing:
         self._intake = intake
         self._fetch = fetch
         self._cursor: str | None = None
+        self._course = Course()
         self._generation = self._mirror.generation
         self._candidates = set(candidates)
         self._seen: set[str] = set()
@@ -42,12 +43,11 @@ class Listing:
         """Takes the next page. Raises ClientError or DatabaseError."""
         asked = self._mirror.generation
         page = await self._fetch(self._cursor)
-        if page.next_cursor is not None and page.next_cursor == self._cursor:
-            raise AnswerNotUnderstood("the same cursor again")
+        following = self._course.after(page)
         self._seen.update(self._mirror.key_of(post.id) for post in page.data)
         unknown = await self._intake.take(page.data, asked)
         self.count += len(page.data)
-        self._cursor, self.done = page.next_cursor, page.next_cursor is None
+        self._cursor, self.done = following, following is None
         return PageTaken(len(page.data), unknown)
 
     def missing(self) -> list[str]:

@@ -13,11 +13,13 @@ class SyncStatus:
         last_synced: When everything here was last known to be as it is there.
         waiting: Posts with changes that the service has not confirmed, conflicts among them.
         problem: A sentence when something needs a person; None while merely offline.
+        trouble: A sentence that says why the last call failed, also where nobody has to act, or None.
         syncing: Whether everything is being listed.
         saving: Posts with changes that are not on disk yet; what is not among them survives a crash.
         conflicts: Posts that were changed elsewhere meanwhile, for which a person has to choose.
         listed: How many posts have come so far, while everything is listed for the first time.
         followed: Whether the service tells of changes by itself, the moment they happen.
+        key_refused: Whether the service no longer takes the API key, so that nothing is sent.
     """
 
     connected: bool = False
@@ -29,3 +31,5 @@ class SyncStatus:
     conflicts: int = 0
     listed: int | None = None
     followed: bool = False
+    key_refused: bool = False
+    trouble: str | None = None

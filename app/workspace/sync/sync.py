@@ -179,7 +179,9 @@ class Sync:
     async def _greet(self) -> None:
         """Asks what the service offers, and which accounts there are."""
         root = await self._core.client.companion()
-        self.offers = frozenset(root.offers if root else ())
+        before, self.offers = self.offers, frozenset(root.offers if root else ())
+        if self.offers != before:
+            self._core.changes.tell(Changes(sync=True))
         self.explanations.tells_attempts = "attempts" in self.offers
         if root is not None and self._book.set_practice(root.practice):
             self._core.changes.tell(Changes(accounts=True, reset=True))

@@ -48,3 +48,53 @@ def test_a_folder_that_cannot_be_written_is_said_in_words(tmp_path: Path) -> Non
 
     with pytest.raises(Problem, match="cannot"):
         Homes(blocked).keep(Home(kind=HomeKind.EMBEDDED, name="My calendar"))
+
+
+def test_a_home_keeps_its_place_and_its_new_name(tmp_path: Path) -> None:
+    homes = Homes(tmp_path)
+    first, second = (Home(kind=HomeKind.EMBEDDED, name=name) for name in ("First", "Second"))
+    homes.keep(first)
+    homes.keep(second)
+
+    renamed = homes.rename(first, "  Winter \n studio ")
+    homes.keep(renamed.model_copy(update={"service_port": 4_711}))
+
+    assert [home.name for home in homes.all()] == ["Winter studio", "Second"]
+    assert homes.name_of(first) == "Winter studio"
+    current = homes.current()
+    assert current is not None
+    assert current.id == first.id
+
+
+def test_a_name_of_nothing_is_refused(tmp_path: Path) -> None:
+    homes, home = Homes(tmp_path), Home(kind=HomeKind.EMBEDDED, name="Mine")
+    homes.keep(home)
+    with pytest.raises(Problem, match="needs a name"):
+        homes.rename(home, " \t ")
+    assert homes.all() == [home]
+
+
+def test_what_is_removed_is_set_aside_and_the_next_start_asks(tmp_path: Path) -> None:
+    homes, home = Homes(tmp_path), Home(kind=HomeKind.EMBEDDED, name="Mine")
+    homes.keep(home)
+    (homes.folder(home) / "service").mkdir(parents=True)
+    (homes.folder(home) / "service" / "service.db").write_bytes(b"posts")
+
+    aside = homes.remove(home)
+
+    assert aside is not None
+    assert (aside / "service" / "service.db").read_bytes() == b"posts"
+    assert homes.all() == []
+    assert homes.current() is None
+
+
+def test_what_cannot_be_set_aside_stays_in_the_list(tmp_path: Path) -> None:
+    homes, home = Homes(tmp_path), Home(kind=HomeKind.EMBEDDED, name="Mine")
+    homes.keep(home)
+    homes.folder(home).mkdir(parents=True)
+    (tmp_path / "removed").write_text("a file where the folder should be")
+
+    with pytest.raises(Problem, match="Nothing was removed"):
+        homes.remove(home)
+    assert homes.current() == home
+    assert homes.folder(home).is_dir()

@@ -1,0 +1,77 @@
+"""The samples of a day in one row: what the dashboard reads in place of some hundred thousand rows.
+
+A pack is made from the samples when it is needed and thrown away when one of them changes: nothing is only
+here. It holds seven columns of 64-bit integers one behind the other: the item (see ``item_number``), when the
+sample was made (milliseconds since 1970 UTC), views, likes, comments, shares, followers. Rows are in the
+order of items, and those of one item in the order in which they were made.
+"""
+
+from array import array
+from collections.abc import Iterable
+from datetime import date, timedelta
+from hashlib import blake2b
+from typing import Final
+
+from sqlalchemy import BigInteger, Connection, delete, insert, select, type_coerce
+
+from app.workspace.store.tables import metric_days, metrics
+
+COLUMNS: Final = 7
+WINDOW: Final = timedelta(days=200)
+"""Twice 90 days, and what came before the first of them."""
+_MOST_DAYS: Final = 8
+_MADE_AT: Final = type_coerce(metrics.c.created_at, BigInteger)
+_COUNTS: Final = (
+    metrics.c.views,
+    metrics.c.likes,
+    metrics.c.comments,
+    metrics.c.shares,
+    metrics.c.subscribers,
+)
+
+
+def item_number(platform: str, content_id: str | None) -> int:
+    """The number by which packs know an item; a platform as a whole has one too. 64 bits of a hash."""
+    named = f"{platform}\0{content_id}" if content_id is not None else platform
+    return int.from_bytes(blake2b(named.encode(), digest_size=8).digest(), "big", signed=True)
+
+
+def pack_some(rows: Connection, today: date) -> bool:
+    """Packs some days of the window that are not packed; says whether there may be more of them."""
+    rows.execute(delete(metric_days).where(metric_days.c.metric_date < (today - WINDOW).isoformat()))
+    days = unpacked(rows, today, _MOST_DAYS)
+    for day in days:
+        rows.execute(insert(metric_days).values(metric_date=day, samples=_packed(rows, day)))
+    return len(days) == _MOST_DAYS
+
+
+def unpacked(rows: Connection, today: date, most: int) -> list[str]:
+    """Days of the window that have samples and are not packed, at most so many."""
+    window = {(today - timedelta(days=age)).isoformat() for age in range(-1, WINDOW.days + 1)}
+    missing = window - set(rows.scalars(select(metric_days.c.metric_date)))
+    chosen = select(metrics.c.metric_date).where(metrics.c.metric_date.in_(missing))
+    return list(rows.scalars(chosen.distinct().limit(most)))
+
+
+def unpack(rows: Connection, days: Iterable[str]) -> None:
+    """Throws away the packs of days whose samples change."""
+    rows.execute(delete(metric_days).where(metric_days.c.metric_date.in_(list(days))))
+
+
+def read_packs(rows: Connection, today: date) -> list[tuple[date, bytes]]:
+    """The packs of the window, oldest first."""
+    chosen = select(metric_days).where(metric_days.c.metric_date >= (today - WINDOW).isoformat())
+    return [
+        (date.fromisoformat(day), samples)
+        for day, samples in rows.execute(chosen.order_by(metric_days.c.metric_date))
+    ]
+
+
+def _packed(rows: Connection, day: str) -> bytes:
+    chosen = select(metrics.c.platform, metrics.c.content_id, _MADE_AT, *_COUNTS)
+    found = rows.execute(chosen.where(metrics.c.metric_date == day).order_by(_MADE_AT, metrics.c.id))
+    numbered = sorted(
+        ((item_number(platform, content_id), *told) for platform, content_id, *told in found),
+        key=lambda row: row[0],
+    )
+    return b"".join(array("q", column).tobytes() for column in zip(*numbered, strict=True))

@@ -1,0 +1,67 @@
+"""How the platforms are set up at the service, told to its owner and changed by him."""
+
+from collections.abc import Awaitable, Callable, Collection
+from typing import TypeVar
+
+from pydantic import ValidationError
+
+from app.client import ClientError
+from app.contract.companion import PlatformSelfTest, PlatformSetup, SetPlatformApp
+from app.contract.enums import ConnectionPlatform
+from app.workspace.core import Core
+from app.workspace.messages import Problem
+from app.workspace.problems import problem_of_request
+
+T = TypeVar("T")
+
+_WRONG = {
+    "client_id": "This is no id of an app. Copy it from the platform's page.",
+    "client_secret": "This is no secret of an app. Copy it from the platform's page.",
+    "redirect_uri": "This is no address. It begins with https://.",
+}
+
+
+class Setups:
+    """Nothing of it is kept here; every method asks the service and raises Problem."""
+
+    def __init__(self, core: Core, offers: Callable[[], Collection[str]]) -> None:
+        self._core, self._offers = core, offers
+
+    @property
+    def offered(self) -> bool:
+        """Whether the service tells how it is set up."""
+        return "platforms" in self._offers()
+
+    async def all(self) -> list[PlatformSetup]:
+        """Every platform."""
+        return await _told(self._core.client.platforms())
+
+    async def test(self, platform: ConnectionPlatform) -> PlatformSelfTest:
+        """What can be found out without anybody's consent; takes some seconds."""
+        return await _told(self._core.client.test_platform(platform))
+
+    async def keep(
+        self, platform: ConnectionPlatform, client_id: str, secret: str = "", redirect_uri: str = ""
+    ) -> PlatformSetup:
+        """Gives the service the app that was registered with a platform; what is empty is left out.
+
+        Raises Problem, of the kind ``redirect_uri`` for an address that is none.
+        """
+        given = {"client_id": client_id, "client_secret": secret, "redirect_uri": redirect_uri}
+        try:
+            app = SetPlatformApp.model_validate({name: text for name, text in given.items() if text})
+        except ValidationError as error:
+            field = str(error.errors(include_input=False, include_url=False)[0]["loc"][0])
+            raise Problem(_WRONG.get(field, _WRONG["client_id"]), kind=field) from None
+        return await _told(self._core.client.set_platform_app(platform, app))
+
+    async def forget(self, platform: ConnectionPlatform) -> PlatformSetup:
+        """Has the service forget a platform's app."""
+        return await _told(self._core.client.remove_platform_app(platform))
+
+
+async def _told(asking: Awaitable[T]) -> T:
+    try:
+        return await asking
+    except ClientError as error:
+        raise problem_of_request(error) from error

@@ -1,0 +1,80 @@
+"""What the app is: its version, what it runs on, and whose work is in it. Blocking; for threads."""
+
+import platform
+import sqlite3
+import tomllib
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, distribution, version
+from pathlib import Path
+from typing import Final
+
+import app
+
+_NAME: Final = "kalends"
+_NOTICES: Final = "THIRD_PARTY_NOTICES.md"
+_LICENCE: Final = "LICENSE"
+_SOURCE: Final = Path(app.__file__).resolve().parents[1]
+_DOCUMENTS: Final = _SOURCE / "docs"
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """Version, versions of what it runs on by name, and the folder of the documents where there is one."""
+
+    version: str
+    parts: tuple[tuple[str, str], ...]
+    documents: Path | None
+
+
+def about() -> About:
+    """Reads them from what is installed."""
+    return About(
+        _own_version(),
+        (
+            ("Python", platform.python_version()),
+            ("Qt", _version_of("PySide6-Essentials")),
+            ("SQLite", sqlite3.sqlite_version),
+            ("System", f"{platform.system()} {platform.release()} ({platform.machine()})"),
+        ),
+        _DOCUMENTS if _DOCUMENTS.is_dir() else None,
+    )
+
+
+def notices() -> str:
+    """The third-party notices, as they are in the repository; empty where they were not installed."""
+    return _text(_NOTICES)
+
+
+def licence() -> str:
+    """The licence of Kalends; empty where it was not installed."""
+    return _text(_LICENCE)
+
+
+def _text(name: str) -> str:
+    for path in (*_installed(name), _SOURCE / name):
+        if path.is_file():
+            return path.read_text("utf-8")
+    return ""
+
+
+def _installed(name: str) -> list[Path]:
+    try:
+        files = distribution(_NAME).files or []
+    except PackageNotFoundError:
+        return []
+    return [Path(str(file.locate())) for file in files if file.name == name and "licenses" in file.parts]
+
+
+def _own_version() -> str:
+    """Of the installed package; of a checkout, which is none, what its project file says."""
+    project = _SOURCE / "pyproject.toml"
+    if project.is_file():
+        return f"{tomllib.loads(project.read_text('utf-8'))['project']['version']}, from its source"
+    return _version_of(_NAME)
+
+
+def _version_of(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "unknown"

@@ -1,0 +1,156 @@
+"""Makes a backup while app and service run: one file, whole or not at all. Blocking; for threads."""
+
+import errno
+import hashlib
+import os
+import shutil
+import sqlite3
+import tempfile
+import threading
+from collections.abc import Callable
+from contextlib import closing, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
+
+from app.workspace.homes import Homes
+from app.workspace.messages import Problem
+from app.workspace.settings.archive import HOMES, MANIFEST, Entry, Kind, Manifest, files_to_keep, kind_of
+from app.workspace.sizes import data_size
+
+Told = Callable[[int, int], None]
+"""Is told how many bytes of how many are done."""
+
+_PIECE: Final = 1024 * 1024
+_MARGIN: Final = 16 * 1024 * 1024
+_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+class StoppedError(Exception):
+    """The person gave up what was going on."""
+
+
+def back_up(homes: Homes, to: Path, told: Told, stop: threading.Event) -> Manifest:
+    """Writes everything that a backup holds into ``to``, and tells what that was.
+
+    Raises Problem, of the kind disk_full where there is no room, or StoppedError; then ``to`` is as it was.
+    """
+    part = to.with_name(f"{to.name}.part")
+    try:
+        with tempfile.TemporaryDirectory(prefix=".kalends-backup-", dir=to.parent) as folder:
+            writing = _Writing(homes, Path(folder), told, stop)
+            _require_room(to, writing.total)
+            manifest = writing.write(part)
+        _flush(part)
+        part.replace(to)
+    except (OSError, sqlite3.Error) as error:
+        _remove(part)
+        raise _problem(to, error) from error
+    except BaseException:
+        _remove(part)
+        raise
+    return manifest
+
+
+class _Writing:
+    """One backup on its way; ``folder`` takes the copy of one database at a time."""
+
+    def __init__(self, homes: Homes, folder: Path, told: Told, stop: threading.Event) -> None:
+        self._homes, self._folder, self._told, self._stop = homes, folder, told, stop
+        self._files = files_to_keep(homes.data)
+        self.total = sum(_size(path) for path in self._files.values())
+        self._done = 0
+        self._entries: dict[str, Entry] = {}
+
+    def write(self, part: Path) -> Manifest:
+        with ZipFile(part, "w", ZIP_DEFLATED, allowZip64=True) as archive:
+            for name, path in self._files.items():
+                if kind_of(name) is Kind.DATABASE:
+                    self._add_database(archive, name, path)
+                else:
+                    with suppress(FileNotFoundError):  # deleted meanwhile: then nothing needs it
+                        self._add(archive, name, path, ZIP_STORED)
+            listed = self._homes.listing()
+            self._entries[HOMES] = Entry(size=len(listed), sha256=hashlib.sha256(listed).hexdigest())
+            archive.writestr(HOMES, listed)
+            names = [home.name for home in self._homes.all()]
+            manifest = Manifest(made_at=datetime.now(UTC), calendars=names, files=self._entries)
+            archive.writestr(MANIFEST, manifest.model_dump_json(indent=1))
+        return manifest
+
+    def _add_database(self, archive: ZipFile, name: str, path: Path) -> None:
+        """SQLite copies what is committed at one moment, while others go on writing."""
+        copy = self._folder / "copy.db"
+        try:
+            with (
+                closing(sqlite3.connect(f"{path.as_uri()}?mode=rw", uri=True, timeout=30)) as source,
+                closing(sqlite3.connect(copy)) as target,
+            ):
+                source.backup(target)
+                target.execute("PRAGMA journal_mode=DELETE").fetchone()
+            self._add(archive, name, copy, ZIP_DEFLATED)
+        finally:
+            copy.unlink(missing_ok=True)
+
+    def _add(self, archive: ZipFile, name: str, path: Path, compression: int) -> None:
+        digest, size = hashlib.sha256(), 0
+        with path.open("rb") as file:
+            info = ZipInfo(name, datetime.now(UTC).timetuple()[:6])
+            info.compress_type = compression
+            with archive.open(info, "w", force_zip64=True) as out:
+                while piece := file.read(_PIECE):
+                    if self._stop.is_set():
+                        raise StoppedError
+                    out.write(piece)
+                    digest.update(piece)
+                    size += len(piece)
+                    self._done += len(piece)
+                    self._told(min(self._done, self.total), self.total)
+        self._entries[name] = Entry(size=size, sha256=digest.hexdigest())
+
+
+def _size(path: Path) -> int:
+    with suppress(FileNotFoundError):
+        return path.stat().st_size
+    return 0
+
+
+def _require_room(to: Path, total: int) -> None:
+    """Says before anything is written that it cannot fit: a copy of a database lies there meanwhile, too."""
+    free = shutil.disk_usage(to.parent).free
+    if free < total + _MARGIN:
+        raise _no_room(to, f"about {data_size(total)} are needed, {data_size(free)} are free")
+
+
+def _flush(path: Path) -> None:
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
+
+
+def _remove(path: Path) -> None:
+    with suppress(OSError):
+        path.unlink(missing_ok=True)
+
+
+def _problem(to: Path, error: OSError | sqlite3.Error) -> Problem:
+    if isinstance(error, OSError) and error.errno in _FULL:
+        return _no_room(to, "the disk is full")
+    if isinstance(error, sqlite3.Error):
+        text = "A database could not be copied. Nothing was written. Try again in a moment."
+        return Problem(text, details=str(error))
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        text = f"{to.parent} cannot be written to. Choose another folder."
+        return Problem(text, details=str(error), kind="read_only")
+    return Problem(
+        f"The backup could not be written to {to.parent}: {error.strerror}. Choose another folder.",
+        details=str(error),
+    )
+
+
+def _no_room(to: Path, why: str) -> Problem:
+    return Problem(
+        f"There is no room for the backup in {to.parent}: {why}. Nothing was left there. "
+        "Free some space or choose another disk.",
+        kind="disk_full",
+    )

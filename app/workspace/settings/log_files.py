@@ -1,0 +1,93 @@
+"""The logs of the app and of the programs on this computer: their last lines, and a copy to pass on.
+
+Blocking; for threads. All of it is shown and copied without secrets.
+"""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from app.workspace.homes import Homes
+from app.workspace.messages import Problem
+from app.workspace.settings.secrets import without_secrets
+
+_TAIL_BYTES: Final = 128 * 1024
+_PROGRAMS: Final = (("service", "Service"), ("practice", "Practice platforms"))
+
+
+@dataclass(frozen=True, slots=True)
+class LogFile:
+    """One log: what it is of, and where it is."""
+
+    name: str
+    path: Path
+
+
+def log_folder(data: Path) -> Path:
+    """Where the app's own log is."""
+    return data / "logs"
+
+
+def log_files(homes: Homes) -> list[LogFile]:
+    """The app's log, also while it is empty, then those of programs that wrote any. Raises Problem."""
+    found = [LogFile("Kalends", log_folder(homes.data) / "kalends.log")]
+    for home in homes.all():
+        for program, name in _PROGRAMS:
+            path = homes.folder(home) / f"{program}.log"
+            if path.exists():
+                found.append(LogFile(f"{name} of {home.name}", path))
+    return found
+
+
+def last_lines(file: LogFile, most: int = 400) -> list[str]:
+    """The end of a log; nothing of one that is not there. Raises Problem."""
+    try:
+        with file.path.open("rb") as log:
+            log.seek(max(0, log.seek(0, os.SEEK_END) - _TAIL_BYTES))
+            is_cut = log.tell() > 0
+            lines = log.read(_TAIL_BYTES).decode("utf-8", "replace").splitlines()
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise Problem(
+            f"The log {file.path} cannot be read: {error.strerror}. Open its folder to see why.",
+            details=str(error),
+        ) from error
+    return [without_secrets(line) for line in (lines[1:] if is_cut else lines)[-most:]]
+
+
+def export(files: list[LogFile], to: Path) -> None:
+    """Writes all logs, also the older parts, into one text without secrets. Raises Problem.
+
+    Written beside ``to`` and renamed: there is a whole file or none.
+    """
+    part = to.with_name(f"{to.name}.part")
+    try:
+        with part.open("w", encoding="utf-8") as out:
+            for file in files:
+                for path in _parts(file):
+                    out.write(f"==== {file.name}: {path.name}\n")
+                    out.writelines(_clean_lines(path))
+            out.flush()
+            os.fsync(out.fileno())
+        part.replace(to)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise Problem(
+            f"The logs could not be written to {to}: {error.strerror}. Choose another folder.",
+            details=str(error),
+        ) from error
+
+
+def _parts(file: LogFile) -> list[Path]:
+    """The older files of a log that is turned over, oldest first, then the log itself."""
+    older = sorted(file.path.parent.glob(f"{file.path.name}.[0-9]"), reverse=True)
+    return [path for path in (*older, file.path) if path.exists()]
+
+
+def _clean_lines(path: Path) -> Iterator[str]:
+    with path.open(encoding="utf-8", errors="replace") as log:
+        for line in log:
+            yield without_secrets(line)

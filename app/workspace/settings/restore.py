@@ -1,0 +1,273 @@
+"""Puts a backup in place of what is there, which is set aside. Blocking; for threads.
+
+In two steps. ``stage`` unpacks and tests everything beside the data and touches none of it. ``finish``, with
+nothing open, exchanges folders by renaming; ended in its middle it is finished at the next start.
+"""
+
+import hashlib
+import shutil
+import sqlite3
+import stat
+import threading
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final, NoReturn
+from uuid import UUID
+from zipfile import BadZipFile, LargeZipFile, ZipFile, ZipInfo
+
+from pydantic import ValidationError
+
+from app.workspace.homes.home import Home
+from app.workspace.homes.registry import Homes, Listing
+from app.workspace.messages import Problem
+from app.workspace.settings.archive import (
+    HOMES,
+    KEPT_APART,
+    MANIFEST,
+    SQLITE_HEAD,
+    Entry,
+    Kind,
+    Manifest,
+    kind_of,
+)
+from app.workspace.settings.backup import StoppedError, Told
+from app.workspace.sizes import data_size
+
+_STAGED: Final = "restoring"
+_READY: Final = "ready"
+_BEGUN: Final = "begun"
+_EXCHANGED: Final = ("homes", HOMES)
+_MANIFEST_BYTES_MAX: Final = 64 * 1024 * 1024
+_FILES_MAX: Final = 200_000
+_PACKED_MOST: Final = 200
+"""How many times smaller than its contents a backup may be; SQLite's empty pages pack well, bombs better."""
+_ALWAYS_ALLOWED: Final = 64 * 1024 * 1024
+_MARGIN: Final = 64 * 1024 * 1024
+_PIECE: Final = 1024 * 1024
+
+
+def stage(homes: Homes, file: Path, told: Told, stop: threading.Event) -> Manifest:
+    """Unpacks a backup beside the data and tests all of it.
+
+    Raises Problem or StoppedError, and then leaves nothing.
+    """
+    discard(homes.data)
+    staged = homes.data / _STAGED
+    try:
+        staged.mkdir(mode=0o700, parents=True)
+        with ZipFile(file) as archive:
+            manifest = _Unpacking(archive, file, staged, told, stop).unpack(homes)
+        (staged / "homes").mkdir(exist_ok=True)
+        _carry_over(homes.data, staged)
+        (staged / _READY).write_text(f"{datetime.now(UTC):%Y%m%d-%H%M%S}", "ascii")
+    except (BadZipFile, LargeZipFile, NotImplementedError, EOFError, RuntimeError) as error:
+        discard(homes.data)
+        raise _broken("it is no whole zip file", str(error)) from error
+    except OSError as error:
+        discard(homes.data)
+        text = f"The backup could not be unpacked: {error.strerror or error}. Nothing was changed."
+        raise Problem(text, details=str(error)) from error
+    except BaseException:
+        discard(homes.data)
+        raise
+    return manifest
+
+
+def discard(data: Path) -> None:
+    """Removes what was staged, unless it is being put in place already."""
+    if not _is_begun(data):
+        shutil.rmtree(data / _STAGED, ignore_errors=True)
+
+
+def resume(data: Path) -> None:
+    """At the start: finishes what was ended in its middle, removes what nobody waits for. Raises Problem."""
+    if _is_begun(data):
+        finish(data)
+    discard(data)
+
+
+def finish(data: Path) -> Path:
+    """Puts what is staged in place; gives where what was there is now. Nothing of it may be open.
+
+    Raises Problem. Every step is a rename that is left out once it was done: this can be called again
+    after any end.
+    """
+    staged = data / _STAGED
+    aside = data / "set-aside" / (staged / _READY).read_text("ascii")
+    try:
+        aside.mkdir(parents=True, exist_ok=True)
+        (staged / _BEGUN).touch()
+        _tell_services(staged)
+        for name in _EXCHANGED:
+            if (staged / name).exists():
+                if (data / name).exists():
+                    (data / name).rename(aside / name)
+                (staged / name).rename(data / name)
+    except OSError as error:
+        text = (
+            f"The backup could not be put in place: {error.strerror}. Close other programs that use {data}, "
+            "then start Kalends again: it goes on where it ended, and nothing is lost."
+        )
+        raise Problem(text, details=str(error)) from error
+    (staged / _BEGUN).unlink()
+    shutil.rmtree(staged, ignore_errors=True)
+    return aside
+
+
+class _Unpacking:
+    """One backup that is unpacked and tested; nothing that it says of itself is believed."""
+
+    def __init__(self, archive: ZipFile, file: Path, staged: Path, told: Told, stop: threading.Event) -> None:
+        self._archive, self._staged, self._told, self._stop = archive, staged, told, stop
+        self._packed = file.stat().st_size
+        self._done = 0
+
+    def unpack(self, homes: Homes) -> Manifest:
+        infos = self._infos()
+        manifest = self._manifest(infos.pop(MANIFEST, None))
+        if set(infos) != set(manifest.files) or HOMES not in infos:
+            _refuse("its list of contents is not what is in it")
+        self._require_room(manifest)
+        for name, entry in manifest.files.items():
+            self._unpack(infos[name], entry, manifest.size)
+            if kind_of(name) is Kind.DATABASE:
+                _require_whole(self._staged / name)
+        _keep_list(homes, self._staged)
+        return manifest
+
+    def _infos(self) -> dict[str, ZipInfo]:
+        infos = self._archive.infolist()
+        if len(infos) > _FILES_MAX:
+            _refuse("it holds more files than any backup")
+        for info in infos:
+            mode = info.external_attr >> 16
+            is_plain = not info.is_dir() and (not stat.S_IFMT(mode) or stat.S_ISREG(mode))
+            is_known = info.filename == MANIFEST or kind_of(info.filename) is not None
+            if not (is_plain and is_known) or info.flag_bits & 1:
+                _refuse(f"it holds {info.filename[:120]!r}, which has no place in one")
+        by_name = {info.filename: info for info in infos}
+        if len({name.casefold() for name in by_name}) < len(infos):
+            _refuse("it holds a file twice")
+        return by_name
+
+    def _manifest(self, info: ZipInfo | None) -> Manifest:
+        if info is None:
+            _refuse("it has no list of its contents")
+        with self._archive.open(info) as packed:
+            text = packed.read(_MANIFEST_BYTES_MAX + 1)
+        if len(text) > _MANIFEST_BYTES_MAX:
+            _refuse("its list of contents is too long")
+        try:
+            return Manifest.model_validate_json(text)
+        except ValidationError as error:
+            raise _broken(
+                "its list of contents cannot be read, or is of a newer Kalends", str(error)
+            ) from error
+
+    def _require_room(self, manifest: Manifest) -> None:
+        if manifest.size > self._packed * _PACKED_MOST + _ALWAYS_ALLOWED:
+            _refuse("it would become implausibly large")
+        free = shutil.disk_usage(self._staged).free
+        if manifest.size + _MARGIN > free:
+            raise Problem(
+                f"There is no room to restore this backup: it needs {data_size(manifest.size)}, "
+                f"{data_size(free)} are free. Nothing was changed.",
+                kind="disk_full",
+            )
+
+    def _unpack(self, info: ZipInfo, entry: Entry, total: int) -> None:
+        path = self._staged / info.filename
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        digest, left = hashlib.sha256(), entry.size
+        with self._archive.open(info) as packed, path.open("xb") as out:
+            while piece := packed.read(min(_PIECE, left + 1)):
+                if self._stop.is_set():
+                    raise StoppedError
+                left -= len(piece)
+                if left < 0:
+                    _refuse(f"{info.filename} is longer than it says")
+                out.write(piece)
+                digest.update(piece)
+                self._done += len(piece)
+                self._told(self._done, total)
+        if left or digest.hexdigest() != entry.sha256:
+            _refuse(f"{info.filename} is damaged")
+
+
+def _require_whole(path: Path) -> None:
+    try:
+        with path.open("rb") as file:
+            head = file.read(len(SQLITE_HEAD))
+        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro&immutable=1", uri=True)) as database:
+            is_whole = database.execute("PRAGMA quick_check(1)").fetchone() == ("ok",)
+    except sqlite3.Error:
+        is_whole = False
+    if head != SQLITE_HEAD or not is_whole:
+        _refuse(f"the database {path.name} in it is damaged")
+
+
+def _keep_list(homes: Homes, staged: Path) -> None:
+    """Reads the list of calendars and writes it anew, without what names files of another computer."""
+    try:
+        listing = Listing.model_validate_json((staged / HOMES).read_bytes())
+    except ValidationError as error:
+        raise _broken("its list of calendars cannot be read", str(error)) from error
+    here = {home.id: home for home in homes.all()}
+    restored = [_checked(home, here.get(home.id)) for home in listing.homes]
+    known = {home.id for home in restored}
+    if len(known) < len(restored) or not _folders(staged) <= known:
+        _refuse("its calendars are not those that it lists")
+    current = listing.current if listing.current in known else None
+    text = Listing(homes=restored, current=current).model_dump_json(indent=2)
+    (staged / HOMES).write_text(text, "utf-8")
+
+
+def _checked(home: Home, here: Home | None) -> Home:
+    """Refuses another address under an id for which this computer has a key: it would be sent there."""
+    if here is not None:
+        is_same_place = here.kind is home.kind and (home.is_embedded or here.base_url == home.base_url)
+        if not is_same_place or (not home.is_embedded and here.pinned_certificate != home.pinned_certificate):
+            _refuse(
+                f"it names another address or certificate for {here.name} than this computer, "
+                "and the API key would be sent there. Remove that calendar first if this is meant"
+            )
+    changes = {"ca_file": None, **({"base_url": ""} if home.is_embedded else {})}
+    if not home.is_embedded and not home.base_url.startswith("https://"):
+        _refuse("it names a service whose address is not https")
+    return home.model_copy(update=changes)
+
+
+def _folders(staged: Path) -> set[UUID]:
+    return {UUID(path.name) for path in (staged / "homes").glob("*")}
+
+
+def _carry_over(data: Path, staged: Path) -> None:
+    """Gives calendars of this computer what backups leave out, so that accounts stay connected."""
+    for home in (staged / "homes").glob("*"):
+        for name in KEPT_APART:
+            kept, to = data / "homes" / home.name / name, home / name
+            if kept.is_dir():
+                shutil.copytree(kept, to, symlinks=True, dirs_exist_ok=True)
+            elif kept.is_file():
+                to.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(kept, to)
+
+
+def _tell_services(staged: Path) -> None:
+    """Services learn that their posts are of an earlier day: what was due since then may be live."""
+    for database in (staged / "homes").glob("*/service/service.db"):
+        database.with_name("restored").write_text(datetime.now(UTC).isoformat(), "ascii")
+
+
+def _is_begun(data: Path) -> bool:
+    return (data / _STAGED / _BEGUN).exists()
+
+
+def _refuse(why: str) -> NoReturn:
+    raise _broken(why)
+
+
+def _broken(why: str, details: str = "") -> Problem:
+    text = f"This file cannot be restored: {why}. Nothing was changed. Choose another backup."
+    return Problem(text, details=details, kind="broken_backup")

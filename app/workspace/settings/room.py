@@ -1,0 +1,32 @@
+"""How much room the data folder takes, and by what. Blocking; for threads."""
+
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """Bytes of everything in the data folder, of what was set aside in it, and what is free on its disk."""
+
+    used: int
+    aside: int
+    free: int
+
+
+def measure(data: Path) -> Room:
+    """Adds up the files that can be read."""
+    aside = sum(_size(data / name) for name in ("removed", "set-aside"))
+    return Room(_size(data), aside, shutil.disk_usage(data).free)
+
+
+def _size(folder: Path) -> int:
+    total = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            try:
+                total += Path(place, name).lstat().st_size
+            except OSError:  # gone meanwhile, or not ours to read
+                continue
+    return total

@@ -1,0 +1,35 @@
+"""Takes out of texts what gives access to something, before a person passes them on."""
+
+import re
+from typing import Final
+
+_HIDDEN: Final = "[hidden]"
+_FORMS: Final = (
+    (re.compile(r"stp_rest_[0-9A-Za-z]+"), _HIDDEN),
+    (re.compile(r"whsec_[A-Za-z0-9+/=_-]+"), _HIDDEN),
+    (re.compile(r"(?i)\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}"), rf"\1 {_HIDDEN}"),
+    (re.compile(r"(?<=://)[^/\s@\"']+@"), f"{_HIDDEN}@"),
+    (
+        re.compile(
+            r"(?i)([?&](?:[a-z_-]*token|signature|sig|code|state|secret|password|key|x-amz-[a-z-]+)=)[^&\s\"'<>]+"
+        ),
+        rf"\1{_HIDDEN}",
+    ),
+    (
+        re.compile(
+            r"(?i)([\"']?\b(?:[a-z_-]*token|[a-z_-]*secret|password|passwd|api[_-]?key|authorization|cookie)\b"
+            r"[\"']?\s*[:=]\s*)(\"[^\"]*\"|'[^']*'|[^\s,;}\"']+)"
+        ),
+        rf"\1{_HIDDEN}",
+    ),
+    (re.compile(r"\beyJ[\w-]{8,}\.[\w-]+(?:\.[\w-]+)?"), _HIDDEN),
+    (re.compile(r"(?a)(?=[\w-]*\d)(?=[\w-]*[A-Za-z])(?![0-9a-f]{8}-[0-9a-f]{4}-)[\w-]{40,}"), _HIDDEN),
+)
+"""Keys, webhook secrets, what stands in headers, addresses and settings, and what looks like a token."""
+
+
+def without_secrets(text: str) -> str:
+    """The same text with every secret that can be told from its form replaced by ``[hidden]``."""
+    for form, instead in _FORMS:
+        text = form.sub(instead, text)
+    return text

@@ -1,0 +1,337 @@
+"""The numbers of the dashboard equal what a slow and plain computation finds in the raw rows."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import Any, NamedTuple
+from uuid import NAMESPACE_URL, uuid5
+from zoneinfo import ZoneInfo
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sqlalchemy import Connection, Engine, create_engine, insert
+from sqlalchemy.pool import StaticPool
+
+from app.workspace.analytics import dashboard, known, packs
+from app.workspace.analytics.dashboard import Choice
+from app.workspace.analytics.dataset import Dataset
+from app.workspace.analytics.figures import COUNTED, Figure, Span
+from app.workspace.analytics.loading import Told, has_strangers, load, load_curve
+from app.workspace.store.tables import content, metadata, metrics, posts
+from app.workspace.time.wall import WallClock
+
+TODAY = date(2026, 11, 21)
+ZONES = (
+    "UTC",
+    "Europe/Lisbon",
+    "Pacific/Auckland",
+    "America/Los_Angeles",
+    "Pacific/Kiritimati",
+    "Asia/Kolkata",
+)
+PLATFORMS = ("tiktok", "youtube", "x")
+NOW = datetime(2026, 11, 21, 15, 30, tzinfo=UTC)
+
+
+class Raw(NamedTuple):
+    """A sample as the service tells it."""
+
+    item: int
+    day: date
+    made: datetime
+    counts: tuple[int, int, int, int]
+    followers: int
+
+
+class Piece(NamedTuple):
+    """Something that was published. ``account`` is None where no post of ours is behind it."""
+
+    platform: str
+    account: str | None
+    at: datetime | None
+
+
+@dataclass(frozen=True)
+class World:
+    pieces: list[Piece]
+    samples: list[Raw]
+
+
+@st.composite
+def worlds(draw: st.DrawFn) -> World:
+    pieces, samples = [], []
+    for item in range(draw(st.integers(0, 6))):
+        platform = draw(st.sampled_from(PLATFORMS))
+        account = draw(st.sampled_from([None, f"{platform} 1", f"{platform} 2"]))
+        age = draw(st.integers(0, 190))
+        at = NOW - timedelta(days=age, minutes=draw(st.integers(0, 1_439)))
+        pieces.append(Piece(platform, account, draw(st.sampled_from([at, at, at, None]))))
+        for back in draw(st.lists(st.integers(0, 120), unique=True, max_size=12)):
+            day = TODAY - timedelta(days=back)
+            noon = datetime(day.year, day.month, day.day, tzinfo=UTC)
+            minutes = draw(st.one_of(st.integers(0, 1_439), st.integers(-2_000, 3_000)))
+            counts = draw(st.tuples(*[st.one_of(st.just(0), st.integers(0, 5_000))] * 4))
+            followers = draw(st.one_of(st.just(0), st.integers(1, 9_999)))
+            samples.append(Raw(item, day, noon + timedelta(minutes=minutes), counts, followers))
+    return World(pieces, samples)
+
+
+@st.composite
+def spans(draw: st.DrawFn) -> Span:
+    last = TODAY.toordinal() - draw(st.integers(0, 60))
+    return Span(last - draw(st.integers(0, 89)), last)
+
+
+class Naive:
+    """Everything one row after the other."""
+
+    def __init__(self, world: World, zone: ZoneInfo) -> None:
+        self.world, self.zone = world, zone
+        self.today = NOW.astimezone(zone).date()
+        self.taken: dict[int, dict[date, Raw]] = defaultdict(dict)
+        for raw in sorted(world.samples, key=lambda raw: (raw.day, raw.made)):
+            if (day := self.day_of(raw)) <= self.today:
+                self.taken[raw.item][day] = raw
+
+    def day_of(self, raw: Raw) -> date:
+        return raw.made.astimezone(self.zone).date() if raw.made.date() == raw.day else raw.day
+
+    def source(self, item: int) -> str:
+        piece = self.world.pieces[item]
+        return (piece.account if piece.at else None) or f"{piece.platform}:"
+
+    def published(self, item: int) -> date | None:
+        at = self.world.pieces[item].at
+        return at.astimezone(self.zone).date() if at else None
+
+    def reports(self, platform: str, figure: int) -> bool:
+        mine = (raw for raw in self.world.samples if self.world.pieces[raw.item].platform == platform)
+        kept = (raw for raw in mine if self.day_of(raw) <= self.today)
+        return any((*raw.counts, raw.followers)[figure] > 0 for raw in kept)
+
+    def gains(self, item: int, figure: int) -> dict[date, int]:
+        """What each sample adds to the one before it, by day."""
+        found: dict[date, int] = defaultdict(int)
+        before = None
+        for raw in sorted(self.world.samples, key=lambda raw: raw.day):
+            day, published = self.day_of(raw), self.published(item)
+            if raw.item != item or day > self.today:
+                continue
+            if before is None:
+                is_new = published is not None and (day - published).days <= 2
+                before = 0 if is_new else raw.counts[figure]
+            found[day] += raw.counts[figure] - before
+            before = raw.counts[figure]
+        return found
+
+    def total(self, keys: frozenset[str], figure: int, span: Span) -> int | None:
+        items = [item for item in self.taken if not keys or self.source(item) in keys]
+        told = [item for item in items if self.reports(self.world.pieces[item].platform, figure)]
+        listed = {one.platform for item, one in enumerate(self.world.pieces) if self.is_listed(item, keys)}
+        if not any(self.reports(platform, figure) for platform in listed):
+            return None
+        return sum(
+            gain
+            for item in told
+            for day, gain in self.gains(item, figure).items()
+            if span.first <= day.toordinal() <= span.last
+        )
+
+    def is_listed(self, item: int, keys: frozenset[str]) -> bool:
+        has_sample = any(raw.item == item for raw in self.world.samples)
+        return (not keys or self.source(item) in keys) and (
+            self.world.pieces[item].at is not None or has_sample
+        )
+
+    def followers(self, key: str) -> dict[date, int]:
+        found: dict[date, int] = {}
+        for raw in sorted(self.world.samples, key=lambda raw: raw.made):
+            if self.source(raw.item) == key and raw.followers and self.day_of(raw) <= self.today:
+                found[self.day_of(raw)] = raw.followers
+        return found
+
+
+def stored(world: World) -> Engine:
+    engine = create_engine("sqlite://", poolclass=StaticPool)
+    metadata.create_all(engine)
+    with engine.begin() as rows:
+        for number, piece in enumerate(world.pieces):
+            if piece.at is not None:
+                _publish(rows, number, piece)
+        for number, raw in enumerate(world.samples):
+            _sample(rows, number, raw, world.pieces[raw.item].platform)
+    return engine
+
+
+def _publish(rows: Connection, number: int, piece: Piece) -> None:
+    key = str(uuid5(NAMESPACE_URL, str(number)))
+    told: dict[str, Any] = {"platform": piece.platform, "created_at": piece.at, "title": f"Piece {number}"}
+    if piece.account is not None:
+        at = round(piece.at.timestamp() * 1_000) if piece.at else 0
+        rows.execute(
+            insert(posts).values(
+                key=key,
+                service_id=key,
+                account_key=piece.account,
+                platform=piece.platform,
+                post_type="text",
+                status="posted",
+                headline="",
+                at=at,
+                posted_at=piece.at,
+                media_storage_path="",
+                created_at=piece.at,
+                reason="",
+                may_be_live=False,
+                immediate=False,
+            )
+        )
+        told["scheduled_post_id"] = key.upper()
+    rows.execute(insert(content).values(id=key, content_id=f"piece {number}", created_via="rest", **told))
+
+
+def _sample(rows: Connection, number: int, raw: Raw, platform: str) -> None:
+    views, likes, comments, shares = raw.counts
+    rows.execute(
+        insert(metrics).values(
+            id=f"{number:05}",
+            platform=platform,
+            content_id=f"piece {raw.item}",
+            metric_date=raw.day.isoformat(),
+            views=views,
+            likes=likes,
+            comments=comments,
+            shares=shares,
+            subscribers=raw.followers,
+            created_at=raw.made,
+        )
+    )
+
+
+def told(engine: Engine) -> Told:
+    now = round(NOW.timestamp() * 1_000)
+    with engine.begin() as rows:
+        while packs.pack_some(rows, TODAY):
+            pass
+        found = Told(packs.read_packs(rows, TODAY), known.read_items(rows, 0), (), {}, now, now)
+        return found._replace(sampled=known.read_sampled(rows)) if has_strangers(found) else found
+
+
+def laid_out(world: World, zone: ZoneInfo) -> Dataset:
+    engine = stored(world)
+    try:
+        return load(told(engine), WallClock(zone))
+    finally:
+        engine.dispose()
+
+
+chosen = st.frozensets(
+    st.sampled_from([f"{p}{tail}" for p in PLATFORMS for tail in (" 1", " 2", ":")]), max_size=3
+)
+zones = st.sampled_from(ZONES).map(ZoneInfo)
+
+
+@given(worlds(), zones, spans(), chosen)
+@settings(max_examples=60)
+def test_totals_are_those_of_the_rows(world: World, zone: ZoneInfo, span: Span, keys: frozenset[str]) -> None:
+    data, naive = laid_out(world, zone), Naive(world, zone)
+    known_keys = frozenset(source.key for source in data.sources)
+    keys &= known_keys
+    for place, figure in enumerate(COUNTED):
+        found = dashboard.tile(data, Choice(span, keys), figure)
+        assert found.total == naive.total(keys, place, span)
+        if found.before is not None:
+            assert found.before == naive.total(keys, place, span.before)
+        silent = {
+            one.platform
+            for item, one in enumerate(world.pieces)
+            if naive.is_listed(item, keys) and not naive.reports(one.platform, place)
+        }
+        assert set(found.silent) == silent
+
+
+@given(worlds(), zones, spans())
+@settings(max_examples=60)
+def test_lines_are_those_of_the_rows_and_end_with_the_last_complete_day(
+    world: World, zone: ZoneInfo, span: Span
+) -> None:
+    data, naive = laid_out(world, zone), Naive(world, zone)
+    assert data.today == naive.today.toordinal()
+    assert data.complete < data.today
+    for place, figure in enumerate(COUNTED):
+        for line in dashboard.lines(data, Choice(span), figure):
+            assert line.values.size <= max(0, data.complete - span.first + 1)
+            own = [item for item in naive.taken if naive.source(item) == line.source.key]
+            for number, value in enumerate(line.values.tolist()):
+                day = date.fromordinal(span.first + number)
+                gains = [gain for item in own if (gain := naive.gains(item, place).get(day)) is not None]
+                assert (sum(gains) if gains else None) == (None if np.isnan(value) else value)
+
+
+@given(worlds(), zones, spans())
+@settings(max_examples=60)
+def test_followers_are_the_last_that_were_told(world: World, zone: ZoneInfo, span: Span) -> None:
+    data, naive = laid_out(world, zone), Naive(world, zone)
+    for line in dashboard.lines(data, Choice(span), Figure.FOLLOWERS):
+        levels = naive.followers(line.source.key)
+        for number, value in enumerate(line.values.tolist()):
+            before = [day for day in levels if day.toordinal() <= span.first + number]
+            assert (levels[max(before)] if before else None) == (None if np.isnan(value) else value)
+
+
+@given(worlds(), zones)
+@settings(max_examples=60)
+def test_hours_and_posts_are_those_of_the_rows(world: World, zone: ZoneInfo) -> None:
+    data, naive = laid_out(world, zone), Naive(world, zone)
+    found = dashboard.heat(data, Choice(Span(data.today, data.today)))
+    hours: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for item, piece in enumerate(world.pieces):
+        published, taken = naive.published(item), naive.taken.get(item)
+        interactive = any(naive.reports(piece.platform, place) for place in (1, 2, 3))
+        if published and taken and interactive and 0 <= (naive.today - published).days < 90:
+            assert piece.at is not None
+            local = piece.at.astimezone(zone)
+            hours[local.weekday(), local.hour].append(sum(taken[max(taken)].counts[1:]))
+    for (day, hour), sums in hours.items():
+        assert found.posts[day, hour] == len(sums)
+        assert found.typical[day, hour] == sum(sums) / len(sums)
+    assert found.all_posts == sum(map(len, hours.values()))
+    span = Span(data.today - 29, data.today)
+    order = dashboard.posts(data, Choice(span), Figure.VIEWS)
+    listed = [data.items[place].content_id for place in order.tolist()]
+    inside = [
+        f"piece {item}"
+        for item in range(len(world.pieces))
+        if (went_out := naive.published(item)) and span.first <= went_out.toordinal() <= span.last
+    ]
+    assert sorted(listed) == sorted(inside)
+    counts = data.totals[0, order]
+    told_of = [int(c) for c, place in zip(counts, order, strict=True) if _is_told(data, int(place))]
+    assert told_of == sorted(told_of, reverse=True)
+
+
+def _is_told(data: Dataset, place: int) -> bool:
+    return bool(data.totals[0, place] >= 0 and data.reported[data.item_source[place], 0])
+
+
+@given(worlds(), zones)
+@settings(max_examples=40)
+def test_a_curve_goes_through_the_samples_of_its_post(world: World, zone: ZoneInfo) -> None:
+    engine = stored(world)
+    try:
+        read = told(engine)
+    finally:
+        engine.dispose()
+    data, naive = load(read, WallClock(zone)), Naive(world, zone)
+    for place, item in enumerate(data.items):
+        number = int(item.content_id.removeprefix("piece "))
+        published = naive.published(number)
+        found = load_curve(read.packs, data, place, Figure.LIKES, WallClock(zone))
+        told_ages = {
+            (day - published).days: raw.counts[1]
+            for day, raw in naive.taken[number].items()
+            if published and 0 <= (day - published).days < 120
+        }
+        values = {age: value for age, value in enumerate(found.own.tolist()) if not np.isnan(value)}
+        assert values == told_ages
