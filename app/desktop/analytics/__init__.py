@@ -1,0 +1,5 @@
+"""How what was published does: totals, lines, hours, posts."""
+
+from app.desktop.analytics.pane import AnalyticsPane
+
+__all__ = ["AnalyticsPane"]

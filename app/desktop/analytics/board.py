@@ -1,0 +1,125 @@
+"""All cards together, and what is chosen. Imported when the pane is first opened: pyqtgraph is."""
+
+from collections.abc import Sequence
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QGridLayout, QWidget
+
+from app.desktop.analytics.heat_card import HeatCard
+from app.desktop.analytics.line_card import LineCard
+from app.desktop.analytics.post_card import PostCard
+from app.desktop.analytics.posts_card import PostsCard
+from app.desktop.analytics.tiles import TileStrip
+from app.desktop.analytics.wording import short_day
+from app.desktop.theme import theme
+from app.workspace.analytics.dashboard import Choice, tiles
+from app.workspace.analytics.dataset import Dataset
+from app.workspace.analytics.exports import day_rows, post_rows
+from app.workspace.analytics.figures import COUNTED, Figure, Span
+
+_GAP: Final = 12
+
+
+class Board(QWidget):
+    """Shows a dataset as it is chosen. Everything but a post's curve is worked out at once."""
+
+    post_opened = Signal(str)
+    """The key of a post to look at."""
+    item_wanted = Signal(int, object)
+    """The place of an item whose curve is wanted, and the Figure."""
+
+    def __init__(self, zone: ZoneInfo) -> None:
+        super().__init__()
+        self._zone = zone
+        self._data: Dataset | None = None
+        self._choice: Choice | None = None
+        self._grid = QGridLayout(self)
+        self.tiles, self.lines, self.heat = TileStrip(), LineCard(), HeatCard()
+        self.posts, self.post = PostsCard(zone), PostCard(zone)
+        self.tiles.chosen.connect(lambda _figure: self._show_figure())
+        self.posts.chosen.connect(self._show_post)
+        self.posts.opened.connect(self.post.open)
+        self.post.opened.connect(self.post_opened)
+        self._lay_out()
+
+    @property
+    def figure(self) -> Figure:
+        """The one that is charted."""
+        return self.tiles.figure
+
+    @property
+    def data(self) -> Dataset | None:
+        """What shows."""
+        return self._data
+
+    def show_for(self, data: Dataset, span: Span, sources: frozenset[str]) -> None:
+        """Show these days of these sources; none of them means all."""
+        self._data, self._choice = data, Choice(span, sources)
+        first = data.first_sampled
+        since = f"no numbers before {short_day(first)}" if first is not None else ""
+        self.tiles.show_tiles(tiles(data, self._choice), since)
+        self.heat.show_for(data, self._choice)
+        self._show_figure()
+
+    def show_tables(self, *, shows: bool) -> None:
+        """Show all charts as tables, or as charts again."""
+        for card in (self.lines, self.heat, self.post):
+            card.show_table(shows)
+
+    def picture(self) -> QImage:
+        """The chart over the days as it shows."""
+        return self.lines.picture()
+
+    def day_table(self) -> tuple[Sequence[str], list[tuple[str, ...]]]:
+        """Header and rows of the chosen days, for a file."""
+        assert self._data is not None  # noqa: S101  offered only while something shows
+        assert self._choice is not None  # noqa: S101
+        return day_rows(self._data, self._choice)
+
+    def post_table(self) -> tuple[Sequence[str], list[tuple[str, ...]]]:
+        """Header and rows of the posts in the order in which they show, for a file."""
+        assert self._data is not None  # noqa: S101  offered only while something shows
+        return post_rows(self._data, self.posts.model.places, self._zone)
+
+    def _show_figure(self) -> None:
+        if self._data is not None and self._choice is not None:
+            self.lines.show_for(self._data, self._choice, self.figure)
+            self.posts.show_for(self._data, self._choice, self.figure)
+            self._show_post(self.posts.place)
+
+    def _show_post(self, place: int | None) -> None:
+        self.post.setVisible(place is not None)
+        self._grid.addWidget(self.posts, 2, 0, 1, 1 if place is not None else 2)
+        if place is None or self._data is None:
+            return
+        figure = self.figure if self.figure in COUNTED else Figure.VIEWS
+        self.post.show_item(self._data, place, figure)
+        self.item_wanted.emit(place, figure)
+
+    def _lay_out(self) -> None:
+        grid = self._grid
+        grid.setContentsMargins(0, 0, 0, 16)
+        grid.setSpacing(_GAP)
+        grid.addWidget(self.tiles, 0, 0, 1, 2)
+        grid.addWidget(self.lines, 1, 0)
+        grid.addWidget(self.heat, 1, 1)
+        grid.addWidget(self.posts, 2, 0)
+        grid.addWidget(self.post, 2, 1)
+        grid.setColumnStretch(0, 19)
+        grid.setColumnStretch(1, 10)
+        grid.setRowStretch(1, 10)
+        grid.setRowStretch(2, 13)
+        theme.follow(self._fit)
+
+    def _fit(self) -> None:
+        scale = theme.current().scale
+        for card in (self.lines, self.heat):
+            card.setMinimumHeight(round(216 * scale))
+        for lower in (self.posts, self.post):
+            lower.setMinimumHeight(round(310 * scale))
+        self.heat.setMinimumWidth(round(340 * scale))
+        self.post.restyle()
+        self._show_figure()

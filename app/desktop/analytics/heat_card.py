@@ -1,0 +1,251 @@
+"""The card with the heat map: at which hours of the week posts do well."""
+
+from typing import Final
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QFocusEvent, QHelpEvent, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QVBoxLayout, QWidget
+
+from app.desktop.analytics.card import ChartCard
+from app.desktop.analytics.wording import DASH, WEEKDAYS, hour_words, number
+from app.desktop.theme import theme
+from app.desktop.theme.tokens import mix
+from app.desktop.widgets import Label
+from app.desktop.widgets.painting import rounded
+from app.desktop.words import counted
+from app.workspace.analytics.dashboard import ENOUGH_IN_HOUR, HEAT_DAYS, Choice, Heat, heat
+from app.workspace.analytics.dataset import Dataset
+
+_SHADES: Final = (0.12, 0.3, 0.5, 0.74, 1.0)
+_EARLY, _LATE = 6, 22
+
+
+class HeatMap(QWidget):
+    """A square an hour; the arrows walk. A small dot where nothing was published."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._heat: Heat | None = None
+        self._asked: tuple[int, int] | None = None
+        self._levels: dict[tuple[int, int], int] = {}
+        self.hours = range(_EARLY, _LATE + 1)
+        """The hours that show: the usual ones, and all at which something was published."""
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setAccessibleName("Interactions per post by weekday and hour")
+        theme.follow(self.update)
+
+    def sizeHint(self) -> QSize:
+        return QSize(340, 170)
+
+    def show_heat(self, found: Heat) -> None:
+        """Show these hours."""
+        self._heat, self._asked = found, None
+        used = np.flatnonzero(found.posts.sum(axis=0)).tolist()
+        self.hours = range(min([_EARLY, *used]), max([_LATE, *used]) + 1)
+        self._levels = levels_of(found)
+        self.update()
+
+    def told(self) -> str:
+        """What is said of the hour that is asked for."""
+        if self._heat is None or self._asked is None:
+            return ""
+        return cell_words(self._heat, *self._asked)
+
+    def event(self, event: QEvent) -> bool:
+        """Say what an hour holds below the mouse."""
+        if isinstance(event, QHelpEvent) and self._heat is not None:
+            cell = self._cell_at(QPointF(event.pos()))
+            QToolTip.showText(event.globalPos(), cell_words(self._heat, *cell) if cell else "", self)
+            return True
+        return super().event(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._ask(None)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Walk from hour to hour and day to day."""
+        steps = {
+            Qt.Key.Key_Left: (0, -1),
+            Qt.Key.Key_Right: (0, 1),
+            Qt.Key.Key_Up: (-1, 0),
+            Qt.Key.Key_Down: (1, 0),
+        }
+        step = steps.get(Qt.Key(event.key()))
+        if step is None or self._heat is None:
+            super().keyPressEvent(event)
+            return
+        hours = self.hours
+        best = divmod(self._heat.best, 24) if self._heat.best is not None else (0, hours.start)
+        day, hour = (self._asked[0] + step[0], self._asked[1] + step[1]) if self._asked else best
+        self._ask((min(max(day, 0), 6), min(max(hour, hours.start), hours.stop - 1)))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint hours, weekdays and squares."""
+        if self._heat is None:
+            return
+        look, painter = theme.current(), QPainter(self)
+        painter.setFont(look.font("small"))
+        painter.setPen(look.color("text3"))
+        for hour in self.hours[::2]:
+            box = self._box(-1, hour).adjusted(-10, 0, 10, 0)
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, f"{hour:02}")
+        left = self._box(0, self.hours.start).left() - 6
+        for day, name in enumerate(WEEKDAYS):
+            box = self._box(day, self.hours.start)
+            place = QRectF(0, box.top(), left, box.height())
+            painter.setPen(look.color("text2"))
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, name)
+            for hour in self.hours:
+                self._paint_cell(painter, day, hour)
+        if self.hasFocus() and self._asked is None:
+            rounded(painter, QRectF(self.rect()), look.metrics.radius, line="accent", width=2)
+
+    def _paint_cell(self, painter: QPainter, day: int, hour: int) -> None:
+        assert self._heat is not None  # noqa: S101  asked only of what shows
+        look, box = theme.current(), self._box(day, hour).adjusted(1, 1, -1, -1)
+        level = self._levels.get((day, hour))
+        if level is None:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(look.color("line_strong"))
+            painter.drawEllipse(box.center(), 1, 1)
+        else:
+            rounded(painter, box, 3, fill=shade(level))
+        if self._asked == (day, hour):
+            rounded(painter, box.adjusted(-2, -2, 2, 2), 4, line="accent", width=2)
+        elif self._heat.best == day * 24 + hour:
+            rounded(painter, box.adjusted(-2, -2, 2, 2), 4, line="text", width=1.5)
+
+    def _box(self, day: int, hour: int) -> QRectF:
+        """The place of an hour; those above the first day are for the names of hours."""
+        look = theme.current()
+        left, top = round(38 * look.scale), look.metrics.line
+        width = (self.width() - left - 4) / len(self.hours)
+        height = (self.height() - top - 2) / 7
+        place = hour - self.hours.start
+        if self.layoutDirection() is Qt.LayoutDirection.RightToLeft:
+            place = len(self.hours) - 1 - place
+        if day < 0:
+            return QRectF(left + place * width, 0, width, top)
+        return QRectF(left + place * width, top + day * height, width, height)
+
+    def _cell_at(self, point: QPointF) -> tuple[int, int] | None:
+        cells = ((day, hour) for day in range(7) for hour in self.hours)
+        return next((cell for cell in cells if self._box(*cell).contains(point)), None)
+
+    def _ask(self, cell: tuple[int, int] | None) -> None:
+        self._asked = cell
+        self.setAccessibleDescription(self.told())
+        self.update()
+
+
+class HeatKey(QWidget):
+    """What the shades mean."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._most = 0
+        theme.follow(self._fit)
+
+    def show_most(self, most: int) -> None:
+        """The highest number."""
+        self._most = most
+        self._fit()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint a dot for none, and the shades with their numbers."""
+        look, painter = theme.current(), QPainter(self)
+        painter.setFont(look.font("small"))
+        metrics, x, height = painter.fontMetrics(), 0.0, self.height()
+        painter.setBrush(look.color("line_strong"))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.drawEllipse(QPointF(3, height / 2), 1.2, 1.2)
+        for words, gap in (("no posts", 14), ("0", 5)):
+            x += 8 if words != "0" else 0
+            painter.setPen(look.color("text3"))
+            painter.drawText(QRectF(x, 0, 90, height), Qt.AlignmentFlag.AlignVCenter, words)
+            x += metrics.horizontalAdvance(words) + gap
+        for level in range(len(_SHADES)):
+            rounded(painter, QRectF(x, height / 2 - 5, 13, 10), 2, fill=shade(level))
+            x += 15
+        painter.setPen(look.color("text3"))
+        words = f"{number(self._most)} interactions"
+        painter.drawText(QRectF(x + 4, 0, 200, height), Qt.AlignmentFlag.AlignVCenter, words)
+
+    def _fit(self) -> None:
+        metrics = self.fontMetrics()
+        width = (
+            metrics.horizontalAdvance(f"no posts 0 {number(self._most)} interactions")
+            + 15 * len(_SHADES)
+            + 34
+        )
+        self.setFixedSize(width, theme.current().metrics.line)
+        self.update()
+
+
+class HeatCard(ChartCard):
+    """Always over 90 days, whatever the span is."""
+
+    def __init__(self) -> None:
+        self.map, self.best, self.key = HeatMap(), Label("", "card", "text2"), HeatKey()
+        chart = QWidget()
+        column = QVBoxLayout(chart)
+        column.setContentsMargins(14, 0, 14, 0)
+        column.setSpacing(6)
+        column.addWidget(self.map, 1)
+        column.addWidget(self.best)
+        column.addWidget(self.key)
+        super().__init__("When posts do well", chart)
+        self.note.setText(f"per post, {HEAT_DAYS} days")
+
+    def show_for(self, data: Dataset, choice: Choice) -> None:
+        """Show the hours of what is chosen."""
+        found = heat(data, choice)
+        self.map.show_heat(found)
+        most = float(np.nanmax(found.typical)) if found.all_posts else 0.0
+        self.key.show_most(round(most))
+        self.best.setText(_best_words(found))
+        hours = range(24)
+
+        def cell(row: int, column: int) -> str:
+            if not column:
+                return WEEKDAYS[row]
+            posts = int(found.posts[row, column - 1])
+            return number(round(float(found.typical[row, column - 1]))) if posts else DASH
+
+        self.table.figures.show_cells(["Weekday", *(f"{hour:02}" for hour in hours)], 7, cell)
+
+
+def levels_of(found: Heat) -> dict[tuple[int, int], int]:
+    """The shade of each hour, 0 to 4, by weekday and hour; none of those at which nothing was published."""
+    if not found.all_posts:
+        return {}
+    most = max(1.0, float(np.nanmax(found.typical)))
+    told = zip(*(place.tolist() for place in np.nonzero(found.posts)), strict=True)
+    last = len(_SHADES) - 1
+    return {cell: min(last, max(0, int(found.typical[cell] / most * len(_SHADES)))) for cell in told}
+
+
+def shade(level: int) -> str:
+    """The colour of a level: from nearly the ground to ink."""
+    tokens = theme.current().tokens
+    return mix(tokens.surface, tokens.text, _SHADES[level])
+
+
+def cell_words(found: Heat, day: int, hour: int) -> str:
+    """``Tue 12 …: 1,204 interactions per post, 3 posts``."""
+    posts = int(found.posts[day, hour])
+    if not posts:
+        return f"{hour_words(day * 24 + hour)}: no posts"
+    typical = number(round(float(found.typical[day, hour])))
+    return f"{hour_words(day * 24 + hour)}: {typical} interactions per post, {counted(posts, 'post')}"
+
+
+def _best_words(found: Heat) -> str:
+    if not found.all_posts:
+        return "No posts with numbers in these 90 days."
+    if found.best is None:
+        return f"No hour has {ENOUGH_IN_HOUR} posts yet."
+    return f"Best: {hour_words(found.best)}, from {counted(found.all_posts, 'post')}"

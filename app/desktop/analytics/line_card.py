@@ -1,0 +1,246 @@
+"""The card with the lines: a figure over the days, account by account."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QWidget
+
+from app.desktop.analytics.card import ChartCard
+from app.desktop.analytics.hover import HoverRow
+from app.desktop.analytics.plots import Axis, LinePlot, Stroke
+from app.desktop.analytics.wording import DASH, NAMES, day_words, number, short_day, source_name
+from app.desktop.theme import theme
+from app.desktop.widgets import EmptyState, clear
+from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
+from app.desktop.words import PLATFORM_NAMES, counted, platform_name
+from app.workspace.analytics.dashboard import Choice, Line, lines, posting_days
+from app.workspace.analytics.dataset import Dataset
+from app.workspace.analytics.figures import Figure, Source
+
+_SHOWN_AT_FIRST: Final = 4
+_ENDS_WIDTH: Final = 132
+
+
+class LineCard(ChartCard):
+    """Lines end at the last complete day; dots below mark posts; the keys switch lines on and off."""
+
+    def __init__(self) -> None:
+        self.plot, self._ends = LinePlot("Views per day"), EndNames()
+        chart = QWidget()
+        row = QHBoxLayout(chart)
+        row.setContentsMargins(8, 0, 8, 0)
+        row.setSpacing(0)
+        row.addWidget(self.plot, 1)
+        row.addWidget(self._ends)
+        super().__init__("Views per day", chart)
+        self._chart = chart
+        self.nothing = EmptyState("chart-line", "")
+        self._stack.addWidget(self.nothing)
+        self.keys = QHBoxLayout()
+        self.keys.setSpacing(4)
+        self.head.insertLayout(self.head.count() - 1, self.keys)
+        self._hidden: dict[str, bool] = {}
+        self._lines: Sequence[Line] = ()
+        self._choice: Choice | None = None
+        self._data: Dataset | None = None
+        self._figure = Figure.VIEWS
+        self.plot.asked.connect(self._tell)
+        self.plot.moved.connect(self._ends.update)
+
+    @property
+    def shown(self) -> list[Line]:
+        """The lines that are switched on."""
+        return [line for line in self._lines if not self._hidden.get(line.source.key, False)]
+
+    def show_for(self, data: Dataset, choice: Choice, figure: Figure) -> None:
+        """Chart a figure of what is chosen."""
+        self._data, self._choice, self._figure = data, choice, figure
+        self._lines = lines(data, choice, figure)
+        per_day = figure is not Figure.FOLLOWERS
+        self.set_title(f"{NAMES[figure]} per day" if per_day else NAMES[figure])
+        self.plot.setAccessibleName(self.title.text())
+        self.note.setText("dots mark posts")
+        for place, line in enumerate(self._lines):
+            self._hidden.setdefault(line.source.key, place >= _SHOWN_AT_FIRST)
+        if self._lines and not self.shown:
+            for line in self._lines[:_SHOWN_AT_FIRST]:
+                self._hidden[line.source.key] = False
+        self._show_keys()
+        self._draw()
+        self._fill_table()
+
+    def toggle(self, key: str) -> None:
+        """Switch a line on or off."""
+        self._hidden[key] = not self._hidden.get(key, False)
+        self._draw()
+
+    def _draw(self) -> None:
+        if self._data is None or self._choice is None:
+            return
+        span, data = self._choice.span, self._data
+        self.nothing.set_text(f"No {NAMES[self._figure].lower()} were reported in these days.")
+        self._stack.setCurrentWidget(
+            self.table if self.switch.isChecked() else self._chart if self._lines else self.nothing
+        )
+        look = theme.current().tokens
+        shown = self.shown
+        strokes = [
+            Stroke(source_name(line.source), look.account(line.source.color_index), line.values)
+            for line in shown
+        ]
+        days = posting_days(data, self._choice)
+        marks = [
+            (day - span.first, look.account(line.source.color_index))
+            for line in shown
+            for day in days.get(line.source.key, ())
+        ]
+        today = data.today - span.first if span.first <= data.today <= span.last else None
+        self.plot.show_lines(strokes, Axis(span.days, _names(span.first, span.days, today), today, marks))
+        self._ends.show_ends(self.plot, shown)
+
+    def _show_keys(self) -> None:
+        clear(self.keys)
+        for line in self._lines:
+            key = LegendKey(line.source)
+            key.setChecked(not self._hidden[line.source.key])
+            key.toggled.connect(lambda _on, name=line.source.key: self.toggle(name))
+            self.keys.addWidget(key)
+
+    def _tell(self, place: int | None) -> None:
+        if place is None or self._choice is None:
+            return
+        rows = [
+            HoverRow(
+                theme.current().tokens.account(line.source.color_index),
+                source_name(line.source),
+                _value(line, place),
+            )
+            for line in self.shown
+        ]
+        known = [float(line.values[place]) for line in self._lines if _is_known(line, place)]
+        if len(self._lines) > 1:
+            total = number(round(sum(known))) if known else DASH
+            rows.append(HoverRow("", f"All {counted(len(self._lines), 'account')}", total))
+        self.plot.tell(day_words(self._choice.span.first + place), NAMES[self._figure].lower(), rows)
+
+    def _fill_table(self) -> None:
+        if self._choice is None:
+            return
+        span, found = self._choice.span, self._lines
+
+        def cell(row: int, column: int) -> str:
+            place = span.days - 1 - row
+            return _value(found[column - 1], place) if column else day_words(span.first + place)
+
+        header = ["Day", *(_column_name(line.source) for line in found)]
+        self.table.figures.show_cells(header, span.days, cell)
+
+
+class LegendKey(QAbstractButton):
+    """A line's account; checked while the line shows."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__()
+        self._source = source
+        name = source_name(source)
+        self.setCheckable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setToolTip(name)
+        self.setAccessibleName(f"Line of {name}")
+
+    def sizeHint(self) -> QSize:
+        edge = theme.current().metrics.chip
+        return QSize(edge, edge)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the platform's glyph, in the account's colour while the line shows."""
+        painter, rect = QPainter(self), QRectF(self.rect())
+        is_on, look = self.isChecked(), theme.current()
+        line = "accent" if shows_focus(self) else "line" if is_on else None
+        width = 2 if shows_focus(self) else 1
+        rounded(painter, rect, 6, fill="surface" if is_on else None, line=line, width=width)
+        ink = look.tokens.account(self._source.color_index) if is_on else "text3"
+        platform = self._source.platform
+        icon = f"brand:{platform}" if platform in PLATFORM_NAMES else "globe"
+        draw_icon(painter, rect.adjusted(6, 6, -6, -6), icon, ink)
+
+
+class EndNames(QWidget):
+    """The names of the lines at their ends, moved apart where they would touch."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._plot: LinePlot | None = None
+        self._lines: Sequence[Line] = ()
+        self.setFixedWidth(_ENDS_WIDTH)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        theme.follow(self.update)
+
+    def show_ends(self, plot: LinePlot, shown: Sequence[Line]) -> None:
+        """Name these lines of a plot that stands at the left."""
+        self._plot, self._lines = plot, shown
+        self.setVisible(bool(shown))
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint a glyph and a name each."""
+        if self._plot is None:
+            return
+        look, painter = theme.current(), QPainter(self)
+        font, height = look.font("card"), look.metrics.line + 2
+        painter.setFont(font)
+        ends = sorted(((self._plot.y_of(_end(line)), line) for line in self._lines), key=lambda end: end[0])
+        tops = apart([y - height / 2 for y, _ in ends], height, self.height() - 24 - height)
+        for top, (_, line) in zip(tops, ends, strict=True):
+            platform = line.source.platform
+            icon = f"brand:{platform}" if platform in PLATFORM_NAMES else "globe"
+            ink = look.tokens.account(line.source.color_index)
+            draw_icon(painter, QRectF(8, top + (height - 12) / 2, 12, 12), icon, ink)
+            room = self.width() - 28
+            shown = QFontMetrics(font).elidedText(source_name(line.source), Qt.TextElideMode.ElideRight, room)
+            painter.setPen(look.color("text"))
+            painter.drawText(QRectF(26, top, room, height), Qt.AlignmentFlag.AlignVCenter, shown)
+
+
+def apart(tops: Sequence[float], height: float, lowest: float) -> list[float]:
+    """Tops in ascending order, moved so that none touches the next and none lies below ``lowest``."""
+    found: list[float] = []
+    for top in tops:
+        found.append(max(top, found[-1] + height) if found else max(0.0, top))
+    limit = lowest
+    for place in range(len(found) - 1, -1, -1):
+        found[place] = min(found[place], limit)
+        limit = found[place] - height
+    return found
+
+
+def _names(first: int, days: int, today: int | None) -> list[tuple[int, str]]:
+    """Some days of the axis: about six of them, weeks apart where there are many."""
+    step = next(step for step in (1, 2, 5, 7, 14, 28) if days / step <= 8 or step == 28)
+    names = [(place, short_day(first + place)) for place in range(0, days, step)]
+    if today is None:
+        return names
+    return [(at, name) for at, name in names if abs(at - today) * 8 > days]
+
+
+def _column_name(source: Source) -> str:
+    """Accounts are often called the same on several platforms."""
+    name = source_name(source)
+    return f"{platform_name(source.platform)}: {name}" if source.is_known else name
+
+
+def _is_known(line: Line, place: int) -> bool:
+    return place < line.values.size and not np.isnan(line.values[place])
+
+
+def _value(line: Line, place: int) -> str:
+    return number(round(float(line.values[place]))) if _is_known(line, place) else DASH
+
+
+def _end(line: Line) -> float:
+    known = np.flatnonzero(~np.isnan(line.values))
+    return float(line.values[known[-1]])

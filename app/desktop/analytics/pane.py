@@ -1,0 +1,351 @@
+"""The pane of the analytics: nothing heavy is imported before it is first opened."""
+
+import asyncio
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import QByteArray, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QImage, QImageWriter, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from app.desktop.aio import TaskScope
+from app.desktop.analytics.sources import SourceBar
+from app.desktop.analytics.span_menu import SpanChoice
+from app.desktop.analytics.wording import sampled, span_words
+from app.desktop.commands import Command, CommandSet
+from app.desktop.exchange.outgoing import ask_where
+from app.desktop.history.wording import page_at
+from app.desktop.theme import theme
+from app.desktop.widgets import (
+    ElidedLabel,
+    EmptyState,
+    IconButton,
+    IconLabel,
+    Label,
+    Menu,
+    Skeleton,
+    StateStrip,
+    scrolled,
+    secondary,
+)
+from app.workspace.analytics.figures import Figure, Item
+from app.workspace.changes import Changes
+from app.workspace.clock import Clock, wall_clock
+from app.workspace.exchange.csv_writing import csv_file, write_table
+from app.workspace.messages import Message, Problem
+from app.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from app.desktop.analytics.board import Board
+    from app.workspace.analytics.dataset import Dataset
+
+_NEWS_PAUSE_MS: Final = 400
+_CURVE_PAUSE_S: Final = 0.12
+_GAP: Final = 12
+_GROUP: Final = "Analytics"
+_NOTHING: Final = "No numbers yet. They show here within a day after the first post went out."
+
+
+class AnalyticsPane(QWidget):
+    """Shows what is known here at once, and asks the service some times a day while it is looked at."""
+
+    told = Signal(Message)
+    post_opened = Signal(str)
+    """The key of a post to look at."""
+
+    def __init__(self, workspace: Workspace, zone: ZoneInfo, *, now: Clock = wall_clock) -> None:
+        super().__init__()
+        self._workspace, self._zone, self._now = workspace, zone, now
+        self._scope, self._loading, self._curves = (TaskScope(self, self._report) for _ in range(3))
+        self.board: Board | None = None
+        self._data: Dataset | None = None
+        self._is_asking, self._is_away = False, not workspace.sync.connected
+        self._why = ""
+        self.days, self.sampled = Label("", "title", "text3"), ElidedLabel("", "card", "text3")
+        self.span, self.sources = SpanChoice(), SourceBar()
+        self.table_button = IconButton("list", "All charts as tables", "secondary", checkable=True)
+        self.refresh_button = IconButton("refresh-cw", "Ask the service anew (F5)", "secondary")
+        self.export_button = secondary("Export", "download")
+        self.strip, self.loading = StateStrip(), Skeleton(8)
+        self.empty = EmptyState("chart-line", _NOTHING)
+        self.failed = EmptyState("triangle-alert", "", "Try again")
+        self._stack, self._news = QStackedWidget(), QTimer(self)
+        self._clock = IconLabel("clock", "text3", 14)
+        self._bar = QWidget()
+        self.setAccessibleName("Analytics")
+        self._lay_out()
+        self._connect()
+
+    @property
+    def data(self) -> "Dataset | None":
+        """What shows; None before anything was read."""
+        return self._data
+
+    def refresh(self) -> None:
+        """Ask the service anew, unless it is being asked."""
+        self._ask(is_wanted=True)
+
+    def show_tables(self, shows: bool) -> None:
+        """Show all charts as tables, or as charts again."""
+        self.table_button.setChecked(shows)
+        if self.board is not None:
+            self.board.show_tables(shows=shows)
+
+    def export_days(self) -> None:
+        """Ask for a file, and write the days of the chosen accounts into it."""
+        ask_where(self, "Export the days to a table", "Kalends-analytics-days.csv", self.write_days)
+
+    def export_posts(self) -> None:
+        """Ask for a file, and write the posts of the chosen days into it."""
+        ask_where(self, "Export the posts to a table", "Kalends-analytics-posts.csv", self.write_posts)
+
+    def export_picture(self) -> None:
+        """Ask for a file, and put the chart into it."""
+        dialog = QFileDialog(self, "Save the chart as a picture", "Kalends-analytics.png", "Picture (*.png)")
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix("png")
+        dialog.fileSelected.connect(lambda name: self.write_picture(Path(name)))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def write_days(self, path: Path) -> None:
+        """Write the days as a table."""
+        if self.board is not None and self._data is not None:
+            self._scope.start(self._write(path, *self.board.day_table()))
+
+    def write_posts(self, path: Path) -> None:
+        """Write the posts as a table."""
+        if self.board is not None and self._data is not None:
+            self._scope.start(self._write(path, *self.board.post_table()))
+
+    def write_picture(self, path: Path) -> None:
+        """Write the chart over the days as a picture."""
+        if self.board is not None and self._data is not None:
+            self._scope.start(self._save(path, self.board.picture()))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Show what is known, and ask when that is due."""
+        super().showEvent(event)
+        self._look()
+        self._ask(is_wanted=False)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._news.stop()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_head()
+
+    def _ask(self, *, is_wanted: bool) -> None:
+        if not self._is_asking:
+            self._is_asking = True
+            self.refresh_button.setEnabled(False)
+            self._scope.start(self._refresh(is_wanted=is_wanted), self._show_failed)
+
+    async def _refresh(self, *, is_wanted: bool) -> None:
+        analytics = self._workspace.analytics
+        await (analytics.refresh() if is_wanted else analytics.refresh_when_due())
+        self._answered("")
+
+    def _answered(self, why: str) -> None:
+        self._is_asking, self._why = False, why
+        self.refresh_button.setEnabled(True)
+        if not why:
+            self.strip.say("")
+        self._turn()
+
+    def _look(self) -> None:
+        self._loading.cancel()
+        self._loading.start(self._load(), self._show_failed)
+
+    async def _load(self) -> None:
+        reading = self._workspace.analytics.dataset(self._zone)
+        if self.board is None:
+            data, _ = await asyncio.gather(reading, asyncio.to_thread(_import_board))
+            self._build()
+        else:
+            data = await reading
+        self._data = data
+        self.sources.show_sources(data.sources)
+        self._show()
+        self._turn()
+
+    def _build(self) -> None:
+        from app.desktop.analytics.board import Board
+
+        if self.board is not None:
+            return
+        self.board = board = Board(self._zone)
+        board.post_opened.connect(self.post_opened)
+        board.item_wanted.connect(self._want)
+        board.show_tables(shows=self.table_button.isChecked())
+        self._stack.addWidget(scrolled(board))
+
+    def _show(self) -> None:
+        """Show what is chosen of what is known."""
+        if self.board is None or self._data is None:
+            return
+        span = self.span.span(self._data.today)
+        self.days.setText(span_words(span))
+        self.board.show_for(self._data, span, self.sources.chosen)
+        self._show_head()
+
+    def _turn(self) -> None:
+        """Turn to the page for what is known."""
+        page: QWidget = self.loading
+        if self._data is not None and self._data.sources:
+            page = self._stack.widget(3) or self.loading
+        elif self._why:
+            self.failed.set_text(self._why)
+            page = self.failed
+        elif self._data is not None and not self._is_asking:
+            page = self.empty
+        has_numbers = self._stack.indexOf(page) == 3
+        for widget in (self._bar, self.span, self.table_button, self.days):
+            widget.setVisible(has_numbers)
+        self.export_button.setEnabled(has_numbers)
+        self._stack.setCurrentWidget(page)
+        self._show_head()
+
+    def _show_head(self) -> None:
+        data = self._data
+        self.sampled.setText(sampled(data.last_sample_at, self._now(), self._zone) if data else "")
+        self._clock.setVisible(bool(self.sampled.text()))
+
+    def _want(self, place: int, figure: Figure) -> None:
+        """Ask for a curve in place of one that is not needed any more."""
+        if self._data is not None and self.board is not None:
+            item, practice = self._data.items[place], self._workspace.practice
+            self.board.post.show_page(page_at(item.platform, item.content_id, practice=practice))
+            self._curves.cancel()
+            self._curves.start(self._show_curve(self._data, place, figure))
+
+    async def _show_curve(self, data: "Dataset", place: int, figure: Figure) -> None:
+        await asyncio.sleep(_CURVE_PAUSE_S)  # who walks through posts has every one of them asked for
+        assert self.board is not None  # noqa: S101  it asked
+        item = data.items[place]
+        found = await self._workspace.analytics.curve(data, place, figure, self._zone)
+        self.board.post.show_curve(item, found)
+        await self._show_page(item)
+
+    async def _show_page(self, item: Item) -> None:
+        """The service knows the page better than the id does, where it tells."""
+        try:
+            page = (await self._workspace.detail(item.post_key)).page if item.post_key else ""
+        except Problem:
+            return
+        if page and self.board is not None:
+            self.board.post.show_page(page)
+
+    def _show_failed(self, error: Exception) -> None:
+        if not isinstance(error, Problem):
+            raise error
+        self._answered(error.text)
+        if self._data is not None and self._data.sources:
+            self.strip.say(f"{error.text} {self._since()}")
+
+    def _since(self) -> str:
+        if self._data is None or not self._data.asked_at:
+            return "What is known here still shows."
+        moment = datetime.fromtimestamp(self._data.asked_at / 1_000, UTC).astimezone(self._zone)
+        return f"These are the numbers of {moment:%a} {moment.day} {moment:%b} {moment:%H:%M}."
+
+    async def _write(self, path: Path, header: "Sequence[str]", rows: list[tuple[str, ...]]) -> None:
+        await write_table(path, lambda: csv_file(header, rows))
+        count = f"{len(rows):,} {'row' if len(rows) == 1 else 'rows'}"
+        self.told.emit(Message("info", f"{count} exported to {path.name}."))
+
+    async def _save(self, path: Path, picture: QImage) -> None:
+        writer = QImageWriter(str(path), QByteArray(b"png"))
+        if not await asyncio.to_thread(writer.write, picture):
+            raise Problem(f"“{path.name}” could not be written: {writer.errorString().lower()}.")
+        self.told.emit(Message("info", f"The chart was saved as {path.name}."))
+
+    def _report(self, error: Exception) -> None:
+        if not isinstance(error, Problem):
+            raise error
+        self.told.emit(error.message())
+
+    def _changed(self, changes: Changes) -> None:
+        has_news = changes.metrics or changes.published or changes.accounts or changes.reset
+        if has_news and self.isVisible() and not self._news.isActive():
+            self._news.start()
+        if changes.sync:
+            was_away, self._is_away = self._is_away, not self._workspace.sync.connected
+            if was_away and not self._is_away and self.isVisible():
+                self._ask(is_wanted=bool(self._why))
+
+    def _show_menu(self) -> None:
+        menu = Menu(self.export_button)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.add("Days as a table…", self.export_days, icon="download")
+        menu.add("Posts as a table…", self.export_posts, icon="download")
+        menu.add("The chart as a picture…", self.export_picture, icon="image")
+        menu.popup(self.export_button.mapToGlobal(QPoint(0, self.export_button.height() + 4)))
+
+    def _connect(self) -> None:
+        self._news.setSingleShot(True)
+        self._news.setInterval(_NEWS_PAUSE_MS)
+        self._news.timeout.connect(self._look)
+        for ask in (self.refresh_button.clicked, self.strip.acted, self.failed.acted):
+            ask.connect(self.refresh)
+        for changed in (self.span.changed, self.sources.changed):
+            changed.connect(self._show)
+        self.table_button.toggled.connect(self.show_tables)
+        self.export_button.clicked.connect(self._show_menu)
+        stop = self._workspace.listen(self._changed)
+        self.destroyed.connect(lambda _object=None: stop())
+        commands = (
+            ("Export the days to a table…", self.export_days, "csv spreadsheet numbers save"),
+            ("Export the posts and their numbers to a table…", self.export_posts, "csv spreadsheet save"),
+            ("Save the chart as a picture…", self.export_picture, "png image"),
+        )
+        CommandSet(self, "analytics").add(
+            Command("Ask for the numbers anew", _GROUP, self.refresh, keys=("F5",), icon="refresh-cw"),
+            Command("Show charts as tables", _GROUP, self.table_button.toggle, icon="list", words="chart"),
+            *(
+                Command(name, _GROUP, act, icon="download", words=words, enabled=self._has_numbers)
+                for name, act, words in commands
+            ),
+        )
+
+    def _has_numbers(self) -> bool:
+        return self.board is not None and self._data is not None and bool(self._data.sources)
+
+    def _lay_out(self) -> None:
+        gutter = theme.current().metrics.gutter
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addStrut(theme.current().metrics.control)
+        for part in (Label("Analytics", "title"), self.days):
+            head.addWidget(part)
+        head.addStretch(1)
+        for widget in (self.span, self.table_button, self.refresh_button, self.export_button):
+            head.addWidget(widget)
+        second = QHBoxLayout(self._bar)
+        second.setContentsMargins(0, 0, 0, 0)
+        second.setSpacing(8)
+        second.addWidget(self.sources, 1)
+        second.addWidget(self._clock)
+        second.addWidget(self.sampled)
+        for page in (self.loading, self.empty, self.failed):
+            self._stack.addWidget(page)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(gutter, 12, gutter, 0)
+        column.setSpacing(_GAP)
+        column.addLayout(head)
+        column.addWidget(self._bar)
+        column.addWidget(self.strip)
+        column.addWidget(self._stack, 1)
+        self._turn()
+
+
+def _import_board() -> None:
+    """Off the GUI thread: pyqtgraph takes its time."""
+    import app.desktop.analytics.board  # noqa: F401  for the import alone

@@ -1,0 +1,170 @@
+"""The card of one post: its figures, and how they grew since it was published."""
+
+from typing import Final
+from zoneinfo import ZoneInfo
+
+import numpy as np
+from PySide6.QtCore import QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+
+from app.desktop.analytics.card import ChartCard
+from app.desktop.analytics.hover import HoverRow
+from app.desktop.analytics.plots import Axis, LinePlot, Stroke
+from app.desktop.analytics.post_table import figure_of
+from app.desktop.analytics.wording import DASH, NAMES, headline, number, published, source_name
+from app.desktop.theme import theme
+from app.desktop.widgets import Divider, ElidedLabel, IconLabel, Label, secondary
+from app.desktop.words import PLATFORM_NAMES, platform_name
+from app.workspace.analytics.curves import Curve
+from app.workspace.analytics.dataset import Dataset
+from app.workspace.analytics.figures import COUNTED, Figure, Item
+
+_INSET: Final = 16
+
+
+class PostCard(ChartCard):
+    """Shows the item that it is given; its curve comes a moment later."""
+
+    opened = Signal(str)
+    """The key of a post to look at."""
+
+    def __init__(self, zone: ZoneInfo) -> None:
+        self._zone = zone
+        self._item: Item | None = None
+        self._curve: Curve | None = None
+        self._figure, self._color_index, self._page = Figure.VIEWS, 0, ""
+        self.plot = LinePlot("Views since publishing")
+        chart = QWidget()
+        room = QVBoxLayout(chart)
+        room.setContentsMargins(8, 0, 8, 0)
+        room.addWidget(self.plot)
+        super().__init__("Views since publishing", chart)
+        self.headline, self.account = ElidedLabel("", "strong"), ElidedLabel("", "card", "text2")
+        self.when, self._glyph = Label("", "card", "text3"), IconLabel("globe", "text2", 12)
+        self.open_button = secondary("Open the post", "calendar-days", "small")
+        self.look_button = secondary("", "external-link", "small")
+        self.numbers = {figure: Label(DASH, "strong") for figure in COUNTED}
+        self._lay_out()
+        self.plot.asked.connect(self._tell)
+        self.open_button.clicked.connect(self.open)
+        self.look_button.clicked.connect(lambda: QDesktopServices.openUrl(QUrl(self._page)))
+
+    @property
+    def _color(self) -> str:
+        return theme.current().tokens.account(self._color_index)
+
+    def restyle(self) -> None:
+        """Draw the curve in the colours in force."""
+        if self._item is not None:
+            self._draw()
+
+    def open(self) -> None:
+        """Ask for the whole post."""
+        if self._item is not None and self._item.post_key is not None:
+            self.opened.emit(self._item.post_key)
+
+    def show_item(self, data: Dataset, place: int, figure: Figure) -> None:
+        """Show an item; its curve is not known yet, unless it is that of before."""
+        item, source = data.items[place], data.sources[int(data.item_source[place])]
+        is_other = item != self._item or figure is not self._figure
+        self._item, self._figure = item, figure
+        self._color_index = source.color_index
+        self.headline.setText(headline(item))
+        self.account.setText(source_name(source))
+        is_known = item.platform in PLATFORM_NAMES
+        self._glyph.set_icon(f"brand:{item.platform}" if is_known else "globe", self._color)
+        self.when.setText(published(item, self._zone, year=True))
+        self.open_button.setVisible(item.post_key is not None)
+        self.show_page("")
+        for one, label in self.numbers.items():
+            label.setText(number(figure_of(data, place, one)))
+        self.set_title(f"{NAMES[figure]} since publishing")
+        self.plot.setAccessibleName(self.title.text())
+        if is_other:
+            self._curve = None
+            self._draw()
+
+    def show_curve(self, item: Item, curve: Curve) -> None:
+        """Show how the item that is shown grew; that of another is too late."""
+        if item == self._item:
+            self._curve = curve
+            self._draw()
+
+    def show_page(self, page: str) -> None:
+        """Offer the page on which people see the post; "" for none."""
+        self._page = page
+        self.look_button.setVisible(bool(page))
+        if self._item is not None:
+            self.look_button.setText(f"Open on {platform_name(self._item.platform)}")
+            self.look_button.updateGeometry()
+
+    def _draw(self) -> None:
+        curve = self._curve
+        if curve is None or not curve.own.size:
+            self.note.setText("" if curve is None else "no samples")
+            self.plot.show_lines((), Axis(1, ()))
+            self.table.figures.show_cells(["Day", NAMES[self._figure]], 0, lambda _row, _column: "")
+            return
+        self.note.setText("dashed: median" if curve.posts > 1 else "")
+        own = Stroke("This post", self._color, curve.own, is_filled=True)
+        strokes = [own]
+        if curve.posts > 1:
+            strokes.insert(0, Stroke("Account median", "text3", curve.median, is_dashed=True))
+        days = max(2, curve.own.size)
+        step = max(1, -(-days // 6))
+        names = [(place, f"Day {place}" if not place else str(place)) for place in range(0, days, step)]
+        self.plot.show_lines(strokes, Axis(days, names))
+        self.table.figures.show_cells(
+            ["Day", NAMES[self._figure], "Account median"], curve.own.size, lambda *at: _cell(curve, *at)
+        )
+
+    def _tell(self, place: int | None) -> None:
+        if place is None or self._curve is None:
+            return
+        rows = [HoverRow(self._color, "This post", _value(self._curve.own, place))]
+        if self._curve.posts > 1:
+            rows.append(HoverRow("text3", "Account median", _value(self._curve.median, place)))
+        self.plot.tell(f"Day {place}", NAMES[self._figure].lower(), rows)
+
+    def _lay_out(self) -> None:
+        top = QVBoxLayout()
+        top.setContentsMargins(_INSET, 4, _INSET, 6)
+        top.setSpacing(6)
+        top.addWidget(self.headline)
+        facts = QHBoxLayout()
+        facts.setSpacing(6)
+        facts.addWidget(self._glyph)
+        facts.addWidget(self.account, 1)
+        facts.addWidget(self.when)
+        top.addLayout(facts)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(8)
+        for button in (self.open_button, self.look_button):
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        top.addLayout(buttons)
+        top.addWidget(Divider(inner=True))
+        top.addWidget(self._figures())
+        top.addWidget(Divider(inner=True))
+        self.column.insertLayout(0, top)
+
+    def _figures(self) -> QWidget:
+        holder = QWidget()
+        grid = QGridLayout(holder)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setVerticalSpacing(0)
+        for column, (figure, label) in enumerate(self.numbers.items()):
+            grid.addWidget(label, 0, column)
+            grid.addWidget(Label(NAMES[figure].lower(), "small", "text3"), 1, column)
+            grid.setColumnStretch(column, 1)
+        return holder
+
+
+def _value(values: np.ndarray, place: int) -> str:
+    known = place < values.size and not np.isnan(values[place])
+    return number(round(float(values[place]))) if known else DASH
+
+
+def _cell(curve: Curve, row: int, column: int) -> str:
+    return str(row) if not column else _value((curve.own, curve.median)[column - 1], row)

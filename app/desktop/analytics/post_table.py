@@ -1,0 +1,250 @@
+"""Posts in a table: as many as there are, each made into words when it is looked at."""
+
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+import numpy as np
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+)
+
+from app.desktop.analytics.figure_table import PlainTable
+from app.desktop.analytics.wording import NAMES, headline, number, published
+from app.desktop.theme import theme
+from app.desktop.widgets.painting import draw_icon, rounded
+from app.desktop.words import PLATFORM_NAMES, platform_name
+from app.workspace.analytics.dataset import NONE, Dataset, Whole
+from app.workspace.analytics.figures import COUNTED, Figure, Item
+
+Index = QModelIndex | QPersistentModelIndex
+
+POST, PUBLISHED, BAR, FIRST = 0, 1, 2, 3
+PLACE: Final = Qt.ItemDataRole.UserRole
+"""The place of the item in the dataset."""
+_HEADER: Final = ("Post", "Published", "", *(NAMES[figure] for figure in COUNTED))
+_RIGHT: Final = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+_LEFT: Final = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading
+_BAR_HEIGHT: Final = 6
+
+
+class PostModel(QAbstractTableModel):
+    """Items of a dataset in an order, with the figures of their last samples."""
+
+    def __init__(self, zone: ZoneInfo) -> None:
+        super().__init__()
+        self._zone = zone
+        self._data: Dataset | None = None
+        self._order: Whole = np.zeros(0, np.int64)
+        self.figure = Figure.VIEWS
+        self._most, self._best_first = 0, True
+
+    def show(self, data: Dataset, order: Whole, figure: Figure, *, best_first: bool) -> None:
+        """Hold these from now on, in the order of a figure, which bars compare."""
+        self.beginResetModel()
+        self._best_first = best_first
+        self._data, self._order, self.figure = data, order, figure
+        counts = data.totals[figure.place, order]
+        self._most = int(counts.max()) if counts.size else 0
+        self.endResetModel()
+
+    @property
+    def places(self) -> Whole:
+        """The places of the items in the dataset, in their order."""
+        return self._order
+
+    def item(self, row: int) -> Item | None:
+        """What stands in a row."""
+        if self._data is None or not 0 <= row < self._order.size:
+            return None
+        return self._data.items[int(self._order[row])]
+
+    def row_of(self, place: int) -> int:
+        """The row of an item by its place; -1 for none."""
+        found = np.flatnonzero(self._order == place)
+        return int(found[0]) if found.size else -1
+
+    def count(self, row: int, figure: Figure) -> int | None:
+        """A figure of a row; None where nobody told."""
+        if self._data is None:
+            return None
+        return figure_of(self._data, int(self._order[row]), figure)
+
+    def share(self, row: int) -> float:
+        """How long the bar of a row is, from 0 to 1."""
+        count = self.count(row, self.figure)
+        return max(0, count) / self._most if count is not None and self._most > 0 else 0.0
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  Qt's signature
+        return 0 if parent.isValid() else int(self._order.size)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  Qt's signature
+        return 0 if parent.isValid() else len(_HEADER)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """The words of a cell."""
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._words(index.row(), index.column())
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return self.spoken(index.row(), index.column())
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _RIGHT if index.column() >= FIRST else _LEFT
+        if role == Qt.ItemDataRole.ToolTipRole and index.column() == POST:
+            return self._words(index.row(), POST)
+        if role == PLACE:
+            return int(self._order[index.row()])
+        return None
+
+    def spoken(self, row: int, column: int) -> str:
+        """What a screen reader says of a cell."""
+        item, words = self.item(row), self._words(row, column)
+        if item is None:
+            return ""
+        if column == POST:
+            whole = [f"{NAMES[one]}: {_told(self.count(row, one))}" for one in COUNTED]
+            named = f"{words}, {platform_name(item.platform)}, {published(item, self._zone)}"
+            return f"{named}, {', '.join(whole)}"
+        return f"{_HEADER[column]}: {words}" if column != BAR else ""
+
+    def headerData(  # noqa: N802  Qt's
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        """The name of a column."""
+        if orientation is not Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            is_ordered = section == FIRST + self.figure.place
+            return (
+                f"{_HEADER[section]} {'↓' if self._best_first else '↑'}" if is_ordered else _HEADER[section]
+            )
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _RIGHT if section >= FIRST else _LEFT
+        return None
+
+    def _words(self, row: int, column: int) -> str:
+        item = self.item(row)
+        if item is None or column == BAR:
+            return ""
+        if column == POST:
+            return headline(item)
+        if column == PUBLISHED:
+            return published(item, self._zone)
+        return number(self.count(row, COUNTED[column - FIRST]))
+
+
+def figure_of(data: Dataset, place: int, figure: Figure) -> int | None:
+    """A figure of an item by its last sample; None where there is none, or the platform tells none."""
+    count = int(data.totals[figure.place, place])
+    is_told = data.reported[int(data.item_source[place]), figure.place]
+    return count if count != NONE and is_told else None
+
+
+class PostTable(PlainTable):
+    """Rows are walked with the arrows; Enter opens the post; a figure's name sorts by it."""
+
+    opened = Signal()
+    sort_asked = Signal(object)
+    """The Figure whose name was pressed."""
+
+    def __init__(self, model: PostModel) -> None:
+        super().__init__(model, "Posts of these days")
+        self.setItemDelegate(_PostCell(self, model))
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        head = self.horizontalHeader()
+        head.setSectionsClickable(True)
+        head.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        head.sectionClicked.connect(self._press)
+        theme.follow(self._fit)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+            self.opened.emit()
+            return
+        super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _press(self, column: int) -> None:
+        if column >= FIRST:
+            self.sort_asked.emit(COUNTED[column - FIRST])
+
+    def _fit(self) -> None:
+        scale, room = theme.current().scale, self.viewport().width()
+        figure, day = round(87 * scale), round(124 * scale)
+        rest = room - len(COUNTED) * figure - day
+        bar = min(110, rest - 190) if rest > 250 else 0
+        self.setColumnHidden(BAR, bar == 0)
+        self.setColumnWidth(POST, max(110, rest - bar))
+        self.setColumnWidth(PUBLISHED, day)
+        self.setColumnWidth(BAR, bar)
+        for column in range(FIRST, FIRST + len(COUNTED)):
+            self.setColumnWidth(column, figure)
+
+
+class _PostCell(QStyledItemDelegate):
+    """A glyph before the words, a bar for the figure that the rows are in the order of."""
+
+    def __init__(self, parent: PostTable, model: PostModel) -> None:
+        super().__init__(parent)
+        self._model = model
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        look, area = theme.current(), QRectF(option.rect)
+        is_chosen = bool(option.state & QStyle.StateFlag.State_Selected)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillRect(area, look.color("accent_soft" if is_chosen else "surface"))
+        painter.fillRect(QRectF(area.left(), area.bottom(), area.width(), 1), look.color("line2"))
+        if index.column() == BAR:
+            self._paint_bar(painter, area, index.row(), is_chosen=is_chosen)
+        elif index.column() == POST:
+            self._paint_post(painter, area, index)
+        else:
+            self._paint_words(painter, area, index)
+        if is_chosen and option.state & QStyle.StateFlag.State_HasFocus:
+            rounded(painter, area.adjusted(1, 1, -1, -1), 3, line="accent", width=2)
+        painter.restore()
+
+    def _paint_bar(self, painter: QPainter, area: QRectF, row: int, *, is_chosen: bool) -> None:
+        width = (area.width() - 12) * self._model.share(row)
+        if width >= 1:
+            bar = QRectF(area.left() + 6, area.center().y() - _BAR_HEIGHT / 2, max(3, width), _BAR_HEIGHT)
+            rounded(painter, bar, 3, fill="accent" if is_chosen else "line_strong")
+
+    def _paint_post(self, painter: QPainter, area: QRectF, index: Index) -> None:
+        item = self._model.item(index.row())
+        if item is None:
+            return
+        icon = f"brand:{item.platform}" if item.platform in PLATFORM_NAMES else "globe"
+        draw_icon(painter, QRectF(area.left() + 12, area.center().y() - 6, 12, 12), icon, "text2")
+        font = theme.current().font("card", QFont.Weight.Medium)
+        self._write(painter, area.adjusted(34, 0, -8, 0), str(index.data()), font, "text", _LEFT)
+
+    def _paint_words(self, painter: QPainter, area: QRectF, index: Index) -> None:
+        is_figure = index.column() >= FIRST
+        is_ordered = index.column() == FIRST + self._model.figure.place
+        font = theme.current().font("clock", QFont.Weight.DemiBold if is_ordered else None)
+        ink = "text" if is_ordered else "text2"
+        side = _RIGHT if is_figure else _LEFT
+        self._write(painter, area.adjusted(10, 0, -10, 0), str(index.data()), font, ink, side)
+
+    @staticmethod
+    def _write(
+        painter: QPainter, area: QRectF, words: str, font: QFont, ink: str, side: Qt.AlignmentFlag
+    ) -> None:
+        painter.setFont(font)
+        painter.setPen(theme.current().color(ink))
+        shown = QFontMetrics(font).elidedText(words, Qt.TextElideMode.ElideRight, int(area.width()))
+        painter.drawText(area, side, shown)
+
+
+def _told(count: int | None) -> str:
+    return "not reported" if count is None else number(count)

@@ -1,0 +1,101 @@
+"""The card with the posts of the span, the best or the worst of them first."""
+
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import QModelIndex, Signal
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout
+
+from app.desktop.analytics.post_table import PLACE, PostModel, PostTable
+from app.desktop.analytics.wording import DASH, NAMES
+from app.desktop.widgets import EmptyState, Label, Panel, Segmented
+from app.workspace.analytics.dashboard import Choice, posts
+from app.workspace.analytics.dataset import Dataset
+from app.workspace.analytics.figures import COUNTED, Figure
+
+_INSET: Final = 16
+
+
+class PostsCard(Panel):
+    """``chosen`` tells of the item that is looked at, ``opened`` of one that is wanted as a whole."""
+
+    chosen = Signal(object)
+    """The place of an item in the dataset; None for none."""
+    opened = Signal()
+
+    def __init__(self, zone: ZoneInfo) -> None:
+        super().__init__()
+        self.model = PostModel(zone)
+        self.table = PostTable(self.model)
+        self.count, self.key = Label("", "card", "text3"), Label("", "card", "text3")
+        self.order = Segmented((("best", "Best"), ("worst", "Worst")), "Order of the posts")
+        self.nothing = EmptyState("send", "Nothing was published in these days.")
+        self._stack = QStackedWidget()
+        self._data: Dataset | None = None
+        self._choice: Choice | None = None
+        self._figure = Figure.VIEWS
+        self.setAccessibleName("Posts")
+        self._lay_out()
+        self.order.selected.connect(lambda _key: self._arrange(stays=False))
+        self.table.sort_asked.connect(self._sort)
+        self.table.opened.connect(self.opened)
+        self.table.doubleClicked.connect(lambda _index: self.opened.emit())
+        self.table.selectionModel().currentChanged.connect(lambda new, _old: self._choose(new))
+
+    @property
+    def place(self) -> int | None:
+        """The place of the item that is looked at."""
+        index = self.table.currentIndex()
+        return int(index.data(PLACE)) if index.isValid() else None
+
+    def show_for(self, data: Dataset, choice: Choice, figure: Figure) -> None:
+        """List the posts of what is chosen; followers are no figure of a post."""
+        self._data, self._choice = data, choice
+        if figure in COUNTED:
+            self._figure = figure
+        self._arrange()
+
+    def _sort(self, figure: Figure) -> None:
+        if figure is self._figure:
+            self.order.set_value("worst" if self.order.value() == "best" else "best")
+        else:
+            self._figure = figure
+            self._arrange(stays=False)
+
+    def _arrange(self, *, stays: bool = True) -> None:
+        """``stays``: at the post that was looked at, where it still is there."""
+        if self._data is None or self._choice is None:
+            return
+        before, best_first = self.place, self.order.value() == "best"
+        found = posts(self._data, self._choice, self._figure, best_first=best_first)
+        self.model.show(self._data, found, self._figure, best_first=best_first)
+        self.count.setText(f"{found.size:,} published, by {NAMES[self._figure].lower()}")
+        self._stack.setCurrentWidget(self.table if found.size else self.nothing)
+        row = self.model.row_of(before) if stays and before is not None else -1
+        if found.size:
+            self.table.setCurrentIndex(self.model.index(max(row, 0), 0))
+        else:
+            self.chosen.emit(None)
+
+    def _choose(self, index: QModelIndex) -> None:
+        if index.isValid():
+            self.chosen.emit(int(index.data(PLACE)))
+
+    def _lay_out(self) -> None:
+        self.key.setText(f"{DASH} not reported by the platform")
+        head = QHBoxLayout()
+        head.setContentsMargins(_INSET, 0, 10, 0)
+        head.setSpacing(8)
+        for part in (Label("Posts", "strong"), self.count):
+            head.addWidget(part)
+        head.addStretch(1)
+        head.addWidget(self.key)
+        head.addWidget(self.order)
+        self._stack.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
+        self._stack.addWidget(self.table)
+        self._stack.addWidget(self.nothing)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(1, 8, 1, 4)
+        column.setSpacing(4)
+        column.addLayout(head)
+        column.addWidget(self._stack, 1)

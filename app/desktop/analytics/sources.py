@@ -1,0 +1,136 @@
+"""The chips that say of whom: all, accounts one by one, and whole platforms."""
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import Final
+
+from PySide6.QtCore import QPoint, QRect, QSize, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from app.desktop.analytics.wording import source_name
+from app.desktop.theme import theme
+from app.desktop.widgets import Chip, Menu
+from app.desktop.widgets.painting import mirrored
+from app.desktop.words import platform_name
+from app.workspace.analytics.figures import Source
+
+_GAP: Final = 8
+_LONGEST: Final = 22
+
+
+class SourceBar(QWidget):
+    """As many accounts as there is room for; the others, and platforms, are in a menu at the end."""
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.chosen: frozenset[str] = frozenset()
+        self._sources: Sequence[Source] = ()
+        self._chips: dict[str, Chip] = {}
+        self.everything = Chip("All accounts", "funnel", parent=self)
+        self.more = Chip("More", "ellipsis", parent=self)
+        self.everything.clicked.connect(lambda: self.choose(()))
+        self.more.clicked.connect(self._show_more)
+        self.setAccessibleName("Accounts")
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        theme.follow(self._restyle)
+
+    def show_sources(self, sources: Sequence[Source]) -> None:
+        """Offer these; those that are gone are no longer chosen."""
+        if list(sources) == list(self._sources):
+            return
+        self._sources = sources
+        for chip in self._chips.values():
+            chip.hide()
+            chip.deleteLater()
+        self._chips = {source.key: self._chip(source) for source in sources}
+        before: QWidget = self.everything
+        for chip in (*self._chips.values(), self.more):
+            QWidget.setTabOrder(before, chip)
+            before = chip
+        self.chosen &= frozenset(self._chips)
+        self._dress()
+
+    def choose(self, keys: Iterable[str]) -> None:
+        """Look at these; at all where there are none."""
+        chosen = frozenset(keys) & frozenset(self._chips)
+        is_other = chosen != self.chosen
+        self.chosen = chosen if len(chosen) < len(self._chips) else frozenset()
+        self._dress()
+        if is_other:
+            self.changed.emit()
+
+    def sizeHint(self) -> QSize:
+        return QSize(0, theme.current().metrics.chip)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def menu(self) -> Menu:
+        """Platforms, and the accounts that have no room."""
+        menu = Menu(self.more)
+        for platform in dict.fromkeys(source.platform for source in self._sources):
+            own = [source.key for source in self._sources if source.platform == platform]
+            menu.add(f"All of {platform_name(platform)}", partial(self.choose, own), icon=_icon(platform))
+        hidden = [source for source in self._sources if self._chips[source.key].isHidden()]
+        if hidden:
+            menu.addSeparator()
+        for source in hidden:
+            action = menu.add(source_name(source), partial(self._toggle, source.key))
+            action.setCheckable(True)
+            action.setChecked(source.key in self.chosen)
+        return menu
+
+    def _chip(self, source: Source) -> Chip:
+        name = source_name(source)
+        chip = Chip(name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…", "", parent=self)
+        chip.set_icon(_icon(source.platform))
+        chip.setAccessibleName(f"{name}, {platform_name(source.platform)}")
+        chip.setToolTip(f"{name} on {platform_name(source.platform)}")
+        chip.clicked.connect(lambda _checked=False, key=source.key: self._toggle(key))
+        return chip
+
+    def _toggle(self, key: str) -> None:
+        self.choose(self.chosen ^ {key})
+
+    def _show_more(self) -> None:
+        self._dress()
+        self.menu().popup(self.more.mapToGlobal(QPoint(0, self.more.height() + 4)))
+
+    def _dress(self) -> None:
+        self.everything.setChecked(not self.chosen)
+        for key, chip in self._chips.items():
+            chip.setChecked(key in self.chosen)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        room, x = self.width() - self.more.sizeHint().width() - _GAP, 0
+        is_full = False
+        for chip in (self.everything, *self._chips.values()):
+            width = chip.sizeHint().width()
+            is_full = is_full or (x + width > room and chip is not self.everything)
+            chip.setVisible(not is_full)
+            if not is_full:
+                self._place(chip, x)
+                x += width + _GAP
+        hidden = [key for key, chip in self._chips.items() if chip.isHidden()]
+        self.more.setText(f"{len(hidden)} more" if hidden else "Platforms")
+        self.more.setChecked(any(key in self.chosen for key in hidden))
+        self.more.setVisible(len(self._chips) > 1)
+        self._place(self.more, x)
+
+    def _place(self, chip: Chip, x: int) -> None:
+        chip.setGeometry(mirrored(self, QRect(x, 0, chip.sizeHint().width(), self.height())))
+
+    def _restyle(self) -> None:
+        self.setFixedHeight(theme.current().metrics.chip)
+        self._arrange()
+
+
+def _icon(platform: str) -> str:
+    from app.desktop.words import PLATFORM_NAMES
+
+    return f"brand:{platform}" if platform in PLATFORM_NAMES else "globe"

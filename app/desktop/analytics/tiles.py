@@ -1,0 +1,177 @@
+"""The figures in a row: how much, how that changed, and which of them the chart shows."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QSizePolicy
+
+from app.desktop.analytics.wording import NAMES, change, number, silent_words
+from app.desktop.theme import theme
+from app.desktop.widgets import Divider, Panel, stop_at_checked
+from app.desktop.widgets.painting import mirrored, rounded, shows_focus
+from app.workspace.analytics.dashboard import Tile
+from app.workspace.analytics.figures import Figure
+
+_INSET: Final = 16
+_SPARK: Final = (72, 22)
+
+
+class TileButton(QAbstractButton):
+    """One figure; chosen, it is the one that is charted."""
+
+    def __init__(self, figure: Figure) -> None:
+        super().__init__()
+        self.figure = figure
+        self._tile: Tile | None = None
+        self._since = ""
+        self.setCheckable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        theme.follow(self._restyle)
+
+    def show_tile(self, tile: Tile, since: str) -> None:
+        """``since``: said in place of the change where the span before is not known."""
+        self._tile, self._since = tile, since
+        self.setAccessibleName(f"{NAMES[tile.figure]}: {self._total()}")
+        parts = (self._change()[0], self._from(), silent_words(tile.silent))
+        self.setAccessibleDescription(", ".join(filter(None, parts)))
+        self.setToolTip(silent_words(tile.silent))
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        line = theme.current().metrics.line
+        return QSize(150, 2 * line + round(28 * theme.current().scale) + 26)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(120, self.sizeHint().height())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint name, total, change and the small line."""
+        if self._tile is None:
+            return
+        look, painter = theme.current(), QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        line, middle = look.metrics.line, round(28 * look.scale)
+        width = self.width() - 2 * _INSET
+        name = look.font("card", QFont.Weight.Medium)
+        ink = "accent" if self.isChecked() else "text2"
+        named = NAMES[self._tile.figure]
+        self._write(painter, QRect(_INSET, 10, width, line), named, name, ink)
+        taken = QFontMetrics(name).horizontalAdvance(named) + 14
+        self._write_silent(painter, QRect(_INSET + taken, 10, width - taken, line))
+        total = QRect(_INSET, 10 + line, width, middle)
+        self._write(painter, total, self._total(), look.font("title"), "text")
+        room = width - QFontMetrics(look.font("title")).horizontalAdvance(self._total())
+        if room > _SPARK[0] + 10:
+            self._paint_spark(painter, QRect(self.width() - _INSET - _SPARK[0], 11 + line, *_SPARK))
+        self._write_change(painter, QRect(_INSET, 10 + line + middle, width, line))
+        if self.isChecked():
+            painter.fillRect(QRectF(_INSET, self.height() - 3, width, 3), look.color("accent"))
+        if shows_focus(self):
+            rounded(painter, QRectF(self.rect()).adjusted(3, 3, -3, -3), 6, line="accent", width=2)
+
+    def _total(self) -> str:
+        return number(self._tile.total if self._tile else None)
+
+    def _change(self) -> tuple[str, float]:
+        return change(self._tile.total, self._tile.before) if self._tile else ("", 0)
+
+    def _from(self) -> str:
+        if self._tile is None or self._tile.total is None:
+            return ""
+        return self._since if self._tile.before is None else f"from {number(self._tile.before)}"
+
+    def _write_change(self, painter: QPainter, box: QRect) -> None:
+        look = theme.current()
+        words, way = self._change()
+        font = look.font("clock", QFont.Weight.DemiBold)
+        ink = {1: "ok", -1: "bad"}.get(int(way), "text2")
+        arrow = {1: "↗ ", -1: "↘ "}.get(int(way), "")
+        shown = f"{arrow}{words}" if words else ""
+        self._write(painter, box, shown, font, ink)
+        taken = QFontMetrics(font).horizontalAdvance(shown) + 6 if shown else 0
+        rest = box.adjusted(taken, 0, 0, 0)
+        self._write(painter, rest, self._from(), look.font("clock"), "text3")
+
+    def _write_silent(self, painter: QPainter, box: QRect) -> None:
+        words = silent_words(self._tile.silent) if self._tile else ""
+        font = theme.current().font("small")
+        if words and QFontMetrics(font).horizontalAdvance(words) <= box.width():
+            self._write(painter, box, words, font, "text3", end=True)
+        elif words:
+            short = "not reported" if self._tile and self._tile.total is None else "partly not reported"
+            self._write(painter, box, short, font, "text3", end=True)
+
+    def _write(
+        self, painter: QPainter, box: QRect, words: str, font: QFont, ink: str, *, end: bool = False
+    ) -> None:
+        painter.setFont(font)
+        painter.setPen(theme.current().color(ink))
+        shown = QFontMetrics(font).elidedText(words, Qt.TextElideMode.ElideRight, box.width())
+        side = Qt.AlignmentFlag.AlignTrailing if end else Qt.AlignmentFlag.AlignLeading
+        painter.drawText(mirrored(self, box), Qt.AlignmentFlag.AlignVCenter | side, shown)
+
+    def _paint_spark(self, painter: QPainter, box: QRect) -> None:
+        values = self._tile.spark if self._tile else np.zeros(0)
+        known = np.flatnonzero(~np.isnan(values))
+        if known.size < 2:
+            return
+        look, place = theme.current(), QRectF(mirrored(self, box))
+        told = values[known]
+        least, most = float(told.min()), float(told.max())
+        xs = place.left() + place.width() * known / max(1, values.size - 1)
+        ys = place.bottom() - place.height() * (told - least) / max(1.0, most - least)
+        points = [QPointF(x, y) for x, y in zip(xs.tolist(), ys.tolist(), strict=True)]
+        painter.setPen(QPen(look.color("text3"), 1.2))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawPolyline(QPolygonF(points))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(look.color("text"))
+        painter.drawEllipse(points[-1], 2.2, 2.2)
+
+    def _restyle(self) -> None:
+        self.updateGeometry()
+        self.update()
+
+
+class TileStrip(Panel):
+    """All figures, one of which is chosen."""
+
+    chosen = Signal(object)
+    """The Figure to chart."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName("Figures")
+        self.buttons = {figure: TileButton(figure) for figure in Figure}
+        self._group = QButtonGroup(self)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(1, 1, 1, 1)
+        row.setSpacing(0)
+        for place, button in enumerate(self.buttons.values()):
+            if place:
+                row.addWidget(Divider(Qt.Orientation.Vertical, inner=True))
+            button.setAutoExclusive(True)
+            self._group.addButton(button)
+            row.addWidget(button, 1)
+        self.buttons[Figure.VIEWS].setChecked(True)
+        stop_at_checked(self._group.buttons())
+        self._group.buttonToggled.connect(self._tell)
+
+    @property
+    def figure(self) -> Figure:
+        """The one that is charted."""
+        return next(figure for figure, button in self.buttons.items() if button.isChecked())
+
+    def show_tiles(self, tiles: Sequence[Tile], since: str) -> None:
+        """Show these totals."""
+        for tile in tiles:
+            self.buttons[tile.figure].show_tile(tile, since)
+
+    def _tell(self, _button: QAbstractButton, is_chosen: bool) -> None:
+        if is_chosen:
+            stop_at_checked(self._group.buttons())
+            self.chosen.emit(self.figure)

@@ -1,0 +1,140 @@
+"""The measured process: a full mirror, the real pane in a window, a person who tries everything.
+
+It prints one line of JSON: what was measured, in milliseconds and MiB.
+"""
+
+import asyncio
+import gc
+import json
+import sys
+import time
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import psutil
+from PySide6.QtCore import QEvent
+from PySide6.QtWidgets import QApplication
+from sqlalchemy import select
+
+from app.desktop import aio
+from app.desktop.analytics import AnalyticsPane
+from app.desktop.theme import theme
+from app.workspace.analytics.figures import Figure
+from app.workspace.clock import wall_clock
+from app.workspace.store.tables import metrics
+from tests.benchmarks.samples import percentile
+from tests.workspace.model_service import ModelService
+from tests.workspace.opened import Opened, opened
+
+_MIB = 2**20
+_ZONE = ZoneInfo("Europe/Lisbon")
+_PATIENCE_S = 120
+
+
+async def measure(folder: Path, rounds: int) -> dict[str, float]:
+    """Opens the pane twice: the first time with the imports, then as after the import, reading all anew."""
+    process = psutil.Process()
+    async with opened(folder, ModelService(wall_clock)) as workspace:
+        gc.collect()
+        before = process.memory_info().rss
+        first_ms = await _open(workspace, rounds=0)
+        imported = process.memory_info().rss
+        found = await _open(workspace, rounds=rounds)
+        gc.collect()
+        after = process.memory_info().rss
+        naive = await _naive_ms(workspace)
+    filters = found["filters"]
+    return {
+        "open_ms": found["open_ms"],
+        "filter_ms_p50": percentile(filters, 0.5),
+        "filter_ms_p95": percentile(filters, 0.95),
+        "rss_mb_added": (after - before) / _MIB,
+        "first_open_ms_with_import": first_ms["open_ms"],
+        "rss_mb_after_first_open": (imported - before) / _MIB,
+        "filter_cpu_ms_p50": percentile(found["busy"], 0.5),
+        "filter_cpu_ms_p95": percentile(found["busy"], 0.95),
+        "gui_gap_ms_max": found["gap_ms"],
+        "naive_filter_ms": naive,
+    }
+
+
+async def _open(workspace: Opened, rounds: int) -> dict[str, Any]:
+    """From showing the pane to its painted board; then one filter after the other, painted each time."""
+    pane = AnalyticsPane(workspace, _ZONE)
+    pane.resize(1_232, 760)
+    started = time.perf_counter()
+    pane.show()
+    gap, last = 0.0, started
+    async with asyncio.timeout(_PATIENCE_S):
+        while pane.board is None or not pane.board.isVisible():
+            await asyncio.sleep(0.001)
+            now = time.perf_counter()
+            gap, last = max(gap, now - last), now
+    pane.repaint()
+    open_ms = (time.perf_counter() - started) * 1_000
+    filters, busy = [], []
+    for number in range(rounds):
+        at = time.thread_time()
+        filters.append(_changed_ms(pane, number))
+        busy.append((time.thread_time() - at) * 1_000)
+        await asyncio.sleep(0.02)
+    pane.hide()
+    pane.deleteLater()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    await asyncio.sleep(0.05)
+    return {"open_ms": open_ms, "filters": filters, "busy": busy, "gap_ms": gap * 1_000}
+
+
+def _changed_ms(pane: AnalyticsPane, number: int) -> float:
+    """Another account, span or figure, and everything painted that changed by it."""
+    assert pane.data is not None
+    assert pane.board is not None
+    keys = [source.key for source in pane.data.sources]
+    started = time.perf_counter()
+    match number % 4:
+        case 0:
+            pane.sources.choose([keys[number % len(keys)]])
+        case 1:
+            pane.span.usual.set_value(("7", "30", "90")[number // 4 % 3])
+        case 2:
+            pane.sources.choose([])
+        case _:
+            pane.board.tiles.buttons[list(Figure)[number // 4 % len(Figure)]].setChecked(True)
+    QApplication.sendPostedEvents()  # layouts, then what has to be painted anew
+    QApplication.sendPostedEvents(None, QEvent.Type.UpdateRequest)
+    return (time.perf_counter() - started) * 1_000
+
+
+async def _naive_ms(workspace: Opened) -> float:
+    """The same totals by day and platform in plain Python, row after row: without reading the rows."""
+    chosen = select(metrics.c.platform, metrics.c.content_id, metrics.c.metric_date, metrics.c.views)
+    rows = await workspace._core.database.read(
+        lambda connection: [tuple(row) for row in connection.execute(chosen.order_by(metrics.c.metric_date))]
+    )
+    started = time.perf_counter()
+    last: dict[tuple[str, str | None], int] = {}
+    days: defaultdict[tuple[str, str], int] = defaultdict(int)
+    for platform, content_id, day, views in rows:
+        days[platform, day] += views - last.get((platform, content_id), 0)
+        last[platform, content_id] = views
+    return (time.perf_counter() - started) * 1_000
+
+
+def main() -> None:
+    folder, rounds = Path(sys.argv[1]), int(sys.argv[2])
+    app = aio.AsyncApplication(["kalends-benchmark"])
+    theme.apply(app, "light")
+    found: dict[str, float] = {}
+
+    async def work(_stop: asyncio.Event) -> int:
+        found.update(await measure(folder, rounds))
+        return 0
+
+    aio.run(app, work)
+    print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main()
