@@ -1,0 +1,5 @@
+"""The pane of the settings."""
+
+from app.desktop.settings.pane import SettingsPane
+
+__all__ = ["SettingsPane"]

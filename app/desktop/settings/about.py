@@ -1,0 +1,145 @@
+"""What this is: version, licence, whose work is in it, and where the documents are."""
+
+import asyncio
+from typing import Final
+
+from PySide6.QtCore import QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app.desktop.aio import TaskScope
+from app.desktop.media.import_sheet import feet
+from app.desktop.settings.rows import INSET, Section, SettingRow, SettingsCard
+from app.desktop.theme import icons, theme
+from app.desktop.webhooks.code import Code
+from app.desktop.widgets import Button, Divider, Label, Sheet, secondary
+from app.workspace.messages import Message
+from app.workspace.settings import about as installed
+from app.workspace.settings.about import About
+
+_MARK: Final = 44
+_WHAT: Final = "Plans posts on a calendar and publishes them on time, once, from your own computer."
+_MISSING: Final = "This text was not installed with Kalends. It is in its repository."
+
+
+class TextSheet(Sheet):
+    """A long text to read."""
+
+    def __init__(self, host: QWidget, title: str, text: str) -> None:
+        super().__init__(host, title, 820)
+        self.text, self.done = Code(title), Button("Close", key_hint="Esc")
+        self.text.show_code(text)
+        self.text.setMinimumHeight(420)
+        body = QVBoxLayout()
+        body.setContentsMargins(20, 16, 20, 16)
+        body.setSpacing(10)
+        body.addWidget(Label(title, "section"))
+        body.addWidget(self.text, 1)
+        self.layout_.addLayout(body)
+        self.layout_.addWidget(Divider())
+        self.layout_.addLayout(feet(self.done))
+        self.done.clicked.connect(self.dismiss)
+
+
+class AboutSection(Section):
+    """Reads what is installed when it is first looked at."""
+
+    told = Signal(Message)
+
+    def __init__(self) -> None:
+        super().__init__("About")
+        self._about: About | None = None
+        self._scope = TaskScope(self)
+        self.version = Label("", "card", "text2")
+        self.copy_button = secondary("Copy", "copy", size="small")
+        self.notices_button = secondary("Read", size="small")
+        self.licence_button = secondary("Read", size="small")
+        self.documents_button = secondary("Open", "external-link", size="small")
+        self._runs_on = SettingRow("Runs on", "", self.copy_button)
+        self._documents = SettingRow("Documents", "", self.documents_button)
+        self._lay_out()
+        self.copy_button.clicked.connect(self._copy)
+        self.notices_button.clicked.connect(
+            lambda: self._scope.start(self._read("Third-party notices", licence=False))
+        )
+        self.licence_button.clicked.connect(
+            lambda: self._scope.start(self._read("Licence of Kalends", licence=True))
+        )
+        self.documents_button.clicked.connect(self._open_documents)
+
+    def came_to_view(self) -> None:
+        """Read the versions, once."""
+        if self._about is None:
+            self._scope.start(self._load())
+
+    async def _load(self) -> None:
+        self._about = found = await asyncio.to_thread(installed.about)
+        self.version.setText(f"Version {found.version}")
+        self._runs_on.say(" · ".join(f"{name} {version}" for name, version in found.parts))
+        self._documents.setVisible(found.documents is not None)
+        if found.documents is not None:
+            self._documents.say(f"How everything works, in {found.documents}.")
+
+    async def _read(self, title: str, *, licence: bool) -> None:
+        text = await asyncio.to_thread(installed.licence if licence else installed.notices)
+        sheet = TextSheet(self, title, text or _MISSING)
+        sheet.present(sheet.text)
+
+    def _copy(self) -> None:
+        if self._about is not None:
+            lines = [f"Kalends {self._about.version}", *(f"{name} {one}" for name, one in self._about.parts)]
+            QGuiApplication.clipboard().setText("\n".join(lines))
+            self.told.emit(Message("info", "The versions were copied."))
+
+    def _open_documents(self) -> None:
+        folder = self._about.documents if self._about else None
+        if folder is not None and not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
+            self.told.emit(
+                Message("warning", f"No program opens folders here. The documents are in {folder}.")
+            )
+
+    def _lay_out(self) -> None:
+        for button, name in (
+            (self.copy_button, "Copy the versions"),
+            (self.notices_button, "Read the third-party notices"),
+            (self.licence_button, "Read the licence of Kalends"),
+            (self.documents_button, "Open the documents"),
+        ):
+            button.setAccessibleName(name)
+        head = QHBoxLayout()
+        head.setContentsMargins(INSET, 14, INSET, 14)
+        head.setSpacing(14)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(Label("Kalends", "section"))
+        words.addWidget(self.version)
+        words.addWidget(Label(_WHAT, "card", "text2", wrap=True))
+        head.addWidget(_Mark())
+        head.addLayout(words, 1)
+        card = SettingsCard("Kalends", head=head)
+        for row in (
+            self._runs_on,
+            SettingRow("Licence", "Apache License 2.0.", self.licence_button),
+            SettingRow(
+                "Third-party notices",
+                "Libraries, typefaces and icons by others, each under its own licence. "
+                "Qt is used under the LGPL 3.0.",
+                self.notices_button,
+            ),
+            self._documents,
+        ):
+            card.add(row)
+        self._documents.hide()
+        self.body.addWidget(card)
+        self.finish()
+
+
+class _Mark(Label):
+    """The mark of the app."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        theme.follow(self._draw)
+
+    def _draw(self) -> None:
+        self.setPixmap(icons.app_mark(_MARK, self.devicePixelRatioF()))

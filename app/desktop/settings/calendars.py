@@ -1,0 +1,251 @@
+"""The calendars that are kept, where each lives, and the key to its service."""
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app.desktop.aio import TaskScope
+from app.desktop.settings.rows import INSET, Section, SettingsCard
+from app.desktop.settings.sheets import AskSheet, removal
+from app.desktop.shell.window import MainWindow
+from app.desktop.welcome.checks import key_problem
+from app.desktop.welcome.secret_edit import SecretEdit
+from app.desktop.widgets import (
+    ElidedLabel,
+    IconButton,
+    IconLabel,
+    Label,
+    LineEdit,
+    PracticeTag,
+    StateStrip,
+    Tag,
+    order_tabs,
+    secondary,
+)
+from app.desktop.widgets.badge import TagTone
+from app.workspace.changes import Changes
+from app.workspace.homes import Home
+from app.workspace.homes.visit import Visits
+from app.workspace.messages import Message, Problem
+from app.workspace.workspace import Workspace
+
+_NAME_MAX: Final = 80
+_KEY_HELP: Final = (
+    "The service is asked whether it knows the key; then it takes the place of the old one, in this "
+    "computer's keyring where there is one. Kalends never shows a key again."
+)
+_ABOUT: Final = "Each calendar is a service and what this computer keeps of it. One is open at a time."
+_DEAD: Final = (
+    "The service no longer accepts the API key of this calendar. Nothing is sent until it has another."
+)
+_GONE_HERE: Final = (
+    "{name} disappears from this list, and nothing of it is published any more: its service runs on this "
+    "computer alone. Its posts, files and accounts are moved aside, not deleted; a message says where."
+)
+_GONE_THERE: Final = (
+    "This computer forgets {name} and the API key for it. The service keeps everything that it has, and "
+    "publishes what is planned there. Drafts and changes that it has not received yet are moved aside, "
+    "not deleted; a message says where."
+)
+
+
+class HomeRow(QWidget):
+    """One calendar: name, place, and what can be done with it."""
+
+    def __init__(self, home: Home, *, is_open: bool, is_refused: bool) -> None:
+        super().__init__()
+        self.home = home
+        name = home.name
+        self.setAccessibleName(name)
+        self.open, self.rename = secondary("Open", size="small"), _icon("pencil", f"Rename {name}")
+        self.key = _icon("key-round", f"Replace the API key of {name}")
+        self.remove = _icon("trash-2", f"Remove {name}")
+        self.open.setAccessibleName(f"Open {name}")
+        if is_open:
+            self.open.hide()
+        elif home.is_embedded:
+            self.key.hide()  # the test needs a service that runs
+        self.buttons = (self.open, self.rename, self.key, self.remove)
+        self._lay_out(home, is_open=is_open, is_refused=is_refused)
+
+    def _lay_out(self, home: Home, *, is_open: bool, is_refused: bool) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addWidget(ElidedLabel(home.name, "strong"))
+        if home.practice:
+            head.addWidget(PracticeTag())
+        if is_open:
+            head.addWidget(_tag("Open", "ok"))
+        if is_refused:
+            head.addWidget(_tag("Key refused", "bad"))
+        head.addStretch(1)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addLayout(head)
+        place = "On this computer" if home.is_embedded else home.base_url
+        words.addWidget(ElidedLabel(place, "card", "text3", elide="middle"))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(INSET, 9, 10, 9)
+        row.setSpacing(4)
+        row.addWidget(IconLabel("laptop" if home.is_embedded else "server", "text3", 18))
+        row.addSpacing(8)
+        row.addLayout(words, 1)
+        for button in self.buttons:
+            row.addWidget(button)
+
+
+class CalendarsSection(Section):
+    """Lists the calendars; renames, opens, adds and removes them, and replaces their keys."""
+
+    told = Signal(Message)
+    opened = Signal(object)
+    """Open this Home in place of the one that is open."""
+    another_wanted = Signal()
+    removed = Signal(object)
+    """The open Home is to be closed and removed."""
+    renamed = Signal(object)
+
+    def __init__(self, window: MainWindow, workspace: Workspace, home: Home, visits: Visits) -> None:
+        super().__init__("Calendars")
+        self._window, self._workspace, self._home, self._visits = window, workspace, home, visits
+        self._scope = TaskScope(self, self._report)
+        self._was_refused = workspace.sync.key_refused
+        self.strip = StateStrip("Replace the key")
+        self.rows: list[HomeRow] = []
+        self.add_button = secondary("Add a calendar", "plus")
+        self.card = SettingsCard("Calendars", _ABOUT)
+        self._lay_out()
+        self.strip.acted.connect(lambda: self.ask_for_key(self._home))
+        self.add_button.clicked.connect(self.another_wanted)
+        self.destroyed.connect(workspace.listen(self._changed))
+        self.came_to_view()
+
+    def came_to_view(self) -> None:
+        """Read the list again."""
+        self._scope.start(self._load())
+
+    def ask_for_name(self, home: Home) -> None:
+        """Ask for another name."""
+        editor = LineEdit(home.name)
+        editor.setMaxLength(_NAME_MAX)
+        editor.selectAll()
+        help_text = "Only for you: the service does not learn of it."
+        sheet = AskSheet(self, f"Rename {home.name}", "Name", editor, help_text=help_text, go="Rename")
+        sheet.ask(partial(self._rename, home))
+
+    def ask_for_key(self, home: Home) -> None:
+        """Ask for another API key, which is tested before it is kept."""
+        editor = SecretEdit()
+        editor.setPlaceholderText("stp_rest_…")
+        title = f"Replace the API key of {home.name}"
+        sheet = AskSheet(self, title, "New API key", editor, help_text=_KEY_HELP, go="Test and keep")
+        sheet.ask(partial(self._replace_key, home))
+
+    def ask_to_remove(self, home: Home) -> None:
+        """Say what goes with a calendar, and ask."""
+        text = (_GONE_HERE if home.is_embedded else _GONE_THERE).format(name=home.name)
+        waiting = self._workspace.sync.waiting if home.id == self._home.id else 0
+        if waiting:
+            text += f" Changes that were not sent yet: {waiting}."
+        is_open = home.id == self._home.id
+        go: Callable[[], object] = (
+            partial(self.removed.emit, home) if is_open else partial(self._start_removal, home)
+        )
+        removal(self, f"Remove {home.name}?", text).ask(go)
+
+    async def _load(self) -> None:
+        homes = await asyncio.to_thread(self._visits.homes.all)
+        if all(home.id != self._home.id for home in homes):
+            homes.append(self._home)
+        held = [
+            (row.home.id, place)
+            for row in self.rows
+            for place, one in enumerate(row.buttons)
+            if one.hasFocus()
+        ]
+        self._show(homes)
+        for row in self.rows:
+            for home_id, place in held:
+                if row.home.id == home_id:
+                    row.buttons[place].setFocus()
+
+    def _show(self, homes: list[Home]) -> None:
+        self.card.clear()
+        self.rows = []
+        for home in homes:
+            is_open = home.id == self._home.id
+            row = HomeRow(home, is_open=is_open, is_refused=is_open and self._was_refused)
+            row.open.clicked.connect(partial(self.opened.emit, home))
+            row.rename.clicked.connect(partial(self.ask_for_name, home))
+            row.key.clicked.connect(partial(self.ask_for_key, home))
+            row.remove.clicked.connect(partial(self.ask_to_remove, home))
+            self.rows.append(row)
+            self.card.add(row)
+        order_tabs(*self.rows, self.add_button)
+        self.strip.say(_DEAD if self._was_refused else "", "bad")
+
+    async def _rename(self, home: Home, name: str) -> Callable[[], object]:
+        renamed = await asyncio.to_thread(self._visits.homes.rename, home, name)
+        if home.id == self._home.id:
+            self._home = renamed
+            self.renamed.emit(renamed)
+        return self.came_to_view
+
+    async def _replace_key(self, home: Home, typed: str) -> Callable[[], object]:
+        key = typed.strip()
+        if problem := key_problem(key):
+            raise Problem(problem, kind="key_refused")
+        place = await self._visits.replace_key(home, key)
+        if home.id == self._home.id:
+            self._workspace.use_key(key)
+            self._scope.start(self._workspace.refresh())
+        text = f"The API key of {home.name} was replaced. It is kept in {place}."
+        return partial(self.told.emit, Message("info", text))
+
+    def _start_removal(self, home: Home) -> None:
+        self._scope.start(self._remove(home))
+
+    async def _remove(self, home: Home) -> None:
+        self.told.emit(removed_message(home, await self._visits.forget(home)))
+        await self._load()
+
+    def _changed(self, changes: Changes) -> None:
+        if changes.sync and self._workspace.sync.key_refused != self._was_refused:
+            self._was_refused = not self._was_refused
+            self.came_to_view()
+
+    def _report(self, error: Exception) -> None:
+        if not isinstance(error, Problem):
+            raise error
+        self.told.emit(error.message())
+
+    def _lay_out(self) -> None:
+        foot = QHBoxLayout()
+        foot.addWidget(self.add_button)
+        foot.addStretch(1)
+        foot.addWidget(Label("Adding one closes the open one; it stays in this list.", "card", "text3"))
+        self.body.addWidget(self.strip)
+        self.body.addWidget(self.card)
+        self.body.addLayout(foot)
+        self.finish()
+
+
+def _icon(icon: str, name: str) -> IconButton:
+    return IconButton(icon, name, size="small")
+
+
+def _tag(words: str, tone: TagTone) -> Tag:
+    tag = Tag(words)
+    tag.set_tone(tone)
+    return tag
+
+
+def removed_message(home: Home, aside: Path | None) -> Message:
+    """What is told once a calendar is removed."""
+    where = f" Its files are in {aside}; delete them there when you are sure." if aside else ""
+    return Message("info", f"{home.name} was removed.{where}")

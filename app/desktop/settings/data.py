@@ -1,0 +1,231 @@
+"""The data folder, backup and restore."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+
+from PySide6.QtCore import QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QFileDialog, QProgressBar
+
+from app.desktop import words
+from app.desktop.aio import TaskScope
+from app.desktop.settings.rows import Section, SettingRow, SettingsCard
+from app.desktop.settings.sheets import ConfirmSheet
+from app.desktop.widgets import StateStrip, danger, secondary
+from app.workspace.homes import Homes
+from app.workspace.messages import Message, Problem
+from app.workspace.settings import restore
+from app.workspace.settings.archive import Manifest
+from app.workspace.settings.backup import StoppedError, Told, back_up
+from app.workspace.settings.room import measure
+
+_ZIP: Final = "Backup of Kalends (*.zip)"
+_IN_IT: Final = (
+    "One file with posts, drafts, posting times, waiting changes and uploads of every calendar, and with the "
+    "database and the media of those on this computer. Made while everything goes on."
+)
+_NOT_IN_IT: Final = (
+    "API keys, the keys that connections are sealed with, and what was registered with platforms. They stay "
+    "on this computer. Restored on another one, accounts are connected again, and keys typed in again."
+)
+_RESTORE: Final = (
+    "The file is tested whole before anything is touched. What is here now is set aside, not deleted."
+)
+_PERCENT: Final = 100
+
+
+class DataSection(Section):
+    """One thing at a time: a backup, or the test of one."""
+
+    told = Signal(Message)
+    restore_wanted = Signal()
+    """A tested backup is staged, and the person wants it in place of what is here."""
+
+    def __init__(self, homes: Homes) -> None:
+        super().__init__("Data and backup")
+        self._homes = homes
+        self._scope = TaskScope(self, self._report)
+        self._running: list[threading.Event] = []
+        self.strip = StateStrip("Close")
+        self.open_button = secondary("Open the folder", "external-link", size="small")
+        self.backup_button = secondary("Back up", "download", size="small")
+        self.restore_button = secondary("Choose a backup", "upload", size="small")
+        self.cancel_button = secondary("Cancel", size="small")
+        self.progress = QProgressBar()
+        self.folder = SettingRow("Data folder", str(homes.data), self.open_button)
+        self._backup = SettingRow("Back up", _IN_IT, self.backup_button)
+        self._restore = SettingRow("Restore", _RESTORE, self.restore_button)
+        self.going = SettingRow("", "", self.progress, self.cancel_button)
+        self._lay_out()
+        self._connect()
+
+    def came_to_view(self) -> None:
+        """Measure the folder."""
+        self._scope.start(self._measure())
+
+    def ask_where(self) -> None:
+        """Ask for a file to back up into."""
+        name = f"Kalends-backup-{datetime.now():%Y-%m-%d}.zip"  # noqa: DTZ005  the day of the person
+        dialog = QFileDialog(self, "Back up", name, _ZIP)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix("zip")
+        self._open(dialog, self.back_up)
+
+    def ask_which(self) -> None:
+        """Ask for a backup to restore."""
+        dialog = QFileDialog(self, "Restore a backup", "", f"{_ZIP};;All files (*)")
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        self._open(dialog, self.test)
+
+    def back_up(self, to: Path) -> None:
+        """Write a backup, with the progress shown."""
+        self._begin("Backing up", self._back_up(to))
+
+    def test(self, file: Path) -> None:
+        """Test a backup whole; then ask whether it is wanted."""
+        self._begin("Testing the backup", self._test(file))
+
+    async def _back_up(self, to: Path) -> None:
+        manifest = await self._in_thread(lambda told, stop: back_up(self._homes, to, told, stop))
+        what = words.counted(len(manifest.calendars), "calendar")
+        self.told.emit(
+            Message("info", f"{what}, {words.data_size(manifest.size)}, backed up to {to.name}.", str(to))
+        )
+
+    async def _test(self, file: Path) -> None:
+        manifest = await self._in_thread(lambda told, stop: restore.stage(self._homes, file, told, stop))
+        self._ask(file, manifest)
+
+    def _ask(self, file: Path, manifest: Manifest) -> None:
+        names = words.joined(manifest.calendars) if manifest.calendars else "no calendar"
+        made = manifest.made_at.astimezone()
+        text = (
+            f"{file.name} was made on {words.day(made)} {made.year} at {words.clock(made)}. "
+            f"It is whole, and holds {names} ({words.data_size(manifest.size)}). It takes the place of "
+            f"everything that is here now, which is set aside in "
+            f"{self._homes.data / 'set-aside'}. Nothing is deleted. Posts of this computer that were "
+            "due since then are not sent: they may be live already."
+        )
+        sheet = ConfirmSheet(self, "Restore this backup?", text, danger("Restore"), keep="Keep what is here")
+        sheet.confirmed.connect(self.restore_wanted)
+        sheet.closed.connect(lambda: None if sheet.is_confirmed else self._discard())
+        sheet.present(sheet.cancel)
+
+    def _discard(self) -> None:
+        self._scope.start(asyncio.to_thread(restore.discard, self._homes.data))
+
+    def _begin(self, what: str, work: Coroutine[Any, Any, None]) -> None:
+        self.strip.say("")
+        self.going.title.setText(what)
+        self.progress.setValue(0)
+        self._show_busy(busy=True)
+        self._scope.start(self._until_done(work), self._show_failed)
+
+    async def _until_done(self, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        except StoppedError:
+            self.told.emit(Message("info", "Given up. Nothing was changed."))
+        finally:
+            self._show_busy(busy=False)
+        await self._measure()
+
+    async def _in_thread(self, work: Callable[[Told, threading.Event], Manifest]) -> Manifest:
+        """Runs blocking work that tells how far it is; it is stopped with this section."""
+        loop, stop = asyncio.get_running_loop(), threading.Event()
+        self._running[:] = [stop]
+
+        def told(done: int, total: int) -> None:
+            percent = _PERCENT * done // max(1, total)
+            if percent != last[0] and not stop.is_set():
+                last[0] = percent
+                loop.call_soon_threadsafe(show, percent, total)
+
+        def show(percent: int, total: int) -> None:
+            if not stop.is_set():
+                self.progress.setValue(percent)
+                self.going.say(f"{percent} % of {words.data_size(total)}")
+
+        last = [-1]
+        try:
+            return await asyncio.to_thread(work, told, stop)
+        finally:
+            stop.set()
+
+    def _give_up(self) -> None:
+        _stop_all(self._running)
+        self.cancel_button.setEnabled(False)
+
+    def _show_busy(self, *, busy: bool) -> None:
+        had_focus = self.cancel_button.hasFocus()
+        self._going_holder.setVisible(busy)
+        self.cancel_button.setEnabled(busy)
+        for button in (self.backup_button, self.restore_button):
+            button.setEnabled(not busy)
+        if had_focus:
+            self.backup_button.setFocus()
+
+    async def _measure(self) -> None:
+        room = await asyncio.to_thread(measure, self._homes.data)
+        aside = f", {words.data_size(room.aside)} of them set aside" if room.aside else ""
+        free = f"{words.data_size(room.free)} are free on that disk"
+        self.folder.say(f"{self._homes.data}\n{words.data_size(room.used)}{aside}; {free}.")
+
+    def _open(self, dialog: QFileDialog, then: Callable[[Path], None]) -> None:
+        dialog.fileSelected.connect(lambda name: then(Path(name)))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _open_folder(self) -> None:
+        folder = self._homes.data
+        if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
+            self.told.emit(Message("warning", f"No program opens folders here. The data is in {folder}."))
+
+    def _show_failed(self, error: Exception) -> None:
+        if not isinstance(error, Problem):
+            raise error
+        self.strip.say(error.text, "bad")
+
+    def _report(self, error: Exception) -> None:
+        if not isinstance(error, Problem | OSError):
+            raise error
+        self.strip.say(str(error), "bad")
+
+    def _connect(self) -> None:
+        self.open_button.clicked.connect(self._open_folder)
+        self.backup_button.clicked.connect(self.ask_where)
+        self.restore_button.clicked.connect(self.ask_which)
+        self.cancel_button.clicked.connect(self._give_up)
+        self.strip.acted.connect(lambda: self.strip.say(""))
+        running = self._running
+        self.destroyed.connect(lambda: _stop_all(running))
+
+    def _lay_out(self) -> None:
+        for button, name in (
+            (self.open_button, "Open the data folder"),
+            (self.cancel_button, "Cancel the backup or its test"),
+        ):
+            button.setAccessibleName(name)
+        self.progress.setRange(0, _PERCENT)
+        self.progress.setTextVisible(False)
+        self.progress.setFixedWidth(180)
+        self.progress.setAccessibleName("Progress")
+        data, kept = SettingsCard("Data"), SettingsCard("Backup")
+        data.add(self.folder)
+        for row in (self._backup, SettingRow("What is in no backup", _NOT_IN_IT), self._restore):
+            kept.add(row)
+        self._going_holder = SettingsCard("Under way")
+        self._going_holder.add(self.going)
+        self._going_holder.hide()
+        for card in (self.strip, data, kept, self._going_holder):
+            self.body.addWidget(card)
+        self.finish()
+
+
+def _stop_all(running: list[threading.Event]) -> None:
+    for stop in running:
+        stop.set()

@@ -1,0 +1,125 @@
+"""What the app and its programs wrote down: the last lines, the folder, and a copy to pass on."""
+
+import asyncio
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout
+
+from app.desktop.aio import TaskScope
+from app.desktop.settings.rows import INSET, Section, SettingsCard
+from app.desktop.webhooks.code import Code
+from app.desktop.widgets import ComboBox, IconButton, Label, StateStrip, secondary
+from app.workspace.homes import Homes
+from app.workspace.messages import Message, Problem
+from app.workspace.settings import log_files
+from app.workspace.settings.log_files import LogFile
+
+_ABOUT: Final = (
+    "For when something goes wrong. Keys, tokens and signatures are hidden, also in what is exported."
+)
+_NOTHING: Final = "Nothing was written down yet. Warnings and errors would stand here."
+
+
+class LogsSection(Section):
+    """Shows the end of one log at a time."""
+
+    told = Signal(Message)
+
+    def __init__(self, homes: Homes) -> None:
+        super().__init__("Logs")
+        self._homes = homes
+        self._files: list[LogFile] = []
+        self._scope = TaskScope(self, self._report)
+        self.which, self.lines = ComboBox(), Code("Last lines")
+        self.strip = StateStrip()
+        self.refresh_button = IconButton("refresh-cw", "Read the log anew", "secondary")
+        self.folder_button = secondary("Open the folder", "external-link")
+        self.export_button = secondary("Export a copy", "download")
+        self._lay_out()
+        self.which.activated.connect(lambda _index: self._start_reading())
+        self.refresh_button.clicked.connect(self.came_to_view)
+        self.strip.acted.connect(self.came_to_view)
+        self.folder_button.clicked.connect(self._open_folder)
+        self.export_button.clicked.connect(self.ask_where)
+
+    def came_to_view(self) -> None:
+        """Read the end of the log that is chosen."""
+        self._scope.start(self._load(), self._show_failed)
+
+    def ask_where(self) -> None:
+        """Ask for a file to export to."""
+        dialog = QFileDialog(self, "Export the logs", "Kalends-logs.txt", "Text (*.txt)")
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix("txt")
+        dialog.fileSelected.connect(lambda name: self.write(Path(name)))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def write(self, path: Path) -> None:
+        """Write all logs into a file, without secrets."""
+        self._scope.start(self._write(path))
+
+    async def _load(self) -> None:
+        files = await asyncio.to_thread(log_files.log_files, self._homes)
+        if files != self._files:
+            chosen = max(0, self.which.currentIndex())
+            self._files = files
+            self.which.clear()
+            self.which.addItems([file.name for file in files])
+            self.which.setCurrentIndex(min(chosen, len(files) - 1))
+        await self._read()
+
+    def _start_reading(self) -> None:
+        self._scope.start(self._read(), self._show_failed)
+
+    async def _read(self) -> None:
+        file = self._files[self.which.currentIndex()]
+        lines = await asyncio.to_thread(log_files.last_lines, file)
+        self.strip.say("")
+        self.lines.show_code("\n".join(lines) or _NOTHING)
+        bar = self.lines.verticalScrollBar()
+        bar.setValue(bar.maximum())
+
+    async def _write(self, path: Path) -> None:
+        files = await asyncio.to_thread(log_files.log_files, self._homes)
+        await asyncio.to_thread(log_files.export, files, path)
+        self.told.emit(Message("info", f"The logs were exported to {path.name}, without secrets."))
+
+    def _open_folder(self) -> None:
+        file = self._files[self.which.currentIndex()] if self._files else None
+        folder = file.path.parent if file else log_files.log_folder(self._homes.data)
+        if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
+            self.told.emit(Message("warning", f"No program opens folders here. The logs are in {folder}."))
+
+    def _show_failed(self, error: Exception) -> None:
+        if not isinstance(error, Problem):
+            raise error
+        self.strip.say(error.text, "bad")
+
+    def _report(self, error: Exception) -> None:
+        if not isinstance(error, Problem):
+            raise error
+        self.told.emit(error.message())
+
+    def _lay_out(self) -> None:
+        self.which.setAccessibleName("Log")
+        self.which.setMinimumWidth(220)
+        head, column = QHBoxLayout(), QVBoxLayout()
+        head.setSpacing(8)
+        for widget in (self.which, self.refresh_button):
+            head.addWidget(widget)
+        head.addStretch(1)
+        for button in (self.folder_button, self.export_button):
+            head.addWidget(button)
+        column.setContentsMargins(INSET, 12, INSET, 12)
+        column.setSpacing(10)
+        column.addWidget(Label("Logs", "strong"))
+        column.addWidget(Label(_ABOUT, "card", "text2", wrap=True))
+        column.addLayout(head)
+        column.addWidget(self.strip)
+        column.addWidget(self.lines, 1)
+        card = SettingsCard("Logs", head=column)
+        self.body.addWidget(card, 1)

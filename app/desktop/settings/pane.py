@@ -1,0 +1,141 @@
+"""The pane of the settings: sections at the left, the one that was chosen at the right."""
+
+from functools import partial
+from typing import Final
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFocusEvent, QFontMetrics, QShowEvent
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from app.desktop.commands import Command, CommandSet
+from app.desktop.settings.about import AboutSection
+from app.desktop.settings.calendars import CalendarsSection
+from app.desktop.settings.data import DataSection
+from app.desktop.settings.logs import LogsSection
+from app.desktop.settings.looks import LooksSection
+from app.desktop.settings.rows import Section
+from app.desktop.shell.rail import RailItem
+from app.desktop.shell.window import MainWindow
+from app.desktop.theme import theme
+from app.desktop.widgets import Label, stop_at_checked
+from app.workspace.homes import Home
+from app.workspace.homes.visit import Visits
+from app.workspace.messages import Message
+from app.workspace.workspace import Workspace
+
+_GROUP: Final = "Settings"
+_GAP: Final = 12
+_BESIDE: Final = 84
+"""What a line of the rail keeps free beside its words."""
+_NAMES: Final = {
+    "calendars": ("Calendars", "server", "workspaces keys api key rename remove service"),
+    "looks": ("Dates and look", "sun", "time zone week theme dark light text size"),
+    "data": ("Data and backup", "download", "folder disk restore export zip"),
+    "logs": ("Logs", "list", "errors support diagnostics"),
+    "about": ("About", "info", "version licence notices documents"),
+}
+
+
+class SettingsPane(QWidget):
+    """Everything that can be set up; what is chosen is in force at once."""
+
+    told = Signal(Message)
+    refurnish_wanted = Signal()
+    """What shows days is to be made anew."""
+
+    def __init__(self, window: MainWindow, workspace: Workspace, home: Home, visits: Visits) -> None:
+        super().__init__()
+        self.calendars = CalendarsSection(window, workspace, home, visits)
+        self.looks, self.data = LooksSection(window), DataSection(visits.homes)
+        self.logs, self.about = LogsSection(visits.homes), AboutSection()
+        self._sections: dict[str, Section] = {
+            "calendars": self.calendars,
+            "looks": self.looks,
+            "data": self.data,
+            "logs": self.logs,
+            "about": self.about,
+        }
+        self.items = {name: RailItem(*_NAMES[name][:2]) for name in self._sections}
+        self._group, self._stack = QButtonGroup(self), QStackedWidget()
+        self._lay_out()
+        self._connect()
+        self.show_section("calendars")
+
+    def show_section(self, name: str) -> None:
+        """Go to a section."""
+        section = self._sections[name]
+        self._stack.setCurrentWidget(section)
+        self.items[name].setChecked(True)
+        stop_at_checked(self.items.values())
+        if self.isVisible():
+            section.came_to_view()
+
+    def section(self) -> str:
+        """The name of the section that shows."""
+        return next(name for name, one in self._sections.items() if one is self._stack.currentWidget())
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Bring what shows up to date."""
+        super().showEvent(event)
+        self._sections[self.section()].came_to_view()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Hand the focus to the list of sections: arrows walk there."""
+        self.items[self.section()].setFocus(event.reason())
+
+    def _open(self, name: str) -> None:
+        self.show_section(name)
+        self.items[name].setFocus()
+
+    def _connect(self) -> None:
+        for name, item in self.items.items():
+            self._group.addButton(item)
+            item.toggled.connect(partial(self._toggled, name))
+        for told in (self.calendars.told, self.data.told, self.logs.told, self.about.told):
+            told.connect(self.told)
+        self.looks.days_changed.connect(self.refurnish_wanted)
+        CommandSet(self, "settings").add(
+            *(
+                Command(
+                    f"Settings: {label.lower()}", _GROUP, partial(self._open, name), icon=icon, words=words
+                )
+                for name, (label, icon, words) in _NAMES.items()
+            )
+        )
+
+    def _toggled(self, name: str, checked: bool) -> None:
+        if checked:
+            self.show_section(name)
+
+    def _lay_out(self) -> None:
+        gutter = theme.current().metrics.gutter
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Settings")
+        head = QHBoxLayout()
+        head.addStrut(theme.current().metrics.control)
+        head.addWidget(Label("Settings", "title"))
+        head.addStretch(1)
+        places = QVBoxLayout()
+        places.setSpacing(0)
+        for item in self.items.values():
+            places.addWidget(item)
+        places.addStretch(1)
+        for section in self._sections.values():
+            self._stack.addWidget(section)
+        body = QHBoxLayout()
+        body.setSpacing(gutter)
+        body.addLayout(places)
+        body.addWidget(self._stack, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(gutter, 12, gutter, 0)
+        column.setSpacing(_GAP)
+        column.addLayout(head)
+        column.addLayout(body, 1)
+        theme.follow(self._widen)
+
+    def _widen(self) -> None:
+        """Give the names of the sections the room that they need in this size of text."""
+        metrics = QFontMetrics(theme.current().font("strong"))
+        for item in self.items.values():
+            widest = max(metrics.horizontalAdvance(one.text()) for one in self.items.values())
+            item.setFixedWidth(max(item.sizeHint().width(), widest + _BESIDE))

@@ -1,0 +1,23 @@
+"""On which day weeks begin, as the person wants it: one choice for the whole app, like the theme."""
+
+from app.workspace.time.wall import weekday
+
+MONDAY, SATURDAY, SUNDAY = 0, 5, 6
+CHOICES = (MONDAY, SATURDAY, SUNDAY)
+
+_chosen = [MONDAY]
+
+
+def begin_on(day: int) -> None:
+    """Has weeks begin on a weekday, 0 for Monday. Whatever shows weeks is to be made anew."""
+    _chosen[0] = day % 7
+
+
+def first_weekday() -> int:
+    """The weekday on which weeks begin, 0 for Monday."""
+    return _chosen[0]
+
+
+def first_of(day: int) -> int:
+    """The first day of the week that a day is in; days are proleptic ordinals."""
+    return day - (weekday(day) - _chosen[0]) % 7

@@ -1,0 +1,164 @@
+"""The settings: each section, and what they say when something is not as it should be."""
+
+import asyncio
+import json
+from pathlib import Path
+from threading import Event
+
+from app.desktop.settings import SettingsPane
+from app.desktop.settings.about import TextSheet
+from app.desktop.settings.sheets import AskSheet, ConfirmSheet
+from app.workspace.clock import Pace
+from app.workspace.homes import Home, Homes
+from app.workspace.homes.home import HomeKind
+from app.workspace.settings.backup import back_up
+from tests.gallery.hands import the
+from tests.gallery.samples import full_studio
+from tests.gallery.scene import Screen
+from tests.gallery.stage import Stage
+
+SCREEN = Screen()
+_LINES = (
+    {"event": "the stream of changes ended", "level": "warning", "timestamp": "2026-11-21T08:02:11.204Z"},
+    {"event": "the embedded service ended and is started again", "exit_code": -9, "level": "warning"},
+    {"event": "an upload is tried again", "reason": "no answer in time", "level": "warning"},
+)
+
+
+@SCREEN.scene("settings-calendars")
+async def calendars(stage: Stage) -> None:
+    """Three calendars, one of which is open."""
+    await _homes(stage)
+    pane = await _opened(stage, "calendars")
+    await stage.until(lambda: len(pane.calendars.rows) == 4)
+
+
+@SCREEN.scene("settings-rename")
+async def rename(stage: Stage) -> None:
+    await _homes(stage)
+    pane = await _opened(stage, "calendars")
+    await stage.until(lambda: len(pane.calendars.rows) == 4)
+    pane.calendars.rows[1].rename.click()
+
+
+@SCREEN.scene("settings-key")
+async def key(stage: Stage) -> None:
+    """A key that is none."""
+    pane = await _opened(stage, "calendars")
+    await stage.until(lambda: pane.calendars.rows)
+    pane.calendars.rows[0].key.click()
+    sheet = the(AskSheet, pane.window())
+    sheet.editor.setText("stp_rest_b17e")
+    sheet.go.click()
+    await stage.until(sheet.field.error)
+
+
+@SCREEN.scene("settings-remove")
+async def remove(stage: Stage) -> None:
+    """Asked before a calendar is removed, with what goes with it."""
+    await _homes(stage)
+    pane = await _opened(stage, "calendars")
+    await stage.until(lambda: len(pane.calendars.rows) == 4)
+    pane.calendars.rows[0].remove.click()
+
+
+@SCREEN.scene("settings-dead-key")
+async def dead_key(stage: Stage) -> None:
+    """The service no longer takes the key of the open calendar."""
+    service = full_studio()
+    house = await stage.house(service, pace=Pace(poll_active=0.05, poll_idle=0.05))
+    service.key_is_good = False
+    house.window.go("settings")
+    pane = house.settings
+    await stage.until(pane.calendars.strip.isVisible)
+
+
+@SCREEN.scene("settings-looks")
+async def looks(stage: Stage) -> None:
+    await _opened(stage, "looks")
+
+
+@SCREEN.scene("settings-data")
+async def data(stage: Stage) -> None:
+    pane = await _opened(stage, "data")
+    await stage.until(lambda: "free" in pane.data.folder.text.text())
+
+
+@SCREEN.scene("settings-backup-failed")
+async def backup_failed(stage: Stage) -> None:
+    """A folder that is not there any more, such as that of a stick that was pulled out."""
+    pane = await _opened(stage, "data")
+    pane.data.back_up(stage.folder / "stick" / "Kalends-backup.zip")
+    await stage.until(pane.data.strip.isVisible)
+
+
+@SCREEN.scene("settings-restore")
+async def restoring(stage: Stage) -> None:
+    """A backup that was tested; asked before it takes the place of what is there."""
+    await _homes(stage)
+    pane = await _opened(stage, "data")
+    file = stage.folder / "Kalends-backup-2026-11-21.zip"
+    await asyncio.to_thread(back_up, Homes(stage.folder), file, lambda _done, _all: None, Event())
+    pane.data.test(file)
+    await stage.until(lambda: pane.window().findChildren(ConfirmSheet))
+
+
+@SCREEN.scene("settings-restore-refused")
+async def refused(stage: Stage) -> None:
+    """A file that is no backup."""
+    pane = await _opened(stage, "data")
+    file = stage.folder / "photos.zip"
+    file.write_bytes(b"no zip at all")
+    pane.data.test(file)
+    await stage.until(pane.data.strip.isVisible)
+
+
+@SCREEN.scene("settings-logs")
+async def logs(stage: Stage) -> None:
+    await asyncio.to_thread(_write_log, stage.folder / "logs" / "kalends.log")
+    pane = await _opened(stage, "logs")
+    await stage.until(pane.logs.lines.toPlainText)
+
+
+@SCREEN.scene("settings-logs-failed")
+async def logs_failed(stage: Stage) -> None:
+    """Something else stands where the log should be."""
+    (stage.folder / "logs" / "kalends.log").mkdir(parents=True)
+    pane = await _opened(stage, "logs")
+    await stage.until(pane.logs.strip.isVisible)
+
+
+@SCREEN.scene("settings-about")
+async def about(stage: Stage) -> None:
+    pane = await _opened(stage, "about")
+    await stage.until(pane.about.version.text)
+
+
+@SCREEN.scene("settings-notices")
+async def notices(stage: Stage) -> None:
+    pane = await _opened(stage, "about")
+    await stage.until(pane.about.version.text)
+    pane.about.notices_button.click()
+    await stage.until(lambda: pane.window().findChildren(TextSheet))
+
+
+async def _opened(stage: Stage, section: str) -> SettingsPane:
+    house = await stage.house(full_studio())
+    house.window.go("settings")
+    house.settings.show_section(section)
+    return house.settings
+
+
+async def _homes(stage: Stage) -> None:
+    homes = Homes(stage.folder)
+    for home in (
+        Home(kind=HomeKind.REMOTE, name="Agency", base_url="https://plan.okafor.studio"),
+        Home(kind=HomeKind.REMOTE, name="Weekend market", base_url="https://planning.weekend-market.example"),
+        Home(kind=HomeKind.EMBEDDED, name="Practice calendar", practice=True),
+    ):
+        await asyncio.to_thread(homes.keep, home)
+
+
+def _write_log(path: Path) -> None:
+    path.parent.mkdir()
+    path.write_text("".join(json.dumps(line) + "\n" for line in _LINES * 14), "utf-8")

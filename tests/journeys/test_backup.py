@@ -1,0 +1,104 @@
+"""A backup of a calendar whose service runs meanwhile, restored there, and on another computer."""
+
+from pathlib import Path
+
+from app.contract.media import RequestUploadUrl
+from app.desktop.application import Application
+from app.desktop.settings.sheets import ConfirmSheet
+from app.desktop.shell.house import House
+from app.workspace.composer.draft import ComposerDraft
+from tests.journeys.conftest import Play
+from tests.journeys.stage import ZONE
+from tests.workspace.opened import until
+
+_PATIENCE_S = 60
+
+
+def begun(folder: Path) -> Application:
+    application = Application(folder, ZONE)
+    assert application.take_folder()
+    application.window.show()
+    return application
+
+
+def house_of(application: Application) -> House:
+    assert application.house is not None
+    return application.house
+
+
+def drafts(application: Application) -> list[str]:
+    return sorted(draft.content.text for draft in house_of(application).workspace.drafts.all())
+
+
+async def write(application: Application, text: str) -> None:
+    workspace = house_of(application).workspace
+    workspace.drafts.keep(ComposerDraft(text))
+    await until(lambda: workspace.is_writing_kept)
+
+
+async def back_up(application: Application, to: Path) -> None:
+    house_of(application).settings.data.back_up(to)
+    await until(to.exists)
+
+
+async def restore(application: Application, file: Path) -> None:
+    """Chooses the file, waits for the question, and says yes."""
+    window, before = application.window, house_of(application)
+    window.go("settings")
+    before.settings.show_section("data")
+    before.settings.data.test(file)
+    await until(lambda: window.findChildren(ConfirmSheet))
+    (sheet,) = window.findChildren(ConfirmSheet)
+    await until(lambda: sheet.go.isVisible() and sheet.go.isEnabled())
+    sheet.go.click()
+    await until(lambda: application.house not in (None, before), patience=_PATIENCE_S)
+    await until(lambda: any("was restored" in text for text in window.messages.texts()))
+
+
+def test_what_was_written_after_a_backup_is_set_aside_when_it_is_restored(tmp_path: Path, play: Play) -> None:
+    async def journey() -> None:
+        application = begun(tmp_path / "app")
+        try:
+            await application.begin_here(practice=False)
+            await write(application, "before")
+            await back_up(application, tmp_path / "kept.zip")
+            await write(application, "after")
+            await restore(application, tmp_path / "kept.zip")
+            assert drafts(application) == ["before"]
+            await house_of(application).workspace.refresh()
+            assert house_of(application).workspace.sync.connected
+            assert len(list((tmp_path / "app" / "set-aside").iterdir())) == 1
+        finally:
+            await application.close()
+
+    play(journey())
+
+
+def test_another_computer_makes_a_key_for_the_account_that_came_with_a_backup(
+    tmp_path: Path, play: Play
+) -> None:
+    async def journey() -> None:
+        here, there = begun(tmp_path / "here"), begun(tmp_path / "there")
+        try:
+            await here.begin_here(practice=False)
+            await write(here, "carried over")
+            await back_up(here, tmp_path / "kept.zip")
+            account = await account_of(here)
+            await here.leave()
+            await there.begin_here(practice=False)
+            assert await account_of(there) != account
+            await restore(there, tmp_path / "kept.zip")
+            assert drafts(there) == ["carried over"]
+            assert await account_of(there) == account
+        finally:
+            await here.close()
+            await there.close()
+
+    play(journey())
+
+
+async def account_of(application: Application) -> str:
+    """Files of an account lie under its id: an upload address tells it."""
+    client = house_of(application).workspace._core.client
+    asked = RequestUploadUrl(filename="a.png", content_type="image/png", size_bytes=10)
+    return (await client.media.request_upload(asked)).storage_path.partition("/")[0]
