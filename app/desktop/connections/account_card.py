@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QPainter, QPaintEvent
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.contract.enums import ConnectionPlatform
@@ -12,16 +12,21 @@ from app.desktop.theme import theme
 from app.desktop.theme.fonts import Role
 from app.desktop.widgets import (
     Avatar,
+    Button,
     Card,
     ElidedLabel,
     Face,
+    IconButton,
     IconLabel,
+    LinkButton,
+    Menu,
     PracticeTag,
     Swatch,
     primary,
+    secondary,
 )
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
-from app.desktop.words import handle, platform_name
+from app.desktop.words import counted, handle, platform_name
 from app.workspace.accounts.account import Account
 
 HEIGHT = 200
@@ -39,14 +44,32 @@ class AccountCard(Card):
         scheduled: how many of its posts are planned.
         standing: what to say about its access.
         can_connect: whether this build can connect accounts of its platform.
+        can_renew: whether the service connects an account again before its access ends.
     """
 
     connect_again = Signal(str)
-    """The key of the account whose access has ended."""
+    """The key of the account that is to be connected again."""
+    boards_wanted = Signal(str)
+    """The key of the account whose boards are to be listed."""
 
-    def __init__(self, account: Account, scheduled: int, standing: Standing, *, can_connect: bool) -> None:
+    def __init__(
+        self,
+        account: Account,
+        scheduled: int,
+        standing: Standing,
+        *,
+        can_connect: bool,
+        can_renew: bool = False,
+    ) -> None:
         super().__init__("bad" if standing.urgency == "ended" else "dashed" if account.practice else "plain")
         self.account, self.standing = account, standing
+        self._can_connect = can_connect
+        self._can_renew = can_connect and can_renew and account.access_ends_at is not None
+        self.more = IconButton("ellipsis", f"More for {account.name}", size="small")
+        self.more.clicked.connect(self._offer_more)
+        self.boards = LinkButton("Boards")
+        self.boards.setAccessibleName(f"Boards of {account.name}")
+        self.boards.clicked.connect(lambda: self.boards_wanted.emit(account.key))
         self.setMinimumHeight(HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(f"{account.name}, {platform_name(account.platform.value)}. {standing.text}")
@@ -54,15 +77,22 @@ class AccountCard(Card):
         self.body.addLayout(self._who())
         self.body.addLayout(self._numbers(scheduled))
         self.body.addStretch(1)
-        self.footer.addLayout(self._access(can_connect=can_connect))
+        self.footer.addLayout(self._access())
         if standing.urgency == "ended":
             self.tint_footer("bad_soft")
+
+    def show_boards(self, count: int) -> None:
+        """Tell how many boards there are."""
+        self.boards.setText(counted(count, "board"))
+        self.boards.updateGeometry()
 
     def _who(self) -> QHBoxLayout:
         account = self.account
         name, words = QHBoxLayout(), QVBoxLayout()
         name.setSpacing(6)
-        name.addWidget(ElidedLabel(account.name, "heading"), 0)
+        heading = ElidedLabel(account.name, "heading")
+        heading.setAccessibleDescription(f"Id on the platform: {account.identifier}")
+        name.addWidget(heading, 0)
         if account.is_verified:
             name.addWidget(IconLabel("badge-check", "text2", 15, "Verified"))
         if account.practice:
@@ -76,8 +106,11 @@ class AccountCard(Card):
         words.addWidget(ElidedLabel(" · ".join(part for part in parts if part), "card", "text3"))
         row = QHBoxLayout()
         row.setSpacing(10)
-        row.addWidget(Avatar(Face(account.name, platform, None)), 0, Qt.AlignmentFlag.AlignTop)
+        avatar = Avatar(Face(account.name, platform, None))
+        avatar.setToolTip(heading.accessibleDescription())
+        row.addWidget(avatar, 0, Qt.AlignmentFlag.AlignTop)
         row.addLayout(words, 1)
+        row.addWidget(self.more, 0, Qt.AlignmentFlag.AlignTop)
         return row
 
     def _numbers(self, scheduled: int) -> QHBoxLayout:
@@ -85,9 +118,10 @@ class AccountCard(Card):
         followers = _NONE if account.followers is None else f"{account.followers:,}"
         takes_posts = account.platform is not ConnectionPlatform.THREADS
         here = account.connected_at.astimezone()
+        readers = "Subscribers" if account.platform is ConnectionPlatform.YOUTUBE else "Followers"
         made_up = ", made up" if account.practice and account.followers is not None else ""
         columns: tuple[tuple[str, str, Role, int], ...] = (
-            (followers, f"Followers{made_up}", "section", 5 if made_up else 4),
+            (followers, f"{readers}{made_up}", "section", 5 if made_up else 4),
             (f"{scheduled:,}" if takes_posts else _NONE, "Scheduled", "section", 3),
             (f"{here.day} {here:%b %Y}", "Connected", "strong", 4),
         )
@@ -95,7 +129,7 @@ class AccountCard(Card):
             row.addLayout(_number(value, label, role), share)
         return row
 
-    def _access(self, *, can_connect: bool) -> QHBoxLayout:
+    def _access(self) -> QHBoxLayout:
         standing, tone = self.standing, _TONES[self.standing.urgency]
         words = QVBoxLayout()
         words.setSpacing(1)
@@ -107,12 +141,40 @@ class AccountCard(Card):
         row.setSpacing(9)
         row.addWidget(IconLabel(standing.icon, tone if tone != "text2" else "text3", 14))
         row.addLayout(words, 1)
-        if standing.urgency == "ended" and can_connect:
-            again = primary("Reconnect", size="small")
-            again.setAccessibleName(f"Reconnect {self.account.name}")
-            again.clicked.connect(lambda: self.connect_again.emit(self.account.key))
-            row.addWidget(again)
+        if standing.urgency == "ended" and self._can_connect:
+            row.addWidget(self._again(primary("Reconnect", size="small")))
+        elif standing.urgency == "soon" and self._can_renew:
+            row.addWidget(self._again(secondary("Renew", size="small")))
+        elif self._has_boards:
+            row.addWidget(self.boards)
         return row
+
+    @property
+    def _has_boards(self) -> bool:
+        return self.account.platform is ConnectionPlatform.PINTEREST and self.account.is_available
+
+    def _again(self, button: Button) -> Button:
+        button.setAccessibleName(f"{button.text()} {self.account.name}")
+        button.clicked.connect(self._ask_again)
+        return button
+
+    def _ask_again(self) -> None:
+        self.connect_again.emit(self.account.key)
+
+    def _offer_more(self) -> None:
+        menu = Menu(self.more)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if self.standing.urgency == "ended" and self._can_connect:
+            menu.add("Reconnect", self._ask_again, icon="plug")
+        elif self._can_renew:
+            menu.add("Renew access", self._ask_again, icon="refresh-cw")
+        if self._has_boards:
+            menu.add("Boards", self.boards.click, icon="layout-grid")
+        menu.add("Copy the account's id", self._copy_id, icon="copy")
+        menu.popup(self.more.mapToGlobal(QPoint(0, self.more.height() + 4)))
+
+    def _copy_id(self) -> None:
+        QGuiApplication.clipboard().setText(self.account.key)
 
 
 class NextAccount(QAbstractButton):

@@ -1,6 +1,7 @@
 """Connecting one account from start to end: the browser, the sheet that waits, and trying again."""
 
 import asyncio
+from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from PySide6.QtCore import QUrl
@@ -32,22 +33,53 @@ class Connecting:
         self._host, self._workspace = host, workspace
         self._scope = TaskScope(host)
         self._retry = asyncio.Event()
+        self._skipped = False
         self._flow: ConnectionFlow | None = None
         self.sheet: WaitingSheet | None = None
 
-    async def connect(self, platform: ConnectionPlatform) -> Account | None:
-        """Show the waiting sheet until an account arrives; None when the person gave it up."""
+    async def connect_again(self, accounts: Sequence[Account]) -> list[Account]:
+        """Connects accounts again, one after the other; gives those that came back.
+
+        Each can be skipped; giving one up ends it. One that came back meanwhile is left out.
+        """
+        back: list[Account] = []
+        for number, account in enumerate(accounts, 1):
+            known = self._workspace.accounts.get(account.key)
+            if known is None or (known.is_available and len(accounts) > 1):
+                continue
+            self._skipped = False
+            place = f"{number} of {len(accounts)}" if len(accounts) > 1 else ""
+            found = await self.connect(account.platform, known, place)
+            if found is not None:
+                back.append(found)
+            elif not self._skipped:
+                break
+        return back
+
+    async def connect(
+        self, platform: ConnectionPlatform, again: Account | None = None, place: str = ""
+    ) -> Account | None:
+        """Show the waiting sheet until an account arrives; None when the person gave it up.
+
+        ``again``: this account of the platform and no other; ``place``: which of several that are connected.
+        """
         if self.sheet is not None:
             self.sheet.raise_()
             return None
-        self.sheet = sheet = WaitingSheet(self._host, platform.value, practice=self._workspace.practice)
+        name = again.name if again is not None else ""
+        practice = self._workspace.practice
+        self.sheet = sheet = WaitingSheet(
+            self._host, platform.value, practice=practice, again=name, place=place
+        )
+        sheet.skipped.connect(self._skip)
         gone = asyncio.Event()
         sheet.closed.connect(gone.set)
+        sheet.closed.connect(self._forget_sheet)
         sheet.retry.connect(self._retry.set)
         sheet.open_again.connect(self._open_page)
         sheet.pasted.connect(lambda address: self._scope.start(self._paste(address)))
         sheet.present()
-        attempts = self._scope.start(self._attempts(sheet, platform))
+        attempts = self._scope.start(self._attempts(sheet, platform, again))
         given_up = self._scope.start(gone.wait())
         try:
             await asyncio.wait({attempts, given_up}, return_when=asyncio.FIRST_COMPLETED)
@@ -55,14 +87,16 @@ class Connecting:
         finally:
             attempts.cancel()
             given_up.cancel()
-            self.sheet = None
+            self._forget_sheet()
             if isValid(sheet):
                 sheet.dismiss()
 
-    async def _attempts(self, sheet: WaitingSheet, platform: ConnectionPlatform) -> Account:
+    async def _attempts(
+        self, sheet: WaitingSheet, platform: ConnectionPlatform, again: Account | None
+    ) -> Account:
         while True:
             try:
-                account = await self._attempt(sheet, platform)
+                account = await self._attempt(sheet, platform, again)
             except Problem as problem:
                 self._retry.clear()
                 sheet.show_problem(problem.text, problem.details)
@@ -73,9 +107,11 @@ class Connecting:
                 await asyncio.sleep(_ARRIVED_S)
                 return account
 
-    async def _attempt(self, sheet: WaitingSheet, platform: ConnectionPlatform) -> Account:
+    async def _attempt(
+        self, sheet: WaitingSheet, platform: ConnectionPlatform, again: Account | None
+    ) -> Account:
         sheet.show_beginning()
-        self._flow = flow = await self._workspace.connect(platform)
+        self._flow = flow = await self._workspace.connect(platform, again)
         try:
             sheet.show_link(
                 flow.url, (urlsplit(flow.url).hostname or "").removeprefix("www."), flow.expires_at
@@ -85,6 +121,14 @@ class Connecting:
         finally:
             self._flow = None
             flow.cancel()
+
+    def _forget_sheet(self) -> None:
+        self.sheet = None  # Qt deletes it soon after
+
+    def _skip(self) -> None:
+        self._skipped = True
+        if self.sheet is not None:
+            self.sheet.dismiss()
 
     def _open_page(self) -> None:
         if self._flow is not None and self.sheet is not None:

@@ -18,21 +18,35 @@ from PySide6.QtWidgets import (
 
 from app.contract.enums import ConnectionPlatform, PostStatus
 from app.desktop.aio import TaskScope
+from app.desktop.commands import Command, CommandSet
 from app.desktop.connections.account_card import AccountCard, NextAccount
+from app.desktop.connections.boards import BoardSheet
 from app.desktop.connections.connecting import Connecting, connectable
 from app.desktop.connections.standing import standing
 from app.desktop.theme import theme
-from app.desktop.widgets import Chip, EmptyState, Label, Menu, primary, scrolled
-from app.desktop.words import platform_name
+from app.desktop.widgets import (
+    Chip,
+    EmptyState,
+    IconButton,
+    Label,
+    Menu,
+    Skeleton,
+    StateStrip,
+    primary,
+    scrolled,
+    secondary,
+)
+from app.desktop.words import counted, platform_name
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
+from app.workspace.messages import Message, Problem
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.workspace import Workspace
 
 _CARD_LEAST = 316
 _GAP = 16
 _PAUSE_MS = 200
-_HOUR_MS = 3_600_000
+_MINUTE_MS = 60_000
 _ORDER = {"ended": 0, "soon": 1, "fine": 2}
 _NOTHING = "No account is connected yet. Connecting one takes a minute, in your browser."
 
@@ -48,24 +62,37 @@ class ConnectionsPane(QWidget):
 
     connected = Signal(str)
     """The key of an account that was connected from here."""
+    refresh_wanted = Signal()
+    """The person wants the service asked again."""
+    told = Signal(object)
+    """A Message for the person."""
+    set_up_wanted = Signal()
+    """The person wants to set up platforms."""
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._workspace, self._filter, self._columns = workspace, "all", 0
         self._connecting = Connecting(self, workspace)
-        self._scope = TaskScope(self)
+        self._scope = TaskScope(self, self._report)
         self.connect_button = primary("Connect account", "plus")
+        self.set_up_button = secondary("Set up platforms", "sliders-horizontal")
+        self.refresh_button = IconButton("refresh-cw", "Ask the service anew (F5)", "secondary")
+        self.reconnect_all = secondary("", "plug", size="small")
+        self.strip, self._strip_row = StateStrip(), QWidget()
+        self._board_counts: dict[str, int] = {}
+        self._renews = False
         self.chips = {key: Chip("") for key in _FILTERS}
         self._checked = Label("", "card", "text3")
         self._cards: list[QWidget] = []
         self._grid = QGridLayout()
         self.empty = EmptyState("plug", _NOTHING, "Connect account", kind="primary")
+        self.failed = EmptyState("triangle-alert", "", "Try again")
         self._stack = QStackedWidget()
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(_PAUSE_MS)
         self._days = QTimer(self)
-        self._days.setInterval(_HOUR_MS)
+        self._days.setInterval(_MINUTE_MS)
         self._lay_out()
         self._connect()
         self.refresh()
@@ -89,8 +116,9 @@ class ConnectionsPane(QWidget):
     def refresh(self) -> None:
         """Show everything anew."""
         accounts = list(self._workspace.accounts.values())
+        held, self._renews = self._held(), self._workspace.renews
         self._show_counts(accounts)
-        self._stack.setCurrentIndex(1 if accounts else 0)
+        self._show_page()
         self.connect_button.setVisible(bool(accounts))
         self._chip_row.setVisible(bool(accounts))
         for card in self._cards:
@@ -101,6 +129,38 @@ class ConnectionsPane(QWidget):
         if self._filter != "ended":
             self._cards.append(self._next_account())
         self._place()
+        self._hold(held)
+
+    def _held(self) -> tuple[str, str]:
+        """The account on whose card the focus is, and the name of what has it."""
+        focused: QWidget | None = self.window().focusWidget()
+        if focused is None:
+            return "", ""
+        card = next((one for one in self.cards() if one.isAncestorOf(focused)), None)
+        return (card.account.key, focused.accessibleName()) if card is not None else ("", "")
+
+    def _hold(self, held: tuple[str, str]) -> None:
+        """Gives the focus back to a card that was made anew."""
+        card = next((one for one in self.cards() if one.account.key == held[0]), None)
+        if card is not None:
+            buttons = [one for one in card.findChildren(QAbstractButton) if one.isVisibleTo(card)]
+            same = next((one for one in buttons if one.accessibleName() == held[1]), card.more)
+            same.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _show_page(self) -> None:
+        """The cards; without any, why there are none."""
+        sync = self._workspace.sync
+        trouble = sync.trouble if sync.last_synced is None else None
+        self.failed.set_text(trouble or "")
+        accounts = self._workspace.accounts
+        waits = not accounts and not trouble and sync.last_synced is None
+        self._stack.setCurrentIndex(1 if accounts else 2 if trouble else 3 if waits else 0)
+        self.set_up_button.setVisible(self._workspace.setups.offered)
+        at = f"{sync.last_synced.astimezone():%H:%M}" if sync.last_synced else "an earlier time"
+        away = bool(accounts) and not sync.connected and bool(sync.problem or sync.trouble)
+        said = (sync.problem or sync.trouble or "").rstrip(".")
+        self.strip.say(f"{said}. These are the accounts as of {at}." if away else "")
+        self._strip_row.setVisible(away)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Puts as many cards side by side as fit."""
@@ -118,10 +178,38 @@ class ConnectionsPane(QWidget):
         cards: list[QWidget] = []
         for how, account in found:
             can_connect = account.platform in connectable()
-            card = AccountCard(account, len(scheduled[account.key]), how, can_connect=can_connect)
+            card = AccountCard(
+                account,
+                len(scheduled[account.key]),
+                how,
+                can_connect=can_connect,
+                can_renew=self._renews,
+            )
             card.connect_again.connect(self._connect_again)
+            card.boards_wanted.connect(self._show_boards)
+            if (count := self._board_counts.get(account.key)) is not None:
+                card.show_boards(count)
+            elif account.platform is ConnectionPlatform.PINTEREST:
+                self._scope.start(self._count_boards(account.key))
             cards.append(card)
         return cards
+
+    async def _count_boards(self, key: str) -> None:
+        known = await self._workspace.boards.known(key)
+        if known is not None:
+            self._take_board_count(key, len(known))
+
+    def _take_board_count(self, key: str, count: int) -> None:
+        self._board_counts[key] = count
+        for card in self.cards():
+            if card.account.key == key:
+                card.show_boards(count)
+
+    def _show_boards(self, key: str) -> None:
+        if (account := self._workspace.accounts.get(key)) is not None:
+            sheet = BoardSheet(self, self._workspace.boards, account)
+            sheet.counted.connect(self._take_board_count)
+            sheet.present()
 
     def _scheduled(self) -> defaultdict[str, list[PlannedPost]]:
         found: defaultdict[str, list[PlannedPost]] = defaultdict(list)
@@ -140,6 +228,9 @@ class ConnectionsPane(QWidget):
             chip = self.chips[key]
             chip.setText(f"{label} {sum(map(wanted, accounts))}")
             chip.updateGeometry()
+        lost = self._lost()
+        self.reconnect_all.setText(f"Reconnect all {len(lost)}")
+        self.reconnect_all.setVisible(len(lost) > 1)
         synced = self._workspace.sync.last_synced
         self._checked.setText(f"Checked at {synced.astimezone():%H:%M}" if synced else "")
 
@@ -184,9 +275,35 @@ class ConnectionsPane(QWidget):
         if page := await self._workspace.integrations_page():
             QDesktopServices.openUrl(QUrl(page))
 
+    def _lost(self) -> list[Account]:
+        """The accounts that must be connected again, and can be from here."""
+        accounts = self._workspace.accounts.values()
+        return [one for one in accounts if not one.is_available and one.platform in connectable()]
+
     def _connect_again(self, key: str) -> None:
         if (account := self._workspace.accounts.get(key)) is not None:
-            self._start(account.platform)
+            self._scope.start(self._connecting.connect_again([account]))
+
+    def _connect_all_again(self) -> None:
+        self._scope.start(self._connect_each_again(self._lost()))
+
+    async def _connect_each_again(self, lost: list[Account]) -> None:
+        back = await self._connecting.connect_again(lost)
+        verb = "is" if len(back) == 1 else "are"
+        text = f"{len(back)} of {counted(len(lost), 'account')} {verb} connected again."
+        self.told.emit(Message("info", text))
+
+    def _report(self, error: Exception) -> None:
+        if not isinstance(error, Problem):
+            raise error
+        self.told.emit(error.message())
+
+    def _pass_time(self) -> None:
+        """Follows what is counted down."""
+        scheduled = self._scheduled()
+        told = [standing(card.account, scheduled[card.account.key]) for card in self.cards()]
+        if told != [card.standing for card in self.cards()]:
+            self.refresh()
 
     def _start(self, platform: ConnectionPlatform) -> None:
         self._scope.start(self.connect_platform(platform.value))
@@ -196,18 +313,26 @@ class ConnectionsPane(QWidget):
         self.refresh()
 
     def _changed(self, changes: Changes) -> None:
-        if changes.accounts or changes.reset:
+        offers_more = changes.sync and self._workspace.renews is not self._renews
+        if changes.accounts or changes.reset or offers_more:
             self.refresh()
         elif changes.posts or changes.removed:
             self._pause.start()
         elif changes.sync:
+            self._show_page()
             self._show_counts(list(self._workspace.accounts.values()))
 
     def _connect(self) -> None:
         self.connect_button.clicked.connect(lambda: self._offer(self.connect_button))
         self.empty.acted.connect(lambda: self._offer(self.connect_button))
+        self.set_up_button.clicked.connect(self.set_up_wanted)
+        self.reconnect_all.clicked.connect(self._connect_all_again)
+        for ask in (self.failed.acted, self.strip.acted, self.refresh_button.clicked):
+            ask.connect(self.refresh_wanted)
+        again = Command("Ask the service anew", "Connections", self.refresh_wanted.emit, keys=("F5",))
+        CommandSet(self, "connections").add(again)
         self._pause.timeout.connect(self.refresh)
-        self._days.timeout.connect(self.refresh)
+        self._days.timeout.connect(self._pass_time)
         self._days.start()
         self.destroyed.connect(self._workspace.listen(self._changed))
 
@@ -217,7 +342,9 @@ class ConnectionsPane(QWidget):
         head.addStrut(theme.current().metrics.control)  # the title stays where it is when the button comes
         head.addWidget(Label("Connections", "title"))
         head.addStretch(1)
-        head.addWidget(self.connect_button)
+        head.setSpacing(8)
+        for button in (self.refresh_button, self.set_up_button, self.connect_button):
+            head.addWidget(button)
         self._chip_row = self._chips()
         holder = QWidget()
         self._grid.setSpacing(_GAP)
@@ -228,12 +355,18 @@ class ConnectionsPane(QWidget):
         column.addStretch(1)
         self._stack.addWidget(self.empty)
         self._stack.addWidget(scrolled(holder))
+        self._stack.addWidget(self.failed)
+        self._stack.addWidget(_loading())
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 12, 0, 0)
         outer.setSpacing(0)
         head.setContentsMargins(gutter, 0, gutter, 0)
         outer.addLayout(head)
         outer.addWidget(self._chip_row)
+        beside = QHBoxLayout(self._strip_row)
+        beside.setContentsMargins(gutter, 0, gutter, 10)
+        beside.addWidget(self.strip)
+        outer.addWidget(self._strip_row)
         outer.addWidget(self._stack, 1)
 
     def _chips(self) -> QWidget:
@@ -248,5 +381,15 @@ class ConnectionsPane(QWidget):
         self.chips["all"].setChecked(True)
         group.buttonClicked.connect(self._choose_filter)
         row.addStretch(1)
+        row.addWidget(self.reconnect_all)
         row.addWidget(self._checked)
         return holder
+
+
+def _loading() -> QWidget:
+    gutter, holder = theme.current().metrics.gutter, QWidget()
+    column = QVBoxLayout(holder)
+    column.setContentsMargins(gutter, 12, gutter, gutter)
+    column.addWidget(Skeleton(6))
+    column.addStretch(1)
+    return holder

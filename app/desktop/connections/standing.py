@@ -15,6 +15,7 @@ from app.workspace.posts.planned import PlannedPost
 Urgency = Literal["ended", "soon", "fine"]
 
 _SOON_DAYS = 7
+_DAY_S, _HOUR_S = 86_400, 3_600
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +42,20 @@ def standing(account: Account, scheduled: Iterable[PlannedPost], now: datetime |
         return Standing("fine", "refresh-cw", "Renews by itself")
     if ends is None:
         return Standing("fine", "timer", "No end of its access is known")
-    days = ceil((ends - (now or datetime.now(UTC))).total_seconds() / 86_400)
-    text = f"Access ends in {counted(days, 'day')}" if days > 1 else "Access ends within a day"
-    if days > _SOON_DAYS:
+    left = (ends - (now or datetime.now(UTC))).total_seconds()
+    text = f"Access ends in {_left(left)}"
+    if left > _SOON_DAYS * _DAY_S:
         return Standing("fine", "timer", text)
     return Standing("soon", "timer", text, _later(times, to_millis(ends)))
+
+
+def _left(seconds: float) -> str:
+    """Days; on the last day hours, and in the last hour minutes."""
+    if seconds > _DAY_S:
+        return counted(ceil(seconds / _DAY_S), "day")
+    if seconds > _HOUR_S:
+        return counted(ceil(seconds / _HOUR_S), "hour")
+    return counted(max(1, ceil(seconds / 60)), "minute")
 
 
 def _ended(ends: datetime | None, now: datetime) -> str:

@@ -30,15 +30,26 @@ _ADDRESS_MAX = 8_192
 
 
 class WaitingSheet(Sheet):
-    """Three steps: the browser opens, the person allows, the account appears. Esc gives it up."""
+    """Three steps: the browser opens, the person allows, the account appears. Esc gives it up.
+
+    Args:
+        host: what connects.
+        platform: of the account.
+        practice: whether a stand-in is behind it.
+        again: the name of the account that is connected again, "" for one that is new.
+        place: which of several it is, such as "2 of 3"; it can be skipped then.
+    """
 
     open_again = Signal()
+    skipped = Signal()
     pasted = Signal(str)
     retry = Signal()
 
-    def __init__(self, host: QWidget, platform: str, *, practice: bool = False) -> None:
-        super().__init__(host, f"Connecting {_with_article(platform)} account", _WIDTH)
-        self._platform, self._practice = platform, practice
+    def __init__(
+        self, host: QWidget, platform: str, *, practice: bool = False, again: str = "", place: str = ""
+    ) -> None:
+        super().__init__(host, _purpose(platform, again, place), _WIDTH)
+        self._platform, self._practice, self._account = platform, practice, again
         self._link, self._ends = "", datetime.now(UTC)
         self._title = Label("Waiting for your browser", "section")
         self._left, self._left_word = Label("", "title"), Label("left", "small", "text3")
@@ -55,6 +66,9 @@ class WaitingSheet(Sheet):
         )
         self.try_again = primary("Try again")
         self.cancel = Button("Cancel", key_hint="Esc")
+        self.skip = secondary("Skip this account")
+        if not place:
+            self.skip.hide()
         self._strip: MessageStrip | None = None
         self._tick = QTimer(self)
         self._tick.setInterval(_SECOND_MS)
@@ -77,7 +91,8 @@ class WaitingSheet(Sheet):
         self._link, self._ends = url, expires_at
         name = platform_name(self._platform)
         where = "on the practice page" if self._practice else f"at {host}"
-        self._second.set_state("now", f"Sign in and allow access {where}")
+        whom = f" as {self._account}" if self._account else ""
+        self._second.set_state("now", f"Sign in{whom} and allow access {where}")
         self._second.set_help(
             "A stand-in for the platform on this computer. This window goes on by itself."
             if self._practice
@@ -122,6 +137,7 @@ class WaitingSheet(Sheet):
         self._third.set_state("done", name)
         self._allow(open_=False)
         self.cancel.setEnabled(False)
+        self.skip.setEnabled(False)
 
     def show_problem(self, text: str, details: str) -> None:
         """Say why it did not work; "Try again" begins anew."""
@@ -199,6 +215,7 @@ class WaitingSheet(Sheet):
         self._address.returnPressed.connect(self._send_paste)
         self.try_again.clicked.connect(self.retry)
         self.cancel.clicked.connect(self.dismiss)
+        self.skip.clicked.connect(self.skipped)
 
     def _lay_out(self) -> None:
         steps = QVBoxLayout()
@@ -217,6 +234,7 @@ class WaitingSheet(Sheet):
         foot.setSpacing(8)
         foot.addWidget(self._paste_link)
         foot.addStretch(1)
+        foot.addWidget(self.skip)
         foot.addWidget(self.cancel)
         foot.addWidget(self.try_again)
         self.layout_.addLayout(self._head())
@@ -234,7 +252,7 @@ class WaitingSheet(Sheet):
         title.addStretch(1)
         words.setSpacing(2)
         words.addLayout(title)
-        words.addWidget(Label(self.accessibleName(), "text", "text2"))
+        words.addWidget(Label(self.accessibleName(), "text", "text2", wrap=True))
         time.setSpacing(0)
         for label in (self._left, self._left_word):
             time.addWidget(label, 0, Qt.AlignmentFlag.AlignRight)
@@ -255,6 +273,12 @@ class WaitingSheet(Sheet):
         row.addWidget(self.paste)
         holder.hide()
         return holder
+
+
+def _purpose(platform: str, again: str, place: str) -> str:
+    if not again:
+        return f"Connecting {_with_article(platform)} account"
+    return f"Reconnecting {again} on {platform_name(platform)}" + (f" ({place})" if place else "")
 
 
 def _with_article(platform: str) -> str:

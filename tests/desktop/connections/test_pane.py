@@ -1,5 +1,6 @@
 import asyncio
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,12 @@ from PySide6.QtWidgets import QApplication
 from app.contract.base import format_timestamp
 from app.desktop.connections import ConnectionsPane, WaitingSheet
 from app.desktop.connections.account_card import NextAccount
+from app.desktop.connections.boards import BoardSheet
 from app.desktop.theme import theme
 from app.desktop.widgets import Button
 from app.workspace.accounts.account import Account
 from app.workspace.clock import from_millis
+from app.workspace.messages import Message
 from tests.desktop.running import run, service_of_today, shown, workspace
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import until
@@ -281,6 +284,144 @@ def test_any_name_renders_at_any_width(
                 assert all(card.width() < width for card in pane.cards())
 
     run(qapp, work)
+
+
+def test_only_the_account_of_the_card_comes_back(
+    qapp: QApplication, tmp_path: Path, service: ModelService, browser: Browser
+) -> None:
+    """Another account of the platform that appears meanwhile is not taken for it."""
+    key = service.add_account("x", available=False)
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(ConnectionsPane(opened)) as pane:
+            press(pane.cards()[0], "Reconnect")
+            sheet = await waiting(pane)
+            assert sheet.accessibleName() == "Reconnecting Account 1 on X"
+            assert sheet.steps()[1] == "Sign in as Account 1 and allow access at platform.example"
+            assert service.reauthorized == [key]
+            assert browser.opened == ["https://platform.example/authorize?state=again-1"]
+            service.add_account("x")
+            await opened.refresh()
+            assert len(pane.cards()) == 2
+            assert pane.sheet is sheet
+            service.connections[0]["is_available"] = True
+            await until(lambda: pane.sheet is None)
+
+    run(qapp, work)
+
+
+def test_all_that_ended_come_back_one_after_the_other(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    for platform in ("x", "linkedin", "tiktok"):
+        service.add_account(platform, available=False)
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(ConnectionsPane(opened)) as pane:
+            told: list[Message] = []
+            pane.told.connect(told.append)
+            names = [account.name for account in opened.accounts.values()]
+            press(pane, "Reconnect all 3")
+            for number, name in enumerate(names, 1):
+                await until(partial(says, pane, f"Reconnecting {name} on "))
+                assert says(pane, f"({number} of 3)")
+                await waiting(pane)
+                if number == 2:
+                    press(pane.sheet, "Skip this account")
+                    continue
+                found = next(one for one in service.connections if one["display_name"] == name)
+                found["is_available"] = True
+            await until(lambda: told)
+            assert told[0].text == "2 of 3 accounts are connected again."
+            assert pane.chips["ended"].text() == "To reconnect 1"
+            assert not pane.reconnect_all.isVisible()
+
+    run(qapp, work)
+
+
+def test_giving_one_up_ends_the_row(qapp: QApplication, tmp_path: Path, service: ModelService) -> None:
+    for platform in ("x", "linkedin"):
+        service.add_account(platform, available=False)
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(ConnectionsPane(opened)) as pane:
+            told: list[Message] = []
+            pane.told.connect(told.append)
+            press(pane, "Reconnect all 2")
+            sheet = await waiting(pane)
+            press(sheet, "Cancel")
+            await until(lambda: told)
+            assert told[0].text == "0 of 2 accounts are connected again."
+            assert pane.sheet is None
+            assert len(service.reauthorized) == 1
+
+    run(qapp, work)
+
+
+@pytest.mark.parametrize("can", [True, False])
+def test_renewing_before_the_end_is_offered_only_where_the_service_can(
+    qapp: QApplication, tmp_path: Path, service: ModelService, can: bool
+) -> None:
+    service.offers, service.practice = ("reconnect",) if can else (), False
+    service.add_account("linkedin")
+    service.connections[0]["token_expires_at"] = format_timestamp(
+        from_millis(service.clock() + 3 * 86_400_000)
+    )
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(ConnectionsPane(opened)) as pane:
+            await until(lambda: opened.sync.last_synced and opened.renews is can)
+            await opened.refresh()
+            (card,) = pane.cards()
+            renew = [one for one in card.findChildren(Button) if one.text() == "Renew" and one.isVisible()]
+            assert bool(renew) is can
+            card.more.click()
+            menu: Any = QApplication.activePopupWidget()
+            assert ("Renew access" in [action.text() for action in menu.actions()]) is can
+            menu.close()
+
+    run(qapp, work)
+
+
+def test_the_boards_of_an_account_are_listed(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    key = service.add_account("pinterest")
+    for name in ("Winter", "spring"):
+        service.add_board(key, name)
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(ConnectionsPane(opened)) as pane:
+            pane.cards()[0].boards.click()
+            (sheet,) = pane.window().findChildren(BoardSheet)
+            await until(lambda: sheet.names() == ["spring", "Winter"])
+            assert pane.cards()[0].boards.text() == "2 boards"
+            await until(sheet.again.isEnabled)
+            service.online = False
+            sheet.again.click()
+            await until(lambda: "as they were known last" in sheet.strip.text())
+            assert sheet.names() == ["spring", "Winter"]
+            sheet.dismiss()
+
+    run(qapp, work)
+
+
+def test_the_focus_stays_on_its_card(qapp: QApplication, tmp_path: Path, service: ModelService) -> None:
+    for platform in ("x", "linkedin"):
+        service.add_account(platform)
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(ConnectionsPane(opened)) as pane:
+            pane.cards()[1].more.setFocus()
+            pane.refresh()
+            assert pane.cards()[1].more.hasFocus()
+
+    run(qapp, work)
+
+
+def says(pane: ConnectionsPane, words: str) -> bool:
+    """Whether the sheet that waits is for this."""
+    return pane.sheet is not None and words in pane.sheet.accessibleName()
 
 
 def press(owner: Any, text: str) -> None:

@@ -51,11 +51,13 @@ def posts(*ahead: timedelta) -> list[PlannedPost]:
         (7 * 24 + 1, "fine", "Access ends in 8 days"),
         (7 * 24, "soon", "Access ends in 7 days"),
         (25, "soon", "Access ends in 2 days"),
-        (24, "soon", "Access ends within a day"),
-        (1, "soon", "Access ends within a day"),
+        (24, "soon", "Access ends in 24 hours"),
+        (1.5, "soon", "Access ends in 2 hours"),
+        (0.5, "soon", "Access ends in 30 minutes"),
+        (0.001, "soon", "Access ends in 1 minute"),
     ],
 )
-def test_the_end_of_access_is_counted_in_days(hours: int, urgency: str, text: str) -> None:
+def test_the_end_of_access_is_counted_down(hours: float, urgency: str, text: str) -> None:
     found = standing(account(ends=timedelta(hours=hours)), [], NOW)
     assert (found.urgency, found.text) == (urgency, text)
 

@@ -1,12 +1,14 @@
 """Connected accounts, and the sheet that waits for the browser."""
 
 import json
+from collections.abc import Sequence
 from urllib.parse import urlencode
 
 import httpx
 from PySide6.QtCore import QObject, QUrl, Slot
 from PySide6.QtGui import QDesktopServices
 
+from app.desktop.connections.boards import BoardSheet
 from app.desktop.connections.waiting import WaitingSheet
 from app.desktop.shell.house import House
 from app.workspace.clock import wall_clock
@@ -85,7 +87,13 @@ async def to_reconnect(stage: Stage) -> None:
     click(button("To reconnect", house.connections))
 
 
-async def _connections(stage: Stage, service: StudioService, name: str = "Okafor Studio") -> House:
+async def _connections(
+    stage: Stage,
+    service: StudioService,
+    name: str = "Okafor Studio",
+    offers: Sequence[str] = ("reconnect", "platforms"),
+) -> House:
+    service.offers = (*service.offers, *offers)
     house = await stage.house(service, name)
     house.window.go("connections")
     await stage.settle()
@@ -105,3 +113,48 @@ async def _wait_for_linkedin(stage: Stage, house: House) -> WaitingSheet:
         raise TypeError("the sheet did not open")
     await stage.settle()
     return sheet
+
+
+@SCREEN.scene("connections-reconnecting-all")
+async def reconnecting_all(stage: Stage) -> None:
+    """The first of two that ended, while the browser is open."""
+    service = full_studio()
+    for one in service.connections:
+        if one["platform"] in ("linkedin", "youtube"):
+            one |= {"is_available": False, "token_expires_at": one["created_at"]}
+    house = await _connections(stage, service, offers=())
+    browser = Browser(stage)
+    click(house.connections.reconnect_all)
+    await stage.until(lambda: browser.opened)
+    await stage.settle()
+
+
+@SCREEN.scene("connections-boards")
+async def boards(stage: Stage) -> None:
+    await _show_boards(stage, "Colour stories", "Knitting", "Studio", "Wool and dye", "Workshops")
+
+
+@SCREEN.scene("connections-boards-none")
+async def no_boards(stage: Stage) -> None:
+    await _show_boards(stage)
+
+
+@SCREEN.scene("connections-offline")
+async def offline(stage: Stage) -> None:
+    service = full_studio()
+    house = await _connections(stage, service)
+    service.online = False
+    house.connections.refresh_button.click()
+    await stage.until(house.connections.strip.isVisible)
+
+
+async def _show_boards(stage: Stage, *names: str) -> None:
+    service = full_studio()
+    pinterest = next(one for one in service.connections if one["platform"] == "pinterest")
+    for number, name in enumerate(names):
+        service.add_board(pinterest["id"], name, privacy="SECRET" if number == 2 else "PUBLIC")
+    house = await _connections(stage, service)
+    card = next(one for one in house.connections.cards() if one.account.platform.value == "pinterest")
+    click(card.boards)
+    (sheet,) = house.window.findChildren(BoardSheet)
+    await stage.until(sheet.again.isEnabled)

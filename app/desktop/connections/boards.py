@@ -1,0 +1,135 @@
+"""The boards of a Pinterest account: those known last time at once, those of now soon after."""
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.desktop.aio import TaskScope
+from app.desktop.theme import icons
+from app.desktop.widgets import (
+    Button,
+    Divider,
+    EmptyState,
+    IconButton,
+    Label,
+    Sheet,
+    Skeleton,
+    StateStrip,
+)
+from app.desktop.words import counted
+from app.workspace.accounts.account import Account
+from app.workspace.composer.boards import Board, Boards
+from app.workspace.messages import Problem
+
+_WIDTH, _LIST_HEIGHT, _SPACING = 440, 320, 5
+_NONE = "This account has no board yet. Make one on Pinterest; every pin needs one."
+
+
+class BoardSheet(Sheet):
+    """A list to read; ``counted`` tells how many there are once that is known."""
+
+    counted = Signal(str, int)
+    """The account's key, and how many boards it has."""
+
+    def __init__(self, host: QWidget, boards: Boards, account: Account) -> None:
+        super().__init__(host, f"Boards of {account.name}", _WIDTH)
+        self._boards, self._account = boards, account
+        self._scope = TaskScope(self, self._show_problem)
+        self._count = Label("", "text", "text2")
+        self.again = IconButton("refresh-cw", "Ask Pinterest anew (F5)")
+        self.again.setEnabled(False)
+        self.list = QListWidget()
+        self.strip, self.failed = StateStrip(), EmptyState("triangle-alert", "", "Try again")
+        self._pages = QStackedWidget()
+        self._lay_out()
+        for ask in (self.again.clicked, self.strip.acted, self.failed.acted):
+            ask.connect(self.refresh)
+        self._scope.start(self._begin())
+
+    def names(self) -> list[str]:
+        """Return the boards that are listed."""
+        return [self.list.item(row).text() for row in range(self.list.count())]
+
+    def refresh(self) -> None:
+        """Ask Pinterest anew."""
+        self.again.setEnabled(False)
+        self._scope.start(self._ask())
+
+    async def _begin(self) -> None:
+        known = await self._boards.known(self._account.key)
+        if known is not None:
+            self._show(known)
+        self.refresh()
+
+    async def _ask(self) -> None:
+        self._show(await self._boards.ask(self._account.key))
+        self.again.setEnabled(True)
+        self.strip.say("")
+
+    def _show(self, boards: Iterable[Board]) -> None:
+        self.list.clear()
+        for board in boards:
+            item = QListWidgetItem(
+                icons.icon("lock" if board.is_secret else "layout-grid", "text3"), board.name, self.list
+            )
+            if board.is_secret:
+                item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{board.name}, secret")
+        total = self.list.count()
+        self._count.setText(counted(total, "board"))
+        self._pages.setCurrentIndex(1 if total else 3)
+        self.counted.emit(self._account.key, total)
+
+    def _show_problem(self, error: Exception) -> None:
+        if not isinstance(error, Problem):
+            raise error
+        self.again.setEnabled(True)
+        if self._pages.currentIndex() == 1:
+            self.strip.say(f"{error.text} These are the boards as they were known last.")
+        else:
+            self.failed.set_text(error.text)
+            self._pages.setCurrentIndex(2)
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setContentsMargins(24, 20, 16, 12)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(Label(self.accessibleName(), "section", wrap=True))
+        words.addWidget(self._count)
+        head.addLayout(words, 1)
+        head.addWidget(self.again, 0, Qt.AlignmentFlag.AlignTop)
+        self.again.setShortcut("F5")
+        self.list.setAccessibleName(self.accessibleName())
+        self.list.setFrameShape(QFrame.Shape.NoFrame)
+        self.list.setProperty("bare", True)
+        self.list.setSpacing(_SPACING)
+        self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        for page in (Skeleton(6), self.list, self.failed, EmptyState("layout-grid", _NONE)):
+            self._pages.addWidget(page)
+        self._pages.setFixedHeight(_LIST_HEIGHT)
+        middle = QVBoxLayout()
+        middle.setContentsMargins(16, 0, 16, 12)
+        middle.setSpacing(8)
+        middle.addWidget(self.strip)
+        middle.addWidget(self._pages)
+        close = Button("Close", key_hint="Esc")
+        close.clicked.connect(self.dismiss)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(12, 12, 24, 12)
+        foot.addStretch(1)
+        foot.addWidget(close)
+        self.layout_.addLayout(head)
+        self.layout_.addLayout(middle)
+        self.layout_.addWidget(Divider())
+        self.layout_.addLayout(foot)

@@ -1,0 +1,186 @@
+"""The panel in which the platforms of a service are set up."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app.contract.companion import PlatformSetup
+from app.desktop.aio import TaskScope
+from app.desktop.setup import wording
+from app.desktop.setup.page import PlatformPage
+from app.desktop.widgets import (
+    Button,
+    EmptyState,
+    IconLabel,
+    Label,
+    Panel,
+    SidePanel,
+    Skeleton,
+    secondary,
+)
+from app.workspace.messages import Message, Problem
+from app.workspace.workspace import Workspace
+
+_WHY = (
+    "Each platform wants an app that belongs to you. What it gives you goes to the service, which keeps it "
+    "sealed and never shows it again."
+)
+_FIELDS = frozenset({"client_id", "client_secret", "redirect_uri"})
+
+
+class SetupPanel(SidePanel):
+    """All platforms, and one of them in full.
+
+    Args:
+        workspace: whose service is set up.
+        platform: the one to begin with, "" for all.
+    """
+
+    told = Signal(object)
+    """A Message for the person."""
+
+    def __init__(self, workspace: Workspace, platform: str = "") -> None:
+        super().__init__("Set up platforms")
+        self._workspace = workspace
+        self._scope = TaskScope(self, self._show_problem)
+        self._first = platform
+        self.setups: list[PlatformSetup] = []
+        self.page: PlatformPage | None = None
+        self.rows: dict[str, Button] = {}
+        self.loading, self.failed = Skeleton(8), EmptyState("triangle-alert", "", "Try again")
+        self._list = QWidget()
+        self._rows = QVBoxLayout(self._list)
+        self._rows.setContentsMargins(0, 0, 0, 0)
+        self._rows.setSpacing(8)
+        for widget in (self.loading, self.failed, self._list):
+            self.body.addWidget(widget)
+            widget.hide()
+        self.body.addStretch(1)
+        self.failed.acted.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Ask the service how it is set up."""
+        self._only(self.loading)
+        self._scope.start(self._ask())
+
+    def open(self, platform: str) -> None:
+        """Show one platform in full."""
+        self._leave_page()
+        setup = next((one for one in self.setups if one.platform.value == platform), None)
+        if setup is None:
+            return
+        self.page = page = PlatformPage(setup, practice=self._workspace.practice)
+        page.left.connect(self.show_all)
+        page.given.connect(lambda *given: self._scope.start(self._keep(page, *given)))
+        page.forgotten.connect(lambda: self._scope.start(self._forget(page)))
+        page.tested.connect(lambda: self._scope.start(self._test(page)))
+        self.body.insertWidget(0, page)
+        self._only(page)
+        page.back.setFocus()
+
+    def show_all(self) -> None:
+        """Show the list of the platforms."""
+        before = self.page.setup.platform.value if self.page is not None else ""
+        self._leave_page()
+        self._fill()
+        self._only(self._list)
+        if before in self.rows:
+            self.rows[before].setFocus()
+
+    async def _ask(self) -> None:
+        self.setups = await self._workspace.setups.all()
+        first, self._first = self._first, ""
+        self.show_all()
+        if first:
+            self.open(first)
+
+    async def _keep(self, page: PlatformPage, client_id: str, secret: str, address: str) -> None:
+        platform = page.setup.platform
+        page.set_busy(busy=True)
+        self._take(await self._workspace.setups.keep(platform, client_id, secret, address))
+        self.open(platform.value)
+        self.told.emit(Message("info", f"The app for {page.setup.name} is kept."))
+        if self.page is not None:
+            await self._test(self.page)
+
+    async def _forget(self, page: PlatformPage) -> None:
+        page.set_busy(busy=True)
+        self._take(await self._workspace.setups.forget(page.setup.platform))
+        self.open(page.setup.platform.value)
+        text = f"The app for {page.setup.name} is forgotten. Its accounts stay until their access ends."
+        self.told.emit(Message("info", text))
+
+    async def _test(self, page: PlatformPage) -> None:
+        page.say("")
+        page.set_busy(busy=True)
+        found = await self._workspace.setups.test(page.setup.platform)
+        if self.page is page:
+            page.show_checks(found)
+            page.set_busy(busy=False)
+
+    def _take(self, setup: PlatformSetup) -> None:
+        self.setups = [setup if one.platform is setup.platform else one for one in self.setups]
+
+    def _show_problem(self, error: Exception) -> None:
+        if not isinstance(error, Problem):
+            raise error
+        if self.page is None:
+            self.failed.set_text(error.text)
+            self._only(self.failed)
+            return
+        self.page.set_busy(busy=False)
+        if error.kind in _FIELDS and self.page.keys is not None:
+            self.page.keys.refuse(error.kind, error.text)
+        else:
+            self.page.say(error.text)
+
+    def _leave_page(self) -> None:
+        if self.page is not None:
+            self.page.hide()
+            self.page.deleteLater()
+            self.page = None
+
+    def _only(self, shown: QWidget) -> None:
+        for widget in (self.loading, self.failed, self._list):
+            widget.setVisible(widget is shown)
+        if self.page is not None:
+            self.page.setVisible(self.page is shown)
+
+    def _fill(self) -> None:
+        while (item := self._rows.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+        self.rows = {}
+        self._rows.addWidget(Label(_WHY, "card", "text2", wrap=True))
+        for setup in _known(self.setups):
+            self._rows.addWidget(self._row(setup))
+
+    def _row(self, setup: PlatformSetup) -> QWidget:
+        practice, panel, words = self._workspace.practice, Panel(), QVBoxLayout()
+        state = wording.state(setup, practice=practice)
+        words.setSpacing(1)
+        words.addWidget(Label(setup.name, "strong"))
+        words.addWidget(Label(state, "card", "text3"))
+        button = secondary("Change" if setup.credentials and setup.changeable else "Open", size="small")
+        if setup.changeable and not setup.credentials:
+            button.setText("Set up")
+        button.setAccessibleName(f"{button.text()} {setup.name}: {state}")
+        button.clicked.connect(lambda: self.open(setup.platform.value))
+        self.rows[setup.platform.value] = button
+        row = QHBoxLayout(panel)
+        row.setContentsMargins(14, 10, 12, 10)
+        row.setSpacing(12)
+        row.addWidget(
+            IconLabel(f"brand:{setup.platform.value}", "text", 18), 0, Qt.AlignmentFlag.AlignVCenter
+        )
+        row.addLayout(words, 1)
+        row.addWidget(button)
+        return panel
+
+
+def _known(setups: Sequence[PlatformSetup]) -> list[PlatformSetup]:
+    """A newer service may know platforms that this app does not."""
+    return [one for one in setups if one.platform.is_known]

@@ -1,0 +1,233 @@
+"""The set-up of platforms in the app: against a real service with practice platforms, and a model of it."""
+
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit
+
+from app.contract.companion import PlatformSetup
+from app.contract.enums import ConnectionPlatform, PostType
+from app.desktop.setup import SetupPanel, wording
+from app.desktop.setup.keys import KeysForm
+from app.desktop.setup.page import PlatformPage
+from app.desktop.theme import theme
+from app.workspace.messages import Message
+from app.workspace.workspace import Workspace
+from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.desktop.setup.model import SetUps
+from tests.workspace.model_service import ModelService
+from tests.workspace.opened import until
+from tests.workspace.programs import command, real_service
+
+
+def told(platform: str = "tiktok", **more: Any) -> dict[str, Any]:
+    """How a service tells of a platform's set-up."""
+    return {
+        "platform": platform,
+        "name": {"tiktok": "TikTok", "x": "X", "instagram": "Instagram"}.get(platform, platform),
+        "credentials": False,
+        "redirect_uri": f"http://127.0.0.1:17217/callback/{platform}",
+        "by_hand": False,
+        "publishes": ["image", "video"],
+        "needs_address": ["image"],
+        "remarks": ["Until TikTok has audited the app, posts can be seen by their author alone."],
+        "portal": "https://developers.tiktok.com/apps",
+        "steps": ["Create an app.", "Copy its keys."],
+        "secret_needed": True,
+        "changeable": True,
+        **more,
+    }
+
+
+@pytest.fixture(autouse=True)
+def light(qapp: QApplication) -> None:
+    theme.apply(qapp, "light")
+
+
+@pytest.fixture
+def service() -> ModelService:
+    return service_of_today()
+
+
+@pytest.fixture
+def set_ups(service: ModelService) -> SetUps:
+    made = SetUps(told(), told("x", secret_needed=False), told("myspace"))
+    service.parts.append(made.answer)
+    service.practice, service.offers = False, ("platforms",)
+    return made
+
+
+async def listed(panel: SetupPanel) -> None:
+    await until(lambda: panel.rows)
+
+
+def test_what_the_platform_gave_goes_to_the_service_and_is_tested(
+    qapp: QApplication, tmp_path: Path, service: ModelService, set_ups: SetUps
+) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(SetupPanel(opened)) as panel:
+            said: list[Message] = []
+            panel.told.connect(said.append)
+            await listed(panel)
+            assert list(panel.rows) == ["tiktok", "x"]
+            panel.rows["tiktok"].click()
+            page = panel.page
+            assert page is not None
+            page.copy.click()
+            assert QGuiApplication.clipboard().text() == "http://127.0.0.1:17217/callback/tiktok"
+            keys = page.keys
+            assert keys is not None
+            assert keys.secret.echoMode() is QLineEdit.EchoMode.Password
+            QTest.keyClicks(keys.client_id, "my-app")
+            QTest.keyClicks(keys.secret, "my-test-secret")
+            QTest.keyClick(keys.secret, Qt.Key.Key_Return)
+            await until(lambda: panel.page is not page and panel.page is not None and panel.page.checks())
+            assert set_ups.given == [{"client_id": "my-app", "client_secret": "my-test-secret"}]
+            assert said[0].text == "The app for TikTok is kept."
+            assert panel.page is not None
+            assert panel.page.checks() == [
+                "Passed: What identifies the app is set.",
+                "Failed: TikTok refused the app: invalid_client",
+                "Cannot be known yet: The first consent shows.",
+            ]
+            assert panel.page.keys is not None
+            assert panel.page.keys.secret.text() == ""
+            panel.page.keys.forget.click()
+            await until(lambda: len(said) == 2)
+            assert said[1].text.startswith("The app for TikTok is forgotten.")
+
+    run(qapp, work)
+
+
+def test_what_is_missing_is_said_before_anything_is_sent() -> None:
+    form = KeysForm(PlatformSetup.model_validate(told()))
+    form.save.click()
+    assert form.id_field.error() == "Copy it from the platform's page."
+    form.client_id.setText("id")
+    form.save.click()
+    assert form.secret_field.error() == "Copy it from the platform's page."
+    form.secret.setText("secret")
+    form.address.setText("kalends://back")
+    form.save.click()
+    assert form.address_field.error() == "It begins with https://."
+    given: list[tuple[str, ...]] = []
+    form.given.connect(lambda *all_: given.append(all_))
+    form.address.setText("https://back.example/")
+    form.save.click()
+    assert given == [("id", "secret", "https://back.example/")]
+
+
+def test_an_address_that_is_none_is_refused_at_its_field(
+    qapp: QApplication, tmp_path: Path, service: ModelService, set_ups: SetUps
+) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(SetupPanel(opened, "x")) as panel:
+            await until(lambda: panel.page is not None)
+            assert panel.page is not None
+            keys = panel.page.keys
+            assert keys is not None
+            keys.client_id.setText("id")
+            keys.address.setText("https://")
+            keys.save.click()
+            await until(keys.address_field.error)
+            assert keys.save.isEnabled()
+            assert set_ups.given == []
+
+    run(qapp, work)
+
+
+def test_what_fails_is_said_and_can_be_tried_again(
+    qapp: QApplication, tmp_path: Path, service: ModelService, set_ups: SetUps
+) -> None:
+    words = {"code": "forbidden", "message": "Only the owner of this service may see this."}
+    set_ups.refusal = httpx.Response(403, json={"error": words, "request_id": "r"})
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(SetupPanel(opened)) as panel:
+            await until(panel.failed.isVisible)
+            assert "Only the owner of this service" in panel.failed.text()
+            set_ups.refusal = None
+            panel.failed.acted.emit()
+            await listed(panel)
+            panel.open("tiktok")
+            assert panel.page is not None
+            service.online = False
+            panel.page.test.click()
+            await until(lambda: panel.page is not None and panel.page.strip.text())
+            assert panel.page.strip.text().startswith("The service cannot be reached.")
+            assert panel.page.test.isEnabled()
+            panel.page.back.click()
+            assert panel.rows["tiktok"].hasFocus()
+
+    run(qapp, work)
+
+
+@pytest.mark.parametrize(
+    ("more", "sentence"),
+    [
+        ({}, "Kalends posts videos to TikTok from this computer."),
+        ({}, "Images cannot be posted from a private computer: TikTok fetches them from a public address"),
+        ({}, "Texts cannot be posted to TikTok."),
+        ({}, "Until TikTok has audited the app"),
+        ({"publishes": [], "needs_address": []}, "Nothing is posted to TikTok: accounts are connected"),
+    ],
+)
+def test_what_cannot_be_done_is_said_before_anything_is_planned(more: dict[str, Any], sentence: str) -> None:
+    abilities = wording.abilities(PlatformSetup.model_validate(told(**more)))
+    assert any(one.startswith(sentence) for one in abilities)
+
+
+@pytest.mark.parametrize(
+    ("more", "practice", "state"),
+    [
+        ({}, False, "No app yet"),
+        ({"credentials": True}, False, "App set"),
+        ({"credentials": True, "changeable": False}, False, "App set in service.toml"),
+        ({"credentials": True}, True, "Practice"),
+    ],
+)
+def test_how_it_stands(more: dict[str, Any], practice: bool, state: str) -> None:
+    assert wording.state(PlatformSetup.model_validate(told(**more)), practice=practice) == state
+
+
+def test_the_practice_platforms_answer_the_self_test(qapp: QApplication, tmp_path: Path) -> None:
+    """A real service: what it tells of every platform is shown, and the test has a platform's own answer."""
+    with real_service(tmp_path / "programs") as real:
+        accounts = command("account", "create", "--data", real.data, "--name", "O", "--plan", "local")
+        key = command("key", "create", "--data", real.data, "--account", accounts["account_id"])["key"]
+
+        async def work() -> None:
+            opened = await Workspace.open(
+                real.client(key), tmp_path / "workspace.db", name="O", practice=True
+            )
+            try:
+                async with shown(SetupPanel(opened)) as panel:
+                    await listed(panel)
+                    assert list(panel.rows) == [one.value for one in ConnectionPlatform]
+                    for platform in panel.rows:
+                        panel.open(platform)
+                        assert panel.page is not None
+                        assert panel.page.setup.steps
+                        assert panel.page.setup.portal.startswith("https://")
+                    panel.open("linkedin")
+                    page: PlatformPage | None = panel.page
+                    assert page is not None
+                    page.test.click()
+                    await until(page.checks)
+                    assert any("refused a made-up code" in check for check in page.checks())
+                    assert page.keys is None
+            finally:
+                await opened.close()
+
+        run(qapp, work)
+
+
+def test_every_kind_of_post_has_a_word() -> None:
+    every = told(publishes=[kind.value for kind in PostType], needs_address=[])
+    text = wording.abilities(PlatformSetup.model_validate(every))[0]
+    assert text == "Kalends posts texts, images and videos to TikTok from this computer."
