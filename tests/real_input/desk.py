@@ -7,10 +7,11 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from PIL import Image, ImageGrab
@@ -133,8 +134,16 @@ def _is_brown(pixel: object) -> bool:
 
 
 @contextmanager
-def desk(folder: Path, *options: str) -> Iterator[Desk]:
-    """Starts the screen and the app with further options; both end with the block."""
+def desk(
+    folder: Path,
+    *options: str,
+    program: str = "tests.real_input.program",
+    changes: Mapping[str, str] = MappingProxyType({}),
+) -> Iterator[Desk]:
+    """Starts the screen and the app with further options; both end with the block.
+
+    ``program`` is the module to run, ``changes`` what it finds otherwise in its environment.
+    """
     with ExitStack() as stack:
         display = stack.enter_context(_screen())
         run = folder / "run"
@@ -148,10 +157,11 @@ def desk(folder: Path, *options: str) -> Iterator[Desk]:
             "XDG_CONFIG_HOME": str(folder / "config"),
             "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring",
             "NO_AT_BRIDGE": "0",
+            **changes,
         }
         environment.pop("WAYLAND_DISPLAY", None)
         environment["DBUS_SESSION_BUS_ADDRESS"] = stack.enter_context(_bus(environment))
-        command = [sys.executable, "-m", "tests.real_input.program", str(folder), *options]
+        command = [sys.executable, "-m", program, str(folder), *options]
         app = stack.enter_context(_program(command, environment, folder / "app.log"))
         assert app.stdout is not None
         if json.loads(app.stdout.readline() or "null") != "ready":

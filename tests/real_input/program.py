@@ -8,15 +8,11 @@ belongs to it; the answer is one line of JSON. Days count from a Wednesday whose
 import asyncio
 import json
 import sys
-import threading
-from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QPoint, QSettings
-from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication
 
 from app.contract.enums import PostStatus
@@ -35,6 +31,7 @@ from app.workspace.homes import Home
 from app.workspace.homes.home import HomeKind
 from app.workspace.slots.slots import Slot
 from app.workspace.workspace import Workspace
+from tests.real_input.questions import Questioned, answer_questions, say
 from tests.workspace.media.samples import SlowLine
 from tests.workspace.model_service import ModelService
 
@@ -44,7 +41,7 @@ FIRST = monday_of(DAYS.today()) + 9
 POSTS = (("Swatch day", 0, 12 * 60 + 15), ("Fitting notes", 0, 9 * 60), ("A year of one pattern", 1, 15 * 60))
 
 
-class Answers:
+class Answers(Questioned):
     """What the window can be asked."""
 
     def __init__(self, house: House, line: SlowLine) -> None:
@@ -52,10 +49,6 @@ class Answers:
         self._line = line
         self._pane = house.calendar
         self._view = house.calendar.grid.view
-
-    def answer(self, question: list[Any]) -> object:
-        asked: Callable[..., object] = getattr(self, question[0])
-        return asked(*question[1:])
 
     def span(self, name: str) -> None:
         """Shows the first days, and no messages, which would lie over them for a while."""
@@ -138,12 +131,6 @@ class Answers:
         item = self._house.window.rail._items[name]
         there = item.mapToGlobal(item.rect().center())
         return [there.x(), there.y()]
-
-    async def settle(self) -> None:
-        """Answers once every key and click that the screen has been given is dealt with."""
-        for _ in range(3):
-            QCursor.pos()  # asks the screen, whose answer comes after what it has told before
-            await asyncio.sleep(0.005)
 
     def is_active(self) -> bool:
         """Whether keys reach the window."""
@@ -254,40 +241,13 @@ async def live(folder: Path, stop: asyncio.Event, *, with_media: bool) -> int:
     window.show()
     house = House(window, workspace, Home(kind=HomeKind.EMBEDDED, name="Studio"), ZONE)
     house.calendar.show_span(Span.MONTH, FIRST)
-    _answer_questions(Answers(house, line), stop)
-    _say("ready")
+    answer_questions(Answers(house, line), stop)
+    say("ready")
     await stop.wait()
     house.close()
     await workspace.close()
     window.close()
     return 0
-
-
-def _answer_questions(answers: Answers, stop: asyncio.Event) -> None:
-    loop, waiting = asyncio.get_running_loop(), set[asyncio.Task[None]]()
-
-    async def wait(answer: Awaitable[object]) -> None:
-        _say(await answer)
-
-    def answer(question: list[Any]) -> None:
-        found = answers.answer(question)
-        if isinstance(found, Awaitable):
-            waiting.add(task := loop.create_task(wait(found)))
-            task.add_done_callback(waiting.discard)
-        else:
-            _say(found)
-
-    def listen() -> None:
-        for line in sys.stdin:
-            loop.call_soon_threadsafe(answer, json.loads(line))
-        loop.call_soon_threadsafe(stop.set)
-
-    threading.Thread(target=listen, daemon=True).start()
-
-
-def _say(what: object) -> None:
-    sys.stdout.write(json.dumps(what) + "\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

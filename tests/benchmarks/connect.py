@@ -1,0 +1,40 @@
+"""How soon after the consent in a real browser an account is painted in the app's window."""
+
+import argparse
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.benchmarks.registry import Benchmark, Result
+from tests.benchmarks.samples import percentile
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--rounds", type=int, default=8, metavar="N", help="accounts that are connected (8)")
+
+
+def run(options: argparse.Namespace) -> Result:
+    """Connects accounts of one platform, one after the other, each by a click in the window and in Chromium.
+
+    From the release of the mouse button over "Allow" until the account's card was painted.
+    """
+    from tests.real_browser import chromium
+    from tests.real_browser.owner import owner
+    from tests.real_input.desk import missing
+
+    if lacking := ", ".join(filter(None, (missing(), chromium.missing()))):
+        sys.exit(f"not installed here: {lacking}")
+    taken = []
+    with TemporaryDirectory() as folder, owner(Path(folder)) as robin:
+        for number in range(1, options.rounds + 1):
+            page = robin.begin("LinkedIn")
+            page.go(f"{page.url}&account=round-{number}")
+            page = robin.browser.page(f"account=round-{number}")
+            taken.append(robin.allow(page, f"Round {number} on linkedin") * 1_000)
+            robin.desk.until(lambda: robin.desk.ask("sheet") is None)
+            page.close()
+    figures = {"connect_ms_p50": percentile(taken, 0.5), "connect_ms_max": max(taken)}
+    return Result(figures, {"first_ms": taken[0]})
+
+
+BENCHMARK = Benchmark("connect", "an account connected in a real browser, until it is seen", add_options, run)

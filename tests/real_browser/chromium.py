@@ -1,0 +1,164 @@
+"""The system's browser of the tests: Chromium in a folder of its own, watched and clicked by DevTools."""
+
+import asyncio
+import json
+import os
+import shlex
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import aiohttp
+import psutil
+
+T = TypeVar("T")
+
+_PATIENCE_S = 60
+_FLAGS = (
+    "--remote-debugging-port=0",
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--no-proxy-server",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-gpu",
+    "--password-store=basic",
+    "--window-position=1300,0",
+    "--window-size=600,900",
+)
+
+
+def missing() -> str:
+    """Which program is needed and not there."""
+    return "" if shutil.which("chromium") else "chromium"
+
+
+class Page:
+    """One tab."""
+
+    def __init__(self, runner: asyncio.Runner, told: dict[str, Any]) -> None:
+        self._runner = runner
+        self.id, self.url, self.title = told["id"], told["url"], told["title"]
+        self._socket = told["webSocketDebuggerUrl"]
+
+    def click(self, selector: str) -> float:
+        """Presses the left button on what the selector names; gives when that was, by ``time.monotonic``."""
+        x, y = self._place(selector)
+        mouse = {"x": x, "y": y, "button": "left", "clickCount": 1}
+        pressed = ("Input.dispatchMouseEvent", {**mouse, "type": "mousePressed"})
+        released = ("Input.dispatchMouseEvent", {**mouse, "type": "mouseReleased"})
+        self._tell(("Page.bringToFront", {}), pressed)
+        moment = time.monotonic()
+        self._tell(released)
+        return moment
+
+    def go(self, address: str) -> None:
+        """Goes to another address, as when somebody types it."""
+        self._tell(("Page.navigate", {"url": address}))
+
+    def evaluate(self, script: str) -> Any:
+        """What a script in the page gives."""
+        (answer,) = self._tell(("Runtime.evaluate", {"expression": script, "returnByValue": True}))
+        return answer["result"].get("value")
+
+    def close(self) -> None:
+        """Closes the tab."""
+        self._tell(("Page.close", {}))
+
+    def _place(self, selector: str) -> tuple[float, float]:
+        """The middle of something, scrolled to where it can be seen."""
+        script = f"""(() => {{
+            const found = document.querySelector({json.dumps(selector)});
+            if (!found || document.readyState !== "complete") return null;
+            found.scrollIntoView({{block: "center", behavior: "instant"}});
+            const box = found.getBoundingClientRect();
+            return [box.x + box.width / 2, box.y + box.height / 2];
+        }})()"""
+        x, y = until(lambda: self.evaluate(script))
+        return x, y
+
+    def _tell(self, *commands: tuple[str, dict[str, Any]]) -> list[dict[str, Any]]:
+        return self._runner.run(_tell(self._socket, commands))
+
+
+class Browser:
+    """Chromium, once something has opened a page in it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._profile = folder / "profile"
+        self._runner = asyncio.Runner()
+
+    def pages(self) -> list[Page]:
+        """The tabs with a page, the newest first; none before the browser runs."""
+        try:
+            port = (self._profile / "DevToolsActivePort").read_text().split()[0]
+            told = self._runner.run(_get(f"http://127.0.0.1:{port}/json/list"))
+        except (OSError, IndexError, aiohttp.ClientError):  # not there, not written whole, not listened to
+            return []
+        return [Page(self._runner, one) for one in told if one["type"] == "page"]
+
+    def page(self, part: str) -> Page:
+        """Waits for a tab with this in its address."""
+        return until(lambda: next((page for page in self.pages() if part in page.url), None))
+
+    def titles(self) -> list[str]:
+        return [page.title for page in self.pages()]
+
+    def end(self) -> None:
+        """Ends the browser, if one was started."""
+        self._runner.close()
+        try:
+            owner = (self._profile / "SingletonLock").readlink()  # HOST-PID
+            process = psutil.Process(int(owner.name.rpartition("-")[2]))
+            process.terminate()
+            process.wait(_PATIENCE_S)
+        except (OSError, psutil.NoSuchProcess):
+            pass
+
+
+@contextmanager
+def browser(folder: Path) -> Iterator[tuple[Browser, dict[str, str]]]:
+    """A browser that begins with the first page that is opened, and what programs need to find it."""
+    programs = folder / "programs"
+    programs.mkdir(parents=True)
+    opener = programs / "xdg-open"
+    sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
+    words = ["chromium", f"--user-data-dir={folder / 'profile'}", *_FLAGS, *sandbox]
+    home, log = (shlex.quote(str(folder / name)) for name in ("home", "log"))
+    opener.write_text(f'#!/bin/sh\nexport HOME={home}\nexec {shlex.join(words)} "$@" 2>>{log}\n')
+    opener.chmod(0o755)
+    opened = Browser(folder)
+    try:
+        yield opened, {"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
+    finally:
+        opened.end()
+
+
+def until(look: Callable[[], T | None]) -> T:
+    """Looks until there is something; fails when that never comes."""
+    end = time.monotonic() + _PATIENCE_S
+    while not (found := look()):
+        if time.monotonic() > end:
+            raise TimeoutError("it never came")
+        time.sleep(0.05)
+    return found
+
+
+async def _get(address: str) -> Any:
+    async with aiohttp.ClientSession() as session, session.get(address) as answer:
+        return await answer.json()
+
+
+async def _tell(socket: str, commands: tuple[tuple[str, dict[str, Any]], ...]) -> list[dict[str, Any]]:
+    """Gives commands of the DevTools protocol, one after the other; gives what each answers."""
+    async with aiohttp.ClientSession() as session, session.ws_connect(socket) as line:
+        answers = []
+        for number, (method, parameters) in enumerate(commands):
+            await line.send_json({"id": number, "method": method, "params": parameters})
+            while (told := await line.receive_json(timeout=_PATIENCE_S)).get("id") != number:
+                continue
+            answers.append(told["result"])
+        return answers

@@ -1,0 +1,76 @@
+"""Somebody who connects accounts: clicks in the app's window, and in the browser that it opens."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+
+from tests.real_browser import chromium
+from tests.real_browser.chromium import Browser, Page
+from tests.real_input.desk import Desk, desk
+
+ALLOW, DENY = "button[name=decision][value=allow]", "button[name=decision][value=deny]"
+
+
+@dataclass
+class Owner:
+    """The one in front of the app and its browser."""
+
+    desk: Desk
+    browser: Browser
+
+    def press(self, name: str) -> None:
+        """Clicks on a button of the app, once it can be pressed."""
+        self._click("button", name)
+
+    def choose(self, entry: str) -> None:
+        """Clicks on an entry of the menu that is open."""
+        self._click("entry", entry)
+
+    def begin(self, platform: str) -> Page:
+        """Begins to connect an account; gives the consent page in the browser."""
+        self.press("Connect account")
+        self.choose(platform)
+        return self.consent()
+
+    def consent(self) -> Page:
+        """The consent page in the browser, once it is there."""
+        page = self.browser.page("redirect_uri=")
+        chromium.until(lambda: page.evaluate("document.readyState") == "complete")
+        return page
+
+    def allow(self, page: Page, card: str) -> float:
+        """Allows access; gives how many seconds later the account's card was painted in the app."""
+        allowed = page.click(ALLOW)
+        return self.appeared(card) - allowed
+
+    def appeared(self, card: str) -> float:
+        """Waits for a card in the app; gives when it was painted, by ``time.monotonic``."""
+        return float(self.desk.until(lambda: self.desk.ask("seen", card)))
+
+    def end_access(self, card: str) -> None:
+        """Pinterest takes the access of its accounts back, which shows when it is asked for boards."""
+        _, practice = self.desk.ask("folders")
+        told = {"platform": "pinterest", "operation": "token", "kind": "expired_token"}
+        httpx.post(f"{practice}/faults", json=told, trust_env=False).raise_for_status()
+        self.desk.ask("ask_boards", card)
+        self.appeared(f"{card}, ended")
+
+    def _click(self, *question: str) -> None:
+        place = self.desk.until(lambda: self.desk.ask(*question))
+        self.desk.ask("settle")
+        place = self.desk.ask(*question) or place
+        self.desk.xdotool("mousemove", *place)
+        self.desk.xdotool("click", 1)
+        self.desk.ask("settle")
+
+
+@contextmanager
+def owner(folder: Path) -> Iterator[Owner]:
+    """The app, with somebody in front of it."""
+    with chromium.browser(folder / "browser") as (browser, changes):
+        program = "tests.real_browser.program"
+        with desk(folder / "desk", program=program, changes=changes) as opened:
+            yield Owner(opened, browser)

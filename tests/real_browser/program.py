@@ -1,0 +1,143 @@
+"""The app with its own service and practice platforms, which answers questions about itself.
+
+Run as ``python -m tests.real_browser.program FOLDER``.
+"""
+
+import asyncio
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import QEvent, QObject, QPoint
+from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QWidget
+
+from app.desktop import aio
+from app.desktop.application import Application
+from app.desktop.connections import ConnectionsPane, WaitingSheet
+from app.desktop.connections.account_card import AccountCard
+from app.workspace.changes import Changes
+from app.workspace.messages import Problem
+from tests.real_input.questions import Questioned, answer_questions, say
+
+
+class Painting(QObject):
+    """Tells when a card is painted for the first time."""
+
+    def __init__(self, card: AccountCard, tell: Callable[[AccountCard], None]) -> None:
+        super().__init__(card)
+        self._card, self._tell = card, tell
+        card.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Paint:
+            self._tell(self._card)
+            watched.removeEventFilter(self)
+        return False
+
+
+class Answers(Questioned):
+    """What the window can be asked."""
+
+    def __init__(self, application: Application) -> None:
+        self._application = application
+        self._seen: dict[str, float] = {}
+        assert application.house is not None
+        self._pane: ConnectionsPane = application.house.connections
+        application.house.workspace.listen(self._watch)
+
+    def folders(self) -> list[str]:
+        """Where the service has its data, and where the practice platforms answer."""
+        visit = self._application.visit
+        assert visit is not None
+        assert visit.embedded is not None
+        return [str(visit.embedded._folder / "service"), visit.embedded.practice_url]
+
+    def is_active(self) -> bool:
+        """Whether keys reach the window."""
+        return self._application.window.isActiveWindow()
+
+    def button(self, name: str) -> list[int] | None:
+        """Where a button can be pressed now that is called so; None while it cannot."""
+        sheet = self._pane.sheet
+        owner = sheet if sheet is not None else self._application.window
+        for button in owner.findChildren(QAbstractButton):
+            called = name in (button.text(), button.accessibleName())
+            if called and button.isVisible() and button.isEnabled():
+                return middle(button)
+        return None
+
+    def entry(self, text: str) -> list[int] | None:
+        """Where an entry of the open menu is; None while it is not there."""
+        menu = QApplication.activePopupWidget()
+        actions = menu.actions() if isinstance(menu, QMenu) else []
+        found = next((action for action in actions if action.text().startswith(text)), None)
+        if found is None or not isinstance(menu, QMenu):
+            return None
+        there = menu.mapToGlobal(menu.actionGeometry(found).center())
+        return [there.x(), there.y()]
+
+    def cards(self) -> list[str]:
+        """The cards, each with its name, platform and whether its access has ended."""
+        return sorted(title(card) for card in self._pane.cards())
+
+    def seen(self, card: str) -> float | None:
+        """Since when a card is seen, by the clock that all programs share; None while it is not."""
+        return self._seen.get(card)
+
+    def sheet(self) -> list[str] | None:
+        """The steps of the sheet that waits, and the problem that it tells; None when there is none."""
+        sheet = self._pane.sheet
+        return [*sheet.steps(), sheet.problem()] if isinstance(sheet, WaitingSheet) else None
+
+    async def ask_boards(self, card: str) -> str:
+        """Asks the platform for the boards of an account; gives the problem."""
+        assert self._application.house is not None
+        key = next(found.account.key for found in self._pane.cards() if title(found) == card)
+        try:
+            await self._application.house.workspace.boards.ask(key)
+        except Problem as problem:
+            return problem.text
+        return ""
+
+    def _watch(self, _changes: Changes) -> None:
+        cards = {title(card): card for card in self._pane.cards()}
+        self._seen = {name: since for name, since in self._seen.items() if name in cards}
+        for name in cards.keys() - self._seen.keys():
+            Painting(cards[name], self._note)
+
+    def _note(self, card: AccountCard) -> None:
+        self._seen.setdefault(title(card), time.monotonic())
+
+
+def title(card: AccountCard) -> str:
+    """The words for a card."""
+    state = "" if card.account.is_available else ", ended"
+    return f"{card.account.name} on {card.account.platform.value}{state}"
+
+
+def middle(widget: QWidget) -> list[int]:
+    """A point on the screen."""
+    there = widget.mapToGlobal(QPoint(widget.width() // 2, widget.height() // 2))
+    return [there.x(), there.y()]
+
+
+async def live(folder: Path, stop: asyncio.Event) -> int:
+    application = Application(folder / "data", ZoneInfo("Europe/Lisbon"))
+    application.take_folder()
+    application.window.setGeometry(0, 0, 1_280, 800)
+    application.window.show()
+    await application.begin_here(practice=True)
+    assert application.house is not None
+    application.house.window.go("connections")
+    answer_questions(Answers(application), stop)
+    say("ready")
+    await stop.wait()
+    await application.close()
+    return 0
+
+
+if __name__ == "__main__":
+    app = aio.AsyncApplication(["kalends"])
+    sys.exit(aio.run(app, lambda stop: live(Path(sys.argv[1]), stop)))

@@ -1,0 +1,57 @@
+"""A program that is asked about itself: each line on stdin is a JSON list, a question and what belongs to it.
+
+The answer is one line of JSON on stdout.
+"""
+
+import asyncio
+import json
+import sys
+import threading
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from PySide6.QtGui import QCursor
+
+
+class Questioned:
+    """What a program can be asked: every public method is a question."""
+
+    def answer(self, question: list[Any]) -> object:
+        """The answer, or what it is to be awaited from."""
+        asked: Callable[..., object] = getattr(self, question[0])
+        return asked(*question[1:])
+
+    async def settle(self) -> None:
+        """Answers once every key and click that the screen has been given is dealt with."""
+        for _ in range(3):
+            QCursor.pos()  # asks the screen, whose answer comes after what it has told before
+            await asyncio.sleep(0.005)
+
+
+def answer_questions(questioned: Questioned, stop: asyncio.Event) -> None:
+    """Begins to answer; the end of stdin sets ``stop``."""
+    loop, waiting = asyncio.get_running_loop(), set[asyncio.Task[None]]()
+
+    async def wait(answer: Awaitable[object]) -> None:
+        say(await answer)
+
+    def answer(question: list[Any]) -> None:
+        found = questioned.answer(question)
+        if isinstance(found, Awaitable):
+            waiting.add(task := loop.create_task(wait(found)))
+            task.add_done_callback(waiting.discard)
+        else:
+            say(found)
+
+    def listen() -> None:
+        for line in sys.stdin:
+            loop.call_soon_threadsafe(answer, json.loads(line))
+        loop.call_soon_threadsafe(stop.set)
+
+    threading.Thread(target=listen, daemon=True).start()
+
+
+def say(what: object) -> None:
+    """Prints one line."""
+    sys.stdout.write(json.dumps(what) + "\n")
+    sys.stdout.flush()

@@ -1,0 +1,129 @@
+"""Posts are written, put right, planned and taken back by keyboard alone; a screen reader hears all of it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.real_input.desk import missing, no_reader
+from tests.real_input.files import picture
+from tests.real_input.person import Person, somebody
+
+pytestmark = [
+    pytest.mark.skipif(bool(missing()), reason=f"not installed here: {missing()}"),
+    pytest.mark.skipif(bool(no_reader()), reason=f"not installed here: {no_reader()}"),
+]
+_LONG = "Felt begins with wool that nobody wanted to spin, and with warm water."
+
+
+@pytest.fixture
+def person(tmp_path: Path) -> Iterator[Person]:
+    with somebody(tmp_path, "media") as found:
+        yield found
+
+
+def begin(person: Person, text: str) -> None:
+    person.press("ctrl+n")
+    person.at("Text of the post")
+    person.write(text)
+
+
+def choose(person: Person, *accounts: str) -> None:
+    person.tab_to(accounts[0], "shift+Tab")
+    person.press("space")
+    for account in accounts[1:]:
+        person.tab_to(account)
+        person.press("space")
+
+
+def test_a_post_for_three_accounts_is_put_right_and_planned_in_another_zone(
+    person: Person, tmp_path: Path
+) -> None:
+    begin(person, "Wool, felted twice")
+    person.press("ctrl+o")
+    person.choose_file(picture(tmp_path, "brown.jpg"))
+    person.hear("brown.jpg, ")
+    choose(person, "Account 1 on X", "Account 3 on Instagram", "Account 4 on Pinterest")
+    person.all_are_named()
+    write_otherwise_for_x(person)
+    choose_a_board(person)
+    choose_a_time(person)
+    person.press("ctrl+Return")
+    person.hear("3 posts scheduled.")
+    person.at("Calendar")
+    person.desk.until(lambda: person.desk.ask("waiting"), 0)
+    assert planned(person) == ["Wool for X", "Wool, felted twice", "Wool, felted twice"]
+    person.press("ctrl+z")
+    person.hear("Undone: ")
+    person.desk.until(lambda: planned(person), [])
+
+
+def planned(person: Person) -> list[str]:
+    return sorted(text for text in person.desk.ask("scheduled") if "Wool" in text)
+
+
+def write_otherwise_for_x(person: Person) -> None:
+    """Writes too much for one account alone, and less of it."""
+    person.tab_to("Version for all accounts")
+    person.press("Right")
+    person.at("Version for Account 1 on X")
+    person.tab_to("Text of the post")
+    person.press("ctrl+a")
+    person.write("Wool " * 57)
+    person.hear("Written for this account")
+    person.hear("280")
+    person.press("ctrl+a")
+    person.write("Wool for X")
+    person.tab_to("Version for Account 1 on X, differs", "shift+Tab")
+    person.press("Left")
+    person.at("Version for all accounts")
+
+
+def choose_a_board(person: Person) -> None:
+    """Is led to what is missing."""
+    person.press("ctrl+Return")
+    person.hear("Choose a board on Pinterest.")
+    person.at("Pinterest board")
+    person.press("Down", "Down")
+    person.hear("Nothing is left to fix.")
+
+
+def choose_a_time(person: Person) -> None:
+    person.tab_to("Day")
+    person.press("Up")
+    person.tab_to("Time")
+    person.press("1", "0", "1", "5")
+    person.desk.until(lambda: person.focus()["text"], "10:15")
+    person.tab_to("Time zone")
+    person.press("ctrl+a")
+    person.write("Asia/Tokyo")
+    person.press("Return")
+    person.hear("In the calendar: ")
+
+
+def test_what_is_about_to_be_published_is_taken_back_and_kept_as_a_draft(person: Person) -> None:
+    begin(person, _LONG)
+    choose(person, "Account 1 on X")
+    person.tab_to("Publish now")
+    person.press("space")
+    person.hear("1 post will be published in a moment. Press F6 for Undo.")
+    person.press("F6")
+    person.at("Undo")
+    person.press("space")
+    person.at("Text of the post")
+    person.desk.until(lambda: person.focus()["text"], _LONG)
+    person.find("Draft saved")
+    person.press("ctrl+a")
+    person.write("Felt")
+    person.find("Draft saved")
+    person.press("ctrl+s")
+    person.hear("Kept among the drafts.")
+    person.press("ctrl+2")
+    person.at("Felt, ")
+    person.press("Return")
+    person.at("Text of the post")
+    person.tab_to("Earlier texts")
+    person.press("space")
+    person.desk.until(lambda: _LONG[:30] in person.focus()["name"])
+    person.press("Return")
+    person.desk.until(lambda: person.focus()["text"], _LONG)
