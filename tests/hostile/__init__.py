@@ -1,0 +1,1 @@
+"""The app against services that are not ours: the specified surface, bent in many ways."""

@@ -1,0 +1,1 @@
+"""The variations, by what is bent."""

@@ -1,0 +1,160 @@
+"""The other service as a program of its own: HTTPS on a port, a world for each first part of a path.
+
+``python -m tests.hostile.server FILE`` writes its certificate to FILE and its port to its output, and ends
+with its input. ``/VARIATION.N/api/v1/...`` is the service, bent by that variation; N keeps visits apart.
+``/VARIATION.N/state`` tells what its world is like.
+"""
+
+import json
+import socket
+import sys
+import threading
+import time
+from collections import Counter, defaultdict
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from tests.conformance.authority import server_context
+from tests.hostile.answers import PNG, answer
+from tests.hostile.variation import Variation
+from tests.hostile.variations import VARIATIONS
+from tests.hostile.wire import Asked, Reply, endpoint_of, error, missing
+from tests.hostile.world import KEY, Row, World
+
+
+class Visit:
+    """One world, and how its service is bent."""
+
+    def __init__(self, variation: Variation) -> None:
+        self.lock = threading.Lock()
+        self.world: World = variation.world()
+        self.variation = variation
+        self.turns: Counter[str] = Counter()
+
+    def answer(self, method: str, path: tuple[str, ...], query: dict[str, str], body: Any) -> Reply:
+        """What the bent service answers."""
+        endpoint = endpoint_of(method, path)
+        asked = Asked(method, path, query, body, self.turns.total(), self.turns[endpoint], self.world)
+        self.turns[endpoint] += 1
+        return self.variation.bend(asked, answer(asked))
+
+    def state(self) -> Row:
+        """What the app should know when all is told: of posts what is told of them, where that is all."""
+        world, endpoint = self.world, ("posts",)
+        told = world.posts
+        for number in range(12):
+            asked = Asked("GET", endpoint, {"limit": "100"}, None, number, number, world)
+            body = self.variation.bend(asked, Reply(200, {"data": world.posts, "next_cursor": None})).body
+            if isinstance(body, dict) and len(body.get("data") or ()) == len(world.posts):
+                told = body["data"]
+                break
+        return world.state(told)
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Speaks HTTP/1.1 by the letter, or as badly as a reply wants it."""
+
+    protocol_version = "HTTP/1.1"
+    visits: defaultdict[str, Visit]
+
+    def do_GET(self) -> None:
+        length = int(self.headers.get("Content-Length") or 0)
+        content = self.rfile.read(length)
+        parts = urlsplit(self.path)
+        name, *path = [unquote(part) for part in parts.path.strip("/").split("/")]
+        visit = self.visits[name]
+        base = f"https://{self.headers['Host']}/{name}"
+        with visit.lock:
+            reply = self._reply(visit, path, dict(parse_qsl(parts.query)), content)
+            body = reply.raw if reply.raw is not None else json.dumps(reply.body).encode()
+        self._send(reply, body.replace(b"{base}", base.encode()))
+
+    do_POST = do_PUT = do_PATCH = do_DELETE = do_GET  # noqa: N815  the library's names
+
+    def _reply(self, visit: Visit, path: list[str], query: dict[str, str], content: bytes) -> Reply:
+        match path:
+            case ["state"]:
+                return Reply(200, visit.state())
+            case ["files", *rest]:
+                return self._file(visit.world, "/".join(rest), content)
+            case ["api", "v1", *rest]:
+                if self.headers.get("Authorization") != f"Bearer {KEY}":
+                    return error(401, "unauthorized", "The key is not known.")
+                body = json.loads(content) if content else None
+                return visit.answer(self.command, tuple(rest), query, body)
+        return visit.variation.companion or missing()
+
+    def _file(self, world: World, path: str, content: bytes) -> Reply:
+        if path not in world.files:
+            return missing()
+        if self.command == "PUT":
+            world.files[path] = content
+            return Reply(200, {})
+        return Reply(200, raw=world.files[path] or PNG, headers={"Content-Type": "image/png"})
+
+    def _send(self, reply: Reply, body: bytes) -> None:
+        time.sleep(reply.wait)
+        if reply.manner == "dropped":
+            self.close_connection = True
+            self.connection.shutdown(socket.SHUT_RDWR)
+            return
+        if reply.manner == "old":
+            self.protocol_version = "HTTP/1.0"
+            self.close_connection = True
+        headers = {"Content-Type": "application/json"} | dict(reply.headers)
+        if reply.manner in ("whole", "cut") and reply.status != 204:
+            headers["Content-Length"] = str(len(body) + 100 * (reply.manner == "cut"))
+        if reply.manner == "chunked":
+            headers["Transfer-Encoding"] = "chunked"
+        self.send_response(reply.status)
+        for header, value in headers.items():
+            self.send_header(header, value)
+        self.end_headers()
+        if reply.status != 204:
+            self._send_body(reply, body)
+
+    def _send_body(self, reply: Reply, body: bytes) -> None:
+        if reply.manner == "chunked":
+            for start in range(0, len(body), 97):
+                piece = body[start : start + 97]
+                self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
+            body = b"0\r\n\r\n"
+        self.wfile.write(body)
+        if reply.manner == "cut":
+            self.close_connection = True
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002  the library's name
+        """Says nothing."""
+
+
+class Server(ThreadingHTTPServer):
+    """Says nothing of callers who hang up."""
+
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exception() if sys.version_info >= (3, 12) else sys.exc_info()[1], OSError):
+            super().handle_error(request, client_address)
+
+
+class _Visits(defaultdict[str, Visit]):
+    def __missing__(self, name: str) -> Visit:
+        return self.setdefault(name, Visit(VARIATIONS[name.rpartition(".")[0]]))
+
+
+def main(certificate: Path) -> None:
+    """Serves until the input ends."""
+    Handler.visits = _Visits()
+    server = Server(("127.0.0.1", 0), Handler)
+    server.socket = server_context(certificate).wrap_socket(
+        server.socket, server_side=True, do_handshake_on_connect=False
+    )
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    print(server.server_port, flush=True)
+    sys.stdin.read()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

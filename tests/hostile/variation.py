@@ -1,0 +1,38 @@
+"""What a variation is."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tests.hostile.bends import AREAS, straight
+from tests.hostile.wire import Bend, Reply
+from tests.hostile.world import World, usual
+
+NOTHING: frozenset[str] = frozenset()
+EVERYTHING = AREAS
+
+
+@dataclass(frozen=True, slots=True)
+class Variation:
+    """One way of not being our service.
+
+    Attributes:
+        fails: the areas that cannot be shown, so that panes have to say why.
+        writes: whether posts can be planned, moved and cancelled.
+        companion: what is answered where our own service has its companion; None for a plain 404.
+    """
+
+    name: str
+    bend: Bend = straight
+    world: Callable[[], World] = usual
+    fails: frozenset[str] = NOTHING
+    writes: bool = True
+    companion: Reply | None = None
+
+
+def by_name(*groups: list[Variation]) -> dict[str, Variation]:
+    """All of them; raises ValueError where two have one name."""
+    every = [one for group in groups for one in group]
+    found = {one.name: one for one in every}
+    if len(found) < len(every):
+        raise ValueError("two variations have the same name")
+    return found

@@ -1,0 +1,13 @@
+"""Every variation by its name."""
+
+from tests.hostile.kinds import failures, forms, pages, transport, values, worlds
+from tests.hostile.variation import Variation, by_name
+
+VARIATIONS: dict[str, Variation] = by_name(
+    forms.VARIATIONS,
+    values.VARIATIONS,
+    pages.VARIATIONS,
+    failures.VARIATIONS,
+    transport.VARIATIONS,
+    worlds.VARIATIONS,
+)
