@@ -9,7 +9,7 @@
 import asyncio
 import sys
 from collections.abc import Awaitable, Callable, Coroutine
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -56,7 +56,6 @@ class Application:
 
     def __init__(self, data: Path, zone: ZoneInfo, elsewhere: Elsewhere | None = None) -> None:
         self._data = data
-        self._zone = zone
         self._elsewhere = elsewhere
         self._lock = FileLock(data / "app.lock")
         self.window = MainWindow(QSettings(str(data / "window.ini"), QSettings.Format.IniFormat), zone)
@@ -92,15 +91,15 @@ class Application:
     async def begin(self) -> None:
         """Opens what the command line names, what was open last, or the welcome screen."""
         visits = await self._visits()
-        if (named := self._elsewhere) is not None:
-            await self._open(lambda: visits.named(named.url, named.key_file, self._progress))
-            return
         try:
+            await asyncio.to_thread(_resume, self._data)
             home = await asyncio.to_thread(visits.homes.current)
         except Problem as problem:
             self._show_problem(problem)
             return
-        if home is None:
+        if (named := self._elsewhere) is not None:
+            await self._open(lambda: visits.named(named.url, named.key_file, self._progress))
+        elif home is None:
             self.show_welcome()
         else:
             await self._open(lambda: visits.open(home, self._progress))
@@ -199,8 +198,12 @@ class Application:
         self._scope.start(self._leave_for_welcome())
 
     async def _leave_for_welcome(self) -> None:
+        before = self.visit.home if self.visit else None
         await self.leave()
-        self.show_welcome()
+        welcome = self.show_welcome()
+        if before is not None:
+            welcome.offer_back(before.name)
+            welcome.back_wanted.connect(partial(self._switch_to, before))
 
     async def _visits(self) -> "Visits":
         await asyncio.to_thread(_import_the_rest)
@@ -211,7 +214,6 @@ class Application:
         return Visits(Homes(self._data), Credentials(self._data))
 
     async def _open(self, visit: Callable[[], "Awaitable[Visit]"]) -> None:
-        from app.desktop.shell.house import House
         from app.workspace.homes.visit import UntrustedCertificateError
 
         try:
@@ -221,8 +223,61 @@ class Application:
         except Problem as problem:
             self._show_problem(problem)
         else:
-            self.house = House(self.window, self.visit.workspace, self.visit.home, self._zone)
+            self._furnish(self.visit)
             self._welcome = None
+
+    def _furnish(self, visit: "Visit") -> None:
+        from app.desktop.shell.house import House
+
+        self.house = House(self.window, visit.workspace, visit.home, self.window.zone)
+        settings = self.house.settings
+        settings.refurnish_wanted.connect(self._furnish_anew)
+        settings.data.restore_wanted.connect(lambda: self._scope.start(self._restore()))
+        settings.calendars.opened.connect(self._switch_to)
+        settings.calendars.renamed.connect(self._rename)
+        settings.calendars.another_wanted.connect(self._go_to_welcome)
+        settings.calendars.removed.connect(lambda home: self._scope.start(self._remove(home)))
+
+    def _rename(self, home: "Home") -> None:
+        if self.visit is not None:
+            self.visit = replace(self.visit, home=home)
+
+    async def _restore(self) -> None:
+        """Closes the calendar, puts the staged backup in place, and opens what was open in it."""
+        from app.workspace.settings import restore
+
+        await self.leave()
+        try:
+            aside = await asyncio.to_thread(restore.finish, self._data)
+        except Problem as problem:
+            self._show_problem(problem)
+            return
+        await self.begin()
+        text = f"The backup was restored. What was here before is in {aside}; delete it when you are sure."
+        self.window.messages.tell(Message("info", text))
+
+    def _furnish_anew(self) -> None:
+        """Makes all panes again over the same calendar, and goes back to the settings."""
+        if self.visit is not None and self.house is not None:
+            section = self.house.settings.section()
+            self.house.close()
+            self._furnish(self.visit)
+            self.window.go("settings")
+            self.house.settings.show_section(section)
+
+    async def _remove(self, home: "Home") -> None:
+        """Closes the open calendar, removes it, and opens another one or asks for one."""
+        from app.desktop.settings.calendars import removed_message
+
+        visits = await self._visits()
+        await self.leave()
+        aside = await visits.forget(home)
+        others = await asyncio.to_thread(visits.homes.all)
+        if others:
+            await self._open(lambda: visits.open(others[-1], self._progress))
+        else:
+            self.show_welcome()
+        self.window.messages.tell(removed_message(home, aside))
 
     def _ask_trust(
         self, address: str, key: str, certificate: "PresentedCertificate", *, changed: bool
@@ -259,6 +314,12 @@ class Application:
             )
         )
         raise error
+
+
+def _resume(data: Path) -> None:
+    from app.workspace.settings import restore
+
+    restore.resume(data)
 
 
 def _import_the_rest() -> None:

@@ -22,6 +22,7 @@ PIECES: Final = (
     "tests",
     "tests/service/publishing",
     "tests/gallery",
+    "tests/hostile",
     "tests/benchmarks",
     "tests/journeys",
     "tests/platforms",
@@ -35,7 +36,7 @@ PIECES: Final = (
 Each is a piece without those inside it that are named too: whatever is new belongs to one of them.
 """
 
-WITH_WINDOWS: Final = ("tests/desktop", "tests/gallery", "tests/journeys", "tests")
+WITH_WINDOWS: Final = ("tests/desktop", "tests/gallery", "tests/hostile", "tests/journeys", "tests")
 """Pieces that open windows on a machine that does much else meanwhile.
 
 A test of these that fails is run once more. If it passes then, the check does too, and says at its end which

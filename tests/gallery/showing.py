@@ -50,8 +50,8 @@ class Failure:
 async def show(scene: Scene, look: Look, file: Path) -> list[Failure]:
     """Plays a scene, keeps its picture in ``file``, and says what went wrong."""
     with (
-        _watch() as noticed,
-        _collecting_here(),
+        watching() as noticed,
+        collecting_here(),
         tempfile.TemporaryDirectory(prefix="kalends-gallery-") as folder,
     ):
         try:
@@ -66,7 +66,7 @@ async def show(scene: Scene, look: Look, file: Path) -> list[Failure]:
 
 
 @contextmanager
-def _collecting_here() -> Iterator[None]:
+def collecting_here() -> Iterator[None]:
     """Collects garbage in this thread only.
 
     Python collects cycles in whichever thread allocates, and a window that ends in a thread of the database
@@ -82,7 +82,7 @@ def _collecting_here() -> Iterator[None]:
 
 
 @contextmanager
-def _watch() -> Iterator[list[str]]:
+def watching() -> Iterator[list[str]]:
     """Collects Qt's warnings, logged errors, and what was raised in slots and tasks."""
     noticed: list[str] = []
     loop = asyncio.get_running_loop()
@@ -94,6 +94,7 @@ def _watch() -> Iterator[list[str]]:
 
     def raised(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         noticed.append("".join(traceback.format_exception(kind, error, trace)))
+        sys.last_value = sys.last_traceback = None  # a painter in there must not outlive what it paints on
 
     def left(_loop: object, context: dict[str, Any]) -> None:
         noticed.append(f"{context['message']}: {context.get('exception')!r}")

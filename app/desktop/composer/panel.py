@@ -195,12 +195,17 @@ class ComposerPanel(QWidget):
             for account in self._chosen()
         ]
 
+    def _take_words(self) -> None:
+        self._loaded = True
+        self.text_box.editor.setReadOnly(False)
+
     async def _restore(self) -> None:
         try:
             draft = await self._workspace.load_composer()
-        finally:
-            self._loaded = True
-            self.text_box.editor.setReadOnly(False)
+        except Problem:
+            self._take_words()
+            raise
+        self._take_words()
         if draft is not None:
             self._draft = draft
             self.writing.set_post(LinkedText(draft.text, draft.texts), LinkedText(draft.title, draft.titles))

@@ -8,6 +8,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.composer.file_field import Tile
+from app.desktop.theme import icons
 from app.desktop.widgets import Avatar, Button, ElidedLabel, Face, IconButton, Label, Panel, stop_at_checked
 from app.desktop.words import platform_name
 from app.workspace.accounts.account import Account
@@ -93,7 +94,8 @@ class Preview(QWidget):
             button.deleteLater()
         for index, account in enumerate(self._accounts):
             name = f"Preview on {platform_name(account.platform.value)} as {account.name}"
-            button = IconButton(f"brand:{account.platform.value}", name, size="small", checkable=True)
+            mark = icons.platform_icon(account.platform.value)
+            button = IconButton(mark, name, size="small", checkable=True)
             button.setAutoExclusive(True)  # by which a screen reader knows a choice of one
             button.setChecked(index == 0 if before is None else account.key == before.key)
             button.toggled.connect(self._choose)

@@ -85,6 +85,7 @@ class Details(Panel):
             ("Kind", kind_name(record.media_type.value) if record.media_type else ""),
             ("Status", status_words(record)),
             ("Batch", record.batch_id or ""),
+            ("File", record.media_url or ""),
         )
         for row, (label, value) in enumerate(pair for pair in told if pair[1]):
             self._facts.addWidget(Label(label, "card", "text3"), row, 0)

@@ -87,10 +87,15 @@ def spoken(record: ContentRecord, zone: ZoneInfo) -> str:
 
 def page_of(record: ContentRecord, *, practice: bool) -> str:
     """Where people see the content; empty where its id does not say it."""
-    pattern, page = _PAGES.get(record.platform.value, (None, ""))
-    if practice or pattern is None or not pattern.fullmatch(record.content_id):
+    return page_at(record.platform.value, record.content_id, practice=practice)
+
+
+def page_at(platform: str, content_id: str, *, practice: bool) -> str:
+    """The same of content that is known by its id alone."""
+    pattern, page = _PAGES.get(platform, (None, ""))
+    if practice or pattern is None or not pattern.fullmatch(content_id):
         return ""
-    return page.format(record.content_id)
+    return page.format(content_id)
 
 
 def numbers(samples: Sequence[Metric]) -> str:

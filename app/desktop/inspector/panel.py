@@ -77,10 +77,10 @@ class Inspector(QWidget):
         self.text, self.time = Label("", "text", wrap=True), Label("", "text", "text2", wrap=True)
         self.status, self.reason, self.warning = Tag(""), Reason(), Reason()
         self.attempts_title = Label("Attempts", "card", "text2", weight=QFont.Weight.Medium)
-        self.attempts = Label("", "small", "text3", wrap=True)
+        self.attempts, self.origin = (Label("", "small", "text3", wrap=True) for _ in range(2))
         self.next_steps = NextSteps()
         self.refusal = Label("", "card", "bad", wrap=True)
-        self._let_select(self.text, self.attempts)
+        self._let_select(self.text, self.attempts, self.origin)
         post = workspace.posts.get(key)
         self.when = WhenField(zone, post.at if post else now(), "Move to", now=now, with_zone=False)
         self.move_button, self.cancel_button = primary("Move"), danger("Cancel post")
@@ -115,6 +115,7 @@ class Inspector(QWidget):
         self.text.show()
         self.copy_button.setEnabled(bool(detail.text))
         self._show_pin(detail)
+        self._show_origin(detail)
         self._show()
 
     def _show_pin(self, detail: PostDetail) -> None:
@@ -123,6 +124,18 @@ class Inspector(QWidget):
         board = f"Board: {detail.board_name or detail.board_id}" if detail.board_id else ""
         self.pin.setText("\n".join(part for part in (board, detail.link) if part))
         self.pin.setVisible(bool(self.pin.text()))
+
+    def _show_origin(self, detail: PostDetail) -> None:
+        """What the service calls it, to ask its people about."""
+        made = detail.created_at.astimezone(self._zone)
+        told = (
+            ("Made", f"{day(made)}, {clock(made)}"),
+            ("File", detail.media_storage_path),
+            ("Batch", detail.batch_id or ""),
+            ("Id", detail.service_id or ""),
+        )
+        self.origin.setText("\n".join(f"{label}: {value}" for label, value in told if value))
+        self.origin.setVisible(bool(self.origin.text()))
 
     def _look_again(self) -> None:
         if self._workspace.posts.get(self._key) is not None:
@@ -310,13 +323,14 @@ class Inspector(QWidget):
         attempts.setSpacing(2)
         for label in (self.attempts_title, self.attempts):
             attempts.addWidget(label)
-        for hidden in (self.title, self.pin):
+        for hidden in (self.title, self.pin, self.origin):
             hidden.hide()
         told = self.reason, self.warning, self.next_steps
         for widget in (*told, self._skeleton, self.title, self.text, self.pin, self.time):
             self._body.addWidget(widget)
         self._body.addLayout(attempts)
         self._body.addWidget(self._move_group)
+        self._body.addWidget(self.origin)
         self._body.addStretch(1)
 
     def _lay_out_move(self) -> None:

@@ -13,7 +13,7 @@ from app.desktop.media.picture import Picture
 from app.desktop.media.thumbnails import load
 from app.desktop.media.use_row import UseRow
 from app.desktop.media.wording import kind_name, length, sides, size
-from app.desktop.theme import theme
+from app.desktop.theme import icons, theme
 from app.desktop.widgets import (
     Divider,
     ElidedLabel,
@@ -131,7 +131,8 @@ class Details(Panel):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(9)
         for platform in platforms:
-            row.addWidget(IconLabel(f"brand:{platform}", "text2", 14, platform_name(platform.value)))
+            icon, name = icons.platform_icon(platform), platform_name(platform.value)
+            row.addWidget(IconLabel(icon, "text2", 14, name))
         row.addStretch(1)
         return holder
 

@@ -12,6 +12,7 @@ from app.desktop.commands import Command, CommandSet
 from app.desktop.connections.connecting import connectable
 from app.desktop.palette import KeyboardHelp, Mode, Palette, Recent
 from app.desktop.shell.window import DESTINATIONS, TEXT_SIZES
+from app.desktop.theme import icons
 from app.desktop.words import platform_name
 from app.workspace.messages import Message
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from app.desktop.shell.house import House
 
 _RECENT = "palette/recent"
+_MORE_KEYS = {"settings": ("Ctrl+,",)}
 _PREPARE_MS = 800
 """So long after the window is furnished the palette is made ready."""
 
@@ -148,7 +150,7 @@ class Finder:
                 f"Go to {place.label.lower()}",
                 _GENERAL,
                 partial(self._window.go, place.name),
-                keys=(f"Ctrl+{number}",),
+                keys=(f"Ctrl+{number}", *_MORE_KEYS.get(place.name, ())),
                 icon=place.icon,
             )
             for number, place in enumerate(DESTINATIONS, 1)
@@ -200,7 +202,7 @@ class Finder:
                 f"Connect {platform_name(platform.value)}…",
                 _CONNECT,
                 partial(self._house.connect_platform, platform.value),
-                icon=f"brand:{platform}",
+                icon=icons.platform_icon(platform),
                 words="account add",
             )
             for platform in connectable()

@@ -8,6 +8,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
 from app.desktop.aio import TaskScope
+from app.desktop.analytics import AnalyticsPane
 from app.desktop.calendar import CalendarPane
 from app.desktop.calendar.state import CalendarState
 from app.desktop.carried import Carried
@@ -19,6 +20,8 @@ from app.desktop.exchange import Tables
 from app.desktop.history import HistoryPane
 from app.desktop.inspector import Inspector
 from app.desktop.media import MediaPane
+from app.desktop.settings import SettingsPane
+from app.desktop.setup import SetupPanel
 from app.desktop.shell.finder import Finder
 from app.desktop.shell.incoming import FORGET, PUT_BACK, Incoming
 from app.desktop.shell.rewriting import UNPUBLISH, Rewriting
@@ -30,7 +33,9 @@ from app.desktop.warnings import WarningPanel
 from app.desktop.webhooks import WebhooksPane
 from app.workspace.changes import Changes
 from app.workspace.composer.draft import ComposerDraft
-from app.workspace.homes import Home
+from app.workspace.homes import Home, Homes
+from app.workspace.homes.credentials import Credentials
+from app.workspace.homes.visit import Visits
 from app.workspace.messages import MessageAction, Problem
 from app.workspace.workspace import Workspace
 
@@ -46,9 +51,12 @@ class House:
         self.connections = ConnectionsPane(workspace)
         self.drafts = DraftsPane(workspace, zone)
         self.media = MediaPane(workspace, zone)
+        self.analytics = AnalyticsPane(workspace, zone)
         self.history = HistoryPane(workspace, zone)
         self.usage = UsagePane(workspace, zone)
         self.webhooks = WebhooksPane(workspace, zone)
+        visits = Visits(Homes(window.data), Credentials(window.data))
+        self.settings = SettingsPane(window, workspace, home, visits)
         self._scope = TaskScope(window, self._report)
         self._incoming = Incoming(window, workspace, zone, self.compose, self._scope)
         self._rewriting = Rewriting(window, workspace, zone, self._incoming)
@@ -58,9 +66,11 @@ class House:
         self._connect_panels()
         place = "On this computer" if home.is_embedded else home.base_url.removeprefix("https://")
         panes: dict[str, QWidget] = {"calendar": self.calendar, "drafts": self.drafts}
-        panes |= {"media": self.media, "connections": self.connections}
+        panes |= {"media": self.media, "connections": self.connections, "analytics": self.analytics}
         panes |= {"history": self.history, "usage": self.usage, "webhooks": self.webhooks}
+        panes |= {"settings": self.settings}
         window.furnish(panes, home.name, place)
+        self.settings.calendars.renamed.connect(lambda it: window.rail.header.set_home(it.name, place))
         window.status.set_workspace(workspace)
         window.messages.set_handler(self._act)
         self.finder = Finder(self, zone)
@@ -136,6 +146,14 @@ class House:
         self.window.open_side(panel)
         panel.setFocus()
 
+    def show_platform_setup(self, platform: str = "") -> None:
+        """Opens the set-up of the service's platforms, with one of them in full."""
+        panel = SetupPanel(self.workspace, platform)
+        panel.closed.connect(self.window.close_side)
+        panel.told.connect(self.window.messages.tell)
+        self.window.open_side(panel)
+        panel.setFocus()
+
     def connect_in_turn(self, platforms: Iterable[str]) -> None:
         """Connects one platform after the other, each through the browser, then shows the calendar."""
         self._scope.start(self._connect_each(tuple(platforms)))
@@ -143,12 +161,17 @@ class House:
     def _connect_panes(self) -> None:
         """What panes say, and what they ask for."""
         calendar, start = self.calendar, self._scope.start
-        for pane in (calendar, self.media, self.history, self.usage, self.webhooks):
+        panes = (self.media, self.analytics, self.history, self.usage, self.webhooks, self.settings)
+        for pane in (calendar, *panes):
             pane.told.connect(self.window.messages.tell)
+        self.connections.told.connect(self.window.messages.tell)
+        self.connections.set_up_wanted.connect(self.show_platform_setup)
+        for asked in (calendar.refreshRequested, self.connections.refresh_wanted):
+            asked.connect(lambda: start(self.workspace.refresh()))
         calendar.newPostRequested.connect(self.compose)
         calendar.slotChosen.connect(lambda at, keys: start(self._fill_slot(at, keys)))
         calendar.connectRequested.connect(lambda: self.window.go("connections"))
-        for opened in (calendar.postOpened, self.history.post_opened):
+        for opened in (calendar.postOpened, self.analytics.post_opened, self.history.post_opened):
             opened.connect(self.inspect)
         self.media.scheduled.connect(lambda path: start(self._incoming.take(Carried(media=(path,)), None)))
 

@@ -75,8 +75,8 @@ class MessageArea(QWidget):
         return [message.text for message in self._shown]
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stays at the foot when the host changes."""
-        if watched is self._host and event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
+        """Stays at the foot when the host, all that is watched, changes."""
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
             self._fit()
         return super().eventFilter(watched, event)
 

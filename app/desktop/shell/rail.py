@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QSizePolicy, QVBoxLayout, QWidget
 
 from app.desktop.theme import icons, theme
@@ -12,11 +12,13 @@ from app.desktop.widgets import Menu, SpringPress, stop_at_checked
 from app.desktop.widgets.button import key_hint_width, paint_key_hint
 from app.desktop.widgets.painting import draw_icon, mirrored, rounded
 
-_ITEM_HEIGHT = 34
 _HEADER_HEIGHT = 52
 _MARK = 28
+_LINE = 16
 _ICON = 16
 _INSET = 8
+_LABEL_LEFT = 35
+_COUNT_ROOM = 44
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +54,17 @@ class RailItem(QAbstractButton):
             self.update()
 
     def sizeHint(self) -> QSize:
-        """A line of the rail."""
-        return QSize(theme.current().metrics.rail - 2 * _INSET, _ITEM_HEIGHT)
+        """A line of the rail, with room for its label in the weight of the open one."""
+        look = theme.current()
+        label = QFontMetrics(look.font("strong")).horizontalAdvance(self.text())
+        least = look.metrics.rail - 2 * _INSET
+        return QSize(max(least, _LABEL_LEFT + label + self._room_after), look.metrics.control + 2)
+
+    @property
+    def _room_after(self) -> int:
+        """What the label leaves free for a count, or for the keys."""
+        count = round(_COUNT_ROOM * theme.current().scale)
+        return max(count, round(key_hint_width(self._keys)) + 14 if self._keys else 0)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paints ground, icon, label, count and focus ring."""
@@ -65,7 +76,7 @@ class RailItem(QAbstractButton):
         draw_icon(painter, QRectF(icon), self._icon, self._ink)
         painter.setFont(look.font("text", look.font("strong").weight() if self.isChecked() else None))
         painter.setPen(look.color(self._ink))
-        label = mirrored(self, self.rect().adjusted(35, 0, -44, 0))
+        label = mirrored(self, self.rect().adjusted(_LABEL_LEFT, 0, -self._room_after, 0))
         painter.drawText(label, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.text())
         if self._attention:
             self._paint_count(painter)
@@ -101,10 +112,11 @@ class RailItem(QAbstractButton):
         painter.setFont(look.font("small", look.font("strong").weight()))
         text = str(self._attention)
         width = max(18, painter.fontMetrics().horizontalAdvance(text) + 11)
-        pill = mirrored(self, QRect(self.width() - 12 - width, (self.height() - 18) // 2, width, 18))
+        height = max(18, painter.fontMetrics().height() + 2)
+        pill = mirrored(self, QRect(self.width() - 12 - width, (self.height() - height) // 2, width, height))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(look.color("bad_soft"))
-        painter.drawRoundedRect(pill, 9, 9)
+        painter.drawRoundedRect(pill, height / 2, height / 2)
         painter.setPen(look.color("bad"))
         painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, text)
 
@@ -114,13 +126,12 @@ class RailHeader(QAbstractButton):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setFixedHeight(_HEADER_HEIGHT)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setToolTip("Other calendars")
         self._name = "Kalends"
         self._place = ""
-        theme.notifier().changed.connect(self.update)
+        theme.follow(self._restyle)
 
     def set_home(self, name: str, place: str) -> None:
         """``place`` is a few quiet words, for example "On this computer"."""
@@ -137,22 +148,31 @@ class RailHeader(QAbstractButton):
             rounded(painter, ground, look.metrics.radius, line="accent", width=look.metrics.ring)
         elif self.underMouse():
             rounded(painter, ground, look.metrics.radius, fill="line2")
-        mark = mirrored(self, QRect(_INSET, 10, _MARK, _MARK))
+        mark = mirrored(self, QRect(_INSET, (self.height() - _MARK) // 2 - 2, _MARK, _MARK))
         painter.drawPixmap(mark.topLeft(), icons.app_mark(_MARK, self.devicePixelRatioF()))
         self._paint_words(painter, _INSET + _MARK + 8)
 
+    @property
+    def _line(self) -> int:
+        return round(_LINE * theme.current().scale)
+
+    def _restyle(self) -> None:
+        self.setFixedHeight(max(_HEADER_HEIGHT, 2 * self._line + 20))
+        self.update()
+
     def _paint_words(self, painter: QPainter, left: int) -> None:
         look = theme.current()
-        width = self.width() - left - 4
-        name_top = 8 if self._place else (_HEADER_HEIGHT - 20) // 2 + 1
+        width, line, height = self.width() - left - 4, self._line, self.height()
+        above = (height - 2 * line) // 2 - 2
+        name_top = above if self._place else (height - line) // 2 - 1
         for role, ink, words, top in (
             ("strong", "text", self._name, name_top),
-            ("small", "text3", self._place, 26),
+            ("small", "text3", self._place, above + line + 2),
         ):
             painter.setFont(look.font("strong" if role == "strong" else "small"))
             painter.setPen(look.color(ink))
             elided = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, width)
-            place = mirrored(self, QRect(left, top, width, 16))
+            place = mirrored(self, QRect(left, top, width, line))
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, elided)
 
 
@@ -167,7 +187,6 @@ class Rail(QWidget):
         super().__init__()
         self.setProperty("ground", "sunken")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setFixedWidth(theme.current().metrics.rail)
         self.header = RailHeader()
         self._items = {each.name: RailItem(each.label, each.icon) for each in destinations}
         self._group = QButtonGroup(self)
@@ -178,6 +197,7 @@ class Rail(QWidget):
         self._mode = "system"
         self._lay_out()
         self.set_open(open_=False)
+        theme.follow(self._restyle)
 
     def select(self, name: str) -> None:
         """Marks a destination as the open one."""
@@ -196,6 +216,13 @@ class Rail(QWidget):
     def set_appearance(self, mode: str) -> None:
         """Tells the rail which of system, light and dark is in force."""
         self._mode = mode
+
+    def _restyle(self) -> None:
+        """Large text takes a wider rail."""
+        items = (*self._items.values(), self._search, self._appearance)
+        for item in items:
+            item.updateGeometry()
+        self.setFixedWidth(max(item.sizeHint().width() for item in items) + 2 * _INSET)
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)

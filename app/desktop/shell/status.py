@@ -62,6 +62,11 @@ class StatusLine(QWidget):
         self._uploads = ""
         self.refresh()
 
+    def set_zone(self, zone: ZoneInfo) -> None:
+        """Tells times in another zone."""
+        self._zone = zone
+        self.refresh()
+
     def set_uploads(self, told: str) -> None:
         """Says what is being uploaded; empty for nothing."""
         if told != self._uploads:

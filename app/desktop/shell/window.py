@@ -1,11 +1,13 @@
 """The main window: welcome screen, or rail, panes, side panel and status line."""
 
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QByteArray, QEvent, QSettings, Qt, Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
+from app.desktop import week
 from app.desktop.shell.failure import FailureScreen
 from app.desktop.shell.messages import MessageArea
 from app.desktop.shell.rail import Destination, Rail
@@ -17,14 +19,17 @@ DESTINATIONS = (
     Destination("drafts", "Drafts", "file-pen-line"),
     Destination("media", "Media", "image"),
     Destination("connections", "Connections", "plug"),
+    Destination("analytics", "Analytics", "chart-line"),
     Destination("history", "History", "history"),
     Destination("usage", "Usage", "gauge"),
     Destination("webhooks", "Webhooks", "webhook"),
+    Destination("settings", "Settings", "settings"),
 )
 TEXT_SIZES = (90, 100, 115, 130, 150)
 """How large text may be, in percent."""
 
 _USUAL_TEXT = 100
+_ZONE, _WEEK = "zone", "first_weekday"
 _MODES: dict[str, theme.Mode] = {"system": "system", "light": "light", "dark": "dark"}
 _SMALLEST = (1024, 640)
 _USUAL = (1280, 800)
@@ -37,10 +42,14 @@ class MainWindow(QMainWindow):
     """Whether the person is at this window."""
     home_menu_requested = Signal()
     """The person wants another calendar."""
+    appearance_changed = Signal()
+    """Theme or text size is another one."""
 
     def __init__(self, settings: QSettings, zone: ZoneInfo) -> None:
+        """``settings`` lie in the data folder; ``zone`` is this computer's."""
         super().__init__()
         self._settings = settings
+        self.system_zone = zone
         self._text_size = _USUAL_TEXT
         self.setWindowTitle("Kalends")
         self.setWindowIcon(icons.app_icon())
@@ -55,7 +64,7 @@ class MainWindow(QMainWindow):
         self._names: dict[str, QWidget] = {}
         self._side: QWidget | None = None
         self.rail = Rail(DESTINATIONS)
-        self.status = StatusLine(zone)
+        self.status = StatusLine(self.zone)
         self._middle = QHBoxLayout()
         self._lay_out()
         self.messages = MessageArea(self._panes)
@@ -138,6 +147,12 @@ class MainWindow(QMainWindow):
             theme.apply(app, known, self._text_size / 100)
         self._settings.setValue("appearance", known)
         self.rail.set_appearance(known)
+        self.appearance_changed.emit()
+
+    @property
+    def appearance(self) -> theme.Mode:
+        """Which of system, light and dark is in force."""
+        return _MODES.get(str(self._settings.value("appearance", "system")), "system")
 
     @property
     def text_size(self) -> int:
@@ -149,7 +164,35 @@ class MainWindow(QMainWindow):
         place = TEXT_SIZES.index(self._text_size) + step
         self._text_size = TEXT_SIZES[min(max(place, 0), len(TEXT_SIZES) - 1)] if step else _USUAL_TEXT
         self._settings.setValue("text_size", self._text_size)
-        self.set_appearance(str(self._settings.value("appearance", "system")))
+        self.set_appearance(self.appearance)
+
+    @property
+    def data(self) -> Path:
+        """The folder in which everything is kept."""
+        return Path(self._settings.fileName()).parent
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The zone of the calendar: the one that was chosen, where this computer knows it, else its own."""
+        try:
+            return ZoneInfo(str(self._settings.value(_ZONE, "") or self.system_zone.key))
+        except (KeyError, ValueError):
+            return self.system_zone
+
+    def choose_zone(self, zone: ZoneInfo | None) -> None:
+        """Keeps the zone for the panes that are furnished next; None for this computer's, whichever it is."""
+        self._settings.setValue(_ZONE, zone.key if zone is not None else "")
+        self.status.set_zone(self.zone)
+
+    @property
+    def follows_system_zone(self) -> bool:
+        """Whether no zone was chosen."""
+        return not self._settings.value(_ZONE, "")
+
+    def choose_first_weekday(self, weekday: int) -> None:
+        """Has weeks begin on a weekday, 0 for Monday, in the panes that are furnished next."""
+        week.begin_on(weekday)
+        self._settings.setValue(_WEEK, week.first_weekday())
 
     def remember(self, name: str, value: str) -> None:
         """Keeps something about how the window is set up, under a name."""
@@ -189,4 +232,6 @@ class MainWindow(QMainWindow):
         geometry = self._settings.value("geometry")
         if isinstance(geometry, QByteArray):
             self.restoreGeometry(geometry)
-        self.set_appearance(str(self._settings.value("appearance", "system")))
+        first = str(self._settings.value(_WEEK, week.MONDAY))
+        week.begin_on(int(first) if first in map(str, week.CHOICES) else week.MONDAY)
+        self.set_appearance(self.appearance)

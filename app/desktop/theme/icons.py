@@ -61,6 +61,11 @@ def app_icon() -> QIcon:
     return result
 
 
+def platform_icon(platform: str) -> str:
+    """Return the name of a platform's mark, or of a globe for one that is not known here."""
+    return f"brand:{platform}" if platform in BRANDS else "globe"
+
+
 @lru_cache(maxsize=1024)
 def _render(name: str, tint: str, size: int, dpr: float) -> QPixmap:
     return _draw(_source(name).replace("currentColor", tint), size, dpr)

@@ -70,6 +70,7 @@ class SubscriptionCard(Panel):
         self.state.set_text("active" if webhook.active else "disabled")
         self.state.set_tone("ok" if webhook.active else "bad")
         self.since.setText(f"made {when(webhook.created_at, self._zone)}")
+        self.since.setToolTip(f"Changed {when(webhook.updated_at, self._zone)}")
         self.health.setText(words)
         self.health.set_tone("text2" if tone in ("ok", "text3") else tone)
         self.enable.setVisible(not webhook.active)

@@ -15,6 +15,7 @@ from app.desktop.widgets import (
     Label,
     MessageStrip,
     primary,
+    quiet,
     scrolled,
     secondary,
 )
@@ -36,6 +37,8 @@ class WelcomeScreen(QWidget):
     """Test the service with this address and key, both of the right shape, and open it."""
     trust_accepted = Signal()
     """The person says that the certificate that was shown is the right one."""
+    back_wanted = Signal()
+    """Go back to the calendar that was open before."""
     cancelled = Signal()
     """The person gave up what was being tried, or does not trust the certificate."""
 
@@ -63,6 +66,7 @@ class WelcomeScreen(QWidget):
         self.practice = PracticeChoice()
         self.start = primary("Start", size="large")
         self.cancel = secondary("Cancel", size="large")
+        self.back = quiet("", "chevron-left")
         self._divider = Divider(inner=True)
         self._lock, self._line = IconLabel("lock", "text3", 14), Label(_PROMISE, "card", "text3", wrap=True)
         self._strip: MessageStrip | None = None
@@ -108,6 +112,12 @@ class WelcomeScreen(QWidget):
         self.practice.hide()
         self._say(panel)
         panel.decline.setFocus()
+
+    def offer_back(self, name: str) -> None:
+        """Offer the way back to a calendar by its name."""
+        self.back.setText(f"Back to {name}")
+        self.back.updateGeometry()
+        self.back.show()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Esc gives up what is being tried; Enter starts."""
@@ -174,7 +184,7 @@ class WelcomeScreen(QWidget):
         QTimer.singleShot(0, widget, lambda: self._area.ensureWidgetVisible(widget))
 
     def _set_busy(self, busy: bool) -> None:
-        for widget in (self.here, self.service):
+        for widget in (self.here, self.service, self.back):
             widget.setEnabled(not busy)
         self.practice.set_available(not busy and self.here.is_checked(), explain=self.service.is_checked())
         self._show_foot(visible=True)
@@ -197,6 +207,7 @@ class WelcomeScreen(QWidget):
         self.here.toggled.connect(self._choose)
         self.start.clicked.connect(self._begin)
         self.cancel.clicked.connect(self._give_up)
+        self.back.clicked.connect(self.back_wanted)
 
     def _lay_out(self) -> None:
         self._form = QWidget()
@@ -205,6 +216,8 @@ class WelcomeScreen(QWidget):
         column = self._column = QVBoxLayout(self._form)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
+        self.back.hide()
+        column.addWidget(self.back, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(Label("Where should your calendar live?", "title"))
         column.addSpacing(4)
         column.addWidget(Label("You can add the other one later and switch between them.", "text", "text2"))

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.desktop import week
 from app.desktop.theme import icons, theme
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
 
@@ -71,7 +72,7 @@ class MonthCalendar(QCalendarWidget):
         super().__init__(parent)
         self.setVerticalHeaderFormat(QCalendarWidget.VerticalHeaderFormat.NoVerticalHeader)
         self.setHorizontalHeaderFormat(QCalendarWidget.HorizontalHeaderFormat.ShortDayNames)
-        self.setFirstDayOfWeek(Qt.DayOfWeek.Monday)
+        self.setFirstDayOfWeek(Qt.DayOfWeek(week.first_weekday() + 1))
         theme.follow(self._restyle)
 
     def paintCell(self, painter: QPainter, rect: QRect, date: QDate) -> None:  # noqa: N802  Qt's

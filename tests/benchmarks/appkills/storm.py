@@ -70,7 +70,7 @@ class Storm:
                 self.known.update(said)
                 self._open.clear()
             elif what == "refused":
-                assert said, "it was neither planned nor refused"
+                assert said, f"it was neither planned nor refused: {told[-6:]}"
                 self.refused += 1
             elif what == "importing":
                 self._unfinished.append(Path(said))

@@ -171,7 +171,8 @@ class Person:
             tell(self.pipe, "begun", {**planned, _writing(panel): None})
             QTest.keyClick(panel.text_box.editor, Qt.Key.Key_Return, _CTRL)
             if not set(planned) <= set(self._state()):  # the panel must say why, and keep what is written
-                tell(self.pipe, "refused", [one.text for one in panel._obstacles()])
+                reasons = [*(one.text for one in panel._obstacles()), panel.frame.said()]
+                tell(self.pipe, "refused", list(filter(None, reasons)))
         elif ending == "keep":
             QTest.keyClick(panel.text_box.editor, Qt.Key.Key_S, _CTRL)
         else:
