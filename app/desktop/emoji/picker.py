@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QPlainTextEdit
 from app.desktop.aio import OnError, TaskScope
 from app.desktop.emoji.catalogue import Catalogue
 from app.desktop.emoji.popover import EmojiPopover
-from app.desktop.theme import resources
+from app import resources
 from app.desktop.widgets import IconButton
 from app.workspace.composer.emoji_habits import EmojiHabits
 from app.workspace.messages import Problem

@@ -5,7 +5,7 @@ from typing import Literal
 
 from PySide6.QtGui import QFont, QFontDatabase
 
-from app.desktop.theme import resources
+from app import resources
 
 Role = Literal[
     "text",

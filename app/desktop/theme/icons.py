@@ -7,7 +7,8 @@ from PySide6.QtCore import QByteArray, QRectF, Qt
 from PySide6.QtGui import QIcon, QImage, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
-from app.desktop.theme import resources, theme
+from app import resources
+from app.desktop.theme import theme
 from app.desktop.theme.tokens import LIGHT
 
 BRANDS = frozenset({"facebook", "instagram", "linkedin", "pinterest", "threads", "tiktok", "x", "youtube"})

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.desktop.emoji.catalogue import Catalogue, Emoji
-from app.desktop.theme import resources
+from app import resources
 
 _ONE = regex.compile(r"\X")
 

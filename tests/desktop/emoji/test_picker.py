@@ -12,7 +12,8 @@ from app.desktop.composer import ComposerPanel
 from app.desktop.emoji.catalogue import Catalogue
 from app.desktop.emoji.grid import COLUMNS, EmojiGrid
 from app.desktop.emoji.popover import EmojiPopover
-from app.desktop.theme import resources, theme
+from app import resources
+from app.desktop.theme import theme
 from tests.desktop.composer.composing import LISBON, ready
 from tests.desktop.running import run, service_of_today, shown, workspace
 from tests.workspace.model_service import ModelService

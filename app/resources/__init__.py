@@ -1,4 +1,4 @@
-"""Finds the bundled files, in a checkout and in an installed wheel."""
+"""The files that come with the program, found in a checkout and in an installed wheel."""
 
 from functools import cache
 from importlib.resources import files
@@ -7,7 +7,7 @@ from pathlib import Path
 
 @cache
 def root() -> Path:
-    """Return the folder that holds `fonts` and `icons`.
+    """Return the folder that holds `fonts`, `icons` and `locale`.
 
     A wheel carries it as `app/_resources`; a checkout has it beside the package.
     Raises FileNotFoundError when neither is there, which means the installation is incomplete.

@@ -1,0 +1,21 @@
+"""The language of what a person reads: English in the code, other languages in gettext's catalogues.
+
+Everybody else writes ``tr("Move to {day}", day=day)``. What goes over the wire, into a log or into a file for
+other programs stays English.
+"""
+
+from app.language.catalogue import LANGUAGES, current, tr, trc, trn, use
+from app.language.dates import month_name, month_short, weekday_name, weekday_short
+
+__all__ = [
+    "LANGUAGES",
+    "current",
+    "month_name",
+    "month_short",
+    "tr",
+    "trc",
+    "trn",
+    "use",
+    "weekday_name",
+    "weekday_short",
+]

@@ -1,0 +1,67 @@
+"""Names of days and months in the language that is spoken."""
+
+from datetime import date
+
+from app.language.catalogue import trc
+
+
+def weekday_name(day: date) -> str:
+    """``Wednesday``."""
+    return (
+        trc("weekday", "Monday"),
+        trc("weekday", "Tuesday"),
+        trc("weekday", "Wednesday"),
+        trc("weekday", "Thursday"),
+        trc("weekday", "Friday"),
+        trc("weekday", "Saturday"),
+        trc("weekday", "Sunday"),
+    )[day.weekday()]
+
+
+def weekday_short(day: date) -> str:
+    """``Wed``."""
+    return (
+        trc("weekday", "Mon"),
+        trc("weekday", "Tue"),
+        trc("weekday", "Wed"),
+        trc("weekday", "Thu"),
+        trc("weekday", "Fri"),
+        trc("weekday", "Sat"),
+        trc("weekday", "Sun"),
+    )[day.weekday()]
+
+
+def month_name(day: date) -> str:
+    """``November``."""
+    return (
+        trc("month", "January"),
+        trc("month", "February"),
+        trc("month", "March"),
+        trc("month", "April"),
+        trc("month", "May"),
+        trc("month", "June"),
+        trc("month", "July"),
+        trc("month", "August"),
+        trc("month", "September"),
+        trc("month", "October"),
+        trc("month", "November"),
+        trc("month", "December"),
+    )[day.month - 1]
+
+
+def month_short(day: date) -> str:
+    """``Nov``; in German ``Nov.`` where it is shortened."""
+    return (
+        trc("month, short", "Jan"),
+        trc("month, short", "Feb"),
+        trc("month, short", "Mar"),
+        trc("month, short", "Apr"),
+        trc("month, short", "May"),
+        trc("month, short", "Jun"),
+        trc("month, short", "Jul"),
+        trc("month, short", "Aug"),
+        trc("month, short", "Sep"),
+        trc("month, short", "Oct"),
+        trc("month, short", "Nov"),
+        trc("month, short", "Dec"),
+    )[day.month - 1]
