@@ -2,8 +2,8 @@
 
     .venv/bin/python packaging/words.py
 
-Takes every sentence out of the code, adds new ones to `resources/locale/*/LC_MESSAGES/kalends.po` without a
-translation, removes those that are gone, and makes the `.mo` that the app reads. Says what lacks a translation.
+Takes every sentence out of the code, adds new ones to `resources/locale/*/LC_MESSAGES/kalends.po` without
+a translation, removes those that are gone, and makes the `.mo` that the app reads. Says what lacks one.
 """
 
 import sys

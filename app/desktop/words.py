@@ -1,8 +1,9 @@
 """Names and times in a person's words, the same in every pane."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 
+from app.language import month_name, month_short, tr, trc, weekday_name, weekday_short
 from app.workspace import sizes
 
 data_size = sizes.data_size
@@ -42,12 +43,54 @@ def counted(number: int, thing: str) -> str:
 def joined(names: Sequence[str]) -> str:
     """``X``, ``X and LinkedIn``, ``X, LinkedIn and Pinterest``."""
     *before, last = names or ("",)
-    return f"{', '.join(before)} and {last}" if before else last
+    return tr("{names} and {last}", names=", ".join(before), last=last) if before else last
 
 
-def day(moment: datetime) -> str:
+def day(moment: date) -> str:
     """``Wed 25 Nov``."""
-    return f"{moment:%a} {moment.day} {moment:%b}"
+    return tr(
+        "{weekday} {day} {month}",
+        weekday=weekday_short(moment),
+        day=moment.day,
+        month=month_short(moment),
+    )
+
+
+def day_long(moment: date) -> str:
+    """``Wednesday 25 November``."""
+    return trc(
+        "names in full",
+        "{weekday} {day} {month}",
+        weekday=weekday_name(moment),
+        day=moment.day,
+        month=month_name(moment),
+    )
+
+
+def date_short(moment: date) -> str:
+    """``25 Nov``."""
+    return tr("{day} {month}", day=moment.day, month=month_short(moment))
+
+
+def date_with_year(moment: date) -> str:
+    """``25 Nov 2026``."""
+    return tr("{day} {month} {year}", day=moment.day, month=month_short(moment), year=moment.year)
+
+
+def date_long(moment: date) -> str:
+    """``25 November 2026``."""
+    return trc(
+        "names in full",
+        "{day} {month} {year}",
+        day=moment.day,
+        month=month_name(moment),
+        year=moment.year,
+    )
+
+
+def month_year(moment: date) -> str:
+    """``November 2026``."""
+    return f"{month_name(moment)} {moment.year}"
 
 
 def clock(moment: datetime) -> str:

@@ -157,6 +157,9 @@ class Keepsake:
 
     def _start(self) -> None:
         self._timer = None
+        if self._task is not None and not self._task.done():
+            self._begin()  # two at once would write over each other; this one's disk is slow
+            return
         self._task = self._loop.create_task(self._save())
 
     async def _save(self) -> None:

@@ -1,12 +1,17 @@
-"""`python -m tests.gallery OUT [--only NAME | --screenshots]`: every screen and state as PNG."""
+"""`python -m tests.gallery OUT [--only NAME] [--language CODE]`: every screen and state as PNG."""
 
 import os
 import sys
 
+from app import language
+from tests.gallery import options
+
 if __name__ == "__main__":
-    # Set before anything imports Qt or asks where the home folder is.
+    # Set before anything imports Qt, asks where the home folder is, or says a sentence.
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"
+    chosen = options.read(sys.argv[1:])
+    language.use(chosen.language)
     from tests.gallery.command import main
 
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(chosen))

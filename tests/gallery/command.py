@@ -1,16 +1,16 @@
 """The command: which scenes in which looks go where, and what went wrong."""
 
-import argparse
 import gc
 import logging
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 import structlog
 from PySide6.QtWidgets import QApplication
 
+from tests.gallery.options import Options
 from tests.gallery.scene import MOCKUP, Scene, find
 from tests.gallery.showing import Failure, show
 from tests.gallery.stage import Look, Mode, run
@@ -27,9 +27,8 @@ _SCREENSHOTS: tuple[tuple[str, Mode, str], ...] = (
 """What the README shows: scene, theme, file."""
 
 
-def main(arguments: Sequence[str]) -> int:
+def main(options: Options) -> int:
     """Shows the scenes; returns 1 when one failed."""
-    options = _parser().parse_args(arguments)
     wanted = _screenshots() if options.screenshots else _wanted(options.only)
     if not wanted:
         sys.stderr.write(f"There is no scene {options.only!r}. There are: {', '.join(find())}\n")
@@ -71,12 +70,3 @@ def _wanted(only: str | None) -> list[Showing]:
 def _screenshots() -> list[Showing]:
     scenes = find()
     return [(scenes[scene], Look(mode, MOCKUP), name) for scene, mode, name in _SCREENSHOTS]
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m tests.gallery", description=__doc__)
-    parser.add_argument("out", type=Path, help="folder for the pictures")
-    choice = parser.add_mutually_exclusive_group()
-    choice.add_argument("--only", metavar="NAME", help="one scene, or all whose names begin so")
-    choice.add_argument("--screenshots", action="store_true", help="only the pictures for the README")
-    return parser

@@ -6,10 +6,10 @@ from functools import cache
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QPlainTextEdit
 
+from app import resources
 from app.desktop.aio import OnError, TaskScope
 from app.desktop.emoji.catalogue import Catalogue
 from app.desktop.emoji.popover import EmojiPopover
-from app import resources
 from app.desktop.widgets import IconButton
 from app.workspace.composer.emoji_habits import EmojiHabits
 from app.workspace.messages import Problem

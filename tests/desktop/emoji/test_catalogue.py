@@ -8,8 +8,8 @@ import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.desktop.emoji.catalogue import Catalogue, Emoji
 from app import resources
+from app.desktop.emoji.catalogue import Catalogue, Emoji
 
 _ONE = regex.compile(r"\X")
 

@@ -8,11 +8,11 @@ from PySide6.QtGui import QFontMetricsF
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from app import resources
 from app.desktop.composer import ComposerPanel
 from app.desktop.emoji.catalogue import Catalogue
 from app.desktop.emoji.grid import COLUMNS, EmojiGrid
 from app.desktop.emoji.popover import EmojiPopover
-from app import resources
 from app.desktop.theme import theme
 from tests.desktop.composer.composing import LISBON, ready
 from tests.desktop.running import run, service_of_today, shown, workspace

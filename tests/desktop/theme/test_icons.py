@@ -8,7 +8,8 @@ from PySide6.QtGui import QColor, QIcon, QPixmap
 from PySide6.QtWidgets import QApplication
 
 import app.desktop
-from app.desktop.theme import icons, resources, theme
+from app import resources
+from app.desktop.theme import icons, theme
 from app.desktop.theme.tokens import DARK, LIGHT
 
 # Where the name of an icon stands among the positional arguments of what takes one.
