@@ -455,9 +455,11 @@ class Workspace:
         await self._core.client.close()
 
     def _is_planned(self, draft: ComposerDraft) -> bool:
-        """Whether the app was killed after the posts were kept, and before the draft was forgotten."""
-        keys = [draft.idempotency_key(account) for account in draft.account_keys]
-        return bool(keys) and all(self._commands.planned_under(key) for key in keys)
+        """Whether the app was killed after the posts were kept, and before the draft was forgotten.
+
+        Which accounts it was for may not be kept: they were chosen in the last moment.
+        """
+        return self._commands.has_planned(draft.idempotency_key(""))
 
     def _held(self, posts: Sequence[NewPost], keys: list[str]) -> list[str]:
         immediate = [key for post, key in zip(posts, keys, strict=True) if post.at is None]

@@ -1,6 +1,7 @@
 """Posts that are written again: as new ones, in place of others, or because publishing was taken back."""
 
 from dataclasses import replace
+from uuid import uuid4
 from zoneinfo import ZoneInfo
 
 from app.desktop.shell.incoming import Incoming
@@ -51,7 +52,7 @@ class Rewriting:
             text = f"{sent} went out already. Cancelling does not take that back; delete it on the platform."
             self._window.messages.tell(Message("warning", text))
         if back:
-            await self._incoming.begin(replace(draft, account_keys=tuple(back)), None)
+            await self._incoming.begin(replace(draft, draft_id=str(uuid4()), account_keys=tuple(back)), None)
 
     async def _draft_of(self, detail: PostDetail) -> ComposerDraft:
         account = detail.post.account_key

@@ -134,6 +134,10 @@ class PostCommands:
         given_up = key in mirror.unsent and key not in mirror.intentions
         return None if given_up else key
 
+    def has_planned(self, beginning: str) -> bool:
+        """Whether a post came about under an idempotency key that begins so."""
+        return any(name.startswith(beginning) and self.planned_under(name) for name in self._planned_as)
+
     def _make(
         self,
         rows: tuple[PostRow, ...],

@@ -66,11 +66,13 @@ def test_a_text_between_composer_and_drafts_is_never_in_both_and_never_in_none(
     asyncio.run(story())
 
 
+@pytest.mark.parametrize("chosen", [True, False])
 def test_what_was_planned_before_a_kill_is_not_in_the_composer_again(
-    tmp_path: Path, service: ModelService
+    tmp_path: Path, service: ModelService, chosen: bool
 ) -> None:
+    """Also where the account was chosen so late that this was not kept any more."""
     account = service.add_account()
-    draft = ComposerDraft("An idea", (account,), at=START + HOUR)
+    draft = ComposerDraft("An idea", (account,) if chosen else (), at=START + HOUR)
 
     async def story() -> None:
         async with opened(tmp_path, service) as workspace:
