@@ -425,7 +425,10 @@ class Workspace:
     async def load_composer(self) -> ComposerDraft | None:
         """What was being written when the app was last used; None when that is planned. Raises Problem."""
         draft = await self._composer.load()
-        return None if draft is None or self._is_planned(draft) else draft
+        if draft is not None and self._is_planned(draft):
+            self.save_composer(None)  # for good: it must not come back when its posts are undone
+            return None
+        return draft
 
     def save_composer(self, draft: ComposerDraft | None) -> None:
         """Keeps what is being written; None forgets it. May be called some times a second."""

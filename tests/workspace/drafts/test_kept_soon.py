@@ -11,7 +11,7 @@ import pytest
 
 from app.workspace.composer.draft import ComposerDraft
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService
-from tests.workspace.opened import Opened, new_post, opened, until
+from tests.workspace.opened import Opened, new_post, opened, settled, until
 
 IDEA, OTHER = ComposerDraft("An idea"), ComposerDraft("Another")
 
@@ -79,7 +79,13 @@ def test_what_was_planned_before_a_kill_is_not_in_the_composer_again(
             await until(lambda: workspace.accounts)
             workspace.save_composer(draft)
             assert await workspace.load_composer() == draft
+            service.online = False
             workspace.plan([new_post(account, "An idea", key=draft.idempotency_key(account))])
+        async with opened(tmp_path, service) as workspace:
+            assert await workspace.load_composer() is None
+            workspace.undo()
+            service.online = True
+            await settled(workspace)
         async with opened(tmp_path, service) as workspace:
             assert await workspace.load_composer() is None
 
