@@ -83,7 +83,7 @@ def test_what_was_planned_before_a_kill_is_not_in_the_composer_again(
             workspace.plan([new_post(account, "An idea", key=draft.idempotency_key(account))])
         async with opened(tmp_path, service) as workspace:
             assert await workspace.load_composer() is None
-            workspace.undo()
+            service.faults += [("POST", "refuse")]
             service.online = True
             await settled(workspace)
         async with opened(tmp_path, service) as workspace:
