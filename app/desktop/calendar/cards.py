@@ -177,6 +177,14 @@ class CardPainter:
             self._write_time(painter, post, box, parts, DRESSES[look])
         self._write_text(painter, post, box, parts, DRESSES[look], note)
 
+    def sketch(self, painter: QPainter, post: PlannedPost, box: Box, now: int) -> None:
+        """Paints no more of a card than its ground and its account's colour."""
+        dress = DRESSES[self.look(post, now)]
+        account = self._find_account(post.account_key)
+        bar = self._bar_color(account.color_index if account else 0, faded=dress.faded)
+        painter.fillRect(box.x, box.y, box.width, box.height, self.color(dress.fill))
+        painter.fillRect(box.x, box.y, _BAR, box.height, bar)
+
     def time_line(self, post: PlannedPost, box: Box, style: CardStyle, now: int) -> Line | None:
         """The time for a card that was painted without; None where it has no room."""
         look = self.look(post, now)
@@ -211,16 +219,17 @@ class CardPainter:
     def paint_bar(self, painter: QPainter, card: QRectF, color_index: int, *, faded: bool) -> None:
         """Paints an account's bar at the edge of a card or of a row."""
         radius = self._theme.metrics.radius_card
-        color = self._theme.tokens.account(color_index)
-        if faded:
-            color = mix(color, self._theme.tokens.surface, 0.5)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setClipRect(QRectF(card.x(), card.y(), _BAR, card.height()), Qt.ClipOperation.IntersectClip)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self.color(color))
+        painter.setBrush(self._bar_color(color_index, faded=faded))
         painter.drawRoundedRect(card, radius, radius)
         painter.restore()
+
+    def _bar_color(self, color_index: int, *, faded: bool) -> QColor:
+        color = self._theme.tokens.account(color_index)
+        return self.color(mix(color, self._theme.tokens.surface, 0.5) if faded else color)
 
     def look(self, post: PlannedPost, now: int) -> Look:
         """How a post looks at an instant (milliseconds)."""

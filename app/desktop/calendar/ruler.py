@@ -1,5 +1,6 @@
 """Beside days with hours: the hours, in one zone or two, and the corner that names the zones."""
 
+from collections.abc import Callable
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -9,6 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from app.desktop.calendar.areas import areas_to_paint
 from app.desktop.calendar.days import LocalDays
+from app.desktop.calendar.frames import FramePacer
 from app.desktop.calendar.geometry import HOUR_HEIGHT, HOURS_TOP
 from app.desktop.calendar.hours import TIMES_ON_THE_WAY
 from app.desktop.calendar.text import TextFitter
@@ -43,10 +45,15 @@ class HourRuler(QWidget):
         self._drag_minute: int | None = None
         self._picture: QPixmap | None = None
         """All hours, without marks."""
+        self._repaint: Callable[[QWidget, QRegion], None] = QWidget.update
         self._mark_grounds: dict[tuple[str, float], QPixmap] = {}
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         theme.follow(self._restyle)
+
+    def pace(self, frames: FramePacer) -> None:
+        """Follows a drag at the pace of what repaints the days."""
+        self._repaint = frames.update
 
     @property
     def room(self) -> int:
@@ -80,7 +87,7 @@ class HourRuler(QWidget):
                 self._marks.rehearse(self._mark_left(TIMES_ON_THE_WAY[0]), TIMES_ON_THE_WAY)
             changed = QRegion(self._around(self._drag_minute)) | self._around(minute)
             self._drag_minute = minute
-            self.update(changed)
+            self._repaint(self, changed)
 
     def second_time(self, minute: int) -> str:
         """What the clocks of the second zone say at a minute of the first day that shows."""
