@@ -20,6 +20,7 @@ PLATFORM_NAMES = {
 }
 
 
+_SIGNS = str.maketrans(",.", ".,")
 _WITH_AT_SIGN = ("instagram", "threads", "tiktok", "x", "youtube")
 
 
@@ -91,6 +92,18 @@ def date_long(moment: date) -> str:
 def month_year(moment: date) -> str:
     """``November 2026``."""
     return f"{month_name(moment)} {moment.year}"
+
+
+def number(value: float, places: int = 0) -> str:
+    """``1,234.5``: thousands and decimals with the signs of the language."""
+    told = f"{value:,.{places}f}"
+    return told.translate(_SIGNS) if trc("decimal sign", ".") == "," else told
+
+
+def hours(minutes: float) -> str:
+    """``23 h``, ``23.5 h``."""
+    whole = minutes % 60 == 0
+    return tr("{n} h", n=number(minutes / 60, 0 if whole else 1))
 
 
 def clock(moment: datetime) -> str:
