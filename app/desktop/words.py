@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import date, datetime
 
-from app.language import month_name, month_short, tr, trc, weekday_name, weekday_short
+from app.language import month_name, month_short, number, tr, trc, weekday_name, weekday_short
 from app.workspace import sizes
 
 data_size = sizes.data_size
@@ -20,7 +20,6 @@ PLATFORM_NAMES = {
 }
 
 
-_SIGNS = str.maketrans(",.", ".,")
 _WITH_AT_SIGN = ("instagram", "threads", "tiktok", "x", "youtube")
 
 
@@ -92,12 +91,6 @@ def date_long(moment: date) -> str:
 def month_year(moment: date) -> str:
     """``November 2026``."""
     return f"{month_name(moment)} {moment.year}"
-
-
-def number(value: float, places: int = 0) -> str:
-    """``1,234.5``: thousands and decimals with the signs of the language."""
-    told = f"{value:,.{places}f}"
-    return told.translate(_SIGNS) if trc("decimal sign", ".") == "," else told
 
 
 def hours(minutes: float) -> str:
