@@ -53,10 +53,11 @@ def main(arguments: list[str] | None = None) -> int:
     ):
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     _speak(options.data)
-    from app.desktop import aio
+    from app.desktop import aio, qt_language
     from app.desktop.application import Application, Elsewhere
 
     app = aio.AsyncApplication([sys.argv[0]])
+    qt_language.speak(app)
     app.setApplicationName("Kalends")
     application = Application(
         options.data, _zone(), Elsewhere(*options.elsewhere) if options.elsewhere else None

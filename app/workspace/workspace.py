@@ -14,6 +14,7 @@ from app.contract.companion import Attempt
 from app.contract.connections import Connection
 from app.contract.enums import ConnectionPlatform, PostingPlatform
 from app.database import DatabaseError
+from app.language import tr
 from app.workspace.accounts.account import Account
 from app.workspace.accounts.book import AccountBook
 from app.workspace.analytics.analytics import Analytics
@@ -202,7 +203,7 @@ class Workspace:
     def _ended(self, task: asyncio.Task[None]) -> None:
         if not task.cancelled() and (error := task.exception()):
             _log.error("a part of the workspace stopped", exc_info=error)
-            text = "Kalends can no longer keep up with the service. Close it and start it again."
+            text = tr("Kalends can no longer keep up with the service. Close it and start it again.")
             self._core.messages.tell(Message("error", text, repr(error)))
 
     @property

@@ -17,6 +17,7 @@ from app.desktop.calendar.text import TextFitter
 from app.desktop.theme import icons, theme
 from app.desktop.theme.tokens import mix
 from app.desktop.widgets.painting import draw_icon, rounded
+from app.language import tr
 from app.workspace.accounts.account import Account
 from app.workspace.posts.planned import PlannedPost
 
@@ -25,6 +26,10 @@ _MOST_TEMPLATES = 512
 KIND_ICONS = {PostType.IMAGE: "image", PostType.VIDEO: "play"}
 
 _NEW = Dress("surface", "accent", "accent", "accent", dashed=True)
+_PRACTICE = tr("practice")
+_MAY_BE_LIVE = tr("May be live: check")
+_CHANGED_ELSEWHERE = tr("Changed elsewhere")
+_WAITING = tr("Waiting to sync")
 _NOTHING_ELSE = Wanted(tile=False, state=False, practice=False, note=False)
 
 FindAccount = Callable[[str], Account | None]
@@ -121,7 +126,7 @@ class CardPainter:
         self._rings: dict[_RingKey, QPixmap] = {}
         self._colors: dict[str, QColor] = {}
         self._pens: dict[str, QPen] = {}
-        tag = TextFitter(self._tag).width("practice") + 8
+        tag = TextFitter(self._tag).width(_PRACTICE) + 8
         self._sizes = Sizes(ceil(self._small.width("00:00")), ceil(tag))
 
     @property
@@ -359,7 +364,7 @@ class CardPainter:
         rounded(painter, QRectF(*tag), 3, line="text3", dashed=True)
         painter.setFont(self._tag)
         painter.setPen(self.color("text3"))
-        painter.drawText(QRectF(*tag), Qt.AlignmentFlag.AlignCenter, "practice")
+        painter.drawText(QRectF(*tag), Qt.AlignmentFlag.AlignCenter, _PRACTICE)
 
 
 def paint_tile(painter: QPainter, tile: QRectF, kind: PostType) -> None:
@@ -385,9 +390,9 @@ def _clear_pixmap(width: int, height: int, ratio: float) -> QPixmap:
 def _note_of(post: PlannedPost, look: Look, style: CardStyle) -> str:
     """The second line of a card whose state needs words; waiting says so only where every card is tall."""
     if look is Look.MAY_BE_LIVE:
-        return "May be live: check"
+        return _MAY_BE_LIVE
     if look is Look.CONFLICT:
-        return "Changed elsewhere"
+        return _CHANGED_ELSEWHERE
     if look is Look.FAILED:
         return post.reason
-    return "Waiting to sync" if look is Look.WAITING and style is CardStyle.TIMED else ""
+    return _WAITING if look is Look.WAITING and style is CardStyle.TIMED else ""

@@ -16,6 +16,7 @@ from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.page import Page, Target
 from app.desktop.calendar.placement import Box, DayLayout, PlacedCard, place_in_hours
 from app.desktop.calendar.tiles import Tile
+from app.language import tr
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.time.wall import Landing
 
@@ -106,7 +107,7 @@ class HoursPage(Page):
         painter.setFont(self.cards.small.font)
         painter.setPen(self.color("text3"))
         if not change.twice:
-            painter.drawText(band, Qt.AlignmentFlag.AlignCenter, "No such hour")
+            painter.drawText(band, Qt.AlignmentFlag.AlignCenter, tr("No such hour"))
             return
         corner = Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft
         middle = area.x() + area.width() // 2

@@ -19,6 +19,7 @@ from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.moves import Landings
 from app.desktop.calendar.placement import Box, CardStyle, DayLayout, PlacedCard
 from app.desktop.calendar.tiles import Tile
+from app.language import tr
 from app.workspace.posts.planned import PlannedPost
 
 _MINUTE_MS = 60_000
@@ -275,7 +276,8 @@ class Page(ABC):
         if layout.more is None:
             return
         more, small = layout.more, self.cards.small
-        words = f"+{len(layout.hidden)} more" if more.width > 60 else f"+{len(layout.hidden)}"
+        number = len(layout.hidden)
+        words = tr("+{n} more", n=number) if more.width > 60 else f"+{number}"
         painter.setPen(self.color("text2"))
         small.write(painter, more.x + 6, small.middle(more.y, more.height), words)
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPixmap, QRegion
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
+from app.desktop import words
 from app.desktop.calendar.areas import areas_to_paint
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.frames import FramePacer
@@ -16,6 +17,7 @@ from app.desktop.calendar.hours import TIMES_ON_THE_WAY
 from app.desktop.calendar.text import TextFitter
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import rounded, shows_focus
+from app.language import tr
 
 _COLUMN = 56
 _SECOND_COLUMN = 58
@@ -201,7 +203,7 @@ class ZoneCorner(QAbstractButton):
     def __init__(self, zone: ZoneInfo) -> None:
         super().__init__()
         self._zones = [zone]
-        self.setToolTip("Choose a second time zone")
+        self.setToolTip(tr("Choose a second time zone"))
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         self._name()
@@ -237,8 +239,8 @@ class ZoneCorner(QAbstractButton):
         painter.fillRect(0, self.height() - 1, self.width(), 1, look.color("line"))
 
     def _name(self) -> None:
-        named = " and ".join(city(zone) for zone in self._zones)
-        self.setAccessibleName(f"Hours of {named}. Choose a second time zone")
+        named = words.joined([city(zone) for zone in self._zones])
+        self.setAccessibleName(tr("Hours of {cities}. Choose a second time zone", cities=named))
 
 
 def city(zone: ZoneInfo) -> str:

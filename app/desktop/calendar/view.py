@@ -38,6 +38,7 @@ from app.desktop.calendar.ring import FocusRing
 from app.desktop.calendar.selection import Selection, mirror_selection
 from app.desktop.calendar.still_list import Index, StillListView
 from app.desktop.calendar.tips import CardTips
+from app.language import tr
 from app.workspace.posts.planned import PlannedPost
 
 MouseHandler = Callable[[QMouseEvent], None]
@@ -102,7 +103,7 @@ class CalendarView(StillListView):
         self.setSelectionMode(QListView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
         self.setAutoScroll(False)  # choosing a card that shows in part must not move the days
-        self.setAccessibleName("Calendar")
+        self.setAccessibleName(tr("Calendar"))
         # Every pixel is painted here: without saying so all that lies below is painted too, at each move.
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
