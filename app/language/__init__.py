@@ -6,10 +6,12 @@ other programs stays English.
 
 from app.language.catalogue import LANGUAGES, current, tr, trc, trn, use
 from app.language.dates import month_name, month_short, weekday_name, weekday_short
+from app.language.figures import figure
 
 __all__ = [
     "LANGUAGES",
     "current",
+    "figure",
     "month_name",
     "month_short",
     "tr",
