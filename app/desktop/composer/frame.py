@@ -20,7 +20,7 @@ from app.desktop.widgets import (
     scrolled,
     secondary,
 )
-from app.desktop.words import counted
+from app.language import tr, trn
 
 _GROUPS = 18
 
@@ -32,20 +32,20 @@ class ComposerFrame:
         panel.setProperty("ground", "surface")
         panel.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         panel.setFixedWidth(theme.current().metrics.composer)
-        panel.setAccessibleName("New post")
-        self.close = IconButton("x", "Close. What is written is kept", size="small")
-        self.keep = quiet("Save as draft")
-        self.keep.setToolTip("Puts it among the drafts, for later")
-        self.publish = secondary("Publish now")
-        self.schedule = primary("Schedule", "calendar-clock")
+        panel.setAccessibleName(tr("New post"))
+        self.close = IconButton("x", tr("Close. What is written is kept"), size="small")
+        self.keep = quiet(tr("Save as draft"))
+        self.keep.setToolTip(tr("Puts it among the drafts, for later"))
+        self.publish = secondary(tr("Publish now"))
+        self.schedule = primary(tr("Schedule"), "calendar-clock")
         self.to_fix = Chip("", "triangle-alert", checkable=False, tone="warn")
         self._practice = PracticeTag()
         self._tick, self._saved = IconLabel("check", "text3", 14), Label("", "card", "text3")
         self._strip: MessageStrip | None = None
-        self._title = Label("New post", "section")
+        self._title = Label(tr("New post"), "section")
         self._replaced, self.keep_old = (
             Label("", "card", "text2", wrap=True),
-            LinkButton("Make it a new post"),
+            LinkButton(tr("Make it a new post")),
         )
         self._place = Panel()
         self._is_replacing = False
@@ -85,18 +85,18 @@ class ComposerFrame:
     def set_saved(self, *, saved: bool) -> None:
         """Say whether everything is kept."""
         self._tick.setVisible(saved)
-        self._saved.setText("Draft saved" if saved else "")
+        self._saved.setText(tr("Draft saved") if saved else "")
 
     def set_replaced(self, words: str) -> None:
         """Say which post gives way to this one; "" for none."""
-        self._title.setText("Replace post" if words else "New post")
+        self._title.setText(tr("Replace post") if words else tr("New post"))
         self._is_replacing = bool(words)
         self._replaced.setText(words)
         self._place.setVisible(bool(words))
 
     def set_state(self, problems: int, posts: int, *, practice: bool) -> None:
         """Say how much is in the way, and what the main button does."""
-        self.to_fix.setText(f"{problems} to fix")
+        self.to_fix.setText(tr("{n} to fix", n=problems))
         self.to_fix.updateGeometry()
         self.to_fix.setVisible(problems > 0)
         self._practice.setVisible(practice)
@@ -105,8 +105,8 @@ class ComposerFrame:
 
     def _main_words(self, posts: int) -> str:
         if self._is_replacing:
-            return f"Replace with {posts} posts" if posts > 1 else "Replace post"
-        return f"Schedule {counted(posts, 'post')}" if posts else "Schedule"
+            return tr("Replace with {n} posts", n=posts) if posts > 1 else tr("Replace post")
+        return trn("Schedule {n} post", "Schedule {n} posts", posts) if posts else tr("Schedule")
 
     def say(self, strip: MessageStrip) -> None:
         """Show a message above the foot, in place of the one before."""

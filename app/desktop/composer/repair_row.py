@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
 from app.desktop.composer import repair_words
 from app.desktop.composer.file_field import Bar
 from app.desktop.widgets import Button, Label, announce
+from app.language import tr
 from app.workspace.repair.recipe import Recipe
 
 
@@ -21,8 +22,8 @@ class RepairRow(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.make = Button(icon="wrench", size="small")
-        self.part = Button("Choose the part…", size="small")
-        self.stop = Button("Stop", size="small")
+        self.part = Button(tr("Choose the part…"), size="small")
+        self.stop = Button(tr("Stop"), size="small")
         self.note = Label("", "card", "text2", wrap=True)
         self.bar = Bar()
         self._lay_out()

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 from app.desktop.aio import OnError, TaskScope
 from app.desktop.widgets import Button, Menu
 from app.desktop.words import data_size
+from app.language import tr
 from app.workspace.media.limit import SpeedLimit
 
 _KB = 1024
@@ -17,7 +18,7 @@ RATES = (0, 25 * _MB, 10 * _MB, 5 * _MB, 2 * _MB, _MB, 500 * _KB, 250 * _KB)
 
 def rate_words(rate: int) -> str:
     """``No limit``, ``2 MB/s``."""
-    return f"{data_size(rate)}/s" if rate else "No limit"
+    return tr("{size}/s", size=data_size(rate)) if rate else tr("No limit")
 
 
 class LimitButton(Button):
@@ -27,7 +28,7 @@ class LimitButton(Button):
         super().__init__("", "quiet", icon="gauge", size="small")
         self._limit = limit
         self._scope = TaskScope(self, report)
-        self.setToolTip("How fast files may be uploaded, all together")
+        self.setToolTip(tr("How fast files may be uploaded, all together"))
         self.clicked.connect(self.choose)
         stop = limit.listen(lambda _rate: self._show())
         self.destroyed.connect(lambda _object=None: stop())
@@ -51,5 +52,5 @@ class LimitButton(Button):
 
     def _show(self) -> None:
         words = rate_words(self._limit.rate)
-        self.setText(words if self._limit.rate else "Limit speed")
-        self.setAccessibleName(f"Upload speed: {words}")
+        self.setText(words if self._limit.rate else tr("Limit speed"))
+        self.setAccessibleName(tr("Upload speed: {speed}", speed=words))
