@@ -167,21 +167,18 @@ class AnalyticsPane(QWidget):
 
     async def _load(self) -> None:
         reading = self._workspace.analytics.dataset(self._zone)
-        if self.board is None:
-            data, _ = await asyncio.gather(reading, asyncio.to_thread(_import_board))
-            self._build()
-        else:
-            data = await reading
+        data, _ = await asyncio.gather(reading, self._build())  # built while the numbers are read
         self._data = data
         self.sources.show_sources(data.sources)
         self._show()
         self._turn()
 
-    def _build(self) -> None:
-        from app.desktop.analytics.board import Board
-
+    async def _build(self) -> None:
         if self.board is not None:
             return
+        await asyncio.to_thread(_import_board)
+        from app.desktop.analytics.board import Board
+
         self.board = board = Board(self._zone)
         board.post_opened.connect(self.post_opened)
         board.item_wanted.connect(self._want)
