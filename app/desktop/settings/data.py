@@ -78,7 +78,8 @@ class DataSection(Section):
 
     def ask_which(self) -> None:
         """Ask for a backup to restore."""
-        dialog = QFileDialog(self, tr("Restore a backup"), "", f"{_ZIP};;{tr('All files (*)')}")
+        kinds = ";;".join((_ZIP, tr("All files (*)")))
+        dialog = QFileDialog(self, tr("Restore a backup"), "", kinds)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         self._open(dialog, self.test)
 
