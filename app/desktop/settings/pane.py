@@ -30,7 +30,7 @@ _BESIDE: Final = 84
 """What a line of the rail keeps free beside its words."""
 _NAMES: Final = {
     "calendars": (tr("Calendars"), "server", tr("workspaces keys api key rename remove service")),
-    "looks": (tr("Dates and look"), "sun", tr("time zone week theme dark light text size")),
+    "looks": (tr("Dates and look"), "sun", tr("time zone week theme dark light text size language")),
     "data": (tr("Data and backup"), "download", tr("folder disk restore export zip")),
     "logs": (tr("Logs"), "list", tr("errors support diagnostics")),
     "about": (tr("About"), "info", tr("version licence notices documents")),
