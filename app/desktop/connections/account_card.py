@@ -132,9 +132,9 @@ class AccountCard(Card):
         made_up = account.practice and account.followers is not None
         readers = _READERS[account.platform is ConnectionPlatform.YOUTUBE, made_up]
         columns: tuple[tuple[str, str, Role, int], ...] = (
-            (followers, readers, "section", 5 if made_up else 4),
-            (number(scheduled) if takes_posts else _NONE, tr("Scheduled"), "section", 3),
-            (date_with_year(here), tr("Connected"), "strong", 4),
+            (followers, readers, "section", 9 if made_up else 8),
+            (number(scheduled) if takes_posts else _NONE, tr("Scheduled"), "section", 5 if made_up else 6),
+            (date_with_year(here), tr("Connected"), "strong", 8),
         )
         for value, label, role, share in columns:
             row.addLayout(_number(value, label, role), share)

@@ -50,7 +50,7 @@ class SubscriptionCard(Panel):
         self.copy = IconButton("copy", tr("Copy the address"), size="small")
         self.edit = IconButton("pencil", tr("Change the address…"), size="small")
         self.remove = IconButton("trash-2", tr("Delete this webhook… (Del)"), size="small")
-        self.state, self.since = Tag(""), Label("", "card", "text3")
+        self.state, self.since = Tag(""), ElidedLabel("", "card", "text3")
         self.health = ElidedLabel("", "card", "text2")
         self.enable = primary(tr("Enable again"), "play", size="small")
         self.events = EventChoice()
@@ -130,16 +130,16 @@ class SubscriptionCard(Panel):
         for event in (TEST_EVENT, *(event.value for event in EVENTS)):
             self.test_event.addItem(event, event)
         self.test.setToolTip(tr("Have the service send an event there now, and show the answer"))
-        first, second, secret, foot = (QHBoxLayout() for _ in range(4))
-        for row in (first, second, secret, foot):
+        first, second, third, secret, foot = (QHBoxLayout() for _ in range(5))
+        for row in (first, second, third, secret, foot):
             row.setSpacing(8)
         first.addWidget(self.url, 1)
         for button in (self.copy, self.edit, self.remove):
             first.addWidget(button)
-        for part in (self.state, self.since):
-            second.addWidget(part)
-        second.addWidget(self.health, 1)
-        second.addWidget(self.enable)
+        second.addWidget(self.state)
+        second.addWidget(self.since, 1)
+        third.addWidget(self.health, 1)
+        third.addWidget(self.enable)
         secret.addWidget(Label(tr("Secret"), "card", "text3"))
         secret.addSpacing(10)
         secret.addWidget(Label(_SECRET, "mono", "text2"))
@@ -152,6 +152,7 @@ class SubscriptionCard(Panel):
         body.setSpacing(9)
         body.addLayout(first)
         body.addLayout(second)
+        body.addLayout(third)
         body.addWidget(self.events)
         body.addLayout(secret)
         body.addStretch(1)

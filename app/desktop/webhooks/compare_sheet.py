@@ -121,7 +121,7 @@ class CompareSheet(Sheet):
         choice = QHBoxLayout()
         choice.setSpacing(12)
         choice.addWidget(self.earlier, 1)
-        choice.addWidget(Label("with", "card", "text3"), 0, Qt.AlignmentFlag.AlignCenter)
+        choice.addWidget(Label(tr("with"), "card", "text3"), 0, Qt.AlignmentFlag.AlignCenter)
         choice.addWidget(self.later, 1)
         body = QVBoxLayout()
         body.setContentsMargins(_INSET, 16, _INSET, 16)

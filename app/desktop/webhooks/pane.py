@@ -327,6 +327,7 @@ class WebhooksPane(QWidget):
         panel = Panel()
         head = QHBoxLayout()
         head.setContentsMargins(16, 10, 16, 9)
+        head.setSpacing(8)
         head.addWidget(Label(tr("Subscriptions"), "strong"))
         head.addStretch(1)
         head.addWidget(self.count)
