@@ -48,6 +48,11 @@ class TaskScope(QObject):
         task.add_done_callback(lambda done: _pass_on(done, report))
         return task
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether anything still runs."""
+        return bool(self._tasks)
+
     def cancel(self) -> None:
         """Cancels everything that still runs."""
         _cancel_all(self._tasks)
