@@ -60,6 +60,18 @@ def test_posts_are_read_out_in_german(told: Mapping[str, Any]) -> None:
     assert any(f", {day}, " in planned for day in days)
 
 
+def test_days_are_read_as_germans_write_them(told: Mapping[str, Any]) -> None:
+    assert told["days"] == {
+        "morgen": "2026-11-22",
+        "nächsten Freitag": "2026-11-27",
+        "3. März 2027": "2027-03-03",
+        "zu 1. Okt.": "2026-10-01",
+        "24.12.": "2026-12-24",
+        "next friday": "2026-11-27",
+        "dezember": "2026-12-01",
+    }
+
+
 def test_qt_speaks_german_too(told: Mapping[str, Any]) -> None:
     assert told["locale"] == "de_DE"
     assert told["of Qt"] == "Abbrechen"

@@ -4,6 +4,7 @@ import json
 import sys
 import tempfile
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.desktop import aio, qt_language
 from app.desktop.calendar.model import PostListModel
+from app.desktop.palette.dates import read_date
 from app.desktop.shell.house import House
 from app.desktop.shell.window import MainWindow
 from app.desktop.theme import theme
@@ -22,6 +24,8 @@ from tests.desktop.running import run, service_of_today, shown, workspace
 
 _LISBON = ZoneInfo("Europe/Lisbon")
 _HOUR = 3_600_000
+_SATURDAY = date(2026, 11, 21)
+_TYPED = ("morgen", "nächsten Freitag", "3. März 2027", "zu 1. Okt.", "24.12.", "next friday", "dezember")
 _SPOKEN = ("text", "placeholderText", "accessibleName", "accessibleDescription", "toolTip", "windowTitle")
 
 
@@ -37,6 +41,7 @@ def main() -> None:
     told: dict[str, object] = {
         "locale": QLocale().name(),
         "of Qt": QCoreApplication.translate("QPlatformTheme", "Cancel"),
+        "days": {typed: str(read_date(typed, _SATURDAY)) for typed in _TYPED},
     }
 
     async def work() -> None:
