@@ -71,7 +71,8 @@ class Application:
     async def run(self, stop: asyncio.Event) -> int:
         """Shows the window and lives until ``stop``. Returns the exit code."""
         if not self.take_folder():
-            sys.stderr.write(f"Kalends is already open with the folder {self._data}.\n")
+            text = tr("Kalends is already open with the folder {folder}.", folder=self._data)
+            sys.stderr.write(f"{text}\n")
             return 1
         with log_to(self._data / "logs"):
             self.window.show()

@@ -14,7 +14,13 @@ from app.client import (
     Unauthorized,
     ValidationRefused,
 )
-from app.database import DatabaseDamagedError, DatabaseError, DiskFullError
+from app.database import (
+    DatabaseDamagedError,
+    DatabaseError,
+    DatabaseNewerError,
+    DatabaseUnreachableError,
+    DiskFullError,
+)
 from app.language import tr
 from app.workspace.messages import Problem
 
@@ -56,6 +62,23 @@ _QUOTING: dict[type[ClientError], str] = {
 }
 """The words where the service says why."""
 
+_OF_DATABASES: dict[type[DatabaseError], str] = {
+    DatabaseDamagedError: tr(
+        "{name} is damaged and was left as it is. Restore a backup of it, or move it away to start anew."
+    ),
+    DiskFullError: tr(
+        "{name} could not be written: the disk is full or not writable. "
+        "Free some space; nothing that was saved is lost."
+    ),
+    DatabaseUnreachableError: tr(
+        "{name} cannot be opened. Check that it is a file, and that it and its folder may be written."
+    ),
+    DatabaseNewerError: tr(
+        "{name} was made by a newer version of this program. Install that, or choose another one."
+    ),
+}
+"""The words of ``app.database`` for files, in the person's language: the service says them too."""
+
 _NOT_KEPT = {
     "unreachable": tr("The service cannot be reached. Check the network, then try again."),
     "timeout": tr("The service did not answer in time. Try again."),
@@ -71,7 +94,8 @@ def problem_of(error: Exception) -> Problem:
         return error
     if isinstance(error, DatabaseError):
         kind = {DatabaseDamagedError: "damaged", DiskFullError: "disk_full"}.get(type(error), "failed")
-        return Problem(str(error), kind=kind)
+        words = _OF_DATABASES.get(type(error)) if error.name else None
+        return Problem(words.format(name=error.name) if words else str(error), kind=kind)
     for cause in type(error).__mro__:
         if cause in _WORDS:
             kind, words = _WORDS[cause]

@@ -84,10 +84,13 @@ class Inspector(QWidget):
         self._let_select(self.text, self.attempts, self.origin)
         post = workspace.posts.get(key)
         self.when = WhenField(zone, post.at if post else now(), tr("Move to"), now=now, with_zone=False)
-        self.move_button, self.cancel_button = primary(tr("Move")), danger(tr("Cancel post"))
+        self.move_button, self.cancel_button = (
+            primary(tr("Move")),
+            danger(trc("a button for one post", "Cancel post")),
+        )
         self.copy_button = quiet(tr("Copy text"), "copy")
         self.duplicate_button = quiet(tr("Duplicate"), "plus")
-        self.edit_button = secondary(tr("Edit"), "pencil")
+        self.edit_button = secondary(trc("a button for one post", "Edit"), "pencil")
         self.title, self.pin = Label("", "strong", wrap=True), Label("", "card", "text2", wrap=True)
         self._skeleton = Skeleton(4)
         self._detail: PostDetail | None = None
