@@ -23,6 +23,7 @@ class MediaToolbar(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
+        self._row = QHBoxLayout(self)
         self.count = Label("", "card", "text3")
         self.search = LineEdit(icon="search")
         self.kinds = Segmented(list(KINDS.items()), tr("Kinds of files"))
@@ -62,7 +63,11 @@ class MediaToolbar(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave out words where there is little room."""
         super().resizeEvent(event)
-        wide = self.width() >= _NARROW
+        self._say_more(wide=self.width() >= _NARROW)
+        if self._row.sizeHint().width() > self.width():  # words of other languages are longer
+            self._say_more(wide=False)
+
+    def _say_more(self, *, wide: bool) -> None:
         self.count.setVisible(wide)
         self.import_button.setText(tr("Import from URL") if wide else tr("Import"))
         self.import_button.updateGeometry()
@@ -81,7 +86,7 @@ class MediaToolbar(QWidget):
             tr("Have the service fetch a file from a public address (Ctrl+Shift+U)")
         )
         self.add_button.setToolTip(tr("Upload images and videos of this computer (Ctrl+U)"))
-        row = QHBoxLayout(self)
+        row = self._row
         row.setContentsMargins(MARGIN, 0, 0, 0)
         row.setSpacing(10)
         row.addWidget(Label(tr("Media"), "title"))
@@ -91,7 +96,7 @@ class MediaToolbar(QWidget):
         row.addWidget(self.kinds)
         row.addWidget(self.order)
         row.addWidget(self.form)
-        row.addStretch(1)
+        row.addStretch()
         row.addWidget(self.import_button)
         row.addWidget(self.add_button)
 
