@@ -11,6 +11,8 @@ from app.language import figure, tr, trn
 
 _NARROW = 900
 _SEARCH = (110, 220)
+_MUCH, _LESS, _ICONS = 2, 1, 0
+"""How much the buttons say."""
 
 
 class MediaToolbar(QWidget):
@@ -63,14 +65,18 @@ class MediaToolbar(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave out words where there is little room."""
         super().resizeEvent(event)
-        self._say_more(wide=self.width() >= _NARROW)
-        if self._row.sizeHint().width() > self.width():  # words of other languages are longer
-            self._say_more(wide=False)
+        self._say(_MUCH if self.width() >= _NARROW else _LESS)
+        for words in (_LESS, _ICONS):
+            if self._row.sizeHint().width() > self.width():
+                self._say(words)
 
-    def _say_more(self, *, wide: bool) -> None:
-        self.count.setVisible(wide)
-        self.import_button.setText(tr("Import from URL") if wide else tr("Import"))
-        self.import_button.updateGeometry()
+    def _say(self, words: int) -> None:
+        self.count.setVisible(words == _MUCH)
+        importing = tr("Import from URL") if words == _MUCH else tr("Import")
+        self.import_button.setText("" if words == _ICONS else importing)
+        self.add_button.setText("" if words == _ICONS else tr("Add files"))
+        for button in (self.import_button, self.add_button):
+            button.updateGeometry()
 
     def _lay_out(self) -> None:
         self.search.setPlaceholderText(tr("Search files"))
@@ -85,6 +91,7 @@ class MediaToolbar(QWidget):
         self.import_button.setToolTip(
             tr("Have the service fetch a file from a public address (Ctrl+Shift+U)")
         )
+        self.add_button.setAccessibleName(tr("Add files"))
         self.add_button.setToolTip(tr("Upload images and videos of this computer (Ctrl+U)"))
         row = self._row
         row.setContentsMargins(MARGIN, 0, 0, 0)
