@@ -25,8 +25,8 @@ from PySide6.QtCore import (
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.desktop.shell.window import MainWindow
-from tests.gallery.scene import Scene
-from tests.gallery.stage import Look, open_stage
+from tests.gallery.scene import Play, Scene
+from tests.gallery.stage import Look, Stage, open_stage
 
 _MEANS_NOTHING = {
     f"This plugin does not support {what}"
@@ -49,6 +49,16 @@ class Failure:
 
 async def show(scene: Scene, look: Look, file: Path) -> list[Failure]:
     """Plays a scene, keeps its picture in ``file``, and says what went wrong."""
+
+    async def keep(stage: Stage) -> None:
+        if not stage.picture().save(str(file)):
+            raise OSError(f"{file} could not be written")
+
+    return await play(scene, look, keep)
+
+
+async def play(scene: Scene, look: Look, then: Play) -> list[Failure]:
+    """Plays a scene, does something while it is there, and says what went wrong."""
     with (
         watching() as noticed,
         collecting_here(),
@@ -58,8 +68,7 @@ async def show(scene: Scene, look: Look, file: Path) -> list[Failure]:
             async with open_stage(Path(folder), look) as stage:
                 await scene.play(stage)
                 await stage.settle()
-                if not stage.picture().save(str(file)):
-                    noticed.append(f"{file} could not be written")
+                await then(stage)
         except Exception:  # noqa: BLE001  whatever it is, the other scenes are still to be shown
             noticed.append(traceback.format_exc())
     return [Failure(scene.name, look, text) for text in noticed]

@@ -1,5 +1,6 @@
 """The card with the heat map: at which hours of the week posts do well."""
 
+from collections import defaultdict
 from typing import Final
 
 import numpy as np
@@ -98,25 +99,34 @@ class HeatMap(QWidget):
             place = QRectF(0, box.top(), left, box.height())
             painter.setPen(look.color("text2"))
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, name)
-            for hour in self.hours:
-                self._paint_cell(painter, day, hour)
+        self._paint_cells(painter)
         if self.hasFocus() and self._asked is None:
             rounded(painter, QRectF(self.rect()), look.metrics.radius, line="accent", width=2)
 
-    def _paint_cell(self, painter: QPainter, day: int, hour: int) -> None:
+    def _paint_cells(self, painter: QPainter) -> None:
+        """Level by level, so that a brush is set once; then the rings around the best hour and the asked."""
         assert self._heat is not None  # noqa: S101  asked only of what shows
-        look, box = theme.current(), self._box(day, hour).adjusted(1, 1, -1, -1)
-        level = self._levels.get((day, hour))
-        if level is None:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(look.color("line_strong"))
-            painter.drawEllipse(box.center(), 1, 1)
-        else:
-            rounded(painter, box, 3, fill=shade(level))
-        if self._asked == (day, hour):
-            rounded(painter, box.adjusted(-2, -2, 2, 2), 4, line="accent", width=2)
-        elif self._heat.best == day * 24 + hour:
-            rounded(painter, box.adjusted(-2, -2, 2, 2), 4, line="text", width=1.5)
+        by_level: defaultdict[int | None, list[QRectF]] = defaultdict(list)
+        for day in range(7):
+            for hour in self.hours:
+                by_level[self._levels.get((day, hour))].append(self._box(day, hour).adjusted(1, 1, -1, -1))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for level, boxes in by_level.items():
+            painter.setBrush(theme.current().color("line_strong" if level is None else shade(level)))
+            for box in boxes:
+                if level is None:
+                    painter.drawEllipse(box.center(), 1, 1)
+                else:
+                    painter.drawRoundedRect(box, 3, 3)
+        best = divmod(self._heat.best, 24) if self._heat.best is not None else None
+        if best is not None and best != self._asked:
+            self._ring(painter, best, "text", 1.5)
+        if self._asked is not None:
+            self._ring(painter, self._asked, "accent", 2)
+
+    def _ring(self, painter: QPainter, cell: tuple[int, int], line: str, width: float) -> None:
+        rounded(painter, self._box(*cell).adjusted(-1, -1, 1, 1), 4, line=line, width=width)
 
     def _box(self, day: int, hour: int) -> QRectF:
         """The place of an hour; those above the first day are for the names of hours."""
@@ -190,6 +200,7 @@ class HeatCard(ChartCard):
 
     def __init__(self) -> None:
         self.map, self.best, self.key = HeatMap(), Label("", "card", "text2"), HeatKey()
+        self._found: Heat | None = None
         chart = QWidget()
         column = QVBoxLayout(chart)
         column.setContentsMargins(14, 0, 14, 0)
@@ -203,6 +214,9 @@ class HeatCard(ChartCard):
     def show_for(self, data: Dataset, choice: Choice) -> None:
         """Show the hours of what is chosen."""
         found = heat(data, choice)
+        if self._found is not None and found.is_like(self._found):
+            return
+        self._found = found
         self.map.show_heat(found)
         most = float(np.nanmax(found.typical)) if found.all_posts else 0.0
         self.key.show_most(round(most))

@@ -2,6 +2,7 @@
 
 import asyncio
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo
@@ -103,12 +104,12 @@ class AnalyticsPane(QWidget):
         """Ask for a file, and write the posts of the chosen days into it."""
         ask_where(self, "Export the posts to a table", "Kalends-analytics-posts.csv", self.write_posts)
 
-    def export_picture(self) -> None:
-        """Ask for a file, and put the chart into it."""
-        dialog = QFileDialog(self, "Save the chart as a picture", "Kalends-analytics.png", "Picture (*.png)")
+    def export_picture(self, chart: str = "analytics") -> None:
+        """Ask for a file, and put a chart of the board's into it, by its name there."""
+        dialog = QFileDialog(self, "Save the chart as a picture", f"Kalends-{chart}.png", "Picture (*.png)")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix("png")
-        dialog.fileSelected.connect(lambda name: self.write_picture(Path(name)))
+        dialog.fileSelected.connect(lambda name: self.write_picture(Path(name), chart))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
@@ -122,10 +123,11 @@ class AnalyticsPane(QWidget):
         if self.board is not None and self._data is not None:
             self._scope.start(self._write(path, *self.board.post_table()))
 
-    def write_picture(self, path: Path) -> None:
-        """Write the chart over the days as a picture."""
-        if self.board is not None and self._data is not None:
-            self._scope.start(self._save(path, self.board.picture()))
+    def write_picture(self, path: Path, chart: str = "analytics") -> None:
+        """Write a chart as a picture."""
+        card = self.board.charts.get(chart) if self.board is not None else None
+        if card is not None:
+            self._scope.start(self._save(path, card.picture()))
 
     def showEvent(self, event: QShowEvent) -> None:
         """Show what is known, and ask when that is due."""
@@ -165,21 +167,18 @@ class AnalyticsPane(QWidget):
 
     async def _load(self) -> None:
         reading = self._workspace.analytics.dataset(self._zone)
-        if self.board is None:
-            data, _ = await asyncio.gather(reading, asyncio.to_thread(_import_board))
-            self._build()
-        else:
-            data = await reading
+        data, _ = await asyncio.gather(reading, self._build())  # built while the numbers are read
         self._data = data
         self.sources.show_sources(data.sources)
         self._show()
         self._turn()
 
-    def _build(self) -> None:
-        from app.desktop.analytics.board import Board
-
+    async def _build(self) -> None:
         if self.board is not None:
             return
+        await asyncio.to_thread(_import_board)
+        from app.desktop.analytics.board import Board
+
         self.board = board = Board(self._zone)
         board.post_opened.connect(self.post_opened)
         board.item_wanted.connect(self._want)
@@ -285,7 +284,9 @@ class AnalyticsPane(QWidget):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.add("Days as a table…", self.export_days, icon="download")
         menu.add("Posts as a table…", self.export_posts, icon="download")
-        menu.add("The chart as a picture…", self.export_picture, icon="image")
+        menu.addSeparator()
+        for name, card in self.board.charts.items() if self.board is not None else ():
+            menu.add(f"“{card.title.text()}” as a picture…", partial(self.export_picture, name), icon="image")
         menu.popup(self.export_button.mapToGlobal(QPoint(0, self.export_button.height() + 4)))
 
     def _connect(self) -> None:
@@ -303,7 +304,9 @@ class AnalyticsPane(QWidget):
         commands = (
             ("Export the days to a table…", self.export_days, "csv spreadsheet numbers save"),
             ("Export the posts and their numbers to a table…", self.export_posts, "csv spreadsheet save"),
-            ("Save the chart as a picture…", self.export_picture, "png image"),
+            ("Save the chart over the days as a picture…", self.export_picture, "png image"),
+            ("Save the best hours as a picture…", partial(self.export_picture, "best-hours"), "png image"),
+            ("Save the chart of the post as a picture…", partial(self.export_picture, "post"), "png image"),
         )
         CommandSet(self, "analytics").add(
             Command("Ask for the numbers anew", _GROUP, self.refresh, keys=("F5",), icon="refresh-cw"),
@@ -347,5 +350,5 @@ class AnalyticsPane(QWidget):
 
 
 def _import_board() -> None:
-    """Off the GUI thread: pyqtgraph takes its time."""
+    """Off the GUI thread: NumPy takes its time."""
     import app.desktop.analytics.board  # noqa: F401  for the import alone

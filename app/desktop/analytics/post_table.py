@@ -1,5 +1,6 @@
 """Posts in a table: as many as there are, each made into words when it is looked at."""
 
+from datetime import UTC, datetime
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
@@ -31,6 +32,10 @@ _HEADER: Final = ("Post", "Published", "", *(NAMES[figure] for figure in COUNTED
 _RIGHT: Final = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
 _LEFT: Final = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading
 _BAR_HEIGHT: Final = 6
+_INSET: Final = 10
+_UTC: Final = ZoneInfo("UTC")
+_EVERY_NAME: Final = tuple((month, day) for month in range(1, 13) for day in range(20, 27))
+"""Months and days, in which each month comes with each day of the week."""
 
 
 class PostModel(QAbstractTableModel):
@@ -160,7 +165,8 @@ class PostTable(PlainTable):
         head.setSectionsClickable(True)
         head.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         head.sectionClicked.connect(self._press)
-        theme.follow(self._fit)
+        self._day = 0
+        theme.follow(self._measure)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
@@ -178,7 +184,7 @@ class PostTable(PlainTable):
 
     def _fit(self) -> None:
         scale, room = theme.current().scale, self.viewport().width()
-        figure, day = round(87 * scale), round(124 * scale)
+        figure, day = round(87 * scale), self._day
         rest = room - len(COUNTED) * figure - day
         bar = min(110, rest - 190) if rest > 250 else 0
         self.setColumnHidden(BAR, bar == 0)
@@ -187,6 +193,14 @@ class PostTable(PlainTable):
         self.setColumnWidth(BAR, bar)
         for column in range(FIRST, FIRST + len(COUNTED)):
             self.setColumnWidth(column, figure)
+
+    def _measure(self) -> None:
+        """As wide as the longest moment: names of days and months are of any length."""
+        font = QFontMetrics(theme.current().font("clock"))
+        moments = (datetime(2026, month, day, 22, 28, tzinfo=UTC) for month, day in _EVERY_NAME)
+        items = (Item("", "", "", published_at=round(at.timestamp() * 1_000)) for at in moments)
+        self._day = 2 * _INSET + 1 + max(font.horizontalAdvance(published(item, _UTC)) for item in items)
+        self._fit()
 
 
 class _PostCell(QStyledItemDelegate):
@@ -234,7 +248,7 @@ class _PostCell(QStyledItemDelegate):
         font = theme.current().font("clock", QFont.Weight.DemiBold if is_ordered else None)
         ink = "text" if is_ordered else "text2"
         side = _RIGHT if is_figure else _LEFT
-        self._write(painter, area.adjusted(10, 0, -10, 0), str(index.data()), font, ink, side)
+        self._write(painter, area.adjusted(_INSET, 0, -_INSET, 0), str(index.data()), font, ink, side)
 
     @staticmethod
     def _write(

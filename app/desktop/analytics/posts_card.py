@@ -34,6 +34,7 @@ class PostsCard(Panel):
         self._data: Dataset | None = None
         self._choice: Choice | None = None
         self._figure = Figure.VIEWS
+        self._is_arranging = self._is_own = False
         self.setAccessibleName("Posts")
         self._lay_out()
         self.order.selected.connect(lambda _key: self._arrange(stays=False))
@@ -63,22 +64,26 @@ class PostsCard(Panel):
             self._arrange(stays=False)
 
     def _arrange(self, *, stays: bool = True) -> None:
-        """``stays``: at the post that was looked at, where it still is there."""
+        """``stays``: at the post that somebody chose to look at, where it still is there."""
         if self._data is None or self._choice is None:
             return
-        before, best_first = self.place, self.order.value() == "best"
+        self._is_own &= stays
+        before, best_first = self.place if self._is_own else None, self.order.value() == "best"
         found = posts(self._data, self._choice, self._figure, best_first=best_first)
         self.model.show(self._data, found, self._figure, best_first=best_first)
         self.count.setText(f"{found.size:,} published, by {NAMES[self._figure].lower()}")
         self._stack.setCurrentWidget(self.table if found.size else self.nothing)
-        row = self.model.row_of(before) if stays and before is not None else -1
+        row = self.model.row_of(before) if before is not None else -1
+        self._is_arranging = True
         if found.size:
             self.table.setCurrentIndex(self.model.index(max(row, 0), 0))
         else:
             self.chosen.emit(None)
+        self._is_arranging = False
 
     def _choose(self, index: QModelIndex) -> None:
         if index.isValid():
+            self._is_own |= not self._is_arranging
             self.chosen.emit(int(index.data(PLACE)))
 
     def _lay_out(self) -> None:

@@ -6,7 +6,7 @@ from datetime import date
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
-from app.desktop.calendar import moves
+from app.desktop.calendar import day_names, moves
 from app.desktop.calendar.cards import CardPainter
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.geometry import MonthGeometry
@@ -82,7 +82,7 @@ class MonthPage(Page):
 
     def _paint_number(self, painter: QPainter, day: int) -> None:
         date_ = date.fromordinal(day)
-        words = f"{date_.day} {date_:%b}" if date_.day == 1 else str(date_.day)
+        words = day_names.short(day) if date_.day == 1 else str(date_.day)
         number = self.cards.today_number if day == self.today else self.cards.number
         left, baseline = 9.0, number.middle(5, _NUMBER_HEIGHT)
         role = "accent" if self.is_composing(day) else "text2"

@@ -33,7 +33,6 @@ from app.workspace.time.wall import WallClock
 if TYPE_CHECKING:
     from app.workspace.analytics.curves import Curve
     from app.workspace.analytics.dataset import Dataset
-    from app.workspace.analytics.loading import Told
 
 T = TypeVar("T")
 
@@ -95,17 +94,13 @@ class Analytics:
     async def dataset(self, zone: ZoneInfo) -> "Dataset":
         """All numbers of the last 200 days, laid out for the dashboard, whose days are those of a zone."""
         await self.pack()
-        now = self._core.clock()
-        told = await self._read(lambda rows: _told(rows, now))
-        if await asyncio.to_thread(_has_strangers, told):
-            told = told._replace(sampled=await self._read(known.read_sampled))
-        return await asyncio.to_thread(_load, told, zone)
+        now, clock = self._core.clock(), WallClock(zone)
+        return await self._read(lambda rows: _dataset(rows, now, clock))
 
     async def curve(self, data: "Dataset", place: int, figure: Figure, zone: ZoneInfo) -> "Curve":
         """How an item of the dataset grew since it was published, by its place there."""
-        today = from_millis(self._core.clock()).date()
-        told = await self._read(lambda rows: packs.read_packs(rows, today))
-        return await asyncio.to_thread(_load_curve, told, data, place, figure, zone)
+        today, clock = from_millis(self._core.clock()).date(), WallClock(zone)
+        return await self._read(lambda rows: _curve(rows, today, data, place, figure, clock))
 
     async def pack(self) -> None:
         """Puts samples together day by day, so that they are read soon; other writes come between."""
@@ -167,38 +162,32 @@ def _put(rows: Connection, values: list[dict[str, Any]]) -> int:
     return count
 
 
-def _told(rows: Connection, now: int) -> "Told":
-    from app.workspace.analytics.loading import Told
+def _dataset(rows: Connection, now: int, clock: WallClock) -> "Dataset":
+    from app.workspace.analytics.loading import Told, load
 
-    asked = get_setting(rows, SETTING, _SHAPE) or Asked()
-    return Told(
-        packs=packs.read_packs(rows, from_millis(now).date()),
+    asked, today = get_setting(rows, SETTING, _SHAPE) or Asked(), from_millis(now).date()
+    told = Told(
+        packs=packs.read_packs(rows, today),
         published=known.read_items(rows, now - _LOOK_BACK_MS),
-        sampled=(),
+        sampled=None,
         accounts=known.read_accounts(rows),
         now=now,
         asked_at=asked.at,
     )
+    found = load(told, clock)
+    if found is None:
+        sampled = known.read_sampled(rows)
+        found = load(told._replace(packs=packs.read_packs(rows, today), sampled=sampled), clock)
+    assert found is not None  # noqa: S101  it is known what samples are of
+    return found
 
 
-def _has_strangers(told: "Told") -> bool:
-    from app.workspace.analytics.loading import has_strangers
-
-    return has_strangers(told)
-
-
-def _load(told: "Told", zone: ZoneInfo) -> "Dataset":
-    from app.workspace.analytics.loading import load
-
-    return load(told, WallClock(zone))
-
-
-def _load_curve(
-    told: list[tuple[date, bytes]], data: "Dataset", place: int, figure: Figure, zone: ZoneInfo
+def _curve(
+    rows: Connection, today: date, data: "Dataset", place: int, figure: Figure, clock: WallClock
 ) -> "Curve":
     from app.workspace.analytics.loading import load_curve
 
-    return load_curve(told, data, place, figure, WallClock(zone))
+    return load_curve(packs.read_packs(rows, today), data, place, figure, clock)
 
 
 def _stamp(metric: Metric) -> datetime:

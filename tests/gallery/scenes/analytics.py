@@ -166,6 +166,6 @@ async def _opened(stage: Stage, service: StudioService) -> AnalyticsPane:
     await stage.until(lambda: pane.board is not None and pane.board.isVisible())
     await stage.until(pane.refresh_button.isEnabled)
     await stage.until(lambda: pane.data is not None and pane.data.asked_at)
-    await stage.until(lambda: pane.board is not None and pane.board.post._curve is not None)
+    await stage.until(lambda: not (pane._news.isActive() or pane._loading.is_busy or pane._curves.is_busy))
     await stage.settle()
     return pane

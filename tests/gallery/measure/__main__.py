@@ -1,0 +1,18 @@
+"""`python -m tests.gallery.measure [--only NAME ...] [--language CODE]`: what nobody could read."""
+
+import os
+import sys
+
+from app import language
+from tests.gallery.measure import options
+
+if __name__ == "__main__":
+    # Set before anything imports Qt, asks where the home folder is, or says a sentence.
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    os.environ["QT_SCALE_FACTOR"] = "2"  # strokes a pixel wide have no middle, and so no colour of their own
+    os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"
+    chosen = options.read(sys.argv[1:])
+    language.use(chosen.language)
+    from tests.gallery.measure.command import main
+
+    sys.exit(main(chosen))

@@ -1,0 +1,118 @@
+"""The command: every scene in both themes and all sizes of text, and what is to be mended."""
+
+import gc
+import logging
+import sys
+import time
+from collections.abc import Iterable
+
+import structlog
+from PySide6.QtWidgets import QApplication, QWidget
+
+from app.desktop.calendar.view import CalendarView
+from app.desktop.shell.window import TEXT_SIZES, MainWindow
+from tests.gallery.measure.findings import Finding, Tally, measure_contrast, measure_fits
+from tests.gallery.measure.options import Options
+from tests.gallery.measure.texts import texts_of
+from tests.gallery.scene import MODES, SMALL, Scene, find
+from tests.gallery.showing import Failure, play
+from tests.gallery.stage import Look, Size, Stage, run
+
+_SMALLEST = (1024, 640)
+
+
+def main(options: Options) -> int:
+    """Measures the scenes; returns 1 when something is to be mended, or could not be shown."""
+    scenes = [scene for name, scene in find().items() if name.startswith(tuple(options.only) or "")]
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
+    app = QApplication(["kalends-gallery"])
+    gc.freeze()  # what is imported stays; only what scenes leave is looked through
+    started, tally = time.monotonic(), Tally()
+    failures = measure(app, scenes, options.sizes, tally)
+    for failure in failures:
+        sys.stderr.write(f"{failure}\n")
+    _tell(tally)
+    print(f"{len(scenes)} scenes, {time.monotonic() - started:.0f} s")
+    return 1 if failures or tally.findings or not scenes else 0
+
+
+def measure(app: QApplication, scenes: Iterable[Scene], sizes: Iterable[int], tally: Tally) -> list[Failure]:
+    """Measures scenes one after the other, and says which could not be shown."""
+    failures: list[Failure] = []
+
+    async def work() -> None:
+        for scene in scenes:
+            before = len(tally.distinct())
+            for mode in MODES:
+
+                async def look(stage: Stage, scene: Scene = scene) -> None:
+                    await _look(stage, scene.name, sizes, tally)
+
+                failures.extend(await play(scene, Look(mode, SMALL), look))
+            for finding, _ in tally.distinct()[before:]:
+                print(finding, flush=True)
+
+    run(app, work())
+    return failures
+
+
+async def _look(stage: Stage, scene: str, sizes: Iterable[int], tally: Tally) -> None:
+    """Its theme; then once what else a person can change: text, window, theme."""
+    window, mode = stage.window, stage.look.mode
+    if window is None:
+        raise RuntimeError("the scene showed no window")
+    _measure_contrast(tally, scene, mode, window, stage.menus())
+    if mode != MODES[0] or _is_dragging(window):
+        return
+    usual = window.text_size
+    for size in sizes:
+        _set_text_size(window, size)
+        await stage.settle()
+        _measure_fits(tally, scene, f"{size} %", window, stage.menus(), SMALL)
+    _set_text_size(window, usual)
+    window.resize(*_SMALLEST)
+    await stage.settle()
+    _measure_fits(tally, scene, "small", window, stage.menus(), _SMALLEST)
+    window.resize(*SMALL)
+    window.set_appearance(MODES[1])
+    await stage.settle()
+    _measure_contrast(tally, scene, f"to {MODES[1]}", window, stage.menus())
+
+
+def _is_dragging(window: MainWindow) -> bool:
+    """Whether something is held: nobody can change the look meanwhile."""
+    return any(view.drag is not None for view in window.findChildren(CalendarView))
+
+
+def _measure_contrast(tally: Tally, scene: str, at: str, window: QWidget, menus: list[QWidget]) -> None:
+    for top in (window, *menus):
+        measure_contrast(tally, scene, at, top.grab().toImage(), texts_of(top))
+
+
+def _measure_fits(
+    tally: Tally, scene: str, at: str, window: QWidget, menus: list[QWidget], size: Size
+) -> None:
+    for top in (window, *menus):
+        measure_fits(tally, scene, at, top, texts_of(top))
+    if (window.width(), window.height()) != size:
+        needed = f"needs {window.width()} x {window.height()}"
+        tally.findings.append(Finding("window", scene, at, "The window", needed))
+
+
+def _set_text_size(window: MainWindow, size: int) -> None:
+    steps = TEXT_SIZES.index(size) - TEXT_SIZES.index(window.text_size)
+    if steps:
+        window.change_text_size(steps)
+
+
+def _tell(tally: Tally) -> None:
+    found = tally.distinct()
+    for at, texts in tally.texts.items():
+        below = [one for one, _ in found if one.at == at]
+        ratio, where = tally.lowest.get(at, (0, ""))
+        print(
+            f"{at}: {texts} texts, {len(below)} to mend"
+            + (f", lowest {ratio:.2f} ({where})" if ratio else "")
+        )
+    print(f"{tally.disabled} texts of disabled controls are exempt from contrast")
+    print(f"{tally.shortened} texts end early where a tooltip has the whole")

@@ -1,0 +1,136 @@
+"""What is cut off: texts that do not fit where they stand, widgets that overlap, a window that grows."""
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import QRectF
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QBoxLayout,
+    QComboBox,
+    QGridLayout,
+    QLabel,
+    QLayout,
+    QLineEdit,
+    QPlainTextEdit,
+    QTextEdit,
+    QWidget,
+)
+
+from app.desktop.calendar.ruler import HourRuler
+from app.desktop.calendar.view import CalendarView
+from app.desktop.widgets import ElidedLabel
+from tests.gallery.measure.texts import HAIR, Text, around, is_covered, scrolling
+
+ELLIPSIS = "…"
+_MAY_SHORTEN = (ElidedLabel, CalendarView)
+"""Names and headlines that end early by intent: a tooltip or what opens at a click gives the whole."""
+
+
+def cut_texts(texts: list[Text]) -> Iterator[tuple[Text, str]]:
+    """The texts of which a part is lost, and how."""
+    for text in texts:
+        if not is_covered(text) and (lost := _lost(text)):
+            yield text, lost
+
+
+def shortened(texts: list[Text]) -> Iterator[Text]:
+    """The texts that end early, with an ellipsis that is not in what the widget says."""
+    for text in texts:
+        if ELLIPSIS in text.words and ELLIPSIS not in _said_by(text.widget) and not is_covered(text):
+            yield text
+
+
+def may_shorten(text: Text) -> bool:
+    """Whether its widget gives the whole text in another way."""
+    return any(isinstance(widget, _MAY_SHORTEN) for widget in around(text.widget))
+
+
+def overlapping(texts: list[Text]) -> Iterator[tuple[Text, Text]]:
+    """Texts that are written over each other."""
+    placed = [(text, text.shown(text.writing.ink)) for text in texts if not is_covered(text)]
+    placed.sort(key=lambda one: one[1].top())
+    for number, (text, area) in enumerate(placed):
+        for other, place in placed[number + 1 :]:
+            if place.top() > area.bottom():
+                break
+            common = area & place
+            if min(common.width(), common.height()) > 2 * HAIR:
+                yield text, other
+
+
+def crossing(window: QWidget) -> Iterator[tuple[QWidget, QWidget]]:
+    """Widgets of one layout that lie over each other, because it has less room than they need."""
+    for widget in (window, *window.findChildren(QWidget)):
+        layout = widget.layout()
+        if layout is not None and widget.isVisible():
+            yield from _crossing_in(layout)
+
+
+def _crossing_in(layout: QLayout) -> Iterator[tuple[QWidget, QWidget]]:
+    items = [item for item in map(layout.itemAt, range(layout.count())) if item is not None]
+    for inner in (item.layout() for item in items):
+        if inner is not None:
+            yield from _crossing_in(inner)
+    if isinstance(layout, QBoxLayout | QGridLayout):
+        shown = [widget for item in items if (widget := item.widget()) is not None and widget.isVisible()]
+        for number, one in enumerate(shown):
+            for other in shown[number + 1 :]:
+                common = one.geometry() & other.geometry()
+                if min(common.width(), common.height()) > HAIR:
+                    yield one, other
+
+
+def _lost(text: Text) -> str:
+    """How a part of a text is lost; "" when all of it can be seen, scrolling if need be."""
+    if _scrolls_inside(text.widget):
+        return ""
+    ink = QRectF(text.writing.ink)
+    for widget in around(text.widget):
+        bounds = QRectF(widget.rect())
+        if widget is text.widget and text.writing.clip is not None and scrolling(widget) is None:
+            bounds &= text.writing.clip
+        wide = _beyond(ink.left(), ink.right(), bounds.left(), bounds.right())
+        if wide and not _reaches(widget, wide=True):
+            return f"{wide:.0f} px wider than {_name(widget)}"
+        high = _beyond(ink.top(), ink.bottom(), bounds.top(), bounds.bottom())
+        if high and not _reaches(widget, wide=False):
+            return f"{high:.0f} px higher than {_name(widget)}"
+        ink = (ink & bounds).translated(widget.pos())
+        if ink.isEmpty():
+            return ""
+    return ""
+
+
+def _beyond(start: float, end: float, first: float, last: float) -> float:
+    """By how much something is out of its bounds."""
+    out = max(first - start, end - last)
+    return out if out > HAIR else 0.0
+
+
+def _reaches(widget: QWidget, *, wide: bool) -> bool:
+    """Whether the rest can be scrolled to."""
+    area = scrolling(widget)
+    if area is None:
+        return isinstance(widget, HourRuler)  # it scrolls with the days beside it
+    bar = area.horizontalScrollBar() if wide else area.verticalScrollBar()
+    return bar.maximum() > bar.minimum()
+
+
+def _scrolls_inside(widget: QWidget) -> bool:
+    """Whether it is where a person writes: the text moves with the cursor. A placeholder does not."""
+    if isinstance(widget, QLineEdit):
+        return bool(widget.text())
+    area = scrolling(widget)
+    return isinstance(area, QPlainTextEdit | QTextEdit)
+
+
+def _said_by(widget: QWidget) -> str:
+    if isinstance(widget, ElidedLabel):
+        return widget.text() if widget.shown_text() == widget.text() else ""
+    if isinstance(widget, QLabel | QAbstractButton | QLineEdit):
+        return widget.text()
+    return widget.currentText() if isinstance(widget, QComboBox) else ""
+
+
+def _name(widget: QWidget) -> str:
+    return type(widget).__name__
