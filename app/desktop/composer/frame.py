@@ -3,6 +3,7 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from app.desktop.composer.foot import Foot
 from app.desktop.theme import theme
 from app.desktop.widgets import (
     Chip,
@@ -42,7 +43,7 @@ class ComposerFrame:
         self._practice = PracticeTag()
         self._tick, self._saved = IconLabel("check", "text3", 14), Label("", "card", "text3")
         self._strip: MessageStrip | None = None
-        self._title = Label(tr("New post"), "section")
+        self._title, self._title_row = Label(tr("New post"), "section"), QHBoxLayout()
         self._replaced, self.keep_old = (
             Label("", "card", "text2", wrap=True),
             LinkButton(tr("Make it a new post")),
@@ -56,6 +57,7 @@ class ComposerFrame:
         row.setSpacing(0)
         row.addWidget(Divider(Qt.Orientation.Vertical))
         row.addLayout(self._column, 1)
+        self._foot = Foot(self.keep, self.publish, self.schedule)
         self._lay_out()
         self.set_saved(saved=False)
         self.set_state(0, 0, practice=False)
@@ -86,6 +88,8 @@ class ComposerFrame:
         """Say whether everything is kept."""
         self._tick.setVisible(saved)
         self._saved.setText(tr("Draft saved") if saved else "")
+        self._tick.setToolTip(self._saved.text())
+        self._fit_title()
 
     def set_replaced(self, words: str) -> None:
         """Say which post gives way to this one; "" for none."""
@@ -93,6 +97,7 @@ class ComposerFrame:
         self._is_replacing = bool(words)
         self._replaced.setText(words)
         self._place.setVisible(bool(words))
+        self._fit_title()
 
     def set_state(self, problems: int, posts: int, *, practice: bool) -> None:
         """Say how much is in the way, and what the main button does."""
@@ -102,6 +107,16 @@ class ComposerFrame:
         self._practice.setVisible(practice)
         self.schedule.setText(self._main_words(posts))
         self.schedule.updateGeometry()
+        self._foot.fit()
+        self._fit_title()
+
+    def _fit_title(self) -> None:
+        """Where there is little room beside the title, the tick alone says that all is kept."""
+        self._saved.setVisible(bool(self._saved.text()))
+        margins = self._head.contentsMargins()
+        room = theme.current().metrics.composer - margins.left() - margins.right()
+        if self._title_row.sizeHint().width() > room:
+            self._saved.hide()
 
     def _main_words(self, posts: int) -> str:
         if self._is_replacing:
@@ -129,7 +144,7 @@ class ComposerFrame:
 
     def _lay_out(self) -> None:
         gutter = theme.current().metrics.gutter
-        title = QHBoxLayout()
+        title = self._title_row
         title.setSpacing(6)
         title.addWidget(self._title)
         title.addSpacing(4)
@@ -158,7 +173,7 @@ class ComposerFrame:
         self._column.addWidget(self._scroll, 1)
         self._column.addLayout(self._messages)
         self._column.addWidget(Divider())
-        self._column.addLayout(self._foot(gutter))
+        self._column.addWidget(self._foot)
 
     def _make_room_for_bar(self, _lowest: int, highest: int) -> None:
         """The bar stands in the gutter, so that nothing moves when it comes."""
@@ -177,13 +192,3 @@ class ComposerFrame:
         place.addWidget(self.keep_old, 0, Qt.AlignmentFlag.AlignLeft)
         self._place.hide()
         return framed
-
-    def _foot(self, gutter: int) -> QHBoxLayout:
-        foot = QHBoxLayout()
-        foot.setContentsMargins(gutter - 10, 12, gutter, 12)
-        foot.setSpacing(8)
-        foot.addWidget(self.keep)
-        foot.addStretch(1)
-        foot.addWidget(self.publish)
-        foot.addWidget(self.schedule)
-        return foot

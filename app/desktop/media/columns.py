@@ -46,7 +46,7 @@ LENGTH = Column(
 USED = Column(
     tr("Used in"),
     tr("Sort by used in"),
-    70,
+    84,
     lambda item: str(len(item.used_in) or ""),
     ("used", "unused"),
     is_number=True,

@@ -4,7 +4,7 @@ from datetime import datetime
 from functools import partial
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QSize, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
@@ -115,13 +115,13 @@ class Details(Panel):
         )
         for label, value in told:
             if value:
-                self._add_fact(label, ElidedLabel(value, "card"))
+                self._add_fact(label, Label(value, "card", wrap=True))
         if item.content_type:
             self._add_fact(tr("Ready for"), self._ready_for(item))
 
     def _add_fact(self, label: str, value: QWidget) -> None:
         row = self._facts.count() // 2
-        self._facts.addWidget(Label(label, "card", "text3"), row, 0)
+        self._facts.addWidget(Label(label, "card", "text3"), row, 0, Qt.AlignmentFlag.AlignTop)
         self._facts.addWidget(value, row, 1)
 
     def _ready_for(self, item: MediaItem) -> QWidget:

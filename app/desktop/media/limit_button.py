@@ -26,12 +26,17 @@ class LimitButton(Button):
 
     def __init__(self, limit: SpeedLimit, report: OnError) -> None:
         super().__init__("", "quiet", icon="gauge", size="small")
-        self._limit = limit
+        self._limit, self._is_short = limit, False
         self._scope = TaskScope(self, report)
         self.setToolTip(tr("How fast files may be uploaded, all together"))
         self.clicked.connect(self.choose)
         stop = limit.listen(lambda _rate: self._show())
         self.destroyed.connect(lambda _object=None: stop())
+        self._show()
+
+    def shorten(self, *, short: bool) -> None:
+        """Be an icon alone while there is no limit, or say what is done here."""
+        self._is_short = short
         self._show()
 
     def choose(self) -> None:
@@ -52,5 +57,7 @@ class LimitButton(Button):
 
     def _show(self) -> None:
         words = rate_words(self._limit.rate)
-        self.setText(words if self._limit.rate else tr("Limit speed"))
+        without = "" if self._is_short else tr("Limit speed")
+        self.setText(words if self._limit.rate else without)
+        self.updateGeometry()
         self.setAccessibleName(tr("Upload speed: {speed}", speed=words))

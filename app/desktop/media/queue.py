@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.desktop.aio import OnError, TaskScope
@@ -31,6 +32,7 @@ from app.workspace.media.upload import Upload, UploadState
 _ROWS = 4
 _SHARE = 0.22
 _GAUGE = 92
+_NARROW = 560
 _FULL = 0.9
 """From this share on the gauge warns."""
 _PICTURE = QSize(56, 56)
@@ -265,9 +267,15 @@ class Queue(Panel):
         for stop in stops:
             self.destroyed.connect(lambda _object=None, stop=stop: stop())
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave room for how the uploads stand."""
+        super().resizeEvent(event)
+        narrow = self.width() < _NARROW
+        self.limit.shorten(short=narrow)
+        self.gauge.setFixedWidth(_GAUGE // 2 if narrow else _GAUGE)
+
     def _lay_out(self) -> None:
         self.setAccessibleName(tr("Uploads"))
-        self.gauge.setFixedWidth(_GAUGE)
         head = QHBoxLayout()
         head.setContentsMargins(14, 0, 10, 0)
         head.setSpacing(10)

@@ -15,7 +15,7 @@ from app.workspace.media.imports import Import, ImportState
 from app.workspace.media.upload import Upload, UploadState
 
 HEIGHT = 44
-_NARROW = 560
+_NARROW, _WIDE = 560, 760
 _TILE = 28
 _BAR = 120
 _NAME_SHARE = 0.28
@@ -117,7 +117,7 @@ class QueueRow(QWidget):
         super().resizeEvent(event)
         wide = self.width() >= _NARROW
         self.size_label.setVisible(wide)
-        self.bar.setFixedWidth(_BAR if wide else _BAR // 2)
+        self.bar.setFixedWidth(_BAR if self.width() >= _WIDE else _BAR // 2)
         self._name_again(self._again_words)
         self._place_words()
         self.name.setFixedWidth(round(self.width() * _NAME_SHARE))

@@ -11,6 +11,8 @@ from app.language import figure, tr, trn
 
 _NARROW = 900
 _SEARCH = (110, 220)
+_MUCH, _LESS, _ICONS = 2, 1, 0
+"""How much the buttons say."""
 
 
 class MediaToolbar(QWidget):
@@ -23,6 +25,7 @@ class MediaToolbar(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
+        self._row = QHBoxLayout(self)
         self.count = Label("", "card", "text3")
         self.search = LineEdit(icon="search")
         self.kinds = Segmented(list(KINDS.items()), tr("Kinds of files"))
@@ -62,10 +65,18 @@ class MediaToolbar(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave out words where there is little room."""
         super().resizeEvent(event)
-        wide = self.width() >= _NARROW
-        self.count.setVisible(wide)
-        self.import_button.setText(tr("Import from URL") if wide else tr("Import"))
-        self.import_button.updateGeometry()
+        self._say(_MUCH if self.width() >= _NARROW else _LESS)
+        for words in (_LESS, _ICONS):
+            if self._row.sizeHint().width() > self.width():
+                self._say(words)
+
+    def _say(self, words: int) -> None:
+        self.count.setVisible(words == _MUCH)
+        importing = tr("Import from URL") if words == _MUCH else tr("Import")
+        self.import_button.setText("" if words == _ICONS else importing)
+        self.add_button.setText("" if words == _ICONS else tr("Add files"))
+        for button in (self.import_button, self.add_button):
+            button.updateGeometry()
 
     def _lay_out(self) -> None:
         self.search.setPlaceholderText(tr("Search files"))
@@ -80,8 +91,9 @@ class MediaToolbar(QWidget):
         self.import_button.setToolTip(
             tr("Have the service fetch a file from a public address (Ctrl+Shift+U)")
         )
+        self.add_button.setAccessibleName(tr("Add files"))
         self.add_button.setToolTip(tr("Upload images and videos of this computer (Ctrl+U)"))
-        row = QHBoxLayout(self)
+        row = self._row
         row.setContentsMargins(MARGIN, 0, 0, 0)
         row.setSpacing(10)
         row.addWidget(Label(tr("Media"), "title"))
@@ -91,7 +103,7 @@ class MediaToolbar(QWidget):
         row.addWidget(self.kinds)
         row.addWidget(self.order)
         row.addWidget(self.form)
-        row.addStretch(1)
+        row.addStretch()
         row.addWidget(self.import_button)
         row.addWidget(self.add_button)
 
