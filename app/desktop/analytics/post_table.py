@@ -20,6 +20,7 @@ from app.desktop.analytics.wording import NAMES, headline, number, published
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import draw_icon, rounded
 from app.desktop.words import PLATFORM_NAMES, platform_name
+from app.language import tr
 from app.workspace.analytics.dataset import NONE, Dataset, Whole
 from app.workspace.analytics.figures import COUNTED, Figure, Item
 
@@ -28,7 +29,7 @@ Index = QModelIndex | QPersistentModelIndex
 POST, PUBLISHED, BAR, FIRST = 0, 1, 2, 3
 PLACE: Final = Qt.ItemDataRole.UserRole
 """The place of the item in the dataset."""
-_HEADER: Final = ("Post", "Published", "", *(NAMES[figure] for figure in COUNTED))
+_HEADER: Final = (tr("Post"), tr("Published"), "", *(NAMES[figure] for figure in COUNTED))
 _RIGHT: Final = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
 _LEFT: Final = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading
 _BAR_HEIGHT: Final = 6
@@ -157,7 +158,7 @@ class PostTable(PlainTable):
     """The Figure whose name was pressed."""
 
     def __init__(self, model: PostModel) -> None:
-        super().__init__(model, "Posts of these days")
+        super().__init__(model, tr("Posts of these days"))
         self.setItemDelegate(_PostCell(self, model))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -261,4 +262,4 @@ class _PostCell(QStyledItemDelegate):
 
 
 def _told(count: int | None) -> str:
-    return "not reported" if count is None else number(count)
+    return tr("not reported") if count is None else number(count)
