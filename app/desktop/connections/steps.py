@@ -17,7 +17,12 @@ _DOT = 24
 _FILLS = {"done": "ok_soft", "now": "accent", "later": "surface", "problem": "warn_soft"}
 _GLYPHS = {"done": ("check", "ok"), "problem": ("triangle-alert", "warn")}
 _TONES = {"done": "text2", "now": "text", "later": "text3", "problem": "text"}
-_SPOKEN = {"done": trc("state of a step", "done"), "now": tr("now"), "later": tr("later"), "problem": tr("problem")}
+_SPOKEN = {
+    "done": trc("state of a step", "done"),
+    "now": tr("now"),
+    "later": tr("later"),
+    "problem": tr("problem"),
+}
 
 
 class Step(QWidget):
