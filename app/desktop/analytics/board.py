@@ -15,6 +15,7 @@ from app.desktop.analytics.posts_card import PostsCard
 from app.desktop.analytics.tiles import TileStrip
 from app.desktop.analytics.wording import short_day
 from app.desktop.theme import theme
+from app.language import tr
 from app.workspace.analytics.dashboard import Choice, tiles
 from app.workspace.analytics.dataset import Dataset
 from app.workspace.analytics.exports import day_rows, post_rows
@@ -61,7 +62,7 @@ class Board(QWidget):
         """Show these days of these sources; none of them means all."""
         self._data, self._choice = data, Choice(span, sources)
         first = data.first_sampled
-        since = f"no numbers before {short_day(first)}" if first is not None else ""
+        since = tr("no numbers before {day}", day=short_day(first)) if first is not None else ""
         self.tiles.show_tiles(tiles(data, self._choice), since)
         self.heat.show_for(data, self._choice)
         self._show_figure()

@@ -14,7 +14,7 @@ from app.desktop.theme import theme
 from app.desktop.theme.tokens import mix
 from app.desktop.widgets import Label
 from app.desktop.widgets.painting import rounded
-from app.desktop.words import counted
+from app.language import tr, trn
 from app.workspace.analytics.dashboard import ENOUGH_IN_HOUR, HEAT_DAYS, Choice, Heat, heat
 from app.workspace.analytics.dataset import Dataset
 
@@ -34,7 +34,7 @@ class HeatMap(QWidget):
         """The hours that show: the usual ones, and all at which something was published."""
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setAccessibleName("Interactions per post by weekday and hour")
+        self.setAccessibleName(tr("Interactions per post by weekday and hour"))
         theme.follow(self.update)
 
     def sizeHint(self) -> QSize:
@@ -172,7 +172,7 @@ class HeatKey(QWidget):
         painter.setBrush(look.color("line_strong"))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.drawEllipse(QPointF(3, height / 2), 1.2, 1.2)
-        for words, gap in (("no posts", 14), ("0", 5)):
+        for words, gap in ((tr("no posts"), 14), ("0", 5)):
             x += 8 if words != "0" else 0
             painter.setPen(look.color("text3"))
             painter.drawText(QRectF(x, 0, 90, height), Qt.AlignmentFlag.AlignVCenter, words)
@@ -181,16 +181,13 @@ class HeatKey(QWidget):
             rounded(painter, QRectF(x, height / 2 - 5, 13, 10), 2, fill=shade(level))
             x += 15
         painter.setPen(look.color("text3"))
-        words = f"{number(self._most)} interactions"
+        words = tr("{n} interactions", n=number(self._most))
         painter.drawText(QRectF(x + 4, 0, 200, height), Qt.AlignmentFlag.AlignVCenter, words)
 
     def _fit(self) -> None:
         metrics = self.fontMetrics()
-        width = (
-            metrics.horizontalAdvance(f"no posts 0 {number(self._most)} interactions")
-            + 15 * len(_SHADES)
-            + 34
-        )
+        words = " ".join((tr("no posts"), "0", tr("{n} interactions", n=number(self._most))))
+        width = metrics.horizontalAdvance(words) + 15 * len(_SHADES) + 34
         self.setFixedSize(width, theme.current().metrics.line)
         self.update()
 
@@ -208,8 +205,8 @@ class HeatCard(ChartCard):
         column.addWidget(self.map, 1)
         column.addWidget(self.best)
         column.addWidget(self.key)
-        super().__init__("When posts do well", chart)
-        self.note.setText(f"per post, {HEAT_DAYS} days")
+        super().__init__(tr("When posts do well"), chart)
+        self.note.setText(tr("per post, {days} days", days=HEAT_DAYS))
 
     def show_for(self, data: Dataset, choice: Choice) -> None:
         """Show the hours of what is chosen."""
@@ -229,7 +226,7 @@ class HeatCard(ChartCard):
             posts = int(found.posts[row, column - 1])
             return number(round(float(found.typical[row, column - 1]))) if posts else DASH
 
-        self.table.figures.show_cells(["Weekday", *(f"{hour:02}" for hour in hours)], 7, cell)
+        self.table.figures.show_cells([tr("Weekday"), *(f"{hour:02}" for hour in hours)], 7, cell)
 
 
 def levels_of(found: Heat) -> dict[tuple[int, int], int]:
@@ -252,14 +249,25 @@ def cell_words(found: Heat, day: int, hour: int) -> str:
     """``Tue 12 …: 1,204 interactions per post, 3 posts``."""
     posts = int(found.posts[day, hour])
     if not posts:
-        return f"{hour_words(day * 24 + hour)}: no posts"
+        return tr("{hour}: no posts", hour=hour_words(day * 24 + hour))
     typical = number(round(float(found.typical[day, hour])))
-    return f"{hour_words(day * 24 + hour)}: {typical} interactions per post, {counted(posts, 'post')}"
+    return trn(
+        "{hour}: {typical} interactions per post, {n} post",
+        "{hour}: {typical} interactions per post, {n} posts",
+        posts,
+        hour=hour_words(day * 24 + hour),
+        typical=typical,
+    )
 
 
 def _best_words(found: Heat) -> str:
     if not found.all_posts:
-        return "No posts with numbers in these 90 days."
+        return tr("No posts with numbers in these 90 days.")
     if found.best is None:
-        return f"No hour has {ENOUGH_IN_HOUR} posts yet."
-    return f"Best: {hour_words(found.best)}, from {counted(found.all_posts, 'post')}"
+        return tr("No hour has {count} posts yet.", count=ENOUGH_IN_HOUR)
+    return trn(
+        "Best: {hour}, from {n} post",
+        "Best: {hour}, from {n} posts",
+        found.all_posts,
+        hour=hour_words(found.best),
+    )

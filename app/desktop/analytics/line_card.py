@@ -16,27 +16,42 @@ from app.desktop.analytics.wording import DASH, NAMES, day_words, number, short_
 from app.desktop.theme import theme
 from app.desktop.widgets import EmptyState
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
-from app.desktop.words import PLATFORM_NAMES, counted, platform_name
+from app.desktop.words import PLATFORM_NAMES, platform_name
+from app.language import mid_sentence, tr, trn
 from app.workspace.analytics.dashboard import Choice, Line, lines, posting_days
 from app.workspace.analytics.dataset import Dataset
 from app.workspace.analytics.figures import Figure, Source
 
 _SHOWN_AT_FIRST: Final = 4
 _ENDS_WIDTH: Final = 132
+_PER_DAY: Final = {
+    Figure.VIEWS: tr("Views per day"),
+    Figure.LIKES: tr("Likes per day"),
+    Figure.COMMENTS: tr("Comments per day"),
+    Figure.SHARES: tr("Shares per day"),
+    Figure.FOLLOWERS: tr("Followers"),
+}
+_NONE: Final = {
+    Figure.VIEWS: tr("No views were reported in these days."),
+    Figure.LIKES: tr("No likes were reported in these days."),
+    Figure.COMMENTS: tr("No comments were reported in these days."),
+    Figure.SHARES: tr("No shares were reported in these days."),
+    Figure.FOLLOWERS: tr("No followers were reported in these days."),
+}
 
 
 class LineCard(ChartCard):
     """Lines end at the last complete day; dots below mark posts; the keys switch lines on and off."""
 
     def __init__(self) -> None:
-        self.plot, self._ends = LinePlot("Views per day"), EndNames()
+        self.plot, self._ends = LinePlot(_PER_DAY[Figure.VIEWS]), EndNames()
         chart = QWidget()
         row = QHBoxLayout(chart)
         row.setContentsMargins(8, 0, 8, 0)
         row.setSpacing(0)
         row.addWidget(self.plot, 1)
         row.addWidget(self._ends)
-        super().__init__("Views per day", chart)
+        super().__init__(_PER_DAY[Figure.VIEWS], chart)
         self._chart = chart
         self.nothing = EmptyState("chart-line", "")
         self._stack.addWidget(self.nothing)
@@ -64,10 +79,9 @@ class LineCard(ChartCard):
         """Chart a figure of what is chosen."""
         self._data, self._choice, self._figure = data, choice, figure
         self._lines = lines(data, choice, figure)
-        per_day = figure is not Figure.FOLLOWERS
-        self.set_title(f"{NAMES[figure]} per day" if per_day else NAMES[figure])
+        self.set_title(_PER_DAY[figure])
         self.plot.setAccessibleName(self.title.text())
-        self.note.setText("dots mark posts")
+        self.note.setText(tr("dots mark posts"))
         if not self.shown:
             self._wanted.clear()
         shown = {line.source.key for line in self.shown}
@@ -84,7 +98,7 @@ class LineCard(ChartCard):
         if self._data is None or self._choice is None:
             return
         span, data = self._choice.span, self._data
-        self.nothing.set_text(f"No {NAMES[self._figure].lower()} were reported in these days.")
+        self.nothing.set_text(_NONE[self._figure])
         self._stack.setCurrentWidget(
             self.table if self.switch.isChecked() else self._chart if self._lines else self.nothing
         )
@@ -118,8 +132,8 @@ class LineCard(ChartCard):
         known = [float(line.values[place]) for line in self._lines if _is_known(line, place)]
         if len(self._lines) > 1:
             total = number(round(sum(known))) if known else DASH
-            rows.append(HoverRow("", f"All {counted(len(self._lines), 'account')}", total))
-        self.plot.tell(day_words(self._choice.span.first + place), NAMES[self._figure].lower(), rows)
+            rows.append(HoverRow("", trn("All {n} account", "All {n} accounts", len(self._lines)), total))
+        self.plot.tell(day_words(self._choice.span.first + place), mid_sentence(NAMES[self._figure]), rows)
 
     def _fill_table(self) -> None:
         if self._choice is None:
@@ -130,7 +144,7 @@ class LineCard(ChartCard):
             place = span.days - 1 - row
             return _value(found[column - 1], place) if column else day_words(span.first + place)
 
-        header = ["Day", *(_column_name(line.source) for line in found)]
+        header = [tr("Day"), *(_column_name(line.source) for line in found)]
         self.table.figures.show_cells(header, span.days, cell)
 
 
@@ -182,7 +196,7 @@ class LegendKey(QAbstractButton):
         self.source = source
         self.setChecked(shows)
         self.setToolTip(source_name(source))
-        self.setAccessibleName(f"Line of {source_name(source)}")
+        self.setAccessibleName(tr("Line of {name}", name=source_name(source)))
         self.update()
 
     def sizeHint(self) -> QSize:

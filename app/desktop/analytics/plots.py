@@ -12,6 +12,7 @@ from app.desktop.analytics.hover import HoverCard, HoverRow
 from app.desktop.theme import theme
 from app.desktop.widgets import Label
 from app.desktop.widgets.painting import rounded
+from app.language import tr
 
 
 class LinePlot(QWidget):
@@ -28,7 +29,7 @@ class LinePlot(QWidget):
         self._axis = Axis(1, ())
         self._place: int | None = None
         self._drawing = Drawing((), self._axis, self.size())
-        self._today = Label("Today", "small", "rubric", weight=QFont.Weight.DemiBold, parent=self)
+        self._today = Label(tr("Today"), "small", "rubric", weight=QFont.Weight.DemiBold, parent=self)
         self._hover = HoverCard(self)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)

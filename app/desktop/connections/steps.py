@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from app.desktop.theme import theme
 from app.desktop.widgets import Label
 from app.desktop.widgets.painting import draw_icon, mirrored, rounded
-from app.language import tr
+from app.language import tr, trc
 
 State = Literal["done", "now", "later", "problem"]
 
@@ -17,7 +17,12 @@ _DOT = 24
 _FILLS = {"done": "ok_soft", "now": "accent", "later": "surface", "problem": "warn_soft"}
 _GLYPHS = {"done": ("check", "ok"), "problem": ("triangle-alert", "warn")}
 _TONES = {"done": "text2", "now": "text", "later": "text3", "problem": "text"}
-_SPOKEN = {"done": tr("done"), "now": tr("now"), "later": tr("later"), "problem": tr("problem")}
+_SPOKEN = {
+    "done": trc("state of a step", "done"),
+    "now": tr("now"),
+    "later": tr("later"),
+    "problem": tr("problem"),
+}
 
 
 class Step(QWidget):

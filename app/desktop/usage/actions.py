@@ -26,7 +26,7 @@ ROW: Final = Qt.ItemDataRole.UserRole
 _INSET: Final = 16
 _BAR: Final = 8
 _STEPS: Final = 5
-_LIMIT: Final = "limit"
+_LIMIT: Final = tr("limit")
 _LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading
 _RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignTrailing
 

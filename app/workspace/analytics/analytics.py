@@ -14,6 +14,7 @@ from app.contract.analytics import Metric
 from app.contract.limits import ANALYTICS_DAYS_MAX
 from app.contract.pagination import Page
 from app.database import DatabaseError
+from app.language import tr
 from app.workspace.analytics import known, packs
 from app.workspace.analytics import rows as metric_rows
 from app.workspace.analytics.best_times import FIRST_DAY, LAST_DAY, BestTimes, best_times
@@ -122,7 +123,7 @@ class Analytics:
             await self.pack()
             at = now
         except NotFound as error:
-            raise Problem("This service does not tell any numbers of posts.", kind="not_found") from error
+            raise Problem(tr("This service does not tell any numbers of posts."), kind="not_found") from error
         except ClientError as error:
             raise problem_of_request(error) from error
         finally:
