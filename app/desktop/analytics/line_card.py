@@ -13,6 +13,7 @@ from app.desktop.analytics.hover import HoverRow
 from app.desktop.analytics.plots import Axis, LinePlot, Stroke
 from app.desktop.analytics.wording import DASH, NAMES, day_words, number, short_day, source_name
 from app.desktop.theme import theme
+from app.desktop.theme.growing import grow
 from app.desktop.widgets import EmptyState, clear
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
 from app.desktop.words import PLATFORM_NAMES, counted, platform_name
@@ -176,7 +177,7 @@ class EndNames(QWidget):
         super().__init__()
         self._plot: LinePlot | None = None
         self._lines: Sequence[Line] = ()
-        self.setFixedWidth(_ENDS_WIDTH)
+        grow(self, QWidget.setFixedWidth, _ENDS_WIDTH)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         theme.follow(self.update)
 

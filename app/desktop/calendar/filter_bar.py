@@ -6,7 +6,7 @@ from functools import partial
 from itertools import pairwise
 from typing import TypeVar
 
-from PySide6.QtCore import QPoint, QRect, QSize, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QStyle, QWidget
 
@@ -100,6 +100,12 @@ class FilterBar(QWidget):
 
     def sizeHint(self) -> QSize:
         return QSize(0, theme.current().metrics.chip)
+
+    def event(self, event: QEvent) -> bool:
+        """Chips have become wider or narrower, as when text grows."""
+        if event.type() is QEvent.Type.LayoutRequest:
+            self._arrange()
+        return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Shows as many accounts as there is room for."""

@@ -129,7 +129,9 @@ class DayHeader(QWidget):
         left = box.left() + _MARGIN + self._names.width(name) + 7
         width = self._numbers.width(number) + (14 if is_today else 0)
         if is_today:
-            rounded(painter, QRectF(left, (box.height() - 22) / 2, width, 22), 11, fill="rubric")
+            height = theme.current().grown(22)
+            pill = QRectF(left, (box.height() - height) / 2, width, height)
+            rounded(painter, pill, height / 2, fill="rubric")
         painter.setPen(theme.current().color("on_rubric" if is_today else "text"))
         baseline = self._numbers.middle(0, box.height())
         self._numbers.write(painter, left + (7 if is_today else 0), baseline, number)

@@ -262,7 +262,8 @@ class Page(ABC):
         if layout.more is None:
             return
         more, small = layout.more, self.cards.small
-        words = f"+{len(layout.hidden)} more" if more.width > 60 else f"+{len(layout.hidden)}"
+        is_wide = more.width > 60 * self.cards.scale
+        words = f"+{len(layout.hidden)} more" if is_wide else f"+{len(layout.hidden)}"
         painter.setPen(self.color("text2"))
         small.write(painter, more.x + 6, small.middle(more.y, more.height), words)
 

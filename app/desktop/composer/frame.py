@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.theme import theme
+from app.desktop.theme.growing import WIDEST_SIDE, grow
 from app.desktop.widgets import (
     Chip,
     Divider,
@@ -31,7 +32,7 @@ class ComposerFrame:
     def __init__(self, panel: QWidget) -> None:
         panel.setProperty("ground", "surface")
         panel.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        panel.setFixedWidth(theme.current().metrics.composer)
+        grow(panel, QWidget.setFixedWidth, theme.current().metrics.composer, WIDEST_SIDE)
         panel.setAccessibleName("New post")
         self.close = IconButton("x", "Close. What is written is kept", size="small")
         self.keep = quiet("Save as draft")

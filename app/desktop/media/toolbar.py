@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.desktop.media.model import FORMS, KINDS, ORDERS
 from app.desktop.media.tile import MARGIN
+from app.desktop.theme import theme
 from app.desktop.widgets import ComboBox, Label, LineEdit, Segmented, primary, secondary
 from app.desktop.words import counted
 
@@ -63,7 +64,7 @@ class MediaToolbar(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave out words where there is little room."""
         super().resizeEvent(event)
-        wide = self.width() >= _NARROW
+        wide = self.width() >= theme.current().grown(_NARROW)
         self.count.setVisible(wide)
         self.import_button.setText("Import from URL" if wide else "Import")
         self.import_button.updateGeometry()

@@ -3,6 +3,7 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from app.desktop.theme.growing import grow
 from app.desktop.widgets import Button, KeyHint, Label
 
 _HEIGHT = 42
@@ -16,7 +17,7 @@ class Footer(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setFixedHeight(_HEIGHT)
+        grow(self, QWidget.setFixedHeight, _HEIGHT)
         self.all = Button("", "quiet", size="small", key_hint="Ctrl Enter")
         self.search = Button("Search everything", "quiet", size="small", key_hint="Ctrl F")
         self._open = Label("Run", "card", "text3")

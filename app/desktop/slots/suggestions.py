@@ -8,6 +8,7 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.slots import wording
+from app.desktop.theme.growing import grow
 from app.desktop.widgets import Divider, ElidedLabel, IconLabel, Label, LinkButton
 from app.desktop.widgets.announcing import announce
 from app.workspace.analytics.best_times import BestTime, BestTimes
@@ -106,7 +107,7 @@ class SuggestedTime(QWidget):
         self._check = IconLabel("check", "ok", 14, f"{day} is a posting time")
         self.setAccessibleName(f"{day}, {why}, {wording.basis(found)}")
         when = Label(f"{day[:3]} {day[-5:]}", "card", weight=QFont.Weight.Medium)
-        when.setFixedWidth(_TIME_WIDTH)
+        grow(when, QWidget.setFixedWidth, _TIME_WIDTH)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)

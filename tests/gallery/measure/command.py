@@ -19,6 +19,7 @@ from tests.gallery.showing import Failure, play
 from tests.gallery.stage import Look, Size, Stage, run
 
 _SMALLEST = (1024, 640)
+_ROUNDS = 3
 
 
 def main(options: Options) -> int:
@@ -67,16 +68,22 @@ async def _look(stage: Stage, scene: str, sizes: Iterable[int], tally: Tally) ->
     usual = window.text_size
     for size in sizes:
         _set_text_size(window, size)
-        await stage.settle()
+        await _settle(stage)
         _measure_fits(tally, scene, f"{size} %", window, stage.menus(), SMALL)
     _set_text_size(window, usual)
     window.resize(*_SMALLEST)
-    await stage.settle()
+    await _settle(stage)
     _measure_fits(tally, scene, "small", window, stage.menus(), _SMALLEST)
     window.resize(*SMALL)
     window.set_appearance(MODES[1])
-    await stage.settle()
+    await _settle(stage)
     _measure_contrast(tally, scene, f"to {MODES[1]}", window, stage.menus())
+
+
+async def _settle(stage: Stage) -> None:
+    """Layouts within layouts come to rest one after the other."""
+    for _ in range(_ROUNDS):
+        await stage.settle()
 
 
 def _is_dragging(window: MainWindow) -> bool:
