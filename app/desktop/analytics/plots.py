@@ -28,6 +28,9 @@ from app.desktop.widgets import Label
 from app.desktop.widgets.painting import rounded
 
 _FOOT: Final = 24
+_BETWEEN_NAMES = 3
+"""Least room on each side of a name below the axis, in pixels."""
+
 _MARKS_AT: Final = 0.045
 """Of the height, below the axis."""
 
@@ -182,7 +185,7 @@ class LinePlot(QWidget):
         )
         left, bottom = self._item.getAxis("left"), self._item.getAxis("bottom")
         left.setTicks([[(tick, short_number(tick)) for tick in self._ticks], []])
-        bottom.setTicks([list(self._axis.names), []])
+        bottom.setTicks([self._names_with_room(), []])
         font = look.font("small")
         for one in (left, bottom):
             one.setStyle(tickLength=0, tickTextOffset=6, tickFont=font)
@@ -262,7 +265,22 @@ class LinePlot(QWidget):
             top = round(self._at(0, self._item.getViewBox().viewRange()[1][0]).y()) + 6
             self._today.setGeometry(left, top, size.width(), size.height())
             self._today.raise_()
+        self._item.getAxis("bottom").setTicks([self._names_with_room(), []])
         self.moved.emit()
+
+    def _names_with_room(self) -> list[tuple[int, str]]:
+        """The names below the axis that neither touch each other nor the one of today."""
+        metrics = QFontMetrics(theme.current().font("small"))
+        today = self._today.geometry() if self._axis.today is not None else None
+        kept: list[tuple[int, str]] = []
+        end = -1.0
+        for place, name in self._axis.names:
+            middle, half = self._x_of(place), metrics.horizontalAdvance(name) / 2 + _BETWEEN_NAMES
+            is_free = today is None or middle + half <= today.left() or middle - half >= today.right()
+            if is_free and (not kept or middle - half >= end):
+                kept.append((place, name))
+                end = middle + half
+        return kept
 
     def _at(self, place: float, value: float) -> QPointF:
         scene = self._item.getViewBox().mapViewToScene(QPointF(place, value))

@@ -91,7 +91,6 @@ class FilterBar(QWidget):
         """Says at the end of the line what will fail; "" for nothing."""
         if summary != self.warnings.text() or self.warnings.isHidden() == bool(summary):
             self.warnings.setText(summary)
-            self.warnings.setVisible(bool(summary))
             self._arrange()
 
     def clear(self) -> None:
@@ -171,6 +170,8 @@ class FilterBar(QWidget):
 
     def _arrange(self) -> None:
         chips = list(self._chips.values())
+        least = self._width(self._everything) + _GAP + self._width(self.warnings)
+        self.warnings.setVisible(bool(self.warnings.text()) and least <= self.width())
         extras = self._extras()
         shown = self._fitting(chips, extras)
         hidden = list(self._chips)[shown:]

@@ -120,7 +120,10 @@ class DayHeader(QWidget):
     def _paint_name(self, painter: QPainter, box: QRectF, of_week: int) -> None:
         painter.setPen(theme.current().color("text2"))
         name = f"{date.fromordinal(1 + of_week):%a}"  # the first day of the first year was a Monday
-        self._names.write(painter, box.left() + _MARGIN, self._names.middle(0, box.height()), name)
+        margin = _MARGIN
+        if margin + self._names.width(name) > box.width():  # large text beside a panel
+            name, margin = name[:1], 4
+        self._names.write(painter, box.left() + margin, self._names.middle(0, box.height()), name)
 
     def _paint_day(self, painter: QPainter, box: QRectF, day: int) -> None:
         self._paint_name(painter, box, weekday(day))

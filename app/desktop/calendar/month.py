@@ -94,6 +94,8 @@ class MonthPage(Page):
         date_ = date.fromordinal(day)
         words = f"{date_.day} {date_:%b}" if date_.day == 1 else str(date_.day)
         number = self.cards.today_number if day == self.today else self.cards.number
+        if number.width(words) + 9 > self._geometry.cell(day).width:
+            words = str(date_.day)
         top, height = 5 * self.cards.scale, self._number_height
         left, baseline = 9.0, number.middle(top, height)
         role = "accent" if self.is_composing(day) else "text2"

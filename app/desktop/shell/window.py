@@ -99,7 +99,7 @@ class MainWindow(QMainWindow):
         self.rail.set_open(open_=True)
         for destination, pane in panes.items():
             self._names[destination] = pane
-            self._panes.addWidget(pane)
+            self._place.add(pane)
         self.uncover()
 
     def clear_out(self) -> None:

@@ -10,7 +10,7 @@ from app.desktop.theme import theme
 
 Widget = TypeVar("Widget", bound=QWidget)
 
-WIDEST_SIDE = 640
+WIDEST_SIDE = 660
 """The most that a panel at the side grows to: the calendar is to stay usable beside it."""
 
 
