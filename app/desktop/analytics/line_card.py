@@ -9,11 +9,12 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QWidget
 
 from app.desktop.analytics.card import ChartCard
-from app.desktop.analytics.drawing import Axis, Stroke
+from app.desktop.analytics.strokes import Axis, Stroke
 from app.desktop.analytics.hover import HoverRow
 from app.desktop.analytics.plots import LinePlot
 from app.desktop.analytics.wording import DASH, NAMES, day_words, number, short_day, source_name
 from app.desktop.theme import theme
+from app.desktop.theme.growing import grow
 from app.desktop.widgets import EmptyState
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
 from app.desktop.words import PLATFORM_NAMES, platform_name
@@ -223,7 +224,7 @@ class EndNames(QWidget):
         super().__init__()
         self._plot: LinePlot | None = None
         self._lines: Sequence[Line] = ()
-        self.setFixedWidth(_ENDS_WIDTH)
+        grow(self, QWidget.setFixedWidth, _ENDS_WIDTH)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         theme.follow(self.update)
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.analytics.card import ChartCard
-from app.desktop.analytics.drawing import Axis, Stroke
+from app.desktop.analytics.strokes import Axis, Stroke
 from app.desktop.analytics.hover import HoverRow
 from app.desktop.analytics.plots import LinePlot
 from app.desktop.analytics.post_table import figure_of

@@ -39,7 +39,7 @@ class TileButton(QAbstractButton):
         self.setAccessibleName(f"{NAMES[tile.figure]}: {self._total()}")
         parts = (self._change()[0], self._from(), silent_words(tile.silent))
         self.setAccessibleDescription(", ".join(filter(None, parts)))
-        self.setToolTip(silent_words(tile.silent))
+        self.setToolTip(". ".join(filter(None, parts[1:])))
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -98,8 +98,9 @@ class TileButton(QAbstractButton):
         shown = f"{arrow}{words}" if words else ""
         self._write(painter, box, shown, font, ink)
         taken = QFontMetrics(font).horizontalAdvance(shown) + 6 if shown else 0
-        rest = box.adjusted(taken, 0, 0, 0)
-        self._write(painter, rest, self._from(), look.font("clock"), "text3")
+        rest, told = box.adjusted(taken, 0, 0, 0), self._from()
+        if QFontMetrics(look.font("clock")).horizontalAdvance(told) <= rest.width():  # else in the tooltip
+            self._write(painter, rest, told, look.font("clock"), "text3")
 
     def _write_silent(self, painter: QPainter, box: QRect) -> None:
         words = silent_words(self._tile.silent) if self._tile else ""
@@ -110,7 +111,8 @@ class TileButton(QAbstractButton):
             short = (
                 tr("not reported") if self._tile and self._tile.total is None else tr("partly not reported")
             )
-            self._write(painter, box, short, font, "text3", end=True)
+            if QFontMetrics(font).horizontalAdvance(short) <= box.width():  # else in the tooltip
+                self._write(painter, box, short, font, "text3", end=True)
 
     def _write(
         self, painter: QPainter, box: QRect, words: str, font: QFont, ink: str, *, end: bool = False

@@ -46,7 +46,8 @@ class AgendaPage(Page):
 
     def arrange(self, posts: Sequence[PlannedPost], day: int) -> DayLayout:
         del day
-        return place_in_agenda(posts, self._geometry.width)
+        scale = self.cards.scale
+        return place_in_agenda(posts, int(self._geometry.width / scale)).scaled(scale)
 
     def ground(self, day: int) -> str:
         return "bg" if day < self.today else "surface"
@@ -92,22 +93,24 @@ class AgendaPage(Page):
 
     def _paint_date(self, painter: QPainter, day: int, cell: QRect) -> None:
         date_, look = date.fromordinal(day), theme.current()
-        head = QRectF(cell.x() + _MARGIN, cell.y() + 4, DAY_COLUMN - 2 * _MARGIN, _HEAD)
-        if cell.height() < _HEAD + 4:
+        grown = look.grown
+        head = QRectF(cell.x() + _MARGIN, cell.y() + 4, grown(DAY_COLUMN) - 2 * _MARGIN, grown(_HEAD))
+        if cell.height() < head.height() + 4:
             head = QRectF(head.x(), cell.y(), head.width(), cell.height())
         painter.setFont(look.font("card", QFont.Weight.Medium))
         painter.setPen(self.color("text3" if day < self.today else "text2"))
         painter.drawText(head, _LEFT, day_names.weekday(day))
-        self._paint_number(painter, date_, head.adjusted(38, 0, 0, 0), is_today=day == self.today)
-        self._paint_facts(painter, day, head.translated(0, 22), cell)
+        self._paint_number(painter, date_, head.adjusted(grown(38), 0, 0, 0), is_today=day == self.today)
+        self._paint_facts(painter, day, head.translated(0, grown(22)), cell)
 
     def _paint_number(self, painter: QPainter, date_: date, place: QRectF, *, is_today: bool) -> None:
         painter.setFont(theme.current().font("text", QFont.Weight.DemiBold))
         text = day_names.short(date_.toordinal())
         if is_today:
             width = painter.fontMetrics().horizontalAdvance(text) + 16
-            pill = QRectF(place.x() - 8, place.center().y() - 11, width, 22)
-            rounded(painter, pill, 11, fill="rubric")
+            height = theme.current().grown(22)
+            pill = QRectF(place.x() - 8, place.center().y() - height / 2, width, height)
+            rounded(painter, pill, height / 2, fill="rubric")
         role = "on_rubric" if is_today else "text3" if date_.toordinal() < self.today else "text"
         painter.setPen(self.color(role))
         painter.drawText(place, _LEFT, text)

@@ -68,11 +68,14 @@ class AgendaGeometry:
 
 
 def agenda_geometry(
-    width: int, with_posts: Sequence[int], count_of: Callable[[int], int], today: int
+    width: int, with_posts: Sequence[int], count_of: Callable[[int], int], today: int, scale: float = 1
 ) -> AgendaGeometry:
-    """The geometry for the days that have posts (sorted) and the number of posts of each."""
+    """The geometry for the days that have posts (sorted) and the number of posts of each.
+
+    ``scale``: how large text is.
+    """
     days = days_to_show(with_posts, today)
-    heights = (_height(count_of(day)) for day in days)
+    heights = (round(_height(count_of(day)) * scale) for day in days)
     return AgendaGeometry(max(320, width), tuple(days), tuple(accumulate(heights, initial=0)))
 
 

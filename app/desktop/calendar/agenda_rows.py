@@ -58,7 +58,8 @@ class RowPainter:
         self._paint_glyph(painter, row, post, dress, account)
         right = self._paint_state(painter, row, look)
         role = "text3" if dress.faded else "text2"
-        right = self._paint_account(painter, row, right, account, role) if row.width() >= _NARROW else right
+        if row.width() >= self._theme.grown(_NARROW):
+            right = self._paint_account(painter, row, right, account, role)
         right = self._paint_picture(painter, row, right, post, dress)
         self._write_words(painter, row, right - 8, post, dress)
 
@@ -82,13 +83,13 @@ class RowPainter:
     def _paint_state(self, painter: QPainter, row: QRectF, look: Look) -> float:
         """State and, where there is room, its words; gives the edge that is left."""
         dress = DRESSES[look]
-        has_words = row.width() >= _NARROW
-        left = row.width() - (_STATE_WORDS if has_words else 12 + _STATE)
+        has_words = row.width() >= self._theme.grown(_NARROW)
+        left = row.width() - (self._theme.grown(_STATE_WORDS) if has_words else 12 + _STATE)
         if dress.glyph:
             draw_icon(painter, _square(row, left, _STATE), dress.glyph, dress.glyph_color)
         if has_words:
             role = dress.glyph_color if look in (Look.FAILED, Look.MAY_BE_LIVE) else "text3"
-            text_left, room = left + _STATE + 7, _STATE_WORDS - _STATE - 14
+            text_left, room = left + _STATE + 7, self._theme.grown(_STATE_WORDS) - _STATE - 14
             shown = self._quiet.elided(_STATES[look], room)
             self._write(painter, row, text_left, room, self._quiet.font, role, shown)
         return left - 8
@@ -98,10 +99,10 @@ class RowPainter:
     ) -> float:
         if account is None:
             return right
-        left = right - _ACCOUNT
+        left = right - self._theme.grown(_ACCOUNT)
         name = tr("{name} (practice)", name=account.name) if account.practice else account.name
-        shown = self._quiet.elided(name, _ACCOUNT - 8)
-        self._write(painter, row, left, _ACCOUNT - 8, self._quiet.font, role, shown)
+        shown = self._quiet.elided(name, self._theme.grown(_ACCOUNT) - 8)
+        self._write(painter, row, left, self._theme.grown(_ACCOUNT) - 8, self._quiet.font, role, shown)
         return left - 8
 
     def _paint_picture(
@@ -131,7 +132,7 @@ class RowPainter:
         font = self._struck if dress.struck else self._text.font
         self._write(painter, row, self._text_left, room, font, dress.text, headline)
         left = self._text_left + self._text.width(headline) + 14
-        if post.reason and right - left > _SHORTEST_REASON:
+        if post.reason and right - left > self._theme.grown(_SHORTEST_REASON):
             reason = self._quiet.elided(post.reason, right - left)
             self._write(painter, row, left, right - left, self._quiet.font, dress.glyph_color, reason)
 

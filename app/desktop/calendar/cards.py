@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from math import ceil
 from typing import NamedTuple, Protocol
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPen, QPixmap
 
 from app.contract.enums import PostType
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.looks import DRESSES, Dress, Look, look_of
-from app.desktop.calendar.parts import LINE_PITCH, SMALL_TILE, Parts, Sizes, Wanted, arrange
+from app.desktop.calendar.parts import LINE_PITCH, TILE, Parts, Sizes, Wanted, arrange
 from app.desktop.calendar.placement import Box, CardStyle
 from app.desktop.calendar.text import TextFitter
 from app.desktop.theme import icons, theme
@@ -127,7 +127,9 @@ class CardPainter:
         self._colors: dict[str, QColor] = {}
         self._pens: dict[str, QPen] = {}
         tag = TextFitter(self._tag).width(_PRACTICE) + 8
-        self._sizes = Sizes(ceil(self._small.width("00:00")), ceil(tag))
+        self.scale = max(1.0, self._theme.scale)
+        self._pitch = round(LINE_PITCH * self.scale)
+        self._sizes = Sizes(ceil(self._small.width("00:00") / self.scale), ceil(tag / self.scale))
 
     @property
     def small(self) -> TextFitter:
@@ -149,11 +151,12 @@ class CardPainter:
         return known
 
     def text_lines(self, post: PlannedPost, width: int, height: int) -> int:
-        """How many lines a post's words take in a card of that size."""
+        """How many lines a post's words take in a card that would have that size at 100 %."""
         look = self.look(post, post.at)
         note = _note_of(post, look, CardStyle.TALL)
         parts = arrange(width, height, self._wanted(post, look, note), self._sizes)
-        return parts.lines if note else len(self._text.lines(post.headline, parts.text.width, parts.lines))
+        room = round(parts.text.width * self.scale)
+        return parts.lines if note else len(self._text.lines(post.headline, room, parts.lines))
 
     def paint(
         self,
@@ -170,13 +173,14 @@ class CardPainter:
         look = self.look(post, now)
         note = _note_of(post, look, style)
         wanted = self._wanted(post, look, note)
-        parts = arrange(box.width, box.height, wanted, self._sizes)
+        parts = self._arranged(box.width, box.height, wanted)
         picture = self._picture(post, parts, ratio)
         ground = self._template(post, box, look, wanted, ratio, pictured=picture is not None)
         painter.drawPixmap(box.x, box.y, ground)
         if picture is not None and parts.tile is not None:
             painter.setOpacity(FADED_PICTURE if DRESSES[look].faded else 1)
-            painter.drawPixmap(box.x + parts.tile.x, box.y + parts.tile.y, picture)
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+            painter.drawPixmap(QRect(*parts.tile.moved(box.x, box.y)), picture)
             painter.setOpacity(1)
         if timed:
             self._write_time(painter, post, box, parts, DRESSES[look])
@@ -193,14 +197,13 @@ class CardPainter:
     def time_line(self, post: PlannedPost, box: Box, style: CardStyle, now: int) -> Line | None:
         """The time for a card that was painted without; None where it has no room."""
         look = self.look(post, now)
-        parts = arrange(
-            box.width, box.height, self._wanted(post, look, _note_of(post, look, style)), self._sizes
-        )
+        wanted = self._wanted(post, look, _note_of(post, look, style))
+        parts = self._arranged(box.width, box.height, wanted)
         return self._time_line(post, box, parts, DRESSES[look])
 
     def paint_new(self, painter: QPainter, post: PlannedPost, box: Box) -> None:
         """Paints the card of posts that are being written."""
-        parts = arrange(box.width, box.height, _NOTHING_ELSE, self._sizes)
+        parts = self._arranged(box.width, box.height, _NOTHING_ELSE)
         radius = self._theme.metrics.radius_card
         rounded(painter, QRectF(*box), radius, fill="surface", line="accent", dashed=True)
         draw_icon(painter, QRectF(*parts.glyph.moved(box.x, box.y)), "pencil", "accent")
@@ -244,10 +247,15 @@ class CardPainter:
         """The time of day on a card."""
         return self._days.clock(post.at)
 
+    def _arranged(self, width: int, height: int, wanted: Wanted) -> Parts:
+        """The parts of a card of a size, for text as large as it is."""
+        scale = self.scale
+        return arrange(round(width / scale), round(height / scale), wanted, self._sizes).scaled(scale)
+
     def _picture(self, post: PlannedPost, parts: Parts, ratio: float) -> QPixmap | None:
         if parts.tile is None:
             return None
-        return self.find_picture(post, ratio, small=parts.tile.width == SMALL_TILE)
+        return self.find_picture(post, ratio, small=parts.tile.width < TILE)
 
     def _write_time(self, painter: QPainter, post: PlannedPost, box: Box, parts: Parts, dress: Dress) -> None:
         line = self._time_line(post, box, parts, dress)
@@ -266,15 +274,15 @@ class CardPainter:
     def _write_text(
         self, painter: QPainter, post: PlannedPost, box: Box, parts: Parts, dress: Dress, note: str
     ) -> None:
-        if parts.text.width < LINE_PITCH:
+        if parts.text.width < self._pitch:
             return
-        place = parts.text._replace(height=LINE_PITCH)
+        place, lines = parts.text._replace(height=self._pitch), max(1, round(parts.text.height / self._pitch))
         writer = self._struck if dress.struck else self._text
         painter.setPen(self.pen(dress.text))
-        has_note = bool(note) and parts.lines > 1
-        for line in self._text.lines(post.headline, parts.text.width, parts.lines - has_note):
+        has_note = bool(note) and lines > 1
+        for line in self._text.lines(post.headline, parts.text.width, lines - has_note):
             self._write(painter, writer, box, place, line)
-            place = place.moved(0, LINE_PITCH)
+            place = place.moved(0, self._pitch)
         if has_note:
             painter.setPen(self.pen(dress.glyph_color))
             self._write(painter, self._note, box, place, self._note.elided(note, place.width))
@@ -322,7 +330,7 @@ class CardPainter:
         radius = self._theme.metrics.radius_card
         rounded(painter, card, radius, fill=dress.fill, line=dress.line, dashed=dress.dashed)
         self.paint_bar(painter, card, key.color_index, faded=dress.faded)
-        self._paint_marks(painter, key, arrange(key.width, key.height, key.wanted, self._sizes))
+        self._paint_marks(painter, key, self._arranged(key.width, key.height, key.wanted))
         painter.end()
         return pixmap
 
@@ -358,7 +366,7 @@ class CardPainter:
 
     def _paint_tag(self, painter: QPainter, tag: Box) -> None:
         """The word where it fits, else the flask that stands for it."""
-        if tag.width < self._sizes.tag:
+        if tag.width < round(self._sizes.tag * self.scale) - 1:
             draw_icon(painter, QRectF(*tag), "flask-conical", "text3")
             return
         rounded(painter, QRectF(*tag), 3, line="text3", dashed=True)
@@ -369,7 +377,7 @@ class CardPainter:
 
 def paint_tile(painter: QPainter, tile: QRectF, kind: PostType) -> None:
     """Paints what stands where a picture is to come, or where there is none: the sign of a kind."""
-    is_large = tile.width() > 20
+    is_large = tile.width() >= TILE
     inset = 10 if is_large else 2
     rounded(painter, tile, 4 if is_large else 3, fill="sunken", line="line2")
     draw_icon(painter, tile.adjusted(inset, inset, -inset, -inset), KIND_ICONS[kind], "text3")

@@ -87,6 +87,7 @@ class DaySheet(QWidget):
         self._fill()
         posts.days_changed.connect(self._follow)
         posts.modelReset.connect(self._fill)
+        theme.notifier().changed.connect(self.close)  # its rows are painted and laid out for the look before
 
     def use(self, press: Press, offer: Offer) -> None:
         """Says what does the keys that the list has no use for, and what the menu of a post offers."""
@@ -172,8 +173,8 @@ class DaySheet(QWidget):
             return
         room = self._host.rect() - _MARGINS
         chrome = 2 * _PADDING + 8 + self.title.sizeHint().height()
-        rows = min(self.list.count(), _MOST_ROWS) * (_ROW + ROW_GAP)
-        width, height = min(_WIDTH, room.width()), min(chrome + rows, room.height())
+        rows = min(self.list.count(), _MOST_ROWS) * (theme.current().grown(_ROW) + ROW_GAP)
+        width, height = min(theme.current().grown(_WIDTH), room.width()), min(chrome + rows, room.height())
         left = max(room.left(), min(self._place.x(), room.right() + 1 - width))
         top = max(room.top(), min(self._place.y(), room.bottom() + 1 - height))
         self.setGeometry(QRect(left, top, width, height).adjusted(-_SHADOW, -_SHADOW, _SHADOW, _SHADOW))
@@ -212,7 +213,7 @@ class DaySheet(QWidget):
             item = QListWidgetItem(post.headline or tr("No text"))
             item.setData(POST_KEY, post.key)
             item.setData(Qt.ItemDataRole.AccessibleTextRole, self._posts.described(post))
-            item.setSizeHint(QSize(0, _ROW + ROW_GAP))
+            item.setSizeHint(QSize(0, theme.current().grown(_ROW) + ROW_GAP))
             self.list.addItem(item)
         self.list.setCurrentRow(min(row, len(posts) - 1))
         self.list.blockSignals(False)

@@ -6,7 +6,7 @@ from functools import partial
 from itertools import pairwise
 from typing import TypeVar
 
-from PySide6.QtCore import QPoint, QRect, QSize, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QStyle, QWidget
 
@@ -92,7 +92,6 @@ class FilterBar(QWidget):
         """Says at the end of the line what will fail; "" for nothing."""
         if summary != self.warnings.text() or self.warnings.isHidden() == bool(summary):
             self.warnings.setText(summary)
-            self.warnings.setVisible(bool(summary))
             self._arrange()
 
     def clear(self) -> None:
@@ -101,6 +100,12 @@ class FilterBar(QWidget):
 
     def sizeHint(self) -> QSize:
         return QSize(0, theme.current().metrics.chip)
+
+    def event(self, event: QEvent) -> bool:
+        """Chips have become wider or narrower, as when text grows."""
+        if event.type() is QEvent.Type.LayoutRequest:
+            self._arrange()
+        return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Shows as many accounts as there is room for."""
@@ -166,6 +171,8 @@ class FilterBar(QWidget):
 
     def _arrange(self) -> None:
         chips = list(self._chips.values())
+        least = self._width(self._everything) + _GAP + self._width(self.warnings)
+        self.warnings.setVisible(bool(self.warnings.text()) and least <= self.width())
         extras = self._extras()
         shown = self._fitting(chips, extras)
         hidden = list(self._chips)[shown:]

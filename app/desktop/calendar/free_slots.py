@@ -60,10 +60,11 @@ class FreeSlots:
         if width < _NARROWEST:
             return []
         found: list[tuple[Box, FreeSlot]] = []
-        room = min(WIDEST_LANE, width - 2 * INSET)
+        look = theme.current()
+        room = min(look.grown(WIDEST_LANE), width - 2 * INSET)
         cards = [card.box for card in layout.cards] + ([layout.new.box] if layout.new else [])
         for slot in self.on_day(day, now):
-            box = Box(INSET, round(slot.minute * minute_height), room, _HEIGHT)
+            box = Box(INSET, round(slot.minute * minute_height), room, look.grown(_HEIGHT))
             if not any(box.intersects(other) for other in (*cards, *(before for before, _ in found))):
                 found.append((box, slot))
         return found
@@ -86,7 +87,7 @@ class FreeSlots:
     def _paint_platforms(self, painter: QPainter, area: QRectF, slot: FreeSlot) -> None:
         accounts = (self._planner.accounts.get(key) for key in slot.account_keys)
         platforms = list(dict.fromkeys(account.platform.value for account in accounts if account))
-        room = int((area.width() - _TIME_ROOM) // _GLYPH_PITCH)
+        room = int((area.width() - theme.current().grown(_TIME_ROOM)) // _GLYPH_PITCH)
         right = area.right() - 7
         for number, platform in enumerate(reversed(platforms[: max(0, room)])):
             name = f"brand:{platform}" if platform in icons.BRANDS else "hash"

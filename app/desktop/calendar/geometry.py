@@ -16,6 +16,12 @@ HOUR_HEIGHT = 48
 HOURS_TOP = 8
 """Room above midnight, so that the first hour's label is whole."""
 
+
+def hour_height(scale: float) -> int:
+    """The height of an hour where text is so large: cards need the room of as much time as at 100 %."""
+    return round(HOUR_HEIGHT * max(1.0, scale))
+
+
 _SPAN_WEEKS = 1_044
 """Weeks before and after the anchor: twenty years each."""
 
@@ -92,7 +98,7 @@ class MonthGeometry:
 
 @dataclass(frozen=True, slots=True)
 class HoursGeometry:
-    """Days beside each other, 48 px an hour; ``anchor`` is any day near the middle of the canvas.
+    """Days beside each other; ``anchor`` is any day near the middle of the canvas.
 
     From the left of any day exactly ``columns`` days fill ``width``.
     """
@@ -100,6 +106,7 @@ class HoursGeometry:
     width: int
     columns: int
     anchor: int
+    hour: int = HOUR_HEIGHT
     first_day: int = field(init=False)
     """The day at the left of the canvas."""
 
@@ -112,16 +119,16 @@ class HoursGeometry:
 
     @property
     def content_height(self) -> int:
-        return HOURS_TOP + 24 * HOUR_HEIGHT
+        return HOURS_TOP + 24 * self.hour
 
     @property
     def minute_height(self) -> float:
-        return HOUR_HEIGHT / 60
+        return self.hour / 60
 
     def cell(self, day: int) -> Box:
         column = day - self.first_day
         left = self._left(column)
-        return Box(left, HOURS_TOP, self._left(column + 1) - left, 24 * HOUR_HEIGHT)
+        return Box(left, HOURS_TOP, self._left(column + 1) - left, 24 * self.hour)
 
     def day_at(self, x: int, y: int) -> int | None:
         if not (0 <= x < self.content_width and 0 <= y < self.content_height):

@@ -107,8 +107,8 @@ class TipPainter:
             self._restyle()
         if words != self._measured[0]:
             lines = words.split("\n")
-            width = ceil(max(map(self._writer.width, lines))) + 2 * _TIP_PADDING
-            self._measured = words, QSize(width, _TIP_HEIGHT + (len(lines) - 1) * _TIP_LINE)
+            width, grown = ceil(max(map(self._writer.width, lines))) + 2 * _TIP_PADDING, theme.current().grown
+            self._measured = words, QSize(width, grown(_TIP_HEIGHT) + (len(lines) - 1) * grown(_TIP_LINE))
         return self._measured[1]
 
     def paint(self, painter: QPainter, corner: QPoint, words: str, *, refused: bool, ratio: float) -> None:
@@ -128,9 +128,9 @@ class TipPainter:
 
     def _write(self, painter: QPainter, corner: QPoint, words: str, refused: bool) -> None:
         painter.setPen(theme.current().color("surface" if refused else "on_tooltip"))
-        writer, left = self._writer, corner.x() + _TIP_PADDING
+        writer, left, grown = self._writer, corner.x() + _TIP_PADDING, theme.current().grown
         for number, line in enumerate(words.split("\n")):
-            baseline = writer.middle(corner.y() + number * _TIP_LINE, _TIP_HEIGHT)
+            baseline = writer.middle(corner.y() + number * grown(_TIP_LINE), grown(_TIP_HEIGHT))
             writer.write_words(painter, left, baseline, line)
 
     def _restyle(self) -> None:

@@ -191,7 +191,7 @@ class CalendarGrid(QWidget):
         # The last column and the last row end in a hairline as all do: the panel's own hides it.
         right, bottom = inner.width() + 1, inner.height() + 1
         has_hours = self.span.columns is not None
-        top, left = _HEADERS[self.span], self._ruler.room if has_hours else 0
+        top, left = theme.current().grown(_HEADERS[self.span]), self._ruler.room if has_hours else 0
         self._header.setGeometry(inner.x() + left, inner.y(), right - left, top)
         self.zone_corner.setGeometry(inner.x(), inner.y(), left, top)
         self.zone_corner.setVisible(has_hours)

@@ -122,7 +122,10 @@ class DayHeader(QWidget):
     def _paint_name(self, painter: QPainter, box: QRectF, of_week: int) -> None:
         painter.setPen(theme.current().color("text2"))
         name = day_names.weekday(1 + of_week)  # the first day of the first year was a Monday
-        self._names.write(painter, box.left() + _MARGIN, self._names.middle(0, box.height()), name)
+        margin = _MARGIN
+        if margin + self._names.width(name) > box.width():  # large text beside a panel
+            name, margin = name[:1], 4
+        self._names.write(painter, box.left() + margin, self._names.middle(0, box.height()), name)
 
     def _paint_day(self, painter: QPainter, box: QRectF, day: int) -> None:
         self._paint_name(painter, box, weekday(day))
@@ -131,7 +134,9 @@ class DayHeader(QWidget):
         left = box.left() + _MARGIN + self._names.width(name) + 7
         width = self._numbers.width(number) + (14 if is_today else 0)
         if is_today:
-            rounded(painter, QRectF(left, (box.height() - 22) / 2, width, 22), 11, fill="rubric")
+            height = theme.current().grown(22)
+            pill = QRectF(left, (box.height() - height) / 2, width, height)
+            rounded(painter, pill, height / 2, fill="rubric")
         painter.setPen(theme.current().color("on_rubric" if is_today else "text"))
         baseline = self._numbers.middle(0, box.height())
         self._numbers.write(painter, left + (7 if is_today else 0), baseline, number)

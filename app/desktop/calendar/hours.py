@@ -11,7 +11,7 @@ from app.desktop.calendar import moves
 from app.desktop.calendar.cards import CardPainter
 from app.desktop.calendar.days import MINUTES_PER_DAY, ClockChange, LocalDays
 from app.desktop.calendar.free_slots import FreeSlot, FreeSlots
-from app.desktop.calendar.geometry import HOUR_HEIGHT, HOURS_TOP, HoursGeometry
+from app.desktop.calendar.geometry import HOURS_TOP, HoursGeometry
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.page import Page, Target
 from app.desktop.calendar.placement import Box, DayLayout, PlacedCard, place_in_hours
@@ -49,8 +49,11 @@ class HoursPage(Page):
         again = {post.key for post in posts if self.days.comes_again(post.at)}
         # By the clock, not by time: it goes back on such a day.
         timed = sorted(((post, self.days.place(post.at).minute) for post in posts), key=lambda one: one[1])
-        width, scale = self._geometry.cell(day).width, self._geometry.minute_height
-        return place_in_hours(timed, width, scale, 24 * HOUR_HEIGHT, self.cards.text_lines, again)
+        scale = self.cards.scale
+        width, minute = int(self._geometry.cell(day).width / scale), self._geometry.minute_height / scale
+        day_height = round(24 * 60 * minute)
+        placed = place_in_hours(timed, width, minute, day_height, self.cards.text_lines, again)
+        return placed.scaled(scale)
 
     def ground(self, day: int) -> str:
         return "bg" if day < self.today else "surface"
@@ -94,9 +97,9 @@ class HoursPage(Page):
         painter.fillRect(cell.x(), cell.y(), cell.width(), height, self.color("bg"))
 
     def _rule_hours(self, painter: QPainter, days: QRect, area: QRect) -> None:
-        line, top = self.color("line2"), area.top() - days.y()
-        for hour in range(max(0, top // HOUR_HEIGHT), min(24, (top + area.height()) // HOUR_HEIGHT) + 1):
-            painter.fillRect(days.x(), days.y() + hour * HOUR_HEIGHT, days.width(), 1, line)
+        line, top, height = self.color("line2"), area.top() - days.y(), self._geometry.hour
+        for hour in range(max(0, top // height), min(24, (top + area.height()) // height) + 1):
+            painter.fillRect(days.x(), days.y() + hour * height, days.width(), 1, line)
 
     def _paint_change(self, painter: QPainter, change: ClockChange, area: QRect) -> None:
         """Shades the hour that is skipped, or parts the one that comes twice."""

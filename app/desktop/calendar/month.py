@@ -20,10 +20,14 @@ _NUMBER_HEIGHT = 20
 _SIX_ROWS_FROM = 138
 """Six weeks show where each of them can be this high, else five."""
 
+_LEAST_HEIGHT = 85
+"""So many times the scale of large text a week is high at least: a number and two lines."""
 
-def month_geometry(width: int, height: int, anchor: int) -> MonthGeometry:
-    """The geometry for a viewport."""
+
+def month_geometry(width: int, height: int, anchor: int, scale: float = 1) -> MonthGeometry:
+    """The geometry for a viewport. ``scale``: how large text is; large text has fewer, higher weeks."""
     rows = 6 if height / 6 >= _SIX_ROWS_FROM else 5
+    rows = max(2, min(rows, int(height / (_LEAST_HEIGHT * scale)))) if scale > 1 else rows
     return MonthGeometry(max(70, width), max(60 * rows, height), rows, anchor)
 
 
@@ -42,8 +46,9 @@ class MonthPage(Page):
         return self._geometry
 
     def arrange(self, posts: Sequence[PlannedPost], day: int) -> DayLayout:
-        cell = self._geometry.cell(day)
-        return place_in_month(posts, cell.width, cell.height, self.cards.text_lines)
+        cell, scale = self._geometry.cell(day), self.cards.scale
+        room = int(cell.width / scale), int(cell.height / scale)
+        return place_in_month(posts, *room, self.cards.text_lines).scaled(scale)
 
     def middle_day(self, top: int) -> int:
         """A day in the middle of the weeks that show below a height: its month is the one that shows."""
@@ -64,7 +69,8 @@ class MonthPage(Page):
             small = self.cards.small
             painter.setPen(self.color("text3"))
             count = str(len(layout.cards) + len(layout.hidden))
-            small.write(painter, cell.width - 10 - small.width(count), small.middle(4, _NUMBER_HEIGHT), count)
+            middle = small.middle(4 * self.cards.scale, self._number_height)
+            small.write(painter, cell.width - 10 - small.width(count), middle, count)
 
     def target(self, x: int, y: int, *, fine: bool, keep_time: bool) -> Target | None:
         """The day at a point; the time of day always stays."""
@@ -80,15 +86,22 @@ class MonthPage(Page):
     def moves(self, posts: list[PlannedPost], grabbed: PlannedPost, target: Target) -> moves.Landings:
         return moves.by_days(self.days, posts, target.day - self.days.day_of(grabbed.at))
 
+    @property
+    def _number_height(self) -> float:
+        return _NUMBER_HEIGHT * self.cards.scale
+
     def _paint_number(self, painter: QPainter, day: int) -> None:
         date_ = date.fromordinal(day)
         words = day_names.short(day) if date_.day == 1 else str(date_.day)
         number = self.cards.today_number if day == self.today else self.cards.number
-        left, baseline = 9.0, number.middle(5, _NUMBER_HEIGHT)
+        if number.width(words) + 9 > self._geometry.cell(day).width:
+            words = str(date_.day)
+        top, height = 5 * self.cards.scale, self._number_height
+        left, baseline = 9.0, number.middle(top, height)
         role = "accent" if self.is_composing(day) else "text2"
         if day == self.today:
-            pill = QRectF(left, 5, max(30.0, number.width(words) + 16), _NUMBER_HEIGHT)
-            rounded(painter, pill, 10, fill="rubric")
+            pill = QRectF(left, top, max(30.0, number.width(words) + 16), height)
+            rounded(painter, pill, height / 2, fill="rubric")
             left, role = pill.center().x() - number.width(words) / 2, "on_rubric"
         painter.setPen(self.color(role))
         number.write(painter, left, baseline, words)

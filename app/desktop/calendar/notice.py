@@ -52,6 +52,12 @@ class Notice(Panel):
             self._place()
         return super().eventFilter(watched, event)
 
+    def event(self, event: QEvent) -> bool:
+        """Takes the room of its words, also when they become larger."""
+        if event.type() is QEvent.Type.LayoutRequest:
+            self._place()
+        return super().event(event)
+
     def _show_parts(self, *, is_loading: bool) -> None:
         self._skeleton.setVisible(is_loading)
         self._label.setVisible(not is_loading)

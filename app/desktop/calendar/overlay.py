@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _CHOSEN = Ring("accent", tint=0.11)
 """Over the plain surface the tint is what `accent_soft` is."""
 _FOCUSED = Ring("text2")
-_LIFTED = 0.4
+_LIFTED = 0.18
 """How much of the ground lies over a card while it is carried: it can still be read."""
 
 _RING = (-3, -3, 3, 3)

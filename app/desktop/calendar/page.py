@@ -277,7 +277,7 @@ class Page(ABC):
             return
         more, small = layout.more, self.cards.small
         number = len(layout.hidden)
-        words = tr("+{n} more", n=number) if more.width > 60 else f"+{number}"
+        words = tr("+{n} more", n=number) if more.width > 60 * self.cards.scale else f"+{number}"
         painter.setPen(self.color("text2"))
         small.write(painter, more.x + 6, small.middle(more.y, more.height), words)
 

@@ -62,13 +62,20 @@ class Parts(NamedTuple):
 
     @property
     def lines(self) -> int:
-        """How many lines of text fit."""
+        """How many lines of text fit, before they are scaled."""
         return max(1, self.text.height // LINE_PITCH)
+
+    def scaled(self, scale: float) -> "Parts":
+        """The card for text that is so much larger."""
+        if scale == 1:
+            return self
+        glyph, time, text, *marks = (box and box.scaled(scale) for box in self)
+        return Parts(glyph or self.glyph, time or self.time, text or self.text, *marks)
 
 
 @lru_cache(maxsize=1_024)
 def arrange(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
-    """Arranges a card of a size."""
+    """Arranges a card of a size, for text at 100 %."""
     if height < 2 * LINE_PITCH:
         return _one_line(width, height, wanted, sizes)
     if width < STACKED_BELOW and height >= TALL_HEIGHT:

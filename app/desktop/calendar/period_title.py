@@ -11,6 +11,8 @@ from app.desktop.theme import theme
 from app.desktop.widgets.painting import mirrored
 
 _GAP = 4
+_LEAST = 15
+"""How small a title may be set, in pixels."""
 
 
 class PeriodTitle(QLabel):
@@ -24,6 +26,7 @@ class PeriodTitle(QLabel):
         self._name, self._year = "", ""
         self._shows_year = True
         self._room = 0
+        self._fonts = _fonts()
         theme.follow(self._restyle)
 
     def show_period(self, name: str, year: str, *, begins: bool) -> bool:
@@ -36,6 +39,23 @@ class PeriodTitle(QLabel):
         """Leaves the year out, or not."""
         if shown != self._shows_year:
             self._shows_year = shown
+            self._take_room(0)
+
+    def shrink(self, by: int) -> None:
+        """Sets the period smaller, to take so much less room: nothing of it is left out."""
+        most = max(1, self.width() - by)
+        bold, plain = self._fonts
+        while sum(_width(text, font) for text, font, _ in self._parts()) > most and bold.pixelSize() > _LEAST:
+            bold, plain = QFont(bold), QFont(plain)
+            for font in (bold, plain):
+                font.setPixelSize(font.pixelSize() - 1)
+            self._fonts = bold, plain
+        self._take_room(0)
+
+    def restore(self) -> None:
+        """Sets it as large as titles are."""
+        if self._fonts != _fonts():
+            self._fonts = _fonts()
             self._take_room(0)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -57,15 +77,21 @@ class PeriodTitle(QLabel):
         before = self.size()
         widths = [_width(text, font) for text, font, _ in self._parts()]
         self._room = max(least, sum(widths) + _GAP * (len(widths) - 1))
-        self.setFixedSize(self._room, theme.current().metrics.control)
+        line = ceil(QFontMetricsF(self._fonts[0]).height())
+        self.setFixedSize(self._room, max(theme.current().metrics.control, line))
         self.update()
         return self.size() != before
 
     def _restyle(self) -> None:
-        look = theme.current()
-        self._fonts = look.font("title"), look.font("title", QFont.Weight.Normal)
+        self._fonts = _fonts()
         self.setFont(self._fonts[0])
         self._take_room(0)
+
+
+def _fonts() -> tuple[QFont, QFont]:
+    """Of the name and of the year."""
+    look = theme.current()
+    return look.font("title"), look.font("title", QFont.Weight.Normal)
 
 
 @lru_cache(maxsize=256)

@@ -159,7 +159,7 @@ class EdgePills(QObject):
 
         Those too of which no more would show than a pill covers.
         """
-        first, last = top + _HEIGHT + _MARGIN, top + height - _HEIGHT - _MARGIN
+        first, last = top + _height() + _MARGIN, top + height - _height() - _MARGIN
         above = [card for card in cards if card.box.y + card.box.height <= first]
         below = [card for card in cards if card.box.y >= last]
         return sorted(above, key=_place), sorted(below, key=_place)
@@ -183,8 +183,8 @@ class EdgePills(QObject):
         room = part.width - 4
         text = whole if self._width(whole) <= room else time
         width = min(self._width(text), room)
-        y = _MARGIN if is_above else part.height - _HEIGHT - _MARGIN
-        box = Box(part.x + (part.width - width) // 2, part.y + y, width, _HEIGHT)
+        y = _MARGIN if is_above else part.height - _height() - _MARGIN
+        box = Box(part.x + (part.width - width) // 2, part.y + y, width, _height())
         place = QRect(*box.moved(*corner))
         veil = QRect()
         if any(card.box.intersects(box) for card in view.page.cells.layout(day).cards):
@@ -211,15 +211,15 @@ class EdgePills(QObject):
 
     def _paint(self, icon: str, text: str, fill: str, line: str, ratio: float) -> QPixmap:
         width = self._width(text)
-        picture = QPixmap(round(width * ratio), round(_HEIGHT * ratio))
+        picture = QPixmap(round(width * ratio), round(_height() * ratio))
         picture.setDevicePixelRatio(ratio)
         picture.fill(Qt.GlobalColor.transparent)
         painter = QPainter(picture)
-        box = QRectF(0, 0, width, _HEIGHT)
-        rounded(painter, box, _HEIGHT / 2, fill=fill, line=line, width=2 if line == "accent" else 1)
-        draw_icon(painter, QRectF(_PADDING - 2, (_HEIGHT - _ICON) / 2, _ICON, _ICON), icon, "text3")
+        box = QRectF(0, 0, width, _height())
+        rounded(painter, box, _height() / 2, fill=fill, line=line, width=2 if line == "accent" else 1)
+        draw_icon(painter, QRectF(_PADDING - 2, (_height() - _ICON) / 2, _ICON, _ICON), icon, "text3")
         painter.setPen(theme.current().color("text2"))
-        self._fitter.write(painter, _PADDING + _ICON + 2, self._fitter.middle(0, _HEIGHT), text)
+        self._fitter.write(painter, _PADDING + _ICON + 2, self._fitter.middle(0, _height()), text)
         painter.end()
         return picture
 
@@ -237,6 +237,11 @@ def _told(number: int, time: str, *, is_above: bool) -> str:
     if is_above:
         return tr("{n} earlier, {time}", n=number, time=time)
     return tr("{n} later, {time}", n=number, time=time)
+
+
+def _height() -> int:
+    """Of a pill; it grows with text."""
+    return theme.current().grown(_HEIGHT)
 
 
 def _veil(ground: QColor, width: int, is_above: bool, ratio: float) -> QPixmap:

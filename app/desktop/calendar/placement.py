@@ -69,6 +69,12 @@ class Box(NamedTuple):
     def moved(self, dx: int, dy: int) -> "Box":
         return Box(self.x + dx, self.y + dy, self.width, self.height)
 
+    def scaled(self, scale: float) -> "Box":
+        """The rectangle for text that is so much larger; what stood side by side still does."""
+        left, top = round(self.x * scale), round(self.y * scale)
+        right, bottom = round((self.x + self.width) * scale), round((self.y + self.height) * scale)
+        return Box(left, top, right - left, bottom - top)
+
     def intersects(self, other: "Box") -> bool:
         return (
             self.x < other.x + other.width
@@ -85,6 +91,10 @@ class PlacedCard(NamedTuple):
     box: Box
     style: CardStyle
 
+    def scaled(self, scale: float) -> "PlacedCard":
+        """The card for text that is so much larger."""
+        return self._replace(box=self.box.scaled(scale))
+
 
 class DayLayout(NamedTuple):
     """A day's cards, and the posts for which there is no room (in order of time)."""
@@ -95,6 +105,13 @@ class DayLayout(NamedTuple):
     """Where "+n more" stands, when something is hidden."""
     new: PlacedCard | None = None
     """The card of posts that are being written."""
+
+    def scaled(self, scale: float) -> "DayLayout":
+        """The day for text that is so much larger."""
+        if scale == 1:
+            return self
+        cards = tuple(card.scaled(scale) for card in self.cards)
+        return self._replace(cards=cards, more=self.more and self.more.scaled(scale))
 
 
 EMPTY_DAY = DayLayout((), (), None)

@@ -7,6 +7,7 @@ from PySide6.QtCore import QDate, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QWidget
 
+from app.desktop.theme.growing import grow
 from app.desktop.widgets import Label, MonthCalendar, Popover, ZonePicker, quiet
 from app.language import tr
 
@@ -43,7 +44,7 @@ class ChooseSecondZone(Popover):
     def __init__(self, own: ZoneInfo, second: ZoneInfo | None, parent: QWidget) -> None:
         super().__init__(parent)
         self.picker = ZonePicker(own)
-        self.picker.setMinimumWidth(220)
+        grow(self.picker, QWidget.setMinimumWidth, 220)
         if second is not None:
             self.picker.set_zone(second)
         self.picker.zone_changed.connect(self._choose)

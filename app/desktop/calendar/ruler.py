@@ -12,7 +12,7 @@ from app.desktop import words
 from app.desktop.calendar.areas import areas_to_paint
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.frames import FramePacer
-from app.desktop.calendar.geometry import HOUR_HEIGHT, HOURS_TOP
+from app.desktop.calendar.geometry import HOURS_TOP, hour_height
 from app.desktop.calendar.hours import TIMES_ON_THE_WAY
 from app.desktop.calendar.text import TextFitter
 from app.desktop.theme import theme
@@ -30,7 +30,6 @@ _LINE = 18
 _ABOVE = 4
 """Large words of an hour reach so far beyond its line."""
 
-_REACH = _HIDES_HOUR * HOUR_HEIGHT // 60 + _LINE
 _MARK_HEIGHT = 18
 
 
@@ -127,13 +126,14 @@ class HourRuler(QWidget):
         """Everything that looks different when a minute is marked."""
         if minute is None:
             return QRect()
-        middle = HOURS_TOP + minute * HOUR_HEIGHT // 60 - self._scroll
-        return QRect(0, middle - _REACH, self.width(), 2 * _REACH)
+        middle = HOURS_TOP + minute * _hour() // 60 - self._scroll
+        reach = _HIDES_HOUR * _hour() // 60 + theme.current().grown(_LINE)
+        return QRect(0, middle - reach, self.width(), 2 * reach)
 
     def _all_hours(self) -> QPixmap:
         ratio = self.devicePixelRatioF()
         if self._picture is None or self._picture.devicePixelRatio() != ratio:
-            look, size = theme.current(), QSize(self.room, HOURS_TOP + 24 * HOUR_HEIGHT)
+            look, size = theme.current(), QSize(self.room, HOURS_TOP + 24 * _hour())
             self._picture = QPixmap(size * ratio)
             self._picture.setDevicePixelRatio(ratio)
             self._picture.fill(look.color("surface"))
@@ -160,14 +160,15 @@ class HourRuler(QWidget):
         hours.write(painter, right - hours.width(text), hours.middle(line.top(), line.height()), text)
 
     def _line(self, minute: int) -> QRectF:
-        middle = HOURS_TOP + minute * HOUR_HEIGHT / 60 - self._scroll
-        return QRectF(0, middle - _LINE / 2, _column() - 9, _LINE)
+        middle, height = HOURS_TOP + minute * _hour() / 60 - self._scroll, theme.current().grown(_LINE)
+        return QRectF(0, middle - height / 2, _column() - 9, height)
 
     def _paint_mark(self, painter: QPainter, minute: int, fill: str, ink: str) -> None:
         line, text, marks = self._line(minute), _clock(minute), self._marks
         painter.drawPixmap(QPointF(line.right() + 4 - self._mark_width, line.top()), self._mark_ground(fill))
         painter.setPen(theme.current().color(ink))
-        marks.write(painter, self._mark_left(text), marks.middle(line.top(), _MARK_HEIGHT), text)
+        baseline = marks.middle(line.top(), theme.current().grown(_MARK_HEIGHT))
+        marks.write(painter, self._mark_left(text), baseline, text)
 
     def _mark_left(self, text: str) -> float:
         """Where the words of a mark begin."""
@@ -178,7 +179,7 @@ class HourRuler(QWidget):
         ratio = self.devicePixelRatioF()
         known = self._mark_grounds.get((fill, ratio))
         if known is None:
-            size = QSize(self._mark_width, _MARK_HEIGHT)
+            size = QSize(self._mark_width, theme.current().grown(_MARK_HEIGHT))
             known = self._mark_grounds[fill, ratio] = QPixmap(size * ratio)
             known.setDevicePixelRatio(ratio)
             known.fill(theme.current().color("surface"))
@@ -256,6 +257,10 @@ def _hidden_by(minute: int) -> int | None:
 
 def _clock(minute: int) -> str:
     return f"{minute // 60:02}:{minute % 60:02}"
+
+
+def _hour() -> int:
+    return hour_height(theme.current().scale)
 
 
 def _column() -> int:

@@ -92,6 +92,8 @@ class Toolbar(QWidget):
     def fit(self, width: int) -> None:
         """Leaves out what has no room in a width; everything that goes has a key of its own."""
         self._room = width
+        self._title.restore()
+        self.span.show()
         for show in self._by_worth():
             show(True)
         self._leave_out()
@@ -121,10 +123,17 @@ class Toolbar(QWidget):
     def _leave_out(self) -> None:
         """Hides one after the other until the rest fits; a longer title never brings anything back."""
         for show in self._by_worth():
-            self._row.invalidate()
-            if self._row.sizeHint().width() <= self._room:
+            if self._beyond() <= 0:
                 return
             show(False)
+        if (beyond := self._beyond()) > 0:
+            self._title.shrink(beyond)
+        self.span.setVisible(self._beyond() <= 0)
+
+    def _beyond(self) -> int:
+        """How much more room is needed than there is."""
+        self._row.invalidate()
+        return self._row.sizeHint().width() - self._room
 
     def arrow_at(self, point: QPoint) -> int:
         """-1 or 1 when a global point is over an arrow, else 0."""

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.composer.foot import Foot
 from app.desktop.theme import theme
+from app.desktop.theme.growing import WIDEST_SIDE, grow
 from app.desktop.widgets import (
     Chip,
     Divider,
@@ -32,7 +33,7 @@ class ComposerFrame:
     def __init__(self, panel: QWidget) -> None:
         panel.setProperty("ground", "surface")
         panel.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        panel.setFixedWidth(theme.current().metrics.composer)
+        grow(panel, QWidget.setFixedWidth, theme.current().metrics.composer, WIDEST_SIDE)
         panel.setAccessibleName(tr("New post"))
         self.close = IconButton("x", tr("Close. What is written is kept"), size="small")
         self.keep = quiet(tr("Save as draft"))

@@ -43,6 +43,7 @@ class VersionTabs(QWidget):
         self._row.addStretch(1)
         self.setAccessibleName(tr("Versions of the post"))
         self.hide()
+        theme.notifier().changed.connect(self._make_room)
 
     def current(self) -> str:
         """Return the version that is shown."""

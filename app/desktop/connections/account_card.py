@@ -79,7 +79,6 @@ class AccountCard(Card):
         self.boards = LinkButton(tr("Boards"))
         self.boards.setAccessibleName(tr("Boards of {name}", name=account.name))
         self.boards.clicked.connect(lambda: self.boards_wanted.emit(account.key))
-        self.setMinimumHeight(HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(f"{account.name}, {platform_name(account.platform.value)}. {standing.text}")
         self.body.setSpacing(18)
@@ -89,6 +88,10 @@ class AccountCard(Card):
         self.footer.addLayout(self._access())
         if standing.urgency == "ended":
             self.tint_footer("bad_soft")
+
+    def sizeHint(self) -> QSize:
+        """All cards are as high, until large text needs more."""
+        return super().sizeHint().expandedTo(QSize(0, HEIGHT))
 
     def show_boards(self, count: int) -> None:
         """Tell how many boards there are."""

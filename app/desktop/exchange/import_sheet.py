@@ -16,6 +16,7 @@ from app.desktop.exchange.outgoing import ask_where
 from app.desktop.exchange.rows_grid import RowsGrid
 from app.desktop.exchange.rows_model import RowsModel
 from app.desktop.exchange.wording import not_found, outcome, row_words, share_done, summary
+from app.desktop.theme.growing import grow
 from app.desktop.widgets import (
     Button,
     Divider,
@@ -36,7 +37,7 @@ from app.workspace.exchange.csv_import import BACK, CsvImport
 from app.workspace.messages import Problem
 from app.workspace.workspace import Workspace
 
-_WIDTH, _FORM = 1_600, 268
+_WIDTH, _FORM, _FORM_WIDEST = 1_600, 268, 480
 _INSET = 20
 _EVERY_MS: Final = 120
 _HINT: Final = tr("Choose a cell to read what is wrong in its row. F8 goes to the next problem.")
@@ -239,7 +240,7 @@ class ImportSheet(Sheet):
 
     def _lay_out(self) -> None:
         side = scrolled(self.form)
-        side.setFixedWidth(_FORM)
+        grow(side, QWidget.setFixedWidth, _FORM, _FORM_WIDEST)
         middle = QHBoxLayout()
         middle.setSpacing(0)
         middle.addWidget(side)

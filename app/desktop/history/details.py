@@ -18,6 +18,7 @@ from app.desktop.history.wording import (
     status_words,
     via_name,
 )
+from app.desktop.theme.growing import grow
 from app.desktop.widgets import Divider, ElidedLabel, IconButton, Label, Panel, clear, scrolled, secondary
 from app.desktop.words import platform_name
 from app.language import tr
@@ -25,6 +26,7 @@ from app.workspace.messages import Problem
 from app.workspace.workspace import Workspace
 
 WIDTH: Final = 312
+WIDEST: Final = 440
 _INSET: Final = 16
 _COPIED_MS: Final = 2_000
 _GONE: Final = tr("The post itself is not known here: it was deleted, or made elsewhere.")
@@ -140,7 +142,7 @@ class Details(Panel):
         self.look.clicked.connect(lambda: QDesktopServices.openUrl(QUrl(self._page)))
 
     def _lay_out(self) -> None:
-        self.setFixedWidth(WIDTH)
+        grow(self, QWidget.setFixedWidth, WIDTH, WIDEST)
         for label in (self.title, self.text):
             label.setTextInteractionFlags(
                 Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard

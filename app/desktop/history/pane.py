@@ -173,7 +173,8 @@ class HistoryPane(QWidget):
         self._show_details()
 
     def _show_details(self) -> None:
-        shows = self._stack.currentWidget() is self._frame and self.width() >= _DETAILS_LEAST
+        has_room = self.width() >= theme.current().grown(_DETAILS_LEAST)
+        shows = self._stack.currentWidget() is self._frame and has_room
         record = self.model.record(self.list.currentIndex().row()) if shows else None
         self.details.setVisible(record is not None)
         if record is not None:

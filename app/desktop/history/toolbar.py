@@ -7,6 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.desktop.history.wording import KINDS, via_name
+from app.desktop.theme import theme
 from app.desktop.widgets import ComboBox, IconButton, Label, LineEdit, secondary
 from app.desktop.words import platform_name
 from app.language import number, tr
@@ -72,7 +73,7 @@ class HistoryToolbar(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        wide = self.width() >= _NARROW
+        wide = self.width() >= theme.current().grown(_NARROW)
         self.count.setVisible(wide)
         self.via.setVisible(wide and self.via.count() > 2)
         self.export_button.setText(tr("Export") if wide else "")

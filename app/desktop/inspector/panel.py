@@ -16,6 +16,7 @@ from app.desktop.inspector.facts import attempt_words, status
 from app.desktop.inspector.next_steps import NextSteps
 from app.desktop.inspector.reason import Reason
 from app.desktop.theme import theme
+from app.desktop.theme.growing import WIDEST_SIDE, grow
 from app.desktop.warnings.wording import Wording
 from app.desktop.widgets import (
     Avatar,
@@ -293,7 +294,7 @@ class Inspector(QWidget):
         self.setFocusProxy(self.close_button)
 
     def _dress(self) -> None:
-        self.setFixedWidth(theme.current().metrics.composer)
+        grow(self, QWidget.setFixedWidth, theme.current().metrics.composer, WIDEST_SIDE)
         self.setProperty("ground", "surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(tr("Post"))

@@ -15,6 +15,7 @@ from app.desktop.media.thumbnails import load
 from app.desktop.media.use_row import UseRow
 from app.desktop.media.wording import kind_name, length, sides, size
 from app.desktop.theme import icons, theme
+from app.desktop.theme.growing import grow
 from app.desktop.widgets import (
     Divider,
     ElidedLabel,
@@ -33,6 +34,7 @@ from app.workspace.media.library import MediaItem
 from app.workspace.workspace import Workspace
 
 WIDTH = 304
+WIDEST = 440
 _INSET = 16
 _PICTURE = QSize(WIDTH - 2 * _INSET, 204)
 _COPIED_MS = 2_000
@@ -172,7 +174,7 @@ class Details(Panel):
             button.clicked.connect(lambda _checked=False, signal=signal: signal.emit(self._item))
 
     def _lay_out(self) -> None:
-        self.setFixedWidth(WIDTH)
+        grow(self, QWidget.setFixedWidth, WIDTH, WIDEST)
         holder = QWidget()
         body = QVBoxLayout(holder)
         body.setContentsMargins(_INSET, _INSET, _INSET, _INSET)

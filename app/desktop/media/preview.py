@@ -13,6 +13,7 @@ from app.desktop.media.cover_row import CoverRow
 from app.desktop.media.player import Player
 from app.desktop.media.transport import Transport
 from app.desktop.media.viewed import Viewed
+from app.desktop.theme.growing import grow
 from app.desktop.widgets import Divider, ElidedLabel, IconButton, Label, Sheet, announce
 from app.language import tr
 
@@ -141,7 +142,7 @@ class Preview(Sheet):
         tools = self.elsewhere, self.smaller, self.scale, self.larger, self.before, self.next, self.cross
         for widget in tools:
             head.addWidget(widget)
-        self.scale.setFixedWidth(44)
+        grow(self.scale, QWidget.setFixedWidth, 44)
         self.scale.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.layout_.addLayout(head)
         self.layout_.addWidget(Divider())

@@ -8,6 +8,8 @@ from app.contract.enums import PostType
 from app.desktop.composer.file_field import Bar
 from app.desktop.media.thumb import Thumb
 from app.desktop.media.wording import progress
+from app.desktop.theme import theme
+from app.desktop.theme.growing import grow
 from app.desktop.widgets import Button, Divider, ElidedLabel, IconButton, IconLabel, Label, keeping_focus
 from app.desktop.words import data_size
 from app.language import tr
@@ -115,7 +117,7 @@ class QueueRow(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leaves out what says least where there is little room."""
         super().resizeEvent(event)
-        wide = self.width() >= _NARROW
+        wide = self.width() >= theme.current().grown(_NARROW)
         self.size_label.setVisible(wide)
         self.bar.setFixedWidth(_BAR if self.width() >= _WIDE else _BAR // 2)
         self._name_again(self._again_words)
@@ -124,7 +126,7 @@ class QueueRow(QWidget):
 
     def _name_again(self, words: str) -> None:
         self._again_words = words
-        self.again.setText(words if self.width() >= _NARROW else "")
+        self.again.setText(words if self.width() >= theme.current().grown(_NARROW) else "")
         self.again.updateGeometry()
 
     def _tell_progress(self, upload: Upload) -> None:
@@ -175,7 +177,7 @@ class QueueRow(QWidget):
 
     def _lay_out(self) -> None:
         self.tile.set_kind(PostType.IMAGE)
-        self.size_label.setFixedWidth(64)
+        grow(self.size_label, QWidget.setFixedWidth, 64)
         self.size_label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         row = QHBoxLayout()
         row.setContentsMargins(14, 0, 10, 0)

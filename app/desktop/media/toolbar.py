@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.desktop.media.model import FORMS, KINDS, ORDERS
 from app.desktop.media.tile import MARGIN
+from app.desktop.theme import theme
 from app.desktop.widgets import ComboBox, Label, LineEdit, Segmented, primary, secondary
 from app.language import figure, tr, trn
 
@@ -65,7 +66,7 @@ class MediaToolbar(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave out words where there is little room."""
         super().resizeEvent(event)
-        self._say(_MUCH if self.width() >= _NARROW else _LESS)
+        self._say(_MUCH if self.width() >= theme.current().grown(_NARROW) else _LESS)
         for words in (_LESS, _ICONS):
             if self._row.sizeHint().width() > self.width():
                 self._say(words)

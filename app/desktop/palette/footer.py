@@ -4,6 +4,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.desktop.commands import spoken
+from app.desktop.theme.growing import grow
 from app.desktop.widgets import Button, KeyHint, Label
 from app.language import tr, trn
 
@@ -18,7 +19,7 @@ class Footer(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setFixedHeight(_HEIGHT)
+        grow(self, QWidget.setFixedHeight, _HEIGHT)
         self.all = Button("", "quiet", size="small", key_hint=spoken("Ctrl+Return"))
         self.search = Button(tr("Search everything"), "quiet", size="small", key_hint=spoken("Ctrl+F"))
         self._open = Label(tr("Run"), "card", "text3")

@@ -17,6 +17,7 @@ from app.desktop.palette.recent import Recent
 from app.desktop.palette.result_list import ResultList
 from app.desktop.palette.rows import Entry, Row
 from app.desktop.theme import theme
+from app.desktop.theme.growing import grow
 from app.desktop.widgets import Divider, EmptyState, IconLabel, Sheet
 from app.language import tr, trn
 from app.workspace.changes import Changes
@@ -160,7 +161,7 @@ class Palette(Sheet):
 
     def _lay_out(self) -> None:
         head = QWidget()
-        head.setFixedHeight(_HEAD)
+        grow(head, QWidget.setFixedHeight, _HEAD)
         row = QHBoxLayout(head)
         row.setContentsMargins(18, 0, 18, 0)
         row.setSpacing(12)

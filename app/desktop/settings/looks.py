@@ -4,11 +4,13 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
 
 from app.desktop import week
 from app.desktop.settings.rows import Section, SettingRow, SettingsCard
 from app.desktop.shell.window import TEXT_SIZES, MainWindow
 from app.desktop.speech import CHOICE, spoken_for
+from app.desktop.theme.growing import grow
 from app.desktop.widgets import ComboBox, Segmented, ZonePicker, announce, secondary
 from app.language import LANGUAGES, current, tr, trc
 
@@ -100,7 +102,7 @@ class LooksSection(Section):
         self._window.appearance_changed.connect(self._show)
 
     def _lay_out(self) -> None:
-        self.zone.setFixedWidth(230)
+        grow(self.zone, QWidget.setFixedWidth, 230)
         self.text_size.setAccessibleName(tr("Size of text"))
         self.text_size.addItems([f"{size} %" for size in TEXT_SIZES])
         self.language.setAccessibleName(tr("Language"))

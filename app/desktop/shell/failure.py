@@ -3,10 +3,12 @@
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from app.desktop.theme.growing import grow
 from app.desktop.widgets import IconLabel, Label, primary, secondary
 from app.language import tr
 
 _WIDTH = 520
+_WIDEST = 860
 
 
 class FailureScreen(QWidget):
@@ -41,7 +43,7 @@ class FailureScreen(QWidget):
         ):
             column.addWidget(widget, 0, Qt.AlignmentFlag.AlignHCenter)
         row = QWidget()
-        row.setFixedWidth(_WIDTH)
+        grow(row, QWidget.setFixedWidth, _WIDTH, _WIDEST)
         row.setLayout(buttons)
         column.addWidget(row, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addStretch(1)
@@ -49,7 +51,7 @@ class FailureScreen(QWidget):
 
 def _words(text: str, color: str) -> Label:
     label = Label(text, "text" if color == "text2" else "small", color, wrap=True)
-    label.setFixedWidth(_WIDTH)
+    grow(label, QWidget.setFixedWidth, _WIDTH, _WIDEST)
     label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
     if not text:  # without a parent yet, showing it would open a window
         label.hide()

@@ -139,7 +139,7 @@ class MessageArea(QWidget):
 
     def _fit(self) -> None:
         self.setVisible(bool(self._shown))
-        width = min(_WIDTH, self._host.width() - 24) + 2 * _SHADOW
+        width = min(theme.current().grown(_WIDTH), self._host.width() - 24) + 2 * _SHADOW
         height = (
             self._column.heightForWidth(width)
             if self._column.hasHeightForWidth()

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.desktop import words
 from app.desktop.theme import theme
+from app.desktop.theme.growing import grow
 from app.desktop.widgets.painting import mirrored
 from app.language import number, tr, trn
 from app.workspace.posts.planned import PlannedPost
@@ -39,7 +40,7 @@ class StatusLine(QWidget):
 
     def __init__(self, zone: ZoneInfo) -> None:
         super().__init__()
-        self.setFixedHeight(_HEIGHT)
+        grow(self, QWidget.setFixedHeight, _HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._zone = zone
         self._workspace: Facts | None = None

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWi
 from app.desktop import week
 from app.desktop.shell.failure import FailureScreen
 from app.desktop.shell.messages import MessageArea
+from app.desktop.shell.pane_area import PaneArea
 from app.desktop.shell.rail import Destination, Rail
 from app.desktop.shell.status import StatusLine
 from app.desktop.theme import icons, theme
@@ -26,7 +27,7 @@ DESTINATIONS = (
     Destination("webhooks", tr("Webhooks"), "webhook"),
     Destination("settings", tr("Settings"), "settings"),
 )
-TEXT_SIZES = (90, 100, 115, 130, 150)
+TEXT_SIZES = (90, 100, 110, 125, 150, 175, 200)
 """How large text may be, in percent."""
 
 _USUAL_TEXT = 100
@@ -59,16 +60,15 @@ class MainWindow(QMainWindow):
         self._screens = QStackedWidget()
         self.setCentralWidget(self._screens)
         self._house = QWidget()
-        self._panes = QStackedWidget()
-        self._panes.setProperty("ground", "bg")
-        self._panes.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._place = PaneArea()
+        self._panes = self._place.stack
         self._names: dict[str, QWidget] = {}
         self._side: QWidget | None = None
         self.rail = Rail(DESTINATIONS)
         self.status = StatusLine(self.zone)
         self._middle = QHBoxLayout()
         self._lay_out()
-        self.messages = MessageArea(self._panes)
+        self.messages = MessageArea(self._place)
         self.rail.chosen.connect(self.go)
         self.rail.header.clicked.connect(self.home_menu_requested)
         self.rail.appearance_chosen.connect(self.set_appearance)
@@ -100,7 +100,7 @@ class MainWindow(QMainWindow):
         self.rail.set_open(open_=True)
         for destination, pane in panes.items():
             self._names[destination] = pane
-            self._panes.addWidget(pane)
+            self._place.add(pane)
         self.uncover()
 
     def clear_out(self) -> None:
@@ -116,7 +116,7 @@ class MainWindow(QMainWindow):
     def go(self, destination: str) -> None:
         """Opens a pane and gives it the focus."""
         pane = self._names[destination]
-        self._panes.setCurrentWidget(pane)
+        self._place.show_pane(pane)
         self.rail.select(destination)
         pane.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -219,7 +219,7 @@ class MainWindow(QMainWindow):
         self._middle.setContentsMargins(0, 0, 0, 0)
         self._middle.setSpacing(0)
         self._middle.addWidget(self.rail)
-        self._middle.addWidget(self._panes, 1)
+        self._middle.addWidget(self._place, 1)
         column = QVBoxLayout(self._house)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QWidget
 
 from app.desktop.slots.wording import DAYS
 from app.desktop.theme import theme
+from app.desktop.theme.growing import grow
 from app.desktop.widgets import IconButton, TimeField
 from app.desktop.widgets.painting import rounded, shows_focus
 from app.language import tr
@@ -57,7 +58,7 @@ class TimeRow(QWidget):
         self.time.setTime(QTime(minute // 60, minute % 60))
         self.time.setAccessibleName(tr("Time"))
         self.time.setKeyboardTracking(False)
-        self.time.setFixedWidth(84)
+        grow(self.time, QWidget.setFixedWidth, 84)
         self.days = [DayToggle(day, chosen=day in chosen) for day in range(len(DAYS))]
         clock = f"{minute // 60:02}:{minute % 60:02}"
         self.remove = IconButton("trash-2", tr("Remove {time}", time=clock), size="small")

@@ -9,6 +9,7 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.slots import wording
+from app.desktop.theme.growing import grow
 from app.desktop.widgets import Divider, ElidedLabel, IconLabel, Label, LinkButton
 from app.desktop.widgets.announcing import announce
 from app.language import tr, weekday_short
@@ -110,7 +111,7 @@ class SuggestedTime(QWidget):
         self.setAccessibleName(f"{day}, {why}, {wording.basis(found)}")
         short = weekday_short(date.fromordinal(1 + time.weekday))  # the first day of all was a Monday
         when = Label(f"{short} {day[-5:]}", "card", weight=QFont.Weight.Medium)
-        when.setFixedWidth(_TIME_WIDTH)
+        grow(when, QWidget.setFixedWidth, _TIME_WIDTH)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)

@@ -84,7 +84,8 @@ def _inputs(t: Tokens, m: Metrics) -> str:
     return f"""
 {names} {{
     color: {t.text}; background: {t.surface}; border: 1px solid {t.line}; border-radius: {m.radius}px;
-    padding: 0 10px; selection-color: {t.on_accent}; selection-background-color: {t.accent};
+    padding: 0 10px; placeholder-text-color: {t.text3};
+    selection-color: {t.on_accent}; selection-background-color: {t.accent};
 }}
 QLineEdit, QComboBox, QAbstractSpinBox {{
     min-height: {m.control - 2}px; max-height: {m.control - 2}px;

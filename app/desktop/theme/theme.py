@@ -38,6 +38,10 @@ class Theme:
         """Return a colour by its role, or `#RRGGBB` as it is; raises KeyError for an unknown role."""
         return QColor(role if role.startswith("#") else self.tokens.role(role))
 
+    def grown(self, length: float) -> int:
+        """Return a length that grows with text, and does not shrink with it."""
+        return round(length * max(1.0, self.scale))
+
     def font(self, role: fonts.Role, weight: QFont.Weight | None = None) -> QFont:
         """Return the font of a role at this theme's text scale; raises KeyError for an unknown role."""
         return fonts.font(role, self.scale, weight)

@@ -147,7 +147,7 @@ class UsagePane(QWidget):
         self.storage.show_for(self._seen, len(waiting), sum(one.size for one in waiting))
 
     def _show_age(self) -> None:
-        shows = self._seen is not None and self.width() >= _READ_LEAST
+        shows = self._seen is not None and self.width() >= theme.current().grown(_READ_LEAST)
         self._clock.setVisible(shows)
         self.read.setVisible(shows)
         if shows:

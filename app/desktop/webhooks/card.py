@@ -5,10 +5,11 @@ from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QFont, QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.contract.enums import EventType
 from app.contract.webhooks import TEST_EVENT, WebhookSubscription, WebhookTestResult
+from app.desktop.theme.growing import grow
 from app.desktop.webhooks.events import EventChoice
 from app.desktop.webhooks.wording import EVENTS, health, test_words, when
 from app.desktop.widgets import (
@@ -125,8 +126,8 @@ class SubscriptionCard(Panel):
 
     def _lay_out(self) -> None:
         self.test_event.setAccessibleName(tr("Event of the test"))
-        self.test_event.setMaximumWidth(150)
-        self.test_event.view().setMinimumWidth(190)
+        grow(self.test_event, QWidget.setMaximumWidth, 150)
+        grow(self.test_event.view(), QWidget.setMinimumWidth, 190)
         for event in (TEST_EVENT, *(event.value for event in EVENTS)):
             self.test_event.addItem(event, event)
         self.test.setToolTip(tr("Have the service send an event there now, and show the answer"))

@@ -103,7 +103,7 @@ class WebhooksPane(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave the example out where the log needs the room."""
         super().resizeEvent(event)
-        self._verify_panel.setVisible(self.width() >= _VERIFY_LEAST)
+        self._verify_panel.setVisible(self.width() >= theme.current().grown(_VERIFY_LEAST))
 
     async def _begin(self) -> None:
         if await self._webhooks.last() and not self._is_known:

@@ -4,6 +4,8 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QVBoxLayout, QWidget
 
+from app.desktop.theme import theme
+from app.desktop.theme.growing import grow
 from app.desktop.welcome.picture import WelcomePicture
 from app.desktop.welcome.practice import PracticeChoice
 from app.desktop.welcome.service_form import FieldName, ServiceForm
@@ -22,6 +24,7 @@ from app.desktop.widgets import (
 from app.language import tr
 
 _FORM_WIDTH = 600
+_FORM_WIDEST = 1_000
 _FORM_LEAST = 680
 _PICTURE_SHARE = 0.389
 _TOP_SHARE = 0.231
@@ -133,7 +136,8 @@ class WelcomeScreen(QWidget):
         """Gives the picture its share, as long as the form has its room."""
         super().resizeEvent(event)
         wanted = round(self.width() * _PICTURE_SHARE)
-        self._picture.setFixedWidth(max(0, min(wanted, self.width() - _FORM_LEAST)))
+        least = min(theme.current().grown(_FORM_LEAST), _FORM_WIDEST + 80)
+        self._picture.setFixedWidth(max(0, min(wanted, self.width() - least)))
         self._place_form()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -212,7 +216,7 @@ class WelcomeScreen(QWidget):
 
     def _lay_out(self) -> None:
         self._form = QWidget()
-        self._form.setFixedWidth(_FORM_WIDTH)
+        grow(self._form, QWidget.setFixedWidth, _FORM_WIDTH, _FORM_WIDEST)
         self._form.installEventFilter(self)
         column = self._column = QVBoxLayout(self._form)
         column.setContentsMargins(0, 0, 0, 0)

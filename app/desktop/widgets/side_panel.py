@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.commands import Command, CommandSet
 from app.desktop.theme import theme
+from app.desktop.theme.growing import WIDEST_SIDE, grow
 from app.desktop.widgets.button import IconButton
 from app.desktop.widgets.label import Divider, Label
 from app.desktop.widgets.scrolled import scrolled
@@ -18,7 +19,7 @@ class SidePanel(QWidget):
 
     def __init__(self, title: str) -> None:
         super().__init__()
-        self.setFixedWidth(theme.current().metrics.composer)
+        grow(self, QWidget.setFixedWidth, theme.current().metrics.composer, WIDEST_SIDE)
         self.setProperty("ground", "surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(title)

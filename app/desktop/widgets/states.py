@@ -5,6 +5,7 @@ from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from app.desktop.theme import theme
+from app.desktop.theme.growing import grow
 from app.desktop.widgets.button import Button, Kind
 from app.desktop.widgets.label import IconLabel, Label
 from app.desktop.widgets.painting import rounded
@@ -40,7 +41,7 @@ class EmptyState(QWidget):
         self.has_action = bool(action)
         self._label = Label(text, "text", "text2", wrap=True)
         self._label.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._label.setFixedWidth(340)
+        grow(self._label, QWidget.setFixedWidth, 340, 560)
         column = QVBoxLayout(self)
         column.setSpacing(12)
         column.addStretch(1)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 from app.contract.enums import PostStatus
 from app.desktop.calendar.day_sheet import DaySheet
 from app.desktop.calendar.spans import Span
+from app.desktop.theme import theme
 from app.workspace.slots.slots import Slot
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import ALT, LEFT, NONE, SHIFT, Hands
@@ -44,6 +45,13 @@ def test_it_scrolls_and_says_each_post_in_words(hands: Hands) -> None:
     assert spoken == hands.pane.model.described(hands.post("03"))
     QTest.keyClick(sheet.list, Key.Key_End)
     assert hands.view.selection.current == "19"
+
+
+def test_it_goes_when_the_look_changes(hands: Hands, qapp: QApplication) -> None:
+    sheet = sheet_of(hands)
+    theme.apply(qapp, "dark")
+    assert not sheet.isVisible()
+    theme.apply(qapp, "light")
 
 
 def test_posts_are_cancelled_and_moved_from_it(hands: Hands) -> None:

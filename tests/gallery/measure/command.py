@@ -4,7 +4,7 @@ import gc
 import logging
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import structlog
 from PySide6.QtWidgets import QApplication, QWidget
@@ -19,11 +19,12 @@ from tests.gallery.showing import Failure, play
 from tests.gallery.stage import Look, Size, Stage, run
 
 _SMALLEST = (1024, 640)
+_ROUNDS = 3
 
 
 def main(options: Options) -> int:
     """Measures the scenes; returns 1 when something is to be mended, or could not be shown."""
-    scenes = [scene for name, scene in find().items() if name.startswith(tuple(options.only) or "")]
+    scenes = _wanted(options.only)
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
     app = QApplication(["kalends-gallery"])
     gc.freeze()  # what is imported stays; only what scenes leave is looked through
@@ -34,6 +35,15 @@ def main(options: Options) -> int:
     _tell(tally)
     print(f"{len(scenes)} scenes, {time.monotonic() - started:.0f} s")
     return 1 if failures or tally.findings or not scenes else 0
+
+
+def _wanted(only: Sequence[str]) -> list[Scene]:
+    """The scenes of these names, or all whose names begin with them; without any, all."""
+    scenes = find()
+    found = {one: scenes[one] for one in only if one in scenes}
+    begin = tuple(one for one in only if one not in scenes)
+    found |= {name: scene for name, scene in scenes.items() if begin and name.startswith(begin)}
+    return list((found if only else scenes).values())
 
 
 def measure(app: QApplication, scenes: Iterable[Scene], sizes: Iterable[int], tally: Tally) -> list[Failure]:
@@ -67,16 +77,22 @@ async def _look(stage: Stage, scene: str, sizes: Iterable[int], tally: Tally) ->
     usual = window.text_size
     for size in sizes:
         _set_text_size(window, size)
-        await stage.settle()
+        await _settle(stage)
         _measure_fits(tally, scene, f"{size} %", window, stage.menus(), SMALL)
     _set_text_size(window, usual)
     window.resize(*_SMALLEST)
-    await stage.settle()
+    await _settle(stage)
     _measure_fits(tally, scene, "small", window, stage.menus(), _SMALLEST)
     window.resize(*SMALL)
     window.set_appearance(MODES[1])
-    await stage.settle()
+    await _settle(stage)
     _measure_contrast(tally, scene, f"to {MODES[1]}", window, stage.menus())
+
+
+async def _settle(stage: Stage) -> None:
+    """Layouts within layouts come to rest one after the other."""
+    for _ in range(_ROUNDS):
+        await stage.settle()
 
 
 def _is_dragging(window: MainWindow) -> bool:

@@ -5,25 +5,54 @@ from collections.abc import Iterator
 from PySide6.QtCore import QRectF
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QAbstractScrollArea,
     QBoxLayout,
     QComboBox,
     QGridLayout,
+    QHeaderView,
     QLabel,
     QLayout,
     QLineEdit,
+    QMenu,
     QPlainTextEdit,
     QTextEdit,
     QWidget,
 )
 
+from app.desktop.analytics.line_card import EndNames
+from app.desktop.analytics.post_table import PostTable
+from app.desktop.calendar.day_rows import DayRows
 from app.desktop.calendar.ruler import HourRuler
 from app.desktop.calendar.view import CalendarView
-from app.desktop.widgets import ElidedLabel
+from app.desktop.changes.step_panel import StepPanel
+from app.desktop.drafts.list import DraftList
+from app.desktop.history.pane import RecordList
+from app.desktop.media.grid import MediaGrid
+from app.desktop.media.use_row import UseRow
+from app.desktop.palette.result_list import ResultList
+from app.desktop.webhooks.deliveries import DeliveryList
+from app.desktop.webhooks.subscriptions import SubscriptionList
+from app.desktop.widgets import ElidedLabel, ZonePicker
 from tests.gallery.measure.texts import HAIR, Text, around, is_covered, scrolling
 
 ELLIPSIS = "…"
-_MAY_SHORTEN = (ElidedLabel, CalendarView)
-"""Names and headlines that end early by intent: a tooltip or what opens at a click gives the whole."""
+_MAY_SHORTEN = (
+    ElidedLabel,  # its tooltip has the whole
+    ZonePicker,  # the same
+    CalendarView,  # headlines on cards; the tooltip and the inspector have the whole
+    DayRows,  # the same posts
+    RecordList,  # the history's posts; the panel beside has the whole
+    PostTable,  # headlines; a click opens the post
+    DraftList,  # first words of drafts; a click opens the draft
+    StepPanel,  # what was changed; the tooltip has the whole
+    ResultList,  # what the palette found; Enter opens it
+    MediaGrid,  # names of files; the panel beside has the whole
+    UseRow,  # headlines of posts that use a file; a click opens the post
+    DeliveryList,  # ids and addresses; the panel below has the whole
+    SubscriptionList,  # the same
+    EndNames,  # names of lines; the legend has the whole
+)
+"""Where names and headlines end early by intent."""
 
 
 def cut_texts(texts: list[Text]) -> Iterator[tuple[Text, str]]:
@@ -54,7 +83,10 @@ def overlapping(texts: list[Text]) -> Iterator[tuple[Text, Text]]:
             if place.top() > area.bottom():
                 break
             common = area & place
-            if min(common.width(), common.height()) > 2 * HAIR:
+            is_same = (
+                text.words == other.words and area == place
+            )  # a word that is underlined is written twice
+            if min(common.width(), common.height()) > 2 * HAIR and not is_same:
                 yield text, other
 
 
@@ -112,6 +144,8 @@ def _reaches(widget: QWidget, *, wide: bool) -> bool:
     area = scrolling(widget)
     if area is None:
         return isinstance(widget, HourRuler)  # it scrolls with the days beside it
+    if isinstance(area, QHeaderView) and isinstance(table := area.parentWidget(), QAbstractScrollArea):
+        area = table  # a header has no bars of its own
     bar = area.horizontalScrollBar() if wide else area.verticalScrollBar()
     return bar.maximum() > bar.minimum()
 
@@ -128,7 +162,11 @@ def _said_by(widget: QWidget) -> str:
     if isinstance(widget, ElidedLabel):
         return widget.text() if widget.shown_text() == widget.text() else ""
     if isinstance(widget, QLabel | QAbstractButton | QLineEdit):
-        return widget.text()
+        return (
+            f"{widget.text()} {widget.placeholderText()}" if isinstance(widget, QLineEdit) else widget.text()
+        )
+    if isinstance(widget, QMenu):
+        return " ".join(action.text() for action in widget.actions())
     return widget.currentText() if isinstance(widget, QComboBox) else ""
 
 

@@ -1,0 +1,41 @@
+"""Where panes show: where text is so large that one needs more room than the window has, it scrolls."""
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QWidget
+
+
+class _Stack(QStackedWidget):
+    """Needs what the pane needs that shows; those that do not show ask for nothing."""
+
+    def minimumSizeHint(self) -> QSize:
+        shown = self.currentWidget()
+        return QSize() if shown is None else shown.minimumSizeHint().expandedTo(shown.minimumSize())
+
+
+class PaneArea(QScrollArea):
+    """Shows one of its panes, the ``stack``'s current one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stack = _Stack()
+        self.stack.setProperty("ground", "bg")
+        self.stack.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidgetResizable(True)
+        self.setWidget(self.stack)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize()
+
+    def sizeHint(self) -> QSize:
+        return self.stack.sizeHint()
+
+    def add(self, pane: QWidget) -> None:
+        """Takes a pane in."""
+        self.stack.addWidget(pane)
+
+    def show_pane(self, pane: QWidget) -> None:
+        """Shows a pane, from its beginning."""
+        self.stack.setCurrentWidget(pane)
+        self.stack.updateGeometry()

@@ -1,0 +1,41 @@
+"""Lengths of widgets that grow with text: what is as wide as its words at 100 % would cut larger ones."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from app.desktop.theme import theme
+
+Widget = TypeVar("Widget", bound=QWidget)
+
+WIDEST_SIDE = 660
+"""The most that a panel at the side grows to: the calendar is to stay usable beside it."""
+
+
+def grow(widget: Widget, setter: Callable[[Widget, int], None], length: int, most: int | None = None) -> None:
+    """Keep a length of a widget in step with the size of text: `grow(form, QWidget.setFixedWidth, 340)`.
+
+    Args:
+        widget: whose length it is; while it lives, the length follows.
+        setter: sets the length, in logical pixels.
+        length: at 100 %; it grows with text and never shrinks.
+        most: where it stops growing, since windows do not grow.
+    """
+    _Growing(widget, lambda pixels: setter(widget, pixels), length, most)
+
+
+class _Growing(QObject):
+    """Ends with its widget, and so does what follows the theme."""
+
+    def __init__(
+        self, widget: QWidget, set_length: Callable[[int], None], length: int, most: int | None
+    ) -> None:
+        super().__init__(widget)
+        self._set_length, self._length, self._most = set_length, length, most
+        theme.follow(self._restyle)
+
+    def _restyle(self) -> None:
+        grown = theme.current().grown(self._length)
+        self._set_length(grown if self._most is None else min(grown, self._most))

@@ -1,0 +1,24 @@
+"""Panes that need more room than there is can be scrolled."""
+
+import pytest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from app.desktop.shell.pane_area import PaneArea
+
+
+@pytest.mark.parametrize(("least", "scrolls"), [(400, False), (900, True)])
+def test_a_pane_that_has_no_room_scrolls_and_is_not_squeezed(
+    qtbot: QtBot, least: int, *, scrolls: bool
+) -> None:
+    area, pane, other = PaneArea(), QWidget(), QWidget()
+    qtbot.addWidget(area)
+    pane.setMinimumSize(least, 100)
+    other.setMinimumSize(5_000, 100)  # does not show, and asks for nothing
+    area.add(pane)
+    area.add(other)
+    area.resize(600, 400)
+    area.show()
+    area.show_pane(pane)
+    qtbot.waitUntil(lambda: (area.horizontalScrollBar().maximum() > 0) is scrolls)
+    assert pane.width() == (least if scrolls else 600)
