@@ -112,6 +112,12 @@ class Drawing:
     def _point(self, place: float, value: float) -> QPointF:
         return QPointF(self.x_of(place), self.y_of(value))
 
+    def _points(self, first: int, values: Sequence[float]) -> list[QPointF]:
+        """Of values in a row; what they share is worked out once."""
+        left, step = self.x_of(first), self._step
+        zero, scale = self.y_of(0), self._box.height() / (self._high - self._low)
+        return [QPointF(left + number * step, zero - value * scale) for number, value in enumerate(values)]
+
     def _paint_grid(self, painter: QPainter) -> None:
         """A line at each tick, and the names of ticks and places."""
         look, box = theme.current(), self._box
@@ -142,7 +148,7 @@ class Drawing:
         soft = QColor(color)
         soft.setAlphaF(0.1)
         for first, values in runs(stroke.values):
-            points = [self._point(first + number, value) for number, value in enumerate(values)]
+            points = self._points(first, values)
             if stroke.is_filled:
                 ground = self.y_of(0)
                 ends = [QPointF(points[-1].x(), ground), QPointF(points[0].x(), ground)]

@@ -153,8 +153,9 @@ class LegendKeys(QWidget):
         """Show these accounts, and whether their lines show."""
         if told == self._told:
             return
+        if len(told) > len(self._told):
+            self.hide()  # each key that comes while this shows asks the screen where the mouse is, and waits
         self._told = told
-        self.hide()  # each key that comes while this shows asks the screen where the mouse is, and waits
         while len(self.keys) < len(told):
             key = LegendKey()
             key.clicked.connect(lambda _on, key=key: self.toggled.emit(key.source.key))
