@@ -32,8 +32,8 @@ class Board(QWidget):
     item_wanted = Signal(int, object)
     """The place of an item whose curve is wanted, and the Figure."""
 
-    def __init__(self, zone: ZoneInfo) -> None:
-        super().__init__()
+    def __init__(self, zone: ZoneInfo, parent: QWidget) -> None:
+        super().__init__(parent)
         self._zone = zone
         self._data: Dataset | None = None
         self._choice: Choice | None = None

@@ -53,7 +53,7 @@ class LineCanvas(QWidget):
     def place_at(self, point: QPoint) -> int:
         """The place nearest to a point of the parent."""
         scene = self._view.mapToScene(self._view.mapFrom(self.parentWidget(), point))
-        return round(self._item.getViewBox().mapSceneToView(scene).x())
+        return round(float(self._item.getViewBox().mapSceneToView(scene).x()))
 
     def draw(self, strokes: Sequence[Stroke], below: Axis) -> None:
         """Draw lines and what stands below them, in the colours in force."""

@@ -9,9 +9,9 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QWidget
 
 from app.desktop.analytics.card import ChartCard
-from app.desktop.analytics.strokes import Axis, Stroke
 from app.desktop.analytics.hover import HoverRow
 from app.desktop.analytics.plots import LinePlot
+from app.desktop.analytics.strokes import Axis, Stroke
 from app.desktop.analytics.wording import DASH, NAMES, day_words, number, short_day, source_name
 from app.desktop.theme import theme
 from app.desktop.theme.growing import grow
@@ -168,8 +168,9 @@ class LegendKeys(QWidget):
         """Show these accounts, and whether their lines show."""
         if told == self._told:
             return
+        if len(told) > len(self._told):
+            self.hide()  # each key that comes while this shows asks the screen where the mouse is, and waits
         self._told = told
-        self.hide()  # each key that comes while this shows asks the screen where the mouse is, and waits
         while len(self.keys) < len(told):
             key = LegendKey()
             key.clicked.connect(lambda _on, key=key: self.toggled.emit(key.source.key))

@@ -28,7 +28,7 @@ from app.desktop.widgets import (
     Menu,
     Skeleton,
     StateStrip,
-    scrolled,
+    scroll_area,
     secondary,
 )
 from app.desktop.words import clock, day
@@ -183,11 +183,14 @@ class AnalyticsPane(QWidget):
         await asyncio.to_thread(_import_board)
         from app.desktop.analytics.board import Board
 
-        self.board = board = Board(self._zone)
+        area = scroll_area()
+        self._stack.addWidget(area)
+        self.board = board = Board(self._zone, area.viewport())
+        area.setWidget(board)
+        board.setAutoFillBackground(False)
         board.post_opened.connect(self.post_opened)
         board.item_wanted.connect(self._want)
         board.show_tables(shows=self.table_button.isChecked())
-        self._stack.addWidget(scrolled(board))
 
     def _show(self) -> None:
         """Show what is chosen of what is known."""

@@ -9,10 +9,10 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.analytics.card import ChartCard
-from app.desktop.analytics.strokes import Axis, Stroke
 from app.desktop.analytics.hover import HoverRow
 from app.desktop.analytics.plots import LinePlot
 from app.desktop.analytics.post_table import figure_of
+from app.desktop.analytics.strokes import Axis, Stroke
 from app.desktop.analytics.wording import DASH, NAMES, headline, number, published, source_name
 from app.desktop.theme import theme
 from app.desktop.widgets import Divider, ElidedLabel, IconLabel, Label, secondary

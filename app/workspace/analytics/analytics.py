@@ -41,6 +41,8 @@ SETTING: Final = "metrics"
 _SETTLES: Final = timedelta(days=2)
 """Samples of a day may change until it is over everywhere, and come a day late."""
 _LOOK_BACK_MS: Final = 365 * 86_400_000
+_NOBODY_THERE: Final = ("unreachable", "timeout", "key_refused", "certificate")
+"""Kinds of problems that another call would have too."""
 
 
 class Asked(BaseModel):
@@ -111,7 +113,7 @@ class Analytics:
                 pass
 
     async def _refresh(self) -> None:
-        await self._published.refresh()
+        unpublished = await self._unpublished()
         asked, now = await self._asked(), self._core.clock()
         # A service that tells of days to come says nothing of those between.
         source = Source(self._pages, self._put, lambda one: min(_stamp(one), from_millis(now)), _SETTLES)
@@ -121,7 +123,7 @@ class Analytics:
             async for _ in listing.run():
                 pass
             await self.pack()
-            at = now
+            at = now if unpublished is None else at
         except NotFound as error:
             raise Problem(tr("This service does not tell any numbers of posts."), kind="not_found") from error
         except ClientError as error:
@@ -131,6 +133,18 @@ class Analytics:
                 lambda rows: put_setting(rows, SETTING, Asked(at=at, ground=listing.ground), _SHAPE)
             )
             self._core.changes.tell(Changes(metrics=True))
+        if unpublished is not None:
+            raise unpublished
+
+    async def _unpublished(self) -> Problem | None:
+        """Asks for what was published; gives why that is not told. Numbers may be told all the same."""
+        try:
+            await self._published.refresh()
+        except Problem as problem:
+            if problem.kind in _NOBODY_THERE:
+                raise
+            return problem if problem.kind != "not_found" else None
+        return None
 
     def _pages(self, cursor: str | None) -> AsyncIterator[Page[Metric]]:
         return self._core.client.metrics(ANALYTICS_DAYS_MAX, cursor)

@@ -148,10 +148,10 @@ def posting_days(data: Dataset, choice: Choice) -> dict[str, list[int]]:
     """Days of the span on which something was published, by the key of the source."""
     span = choice.span
     mine = np.flatnonzero(_mine(data, choice) & (data.item_day >= span.first) & (data.item_day <= span.last))
-    days = np.unique(data.item_source[mine] * span.days + data.item_day[mine] - span.first)
+    went_out = np.zeros((len(data.sources), span.days), np.bool_)
+    went_out[data.item_source[mine], data.item_day[mine] - span.first] = True
     found: dict[str, list[int]] = {}
-    for number in days.tolist():
-        place, day = divmod(number, span.days)
+    for place, day in np.argwhere(went_out).tolist():
         found.setdefault(data.sources[place].key, []).append(span.first + day)
     return found
 
