@@ -5,13 +5,13 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.desktop import words
 from app.desktop.aio import TaskScope
 from app.desktop.calendar.planner import WeeklySlots
 from app.desktop.slots.wording import basis, reason
-from app.desktop.widgets import ElidedLabel, LinkButton
+from app.desktop.widgets import ElidedLabel, FlowLayout, LinkButton
 from app.language import tr, trn
 from app.workspace.analytics.best_times import BestTimes
 from app.workspace.clock import Clock
@@ -42,11 +42,9 @@ class NextSlot(QWidget):
         self._scope = TaskScope(self, self._report)
         self.link, self.note = LinkButton(""), ElidedLabel("", "card", "text3")
         self.link.clicked.connect(self._take)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
+        row = FlowLayout(self, gap=8)
         row.addWidget(self.link)
-        row.addWidget(self.note, 1)
+        row.addWidget(self.note)
         self.hide()
 
     def show_for(self, account_keys: Sequence[str], at: int | None) -> None:
@@ -76,6 +74,7 @@ class NextSlot(QWidget):
         found = self._best.get(slot.account_key, BestTimes())
         hour = weekday(day), minute // 60
         best = next((one for one in found.times if (one.weekday, one.hour) == hour), None)
+        self.note.setVisible(best is not None)
         self.note.setText(
             trn("Best time, from {n} of your post", "Best time, from {n} of your posts", best.posts)
             if best
