@@ -85,13 +85,7 @@ class Inspector(QWidget):
         self._let_select(self.text, self.attempts, self.origin)
         post = workspace.posts.get(key)
         self.when = WhenField(zone, post.at if post else now(), tr("Move to"), now=now, with_zone=False)
-        self.move_button, self.cancel_button = (
-            primary(tr("Move")),
-            danger(trc("a button for one post", "Cancel post")),
-        )
-        self.copy_button = quiet(tr("Copy text"), "copy")
-        self.duplicate_button = quiet(tr("Duplicate"), "plus")
-        self.edit_button = secondary(trc("a button for one post", "Edit"), "pencil")
+        self._make_buttons()
         self.title, self.pin = Label("", "strong", wrap=True), Label("", "card", "text2", wrap=True)
         self._skeleton = Skeleton(4)
         self._detail: PostDetail | None = None
@@ -107,6 +101,13 @@ class Inspector(QWidget):
         self._connect()
         self._show()
         self._scope.start(self._load())
+
+    def _make_buttons(self) -> None:
+        self.move_button = primary(tr("Move"))
+        self.cancel_button = danger(trc("a button for one post", "Cancel post"))
+        self.copy_button = quiet(tr("Copy text"), "copy")
+        self.duplicate_button = quiet(tr("Duplicate"), "plus")
+        self.edit_button = secondary(trc("a button for one post", "Edit"), "pencil")
 
     @property
     def key(self) -> str:
