@@ -7,6 +7,7 @@ a translation, removes those that are gone, and makes the `.mo` that the app rea
 """
 
 import sys
+from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from babel.messages.pofile import read_po, write_po
 
 ROOT = Path(__file__).resolve().parents[1]
 LOCALE = ROOT / "resources" / "locale"
+_NO_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 _KEYWORDS = {"tr": None, "trn": (1, 2), "trc": ((1, "c"), 2)}
 
 
@@ -46,8 +48,9 @@ def as_text(catalogue: Catalog) -> bytes:
 
 
 def compiled(catalogue: Catalog) -> bytes:
-    """What stands in the `.mo`."""
+    """What stands in the `.mo`, the same for the same sentences at any time."""
     written = BytesIO()
+    catalogue.creation_date = catalogue.revision_date = _NO_TIME
     write_mo(written, catalogue)
     return written.getvalue()
 

@@ -8,6 +8,7 @@ from app.database.database import Database
 from app.database.errors import (
     DatabaseDamagedError,
     DatabaseError,
+    DatabaseNewerError,
     DatabaseRefusedError,
     DatabaseUnreachableError,
     DiskFullError,
@@ -18,6 +19,7 @@ __all__ = [
     "Database",
     "DatabaseDamagedError",
     "DatabaseError",
+    "DatabaseNewerError",
     "DatabaseRefusedError",
     "DatabaseUnreachableError",
     "DiskFullError",

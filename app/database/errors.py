@@ -7,11 +7,20 @@ from sqlalchemy import exc
 
 
 class DatabaseError(Exception):
-    """A database that cannot be used; the message is a sentence for a person."""
+    """A database that cannot be used; the message is a sentence for a person.
+
+    ``name`` says which database, for those who have words of their own; empty where that is not known.
+    """
+
+    name = ""
 
 
 class DatabaseDamagedError(DatabaseError):
     """The file is not a database, or its contents are broken."""
+
+
+class DatabaseNewerError(DatabaseError):
+    """The database has a version that is not known here."""
 
 
 class DiskFullError(DatabaseError):
@@ -47,6 +56,7 @@ def translated(name: str) -> Iterator[None]:
         ours = _translation(error, name)
         if ours is None:
             raise
+        ours.name = name
         raise ours from error
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, Engine, MetaData, inspect, text
 
 from app.database.engines import WRITES
-from app.database.errors import DatabaseError, translated
+from app.database.errors import DatabaseNewerError, translated
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -40,9 +40,11 @@ class Migrations:
         if version == self.newest:
             return
         if version > self.newest:
-            raise DatabaseError(
+            newer = DatabaseNewerError(
                 f"{name} was made by a newer version of this program. Install that, or choose another one."
             )
+            newer.name = name
+            raise newer
         from alembic import command
 
         with translated(name), engine.connect() as plain:

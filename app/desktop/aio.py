@@ -7,8 +7,9 @@ task is at work (`app.desktop.carried.carry`).
 
 import asyncio
 import signal
+import sys
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any
+from typing import Any, Final
 
 import structlog
 from PySide6.QtCore import QEvent, QObject, Signal
@@ -18,6 +19,10 @@ from qasync import QEventLoop
 from app.desktop.collector import GuiThreadCollector
 
 _log = structlog.get_logger(__name__)
+
+_SWITCH_S: Final = 0.001
+"""The window asks for the interpreter back after each call of Qt; by default a thread that writes rows or
+decodes keeps it for 5 ms each time."""
 
 OnError = Callable[[Exception], None]
 
@@ -42,6 +47,11 @@ class TaskScope(QObject):
         report = on_error or self._on_error
         task.add_done_callback(lambda done: _pass_on(done, report))
         return task
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether anything still runs."""
+        return bool(self._tasks)
 
     def cancel(self) -> None:
         """Cancels everything that still runs."""
@@ -81,6 +91,7 @@ class AsyncApplication(QApplication):
 def run(app: AsyncApplication, main: Callable[[asyncio.Event], Awaitable[int]]) -> int:
     """Runs ``main(stop)`` on Qt's event loop; ``stop`` is set when the person or the system wants to quit."""
     app.setQuitOnLastWindowClosed(False)
+    sys.setswitchinterval(_SWITCH_S)
     collector = GuiThreadCollector()
 
     async def guarded() -> int:

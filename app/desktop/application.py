@@ -22,6 +22,7 @@ from app.desktop.aio import TaskScope
 from app.desktop.logs import log_to
 from app.desktop.shell.window import MainWindow
 from app.desktop.widgets import Menu
+from app.language import tr
 from app.workspace.messages import Message, Problem
 
 if TYPE_CHECKING:
@@ -70,7 +71,8 @@ class Application:
     async def run(self, stop: asyncio.Event) -> int:
         """Shows the window and lives until ``stop``. Returns the exit code."""
         if not self.take_folder():
-            sys.stderr.write(f"Kalends is already open with the folder {self._data}.\n")
+            text = tr("Kalends is already open with the folder {folder}.", folder=self._data)
+            sys.stderr.write(f"{text}\n")
             return 1
         with log_to(self._data / "logs"):
             self.window.show()
@@ -182,7 +184,7 @@ class Application:
             icon = "check" if home.id == opened else "laptop" if home.is_embedded else "server"
             menu.add(home.name, partial(self._switch_to, home), icon=icon, enabled=home.id != opened)
         menu.addSeparator()
-        menu.add("Another calendar", self._go_to_welcome, icon="plus")
+        menu.add(tr("Another calendar"), self._go_to_welcome, icon="plus")
         header = self.window.rail.header
         menu.popup(header.mapToGlobal(header.rect().bottomLeft()))
 
@@ -253,7 +255,10 @@ class Application:
             self._show_problem(problem)
             return
         await self.begin()
-        text = f"The backup was restored. What was here before is in {aside}; delete it when you are sure."
+        text = tr(
+            "The backup was restored. What was here before is in {folder}; delete it when you are sure.",
+            folder=aside,
+        )
         self.window.messages.tell(Message("info", text))
 
     def _furnish_anew(self) -> None:
@@ -310,7 +315,7 @@ class Application:
             return
         self.window.messages.tell(
             Message(
-                "error", "Something in Kalends went wrong. What you planned is kept.", details=repr(error)
+                "error", tr("Something in Kalends went wrong. What you planned is kept."), details=repr(error)
             )
         )
         raise error

@@ -12,15 +12,22 @@ from PySide6.QtCore import QKeyCombination, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
 
+from app.language import trc
+
 _KEYPAD = Qt.KeyboardModifier.KeypadModifier
 _CAPS = {
     "Left": "←",
     "Right": "→",
     "Up": "↑",
     "Down": "↓",
-    "Return": "Enter",
-    "PgUp": "Page up",
-    "PgDown": "Page down",
+    "Return": trc("key", "Enter"),
+    "Enter": trc("key", "Enter"),
+    "PgUp": trc("key", "Page up"),
+    "PgDown": trc("key", "Page down"),
+    "Ctrl": trc("key", "Ctrl"),
+    "Shift": trc("key", "Shift"),
+    "Del": trc("key", "Del"),
+    "Space": trc("key", "Space"),
 }
 _HELD = re.compile(r"(?<=\w)\+")
 """The plus behind what is held; a plus that is the key itself follows none."""
@@ -125,7 +132,7 @@ class CommandSet(QObject):
 def key_caps(key: str) -> tuple[str, ...]:
     """What stands on the keys to press: ``("Ctrl", "Shift", "Z")``."""
     *held, last = _HELD.split(QKeySequence(key).toString(QKeySequence.SequenceFormat.PortableText))
-    return (*held, _CAPS.get(last, last))
+    return tuple(_CAPS.get(cap, cap) for cap in (*held, last))
 
 
 def key_groups(keys: Iterable[str]) -> list[list[str]]:

@@ -52,11 +52,14 @@ def main(arguments: list[str] | None = None) -> int:
         os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     ):
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    _speak(options.data)
-    from app.desktop import aio
+    from app.desktop.speech import speak
+
+    speak(options.data)  # before anything that says something is imported
+    from app.desktop import aio, qt_language
     from app.desktop.application import Application, Elsewhere
 
     app = aio.AsyncApplication([sys.argv[0]])
+    qt_language.speak(app)
     app.setApplicationName("Kalends")
     application = Application(
         options.data, _zone(), Elsewhere(*options.elsewhere) if options.elsewhere else None
@@ -68,17 +71,6 @@ def main(arguments: list[str] | None = None) -> int:
 
         return aio.run(app, lambda stop: selftest(application, stop))
     return aio.run(app, application.run)
-
-
-def _speak(data: Path) -> None:
-    """Chooses the language before anything that says something is imported."""
-    from PySide6.QtCore import QLocale, QSettings
-
-    from app import language
-
-    chosen = str(QSettings(str(data / "window.ini"), QSettings.Format.IniFormat).value("language", ""))
-    usual = (name.partition("-")[0] for name in QLocale.system().uiLanguages())
-    language.use(chosen or next((name for name in usual if name in language.LANGUAGES), "en"))
 
 
 def _zone() -> ZoneInfo:

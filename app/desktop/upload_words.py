@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from app.desktop.words import counted, data_size
+from app.desktop.words import data_size
+from app.language import tr, trn
 from app.workspace.media.upload import Upload, UploadState
 
 
@@ -10,23 +11,27 @@ def standing(upload: Upload) -> str:
     """Return how an upload stands, in words."""
     size = data_size(upload.size)
     if upload.is_done:
-        return f"{size} · uploaded"
+        return tr("{size} · uploaded", size=size)
     if upload.is_failed:
         return upload.reason
     if upload.state is UploadState.PAUSED:
-        return f"{size} · paused"
+        return tr("{size} · paused", size=size)
     if upload.state is UploadState.WAITING:
-        return upload.reason or f"{size} · waits for its turn"
+        return upload.reason or tr("{size} · waits for its turn", size=size)
     left = upload.seconds_left
     shown = f"{size} · {int(upload.share * 100)} %"
-    return f"{shown} · {duration(left)} left" if left is not None and upload.share < 1 else shown
+    if left is None or upload.share >= 1:
+        return shown
+    return tr("{progress} · {time} left", progress=shown, time=duration(left))
 
 
 def duration(seconds: float) -> str:
     """Return a time that is left, roughly."""
     if seconds < 60:
-        return f"{max(1, round(seconds))} s"
-    return f"{round(seconds / 60)} min" if seconds < 5_400 else f"{round(seconds / 3_600)} h"
+        return tr("{n} s", n=max(1, round(seconds)))
+    if seconds < 5_400:
+        return tr("{n} min", n=round(seconds / 60))
+    return tr("{n} h", n=round(seconds / 3_600))
 
 
 def underway(uploads: Sequence[Upload]) -> str:
@@ -38,7 +43,8 @@ def underway(uploads: Sequence[Upload]) -> str:
         told.append(f"{running[0].name} {int(running[0].share * 100)} %")
     elif running:
         share = sum(upload.sent for upload in running) / sum(upload.size for upload in running)
-        told.append(f"{counted(len(running), 'upload')} {int(share * 100)} %")
+        percent = int(share * 100)
+        told.append(trn("{n} upload {percent} %", "{n} uploads {percent} %", len(running), percent=percent))
     if failed:
-        told.append(f"{counted(failed, 'upload')} failed")
+        told.append(trn("{n} upload failed", "{n} uploads failed", failed))
     return ", ".join(told)

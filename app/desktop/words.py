@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import date, datetime
 
-from app.language import month_name, month_short, tr, trc, weekday_name, weekday_short
+from app.language import month_name, month_short, number, tr, trc, weekday_name, weekday_short
 from app.workspace import sizes
 
 data_size = sizes.data_size
@@ -91,6 +91,12 @@ def date_long(moment: date) -> str:
 def month_year(moment: date) -> str:
     """``November 2026``."""
     return f"{month_name(moment)} {moment.year}"
+
+
+def hours(minutes: float) -> str:
+    """``23 h``, ``23.5 h``."""
+    whole = minutes % 60 == 0
+    return tr("{n} h", n=number(minutes / 60, 0 if whole else 1))
 
 
 def clock(moment: datetime) -> str:

@@ -6,12 +6,18 @@ other programs stays English.
 
 from app.language.catalogue import LANGUAGES, current, tr, trc, trn, use
 from app.language.dates import month_name, month_short, weekday_name, weekday_short
+from app.language.numbers import figure, number
+from app.language.sentences import mid_sentence, sentence_start
 
 __all__ = [
     "LANGUAGES",
     "current",
+    "figure",
+    "mid_sentence",
     "month_name",
     "month_short",
+    "number",
+    "sentence_start",
     "tr",
     "trc",
     "trn",

@@ -14,39 +14,76 @@ from app.client import (
     Unauthorized,
     ValidationRefused,
 )
-from app.database import DatabaseDamagedError, DatabaseError, DiskFullError
+from app.database import (
+    DatabaseDamagedError,
+    DatabaseError,
+    DatabaseNewerError,
+    DatabaseUnreachableError,
+    DiskFullError,
+)
+from app.language import tr
 from app.workspace.messages import Problem
 
 _WORDS: dict[type[ClientError], tuple[str, str]] = {
     CertificateRejected: (
         "certificate",
-        "The service's certificate is not the trusted one, so nothing was sent. Check the address.",
+        tr("The service's certificate is not the trusted one, so nothing was sent. Check the address."),
     ),
     ServiceUnreachable: (
         "unreachable",
-        "The service cannot be reached. Check the network and the address; changes wait until it is back.",
+        tr(
+            "The service cannot be reached. Check the network and the address; changes wait until it is back."
+        ),
     ),
-    TimedOut: ("timeout", "The service did not answer in time. Changes wait and are sent again."),
+    TimedOut: ("timeout", tr("The service did not answer in time. Changes wait and are sent again.")),
     AnswerNotUnderstood: (
         "not_understood",
-        "The answer is not one that Kalends understands. Check that the address is that of the service.",
+        tr("The answer is not one that Kalends understands. Check that the address is that of the service."),
     ),
     Unauthorized: (
         "key_refused",
-        "The key was refused. Enter a new key, or renew the subscription; nothing is lost until then.",
+        tr("The key was refused. Enter a new key, or renew the subscription; nothing is lost until then."),
     ),
-    Forbidden: ("forbidden", "The service does not allow this"),
-    NotFound: ("not_found", "The service no longer has this."),
-    ValidationRefused: ("refused", "The service refused this"),
-    RateLimited: ("rate_limited", "The service asks to wait a while. Changes are sent again by themselves."),
-    ServerFailed: ("server_failed", "The service has a problem of its own. Changes wait and are sent again."),
+    Forbidden: ("forbidden", tr("The service does not allow this.")),
+    NotFound: ("not_found", tr("The service no longer has this.")),
+    ValidationRefused: ("refused", tr("The service refused this.")),
+    RateLimited: (
+        "rate_limited",
+        tr("The service asks to wait a while. Changes are sent again by themselves."),
+    ),
+    ServerFailed: (
+        "server_failed",
+        tr("The service has a problem of its own. Changes wait and are sent again."),
+    ),
 }
-_QUOTES = (Forbidden, ValidationRefused)
+_QUOTING: dict[type[ClientError], str] = {
+    Forbidden: tr("The service does not allow this: {reason}."),
+    ValidationRefused: tr("The service refused this: {reason}."),
+}
+"""The words where the service says why."""
+
+_OF_DATABASES: dict[type[DatabaseError], str] = {
+    DatabaseDamagedError: tr(
+        "{name} is damaged and was left as it is. Restore a backup of it, or move it away to start anew."
+    ),
+    DiskFullError: tr(
+        "{name} could not be written: the disk is full or not writable. "
+        "Free some space; nothing that was saved is lost."
+    ),
+    DatabaseUnreachableError: tr(
+        "{name} cannot be opened. Check that it is a file, and that it and its folder may be written."
+    ),
+    DatabaseNewerError: tr(
+        "{name} was made by a newer version of this program. Install that, or choose another one."
+    ),
+}
+"""The words of ``app.database`` for files, in the person's language: the service says them too."""
+
 _NOT_KEPT = {
-    "unreachable": "The service cannot be reached. Check the network, then try again.",
-    "timeout": "The service did not answer in time. Try again.",
-    "rate_limited": "The service asks to wait a while. Try again in a minute.",
-    "server_failed": "The service has a problem of its own. Try again later.",
+    "unreachable": tr("The service cannot be reached. Check the network, then try again."),
+    "timeout": tr("The service did not answer in time. Try again."),
+    "rate_limited": tr("The service asks to wait a while. Try again in a minute."),
+    "server_failed": tr("The service has a problem of its own. Try again later."),
 }
 """The words for what is done at once or not at all, by kind."""
 
@@ -57,13 +94,13 @@ def problem_of(error: Exception) -> Problem:
         return error
     if isinstance(error, DatabaseError):
         kind = {DatabaseDamagedError: "damaged", DiskFullError: "disk_full"}.get(type(error), "failed")
-        return Problem(str(error), kind=kind)
+        words = _OF_DATABASES.get(type(error)) if error.name else None
+        return Problem(words.format(name=error.name) if words else str(error), kind=kind)
     for cause in type(error).__mro__:
         if cause in _WORDS:
             kind, words = _WORDS[cause]
-            quoted = isinstance(error, _QUOTES)
-            return Problem(_quote(words, error) if quoted else words, details=details_of(error), kind=kind)
-    return Problem("Something went wrong that Kalends did not expect.", details=type(error).__name__)
+            return Problem(_quoting(cause, error) or words, details=details_of(error), kind=kind)
+    return Problem(tr("Something went wrong that Kalends did not expect."), details=type(error).__name__)
 
 
 def problem_of_request(error: Exception) -> Problem:
@@ -82,9 +119,13 @@ def reason_of(error: ServiceAnswered) -> str:
 def details_of(error: Exception) -> str:
     """For reporting: the technical words, and the request id where there is one."""
     request_id = error.request_id if isinstance(error, ClientError) else None
-    return f"{error}\nRequest id: {request_id}" if request_id else str(error)
+    if not request_id:
+        return str(error)
+    told = tr("Request id: {id}", id=request_id)
+    return f"{error}\n{told}"
 
 
-def _quote(words: str, error: Exception) -> str:
+def _quoting(cause: type[ClientError], error: Exception) -> str:
+    """The words with the service's own; "" where it has none, or they are of no use."""
     said = reason_of(error) if isinstance(error, ServiceAnswered) else ""
-    return f"{words}: {said}." if said else f"{words}."
+    return _QUOTING[cause].format(reason=said) if said and cause in _QUOTING else ""

@@ -20,7 +20,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, text
 
 from app.database import Database
-from app.workspace.posts.refusal import counted
+from app.language import tr, trn
 
 _log = logging.getLogger(__name__)
 
@@ -58,13 +58,23 @@ class Rescue:
     @property
     def words(self) -> str:
         """For the person."""
-        found = [counted(self.drafts, "draft", "drafts")] if self.drafts else []
-        found += [counted(self.posts, "unsent change", "unsent changes")] if self.posts else []
-        kept = f" {' and '.join(found)} could be kept." if found else ""
-        return (
-            f"The calendar's file was damaged and is set aside as {self.set_aside.name}. "
-            f"It is built again from the service.{kept}"
+        told = tr(
+            "The calendar's file was damaged and is set aside as {file}. It is built again from the service.",
+            file=self.set_aside.name,
         )
+        return f"{told} {self._kept}".rstrip()
+
+    @property
+    def _kept(self) -> str:
+        drafts = trn("{n} draft", "{n} drafts", self.drafts)
+        changes = trn("{n} unsent change", "{n} unsent changes", self.posts)
+        if self.drafts and self.posts:
+            return tr("{drafts} and {changes} could be kept.", drafts=drafts, changes=changes)
+        if self.drafts:
+            return trn("{n} draft could be kept.", "{n} drafts could be kept.", self.drafts)
+        if self.posts:
+            return trn("{n} unsent change could be kept.", "{n} unsent changes could be kept.", self.posts)
+        return ""
 
 
 def copy_path(file: Path) -> Path:

@@ -14,6 +14,7 @@ from app.contract.companion import Attempt
 from app.contract.connections import Connection
 from app.contract.enums import ConnectionPlatform, PostingPlatform
 from app.database import DatabaseError
+from app.language import tr
 from app.workspace.accounts.account import Account
 from app.workspace.accounts.book import AccountBook
 from app.workspace.analytics.analytics import Analytics
@@ -202,7 +203,7 @@ class Workspace:
     def _ended(self, task: asyncio.Task[None]) -> None:
         if not task.cancelled() and (error := task.exception()):
             _log.error("a part of the workspace stopped", exc_info=error)
-            text = "Kalends can no longer keep up with the service. Close it and start it again."
+            text = tr("Kalends can no longer keep up with the service. Close it and start it again.")
             self._core.messages.tell(Message("error", text, repr(error)))
 
     @property
@@ -425,7 +426,10 @@ class Workspace:
     async def load_composer(self) -> ComposerDraft | None:
         """What was being written when the app was last used; None when that is planned. Raises Problem."""
         draft = await self._composer.load()
-        return None if draft is None or self._is_planned(draft) else draft
+        if draft is not None and self._is_planned(draft):
+            self.save_composer(None)  # for good: it must not come back when its posts are undone
+            return None
+        return draft
 
     def save_composer(self, draft: ComposerDraft | None) -> None:
         """Keeps what is being written; None forgets it. May be called some times a second."""
@@ -455,9 +459,11 @@ class Workspace:
         await self._core.client.close()
 
     def _is_planned(self, draft: ComposerDraft) -> bool:
-        """Whether the app was killed after the posts were kept, and before the draft was forgotten."""
-        keys = [draft.idempotency_key(account) for account in draft.account_keys]
-        return bool(keys) and all(self._commands.planned_under(key) for key in keys)
+        """Whether the app was killed after the posts were kept, and before the draft was forgotten.
+
+        Which accounts it was for may not be kept: they were chosen in the last moment.
+        """
+        return self._commands.has_planned(draft.idempotency_key(""))
 
     def _held(self, posts: Sequence[NewPost], keys: list[str]) -> list[str]:
         immediate = [key for post, key in zip(posts, keys, strict=True) if post.at is None]

@@ -10,6 +10,7 @@ from pathlib import Path
 import structlog
 from PySide6.QtWidgets import QApplication
 
+from app.desktop import qt_language
 from tests.gallery.options import Options
 from tests.gallery.scene import MOCKUP, Scene, find
 from tests.gallery.showing import Failure, show
@@ -36,6 +37,7 @@ def main(options: Options) -> int:
     # Calls that are tried again are part of the scenes; errors are noticed by each showing.
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
     app = QApplication(["kalends-gallery"])
+    qt_language.speak(app)
     gc.freeze()  # what is imported stays; only what scenes leave is looked through
     started = time.monotonic()
     failures = take(app, options.out, wanted)

@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QWidget
 
 from app.desktop.calendar import CalendarPane
+from app.language import tr
 from tests.gallery.samples import ZONE
 from tests.gallery.stage import Stage
 
@@ -28,9 +29,12 @@ def the(kind: type[Widget], inside: QWidget) -> Widget:
 
 
 def button(words: str, inside: QWidget) -> QAbstractButton:
-    """The visible button whose text or accessible name begins with these words."""
+    """The visible button whose text or accessible name begins with these words, or with what they are in
+    the language that is spoken.
+    """
+    said = tr(words)
     for one in inside.findChildren(QAbstractButton):
-        if one.isVisible() and any(name.startswith(words) for name in (one.text(), one.accessibleName())):
+        if one.isVisible() and any(name.startswith(said) for name in (one.text(), one.accessibleName())):
             return one
     raise LookupError(f"no button says {words!r}")
 

@@ -72,6 +72,7 @@ class State:
     posts: dict[str, tuple[str, str]]
     connections: int
     history: int
+    metrics: int
     webhooks: int
 
     def planned(self) -> Counter[tuple[int, str]]:

@@ -48,6 +48,7 @@ def panes(house: House, state: State) -> Iterator[Pane]:
         "connections",
         lambda: len(house.connections.cards()) == len(workspace.accounts) == state.connections > 0,
     )
+    yield Pane("analytics", house.analytics, "analytics", lambda: _has_numbers(house))
     yield Pane(
         "history", house.history, "history", lambda: house.history.model.rowCount() >= state.history > 0
     )
@@ -58,6 +59,11 @@ def panes(house: House, state: State) -> Iterator[Pane]:
         "webhooks",
         lambda: len(house.webhooks.model.webhooks) >= state.webhooks > 0,
     )
+
+
+def _has_numbers(house: House) -> bool:
+    board = house.analytics.board
+    return board is not None and board.isVisible()
 
 
 async def until(condition: Callable[[], object], what: str | Callable[[], str], house: House) -> None:
@@ -79,6 +85,17 @@ async def look_around(house: House, variation: Variation, state: State) -> None:
         house.window.go(pane.name)
         await until(lambda pane=pane: _is_fine(pane, variation, state), f"{pane.name} shows nothing", house)  # type: ignore[misc]
         assert not (found := unfit(pane.widget)), f"{pane.name} says {found}"
+    await look_at_settings(house)
+
+
+async def look_at_settings(house: House) -> None:
+    """Opens every section of the settings; those of the logs hold what programs say."""
+    settings = house.settings
+    house.window.go("settings")
+    for name in settings.items:
+        settings.show_section(name)
+        await until(lambda: len(texts(settings)) > len(settings.items), f"settings show no {name}", house)
+        assert name == "logs" or not (found := unfit(settings)), f"settings say {found} of {name}"
 
 
 def _is_fine(pane: Pane, variation: Variation, state: State) -> bool:
@@ -98,6 +115,7 @@ def _is_empty(area: str, state: State) -> bool:
     """Whether the service has nothing of the kind."""
     sizes = {"posts": len(state.posts), "connections": state.connections}
     sizes |= {"history": state.history, "webhooks": state.webhooks}
+    sizes |= {"analytics": state.history + state.metrics}
     return sizes.get(area) == 0
 
 

@@ -51,6 +51,7 @@ class World:
     def state(self, told: list[Row]) -> Row:
         """What the app should know when all is told, and of posts this."""
         counted = {"connections": self.connections, "history": self.history, "webhooks": self.webhooks}
+        counted |= {"metrics": self.metrics}
         posts = {str(post["id"]).lower(): [post["scheduled_at"], post["status"]] for post in told}
         return {"posts": posts} | {name: len(rows) for name, rows in counted.items()}
 

@@ -1,16 +1,21 @@
 """A program that is asked about itself: each line on stdin is a JSON list, a question and what belongs to it.
 
-The answer is one line of JSON on stdout.
+The answer is one line of JSON on stdout, which is for answers alone: a browser that the program opens says
+things of its own, and finds them in the log.
 """
 
 import asyncio
 import json
+import os
 import sys
 import threading
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 from PySide6.QtGui import QCursor
+
+_ANSWERS = os.fdopen(os.dup(1), "w", encoding="utf-8")
+os.dup2(2, 1)
 
 
 class Questioned:
@@ -53,5 +58,5 @@ def answer_questions(questioned: Questioned, stop: asyncio.Event) -> None:
 
 def say(what: object) -> None:
     """Prints one line."""
-    sys.stdout.write(json.dumps(what) + "\n")
-    sys.stdout.flush()
+    _ANSWERS.write(json.dumps(what) + "\n")
+    _ANSWERS.flush()

@@ -1,13 +1,13 @@
-"""All cards together, and what is chosen. Imported when the pane is first opened: pyqtgraph is."""
+"""All cards together, and what is chosen. Imported when the pane is first opened: NumPy is."""
 
 from collections.abc import Sequence
 from typing import Final
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QGridLayout, QWidget
 
+from app.desktop.analytics.card import ChartCard
 from app.desktop.analytics.heat_card import HeatCard
 from app.desktop.analytics.line_card import LineCard
 from app.desktop.analytics.post_card import PostCard
@@ -15,6 +15,7 @@ from app.desktop.analytics.posts_card import PostsCard
 from app.desktop.analytics.tiles import TileStrip
 from app.desktop.analytics.wording import short_day
 from app.desktop.theme import theme
+from app.language import tr
 from app.workspace.analytics.dashboard import Choice, tiles
 from app.workspace.analytics.dataset import Dataset
 from app.workspace.analytics.exports import day_rows, post_rows
@@ -31,11 +32,13 @@ class Board(QWidget):
     item_wanted = Signal(int, object)
     """The place of an item whose curve is wanted, and the Figure."""
 
-    def __init__(self, zone: ZoneInfo) -> None:
-        super().__init__()
+    def __init__(self, zone: ZoneInfo, parent: QWidget) -> None:
+        super().__init__(parent)
         self._zone = zone
         self._data: Dataset | None = None
         self._choice: Choice | None = None
+        self._has_post = True
+        self._shown_post: tuple[Dataset, int, Figure] | None = None
         self._grid = QGridLayout(self)
         self.tiles, self.lines, self.heat = TileStrip(), LineCard(), HeatCard()
         self.posts, self.post = PostsCard(zone), PostCard(zone)
@@ -59,7 +62,7 @@ class Board(QWidget):
         """Show these days of these sources; none of them means all."""
         self._data, self._choice = data, Choice(span, sources)
         first = data.first_sampled
-        since = f"no numbers before {short_day(first)}" if first is not None else ""
+        since = tr("no numbers before {day}", day=short_day(first)) if first is not None else ""
         self.tiles.show_tiles(tiles(data, self._choice), since)
         self.heat.show_for(data, self._choice)
         self._show_figure()
@@ -69,9 +72,11 @@ class Board(QWidget):
         for card in (self.lines, self.heat, self.post):
             card.show_table(shows)
 
-    def picture(self) -> QImage:
-        """The chart over the days as it shows."""
-        return self.lines.picture()
+    @property
+    def charts(self) -> dict[str, ChartCard]:
+        """The charts that show, by the names of their pictures."""
+        found: dict[str, ChartCard] = {"analytics": self.lines, "best-hours": self.heat}
+        return found | ({"post": self.post} if self._has_post else {})
 
     def day_table(self) -> tuple[Sequence[str], list[tuple[str, ...]]]:
         """Header and rows of the chosen days, for a file."""
@@ -88,16 +93,19 @@ class Board(QWidget):
         if self._data is not None and self._choice is not None:
             self.lines.show_for(self._data, self._choice, self.figure)
             self.posts.show_for(self._data, self._choice, self.figure)
-            self._show_post(self.posts.place)
 
     def _show_post(self, place: int | None) -> None:
-        self.post.setVisible(place is not None)
-        self._grid.addWidget(self.posts, 2, 0, 1, 1 if place is not None else 2)
+        if self._has_post is not (place is not None):
+            self._has_post = place is not None
+            self.post.setVisible(self._has_post)
+            self._grid.addWidget(self.posts, 2, 0, 1, 1 if self._has_post else 2)
         if place is None or self._data is None:
             return
         figure = self.figure if self.figure in COUNTED else Figure.VIEWS
-        self.post.show_item(self._data, place, figure)
-        self.item_wanted.emit(place, figure)
+        if (self._data, place, figure) != self._shown_post:
+            self._shown_post = self._data, place, figure
+            self.post.show_item(self._data, place, figure)
+            self.item_wanted.emit(place, figure)
 
     def _lay_out(self) -> None:
         grid = self._grid

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLay
 
 from app.desktop.analytics.figure_table import FigureTable
 from app.desktop.widgets import ElidedLabel, IconButton, Label, Panel
+from app.language import tr
 
 _INSET: Final = 16
 _FINE: Final = 2
@@ -19,7 +20,7 @@ class ChartCard(Panel):
         super().__init__()
         self.title, self.note = Label(title, "strong"), ElidedLabel("", "card", "text3")
         self.table = FigureTable(title)
-        self.switch = IconButton("list", f"{title} as a table", size="small", checkable=True)
+        self.switch = IconButton("list", tr("{title} as a table", title=title), size="small", checkable=True)
         self._stack = QStackedWidget()
         self._stack.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         self._stack.addWidget(chart)
@@ -48,7 +49,7 @@ class ChartCard(Panel):
         self.title.setText(words)
         self.setAccessibleName(words)
         self.table.setAccessibleName(words)
-        self.switch.set_name(f"{words} as a table")
+        self.switch.set_name(tr("{title} as a table", title=words))
 
     def picture(self) -> QImage:
         """The card as it shows, twice as fine as a plain screen."""

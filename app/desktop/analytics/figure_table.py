@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from app.desktop.theme import theme
@@ -120,6 +120,10 @@ class FigureTable(PlainTable):
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.figures.modelReset.connect(self._fit)
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._fit()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
@@ -127,7 +131,7 @@ class FigureTable(PlainTable):
     def _fit(self) -> None:
         """Columns as wide as their names need, and wider where there is room."""
         header, words = self.figures.header, QFontMetrics(theme.current().font("text"))
-        if not header:
+        if not header or not self.isVisible():
             return
         rows = range(min(_LOOKED_AT, self.figures.rowCount()))
         named = [header[0], *(str(self.figures.index(row, 0).data()) for row in rows)]

@@ -1,5 +1,6 @@
 """The card with the heat map: at which hours of the week posts do well."""
 
+from collections import defaultdict
 from typing import Final
 
 import numpy as np
@@ -13,7 +14,7 @@ from app.desktop.theme import theme
 from app.desktop.theme.tokens import mix
 from app.desktop.widgets import Label
 from app.desktop.widgets.painting import rounded
-from app.desktop.words import counted
+from app.language import tr, trn
 from app.workspace.analytics.dashboard import ENOUGH_IN_HOUR, HEAT_DAYS, Choice, Heat, heat
 from app.workspace.analytics.dataset import Dataset
 
@@ -33,7 +34,7 @@ class HeatMap(QWidget):
         """The hours that show: the usual ones, and all at which something was published."""
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setAccessibleName("Interactions per post by weekday and hour")
+        self.setAccessibleName(tr("Interactions per post by weekday and hour"))
         theme.follow(self.update)
 
     def sizeHint(self) -> QSize:
@@ -98,25 +99,34 @@ class HeatMap(QWidget):
             place = QRectF(0, box.top(), left, box.height())
             painter.setPen(look.color("text2"))
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, name)
-            for hour in self.hours:
-                self._paint_cell(painter, day, hour)
+        self._paint_cells(painter)
         if self.hasFocus() and self._asked is None:
             rounded(painter, QRectF(self.rect()), look.metrics.radius, line="accent", width=2)
 
-    def _paint_cell(self, painter: QPainter, day: int, hour: int) -> None:
+    def _paint_cells(self, painter: QPainter) -> None:
+        """Level by level, so that a brush is set once; then the rings around the best hour and the asked."""
         assert self._heat is not None  # noqa: S101  asked only of what shows
-        look, box = theme.current(), self._box(day, hour).adjusted(1, 1, -1, -1)
-        level = self._levels.get((day, hour))
-        if level is None:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(look.color("line_strong"))
-            painter.drawEllipse(box.center(), 1, 1)
-        else:
-            rounded(painter, box, 3, fill=shade(level))
-        if self._asked == (day, hour):
-            rounded(painter, box.adjusted(-2, -2, 2, 2), 4, line="accent", width=2)
-        elif self._heat.best == day * 24 + hour:
-            rounded(painter, box.adjusted(-2, -2, 2, 2), 4, line="text", width=1.5)
+        by_level: defaultdict[int | None, list[QRectF]] = defaultdict(list)
+        for day in range(7):
+            for hour in self.hours:
+                by_level[self._levels.get((day, hour))].append(self._box(day, hour).adjusted(1, 1, -1, -1))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for level, boxes in by_level.items():
+            painter.setBrush(theme.current().color("line_strong" if level is None else shade(level)))
+            for box in boxes:
+                if level is None:
+                    painter.drawEllipse(box.center(), 1, 1)
+                else:
+                    painter.drawRoundedRect(box, 3, 3)
+        best = divmod(self._heat.best, 24) if self._heat.best is not None else None
+        if best is not None and best != self._asked:
+            self._ring(painter, best, "text", 1.5)
+        if self._asked is not None:
+            self._ring(painter, self._asked, "accent", 2)
+
+    def _ring(self, painter: QPainter, cell: tuple[int, int], line: str, width: float) -> None:
+        rounded(painter, self._box(*cell).adjusted(-1, -1, 1, 1), 4, line=line, width=width)
 
     def _box(self, day: int, hour: int) -> QRectF:
         """The place of an hour; those above the first day are for the names of hours."""
@@ -162,7 +172,7 @@ class HeatKey(QWidget):
         painter.setBrush(look.color("line_strong"))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.drawEllipse(QPointF(3, height / 2), 1.2, 1.2)
-        for words, gap in (("no posts", 14), ("0", 5)):
+        for words, gap in ((tr("no posts"), 14), ("0", 5)):
             x += 8 if words != "0" else 0
             painter.setPen(look.color("text3"))
             painter.drawText(QRectF(x, 0, 90, height), Qt.AlignmentFlag.AlignVCenter, words)
@@ -171,16 +181,13 @@ class HeatKey(QWidget):
             rounded(painter, QRectF(x, height / 2 - 5, 13, 10), 2, fill=shade(level))
             x += 15
         painter.setPen(look.color("text3"))
-        words = f"{number(self._most)} interactions"
+        words = tr("{n} interactions", n=number(self._most))
         painter.drawText(QRectF(x + 4, 0, 200, height), Qt.AlignmentFlag.AlignVCenter, words)
 
     def _fit(self) -> None:
         metrics = self.fontMetrics()
-        width = (
-            metrics.horizontalAdvance(f"no posts 0 {number(self._most)} interactions")
-            + 15 * len(_SHADES)
-            + 34
-        )
+        words = " ".join((tr("no posts"), "0", tr("{n} interactions", n=number(self._most))))
+        width = metrics.horizontalAdvance(words) + 15 * len(_SHADES) + 34
         self.setFixedSize(width, theme.current().metrics.line)
         self.update()
 
@@ -190,6 +197,7 @@ class HeatCard(ChartCard):
 
     def __init__(self) -> None:
         self.map, self.best, self.key = HeatMap(), Label("", "card", "text2"), HeatKey()
+        self._found: Heat | None = None
         chart = QWidget()
         column = QVBoxLayout(chart)
         column.setContentsMargins(14, 0, 14, 0)
@@ -197,12 +205,15 @@ class HeatCard(ChartCard):
         column.addWidget(self.map, 1)
         column.addWidget(self.best)
         column.addWidget(self.key)
-        super().__init__("When posts do well", chart)
-        self.note.setText(f"per post, {HEAT_DAYS} days")
+        super().__init__(tr("When posts do well"), chart)
+        self.note.setText(tr("per post, {days} days", days=HEAT_DAYS))
 
     def show_for(self, data: Dataset, choice: Choice) -> None:
         """Show the hours of what is chosen."""
         found = heat(data, choice)
+        if self._found is not None and found.is_like(self._found):
+            return
+        self._found = found
         self.map.show_heat(found)
         most = float(np.nanmax(found.typical)) if found.all_posts else 0.0
         self.key.show_most(round(most))
@@ -215,7 +226,7 @@ class HeatCard(ChartCard):
             posts = int(found.posts[row, column - 1])
             return number(round(float(found.typical[row, column - 1]))) if posts else DASH
 
-        self.table.figures.show_cells(["Weekday", *(f"{hour:02}" for hour in hours)], 7, cell)
+        self.table.figures.show_cells([tr("Weekday"), *(f"{hour:02}" for hour in hours)], 7, cell)
 
 
 def levels_of(found: Heat) -> dict[tuple[int, int], int]:
@@ -238,14 +249,25 @@ def cell_words(found: Heat, day: int, hour: int) -> str:
     """``Tue 12 …: 1,204 interactions per post, 3 posts``."""
     posts = int(found.posts[day, hour])
     if not posts:
-        return f"{hour_words(day * 24 + hour)}: no posts"
+        return tr("{hour}: no posts", hour=hour_words(day * 24 + hour))
     typical = number(round(float(found.typical[day, hour])))
-    return f"{hour_words(day * 24 + hour)}: {typical} interactions per post, {counted(posts, 'post')}"
+    return trn(
+        "{hour}: {typical} interactions per post, {n} post",
+        "{hour}: {typical} interactions per post, {n} posts",
+        posts,
+        hour=hour_words(day * 24 + hour),
+        typical=typical,
+    )
 
 
 def _best_words(found: Heat) -> str:
     if not found.all_posts:
-        return "No posts with numbers in these 90 days."
+        return tr("No posts with numbers in these 90 days.")
     if found.best is None:
-        return f"No hour has {ENOUGH_IN_HOUR} posts yet."
-    return f"Best: {hour_words(found.best)}, from {counted(found.all_posts, 'post')}"
+        return tr("No hour has {count} posts yet.", count=ENOUGH_IN_HOUR)
+    return trn(
+        "Best: {hour}, from {n} post",
+        "Best: {hour}, from {n} posts",
+        found.all_posts,
+        hour=hour_words(found.best),
+    )

@@ -4,85 +4,102 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QWidget
 
 from app.desktop.analytics.card import ChartCard
 from app.desktop.analytics.hover import HoverRow
-from app.desktop.analytics.plots import Axis, LinePlot, Stroke
+from app.desktop.analytics.plots import LinePlot
+from app.desktop.analytics.strokes import Axis, Stroke
 from app.desktop.analytics.wording import DASH, NAMES, day_words, number, short_day, source_name
 from app.desktop.theme import theme
 from app.desktop.theme.growing import grow
-from app.desktop.widgets import EmptyState, clear
+from app.desktop.widgets import EmptyState
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
-from app.desktop.words import PLATFORM_NAMES, counted, platform_name
+from app.desktop.words import PLATFORM_NAMES, platform_name
+from app.language import mid_sentence, tr, trn
 from app.workspace.analytics.dashboard import Choice, Line, lines, posting_days
 from app.workspace.analytics.dataset import Dataset
 from app.workspace.analytics.figures import Figure, Source
 
 _SHOWN_AT_FIRST: Final = 4
 _ENDS_WIDTH: Final = 132
+_PER_DAY: Final = {
+    Figure.VIEWS: tr("Views per day"),
+    Figure.LIKES: tr("Likes per day"),
+    Figure.COMMENTS: tr("Comments per day"),
+    Figure.SHARES: tr("Shares per day"),
+    Figure.FOLLOWERS: tr("Followers"),
+}
+_NONE: Final = {
+    Figure.VIEWS: tr("No views were reported in these days."),
+    Figure.LIKES: tr("No likes were reported in these days."),
+    Figure.COMMENTS: tr("No comments were reported in these days."),
+    Figure.SHARES: tr("No shares were reported in these days."),
+    Figure.FOLLOWERS: tr("No followers were reported in these days."),
+}
 
 
 class LineCard(ChartCard):
     """Lines end at the last complete day; dots below mark posts; the keys switch lines on and off."""
 
     def __init__(self) -> None:
-        self.plot, self._ends = LinePlot("Views per day"), EndNames()
+        self.plot, self._ends = LinePlot(_PER_DAY[Figure.VIEWS]), EndNames()
         chart = QWidget()
         row = QHBoxLayout(chart)
         row.setContentsMargins(8, 0, 8, 0)
         row.setSpacing(0)
         row.addWidget(self.plot, 1)
         row.addWidget(self._ends)
-        super().__init__("Views per day", chart)
+        super().__init__(_PER_DAY[Figure.VIEWS], chart)
         self._chart = chart
         self.nothing = EmptyState("chart-line", "")
         self._stack.addWidget(self.nothing)
-        self.keys = QHBoxLayout()
-        self.keys.setSpacing(4)
-        self.head.insertLayout(self.head.count() - 1, self.keys)
-        self._hidden: dict[str, bool] = {}
+        self._keys = LegendKeys()
+        self.head.insertWidget(self.head.count() - 1, self._keys)
+        self._wanted: dict[str, bool] = {}
         self._lines: Sequence[Line] = ()
         self._choice: Choice | None = None
         self._data: Dataset | None = None
         self._figure = Figure.VIEWS
         self.plot.asked.connect(self._tell)
         self.plot.moved.connect(self._ends.update)
+        self._keys.toggled.connect(self.toggle)
 
     @property
     def shown(self) -> list[Line]:
-        """The lines that are switched on."""
-        return [line for line in self._lines if not self._hidden.get(line.source.key, False)]
+        """The lines that are switched on: the first of them, until somebody says otherwise."""
+        return [
+            line
+            for place, line in enumerate(self._lines)
+            if self._wanted.get(line.source.key, place < _SHOWN_AT_FIRST)
+        ]
 
     def show_for(self, data: Dataset, choice: Choice, figure: Figure) -> None:
         """Chart a figure of what is chosen."""
         self._data, self._choice, self._figure = data, choice, figure
         self._lines = lines(data, choice, figure)
-        per_day = figure is not Figure.FOLLOWERS
-        self.set_title(f"{NAMES[figure]} per day" if per_day else NAMES[figure])
+        self.set_title(_PER_DAY[figure])
         self.plot.setAccessibleName(self.title.text())
-        self.note.setText("dots mark posts")
-        for place, line in enumerate(self._lines):
-            self._hidden.setdefault(line.source.key, place >= _SHOWN_AT_FIRST)
-        if self._lines and not self.shown:
-            for line in self._lines[:_SHOWN_AT_FIRST]:
-                self._hidden[line.source.key] = False
-        self._show_keys()
+        self.note.setText(tr("dots mark posts"))
+        if not self.shown:
+            self._wanted.clear()
+        shown = {line.source.key for line in self.shown}
+        self._keys.show_keys([(line.source, line.source.key in shown) for line in self._lines])
         self._draw()
         self._fill_table()
 
     def toggle(self, key: str) -> None:
         """Switch a line on or off."""
-        self._hidden[key] = not self._hidden.get(key, False)
+        self._wanted[key] = key not in {line.source.key for line in self.shown}
         self._draw()
 
     def _draw(self) -> None:
         if self._data is None or self._choice is None:
             return
         span, data = self._choice.span, self._data
-        self.nothing.set_text(f"No {NAMES[self._figure].lower()} were reported in these days.")
+        self.nothing.set_text(_NONE[self._figure])
         self._stack.setCurrentWidget(
             self.table if self.switch.isChecked() else self._chart if self._lines else self.nothing
         )
@@ -102,14 +119,6 @@ class LineCard(ChartCard):
         self.plot.show_lines(strokes, Axis(span.days, _names(span.first, span.days, today), today, marks))
         self._ends.show_ends(self.plot, shown)
 
-    def _show_keys(self) -> None:
-        clear(self.keys)
-        for line in self._lines:
-            key = LegendKey(line.source)
-            key.setChecked(not self._hidden[line.source.key])
-            key.toggled.connect(lambda _on, name=line.source.key: self.toggle(name))
-            self.keys.addWidget(key)
-
     def _tell(self, place: int | None) -> None:
         if place is None or self._choice is None:
             return
@@ -124,8 +133,8 @@ class LineCard(ChartCard):
         known = [float(line.values[place]) for line in self._lines if _is_known(line, place)]
         if len(self._lines) > 1:
             total = number(round(sum(known))) if known else DASH
-            rows.append(HoverRow("", f"All {counted(len(self._lines), 'account')}", total))
-        self.plot.tell(day_words(self._choice.span.first + place), NAMES[self._figure].lower(), rows)
+            rows.append(HoverRow("", trn("All {n} account", "All {n} accounts", len(self._lines)), total))
+        self.plot.tell(day_words(self._choice.span.first + place), mid_sentence(NAMES[self._figure]), rows)
 
     def _fill_table(self) -> None:
         if self._choice is None:
@@ -136,22 +145,61 @@ class LineCard(ChartCard):
             place = span.days - 1 - row
             return _value(found[column - 1], place) if column else day_words(span.first + place)
 
-        header = ["Day", *(_column_name(line.source) for line in found)]
+        header = [tr("Day"), *(_column_name(line.source) for line in found)]
         self.table.figures.show_cells(header, span.days, cell)
+
+
+class LegendKeys(QWidget):
+    """A key for each line. Keys are kept for other accounts: making them costs more than all else here."""
+
+    toggled = Signal(str)
+    """The key of the account whose line is switched."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._told: Sequence[tuple[Source, bool]] = ()
+        self.keys: list[LegendKey] = []
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(4)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def show_keys(self, told: Sequence[tuple[Source, bool]]) -> None:
+        """Show these accounts, and whether their lines show."""
+        if told == self._told:
+            return
+        if len(told) > len(self._told):
+            self.hide()  # each key that comes while this shows asks the screen where the mouse is, and waits
+        self._told = told
+        while len(self.keys) < len(told):
+            key = LegendKey()
+            key.clicked.connect(lambda _on, key=key: self.toggled.emit(key.source.key))
+            self.keys.append(key)
+            self._row.addWidget(key)
+        for place, key in enumerate(self.keys):
+            key.setVisible(place < len(told))
+            if place < len(told):
+                key.show_source(*told[place])
+        self.setVisible(bool(told))
 
 
 class LegendKey(QAbstractButton):
     """A line's account; checked while the line shows."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._source = source
-        name = source_name(source)
+        self.source = Source("", "")
         self.setCheckable(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.setToolTip(name)
-        self.setAccessibleName(f"Line of {name}")
+
+    def show_source(self, source: Source, shows: bool) -> None:
+        """Stand for an account from now on."""
+        self.source = source
+        self.setChecked(shows)
+        self.setToolTip(source_name(source))
+        self.setAccessibleName(tr("Line of {name}", name=source_name(source)))
+        self.update()
 
     def sizeHint(self) -> QSize:
         edge = theme.current().metrics.chip
@@ -164,8 +212,8 @@ class LegendKey(QAbstractButton):
         line = "accent" if shows_focus(self) else "line" if is_on else None
         width = 2 if shows_focus(self) else 1
         rounded(painter, rect, 6, fill="surface" if is_on else None, line=line, width=width)
-        ink = look.tokens.account(self._source.color_index) if is_on else "text3"
-        platform = self._source.platform
+        ink = look.tokens.account(self.source.color_index) if is_on else "text3"
+        platform = self.source.platform
         icon = f"brand:{platform}" if platform in PLATFORM_NAMES else "globe"
         draw_icon(painter, rect.adjusted(6, 6, -6, -6), icon, ink)
 

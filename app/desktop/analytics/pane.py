@@ -2,6 +2,7 @@
 
 import asyncio
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo
@@ -27,9 +28,11 @@ from app.desktop.widgets import (
     Menu,
     Skeleton,
     StateStrip,
-    scrolled,
+    scroll_area,
     secondary,
 )
+from app.desktop.words import clock, day
+from app.language import mid_sentence, number, tr, trn
 from app.workspace.analytics.figures import Figure, Item
 from app.workspace.changes import Changes
 from app.workspace.clock import Clock, wall_clock
@@ -46,8 +49,8 @@ if TYPE_CHECKING:
 _NEWS_PAUSE_MS: Final = 400
 _CURVE_PAUSE_S: Final = 0.12
 _GAP: Final = 12
-_GROUP: Final = "Analytics"
-_NOTHING: Final = "No numbers yet. They show here within a day after the first post went out."
+_GROUP: Final = tr("Analytics")
+_NOTHING: Final = tr("No numbers yet. They show here within a day after the first post went out.")
 
 
 class AnalyticsPane(QWidget):
@@ -67,16 +70,16 @@ class AnalyticsPane(QWidget):
         self._why = ""
         self.days, self.sampled = Label("", "title", "text3"), ElidedLabel("", "card", "text3")
         self.span, self.sources = SpanChoice(), SourceBar()
-        self.table_button = IconButton("list", "All charts as tables", "secondary", checkable=True)
-        self.refresh_button = IconButton("refresh-cw", "Ask the service anew (F5)", "secondary")
-        self.export_button = secondary("Export", "download")
+        self.table_button = IconButton("list", tr("All charts as tables"), "secondary", checkable=True)
+        self.refresh_button = IconButton("refresh-cw", tr("Ask the service anew (F5)"), "secondary")
+        self.export_button = secondary(tr("Export"), "download")
         self.strip, self.loading = StateStrip(), Skeleton(8)
         self.empty = EmptyState("chart-line", _NOTHING)
-        self.failed = EmptyState("triangle-alert", "", "Try again")
+        self.failed = EmptyState("triangle-alert", "", tr("Try again"))
         self._stack, self._news = QStackedWidget(), QTimer(self)
         self._clock = IconLabel("clock", "text3", 14)
         self._bar = QWidget()
-        self.setAccessibleName("Analytics")
+        self.setAccessibleName(tr("Analytics"))
         self._lay_out()
         self._connect()
 
@@ -97,18 +100,20 @@ class AnalyticsPane(QWidget):
 
     def export_days(self) -> None:
         """Ask for a file, and write the days of the chosen accounts into it."""
-        ask_where(self, "Export the days to a table", "Kalends-analytics-days.csv", self.write_days)
+        ask_where(self, tr("Export the days to a table"), "Kalends-analytics-days.csv", self.write_days)
 
     def export_posts(self) -> None:
         """Ask for a file, and write the posts of the chosen days into it."""
-        ask_where(self, "Export the posts to a table", "Kalends-analytics-posts.csv", self.write_posts)
+        ask_where(self, tr("Export the posts to a table"), "Kalends-analytics-posts.csv", self.write_posts)
 
-    def export_picture(self) -> None:
-        """Ask for a file, and put the chart into it."""
-        dialog = QFileDialog(self, "Save the chart as a picture", "Kalends-analytics.png", "Picture (*.png)")
+    def export_picture(self, chart: str = "analytics") -> None:
+        """Ask for a file, and put a chart of the board's into it, by its name there."""
+        dialog = QFileDialog(
+            self, tr("Save the chart as a picture"), f"Kalends-{chart}.png", tr("Picture (*.png)")
+        )
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix("png")
-        dialog.fileSelected.connect(lambda name: self.write_picture(Path(name)))
+        dialog.fileSelected.connect(lambda name: self.write_picture(Path(name), chart))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
@@ -122,10 +127,11 @@ class AnalyticsPane(QWidget):
         if self.board is not None and self._data is not None:
             self._scope.start(self._write(path, *self.board.post_table()))
 
-    def write_picture(self, path: Path) -> None:
-        """Write the chart over the days as a picture."""
-        if self.board is not None and self._data is not None:
-            self._scope.start(self._save(path, self.board.picture()))
+    def write_picture(self, path: Path, chart: str = "analytics") -> None:
+        """Write a chart as a picture."""
+        card = self.board.charts.get(chart) if self.board is not None else None
+        if card is not None:
+            self._scope.start(self._save(path, card.picture()))
 
     def showEvent(self, event: QShowEvent) -> None:
         """Show what is known, and ask when that is due."""
@@ -165,26 +171,26 @@ class AnalyticsPane(QWidget):
 
     async def _load(self) -> None:
         reading = self._workspace.analytics.dataset(self._zone)
-        if self.board is None:
-            data, _ = await asyncio.gather(reading, asyncio.to_thread(_import_board))
-            self._build()
-        else:
-            data = await reading
+        data, _ = await asyncio.gather(reading, self._build())  # built while the numbers are read
         self._data = data
         self.sources.show_sources(data.sources)
         self._show()
         self._turn()
 
-    def _build(self) -> None:
-        from app.desktop.analytics.board import Board
-
+    async def _build(self) -> None:
         if self.board is not None:
             return
-        self.board = board = Board(self._zone)
+        await asyncio.to_thread(_import_board)
+        from app.desktop.analytics.board import Board
+
+        area = scroll_area()
+        self._stack.addWidget(area)
+        self.board = board = Board(self._zone, area.viewport())
+        area.setWidget(board)
+        board.setAutoFillBackground(False)
         board.post_opened.connect(self.post_opened)
         board.item_wanted.connect(self._want)
         board.show_tables(shows=self.table_button.isChecked())
-        self._stack.addWidget(scrolled(board))
 
     def _show(self) -> None:
         """Show what is chosen of what is known."""
@@ -251,20 +257,27 @@ class AnalyticsPane(QWidget):
 
     def _since(self) -> str:
         if self._data is None or not self._data.asked_at:
-            return "What is known here still shows."
+            return tr("What is known here still shows.")
         moment = datetime.fromtimestamp(self._data.asked_at / 1_000, UTC).astimezone(self._zone)
-        return f"These are the numbers of {moment:%a} {moment.day} {moment:%b} {moment:%H:%M}."
+        return tr("These are the numbers of {day} {time}.", day=day(moment), time=clock(moment))
 
     async def _write(self, path: Path, header: "Sequence[str]", rows: list[tuple[str, ...]]) -> None:
         await write_table(path, lambda: csv_file(header, rows))
-        count = f"{len(rows):,} {'row' if len(rows) == 1 else 'rows'}"
-        self.told.emit(Message("info", f"{count} exported to {path.name}."))
+        text = trn(
+            "{n} row exported to {name}.",
+            "{n} rows exported to {name}.",
+            len(rows),
+            n=number(len(rows)),
+            name=path.name,
+        )
+        self.told.emit(Message("info", text))
 
     async def _save(self, path: Path, picture: QImage) -> None:
         writer = QImageWriter(str(path), QByteArray(b"png"))
         if not await asyncio.to_thread(writer.write, picture):
-            raise Problem(f"“{path.name}” could not be written: {writer.errorString().lower()}.")
-        self.told.emit(Message("info", f"The chart was saved as {path.name}."))
+            why = mid_sentence(writer.errorString())
+            raise Problem(tr("“{name}” could not be written: {reason}.", name=path.name, reason=why))
+        self.told.emit(Message("info", tr("The chart was saved as {name}.", name=path.name)))
 
     def _report(self, error: Exception) -> None:
         if not isinstance(error, Problem):
@@ -283,9 +296,15 @@ class AnalyticsPane(QWidget):
     def _show_menu(self) -> None:
         menu = Menu(self.export_button)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.add("Days as a table…", self.export_days, icon="download")
-        menu.add("Posts as a table…", self.export_posts, icon="download")
-        menu.add("The chart as a picture…", self.export_picture, icon="image")
+        menu.add(tr("Days as a table…"), self.export_days, icon="download")
+        menu.add(tr("Posts as a table…"), self.export_posts, icon="download")
+        menu.addSeparator()
+        for name, card in self.board.charts.items() if self.board is not None else ():
+            menu.add(
+                tr("“{chart}” as a picture…", chart=card.title.text()),
+                partial(self.export_picture, name),
+                icon="image",
+            )
         menu.popup(self.export_button.mapToGlobal(QPoint(0, self.export_button.height() + 4)))
 
     def _connect(self) -> None:
@@ -301,13 +320,29 @@ class AnalyticsPane(QWidget):
         stop = self._workspace.listen(self._changed)
         self.destroyed.connect(lambda _object=None: stop())
         commands = (
-            ("Export the days to a table…", self.export_days, "csv spreadsheet numbers save"),
-            ("Export the posts and their numbers to a table…", self.export_posts, "csv spreadsheet save"),
-            ("Save the chart as a picture…", self.export_picture, "png image"),
+            (tr("Export the days to a table…"), self.export_days, tr("csv spreadsheet numbers save")),
+            (
+                tr("Export the posts and their numbers to a table…"),
+                self.export_posts,
+                tr("csv spreadsheet save"),
+            ),
+            (tr("Save the chart over the days as a picture…"), self.export_picture, tr("png image")),
+            (
+                tr("Save the best hours as a picture…"),
+                partial(self.export_picture, "best-hours"),
+                tr("png image"),
+            ),
+            (
+                tr("Save the chart of the post as a picture…"),
+                partial(self.export_picture, "post"),
+                tr("png image"),
+            ),
         )
         CommandSet(self, "analytics").add(
-            Command("Ask for the numbers anew", _GROUP, self.refresh, keys=("F5",), icon="refresh-cw"),
-            Command("Show charts as tables", _GROUP, self.table_button.toggle, icon="list", words="chart"),
+            Command(tr("Ask for the numbers anew"), _GROUP, self.refresh, keys=("F5",), icon="refresh-cw"),
+            Command(
+                tr("Show charts as tables"), _GROUP, self.table_button.toggle, icon="list", words=tr("chart")
+            ),
             *(
                 Command(name, _GROUP, act, icon="download", words=words, enabled=self._has_numbers)
                 for name, act, words in commands
@@ -323,7 +358,7 @@ class AnalyticsPane(QWidget):
         head = QHBoxLayout()
         head.setSpacing(8)
         head.addStrut(theme.current().metrics.control)
-        for part in (Label("Analytics", "title"), self.days):
+        for part in (Label(tr("Analytics"), "title"), self.days):
             head.addWidget(part)
         head.addStretch(1)
         for widget in (self.span, self.table_button, self.refresh_button, self.export_button):
@@ -347,5 +382,5 @@ class AnalyticsPane(QWidget):
 
 
 def _import_board() -> None:
-    """Off the GUI thread: pyqtgraph takes its time."""
+    """Off the GUI thread: NumPy takes its time."""
     import app.desktop.analytics.board  # noqa: F401  for the import alone

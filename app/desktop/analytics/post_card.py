@@ -10,17 +10,26 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.analytics.card import ChartCard
 from app.desktop.analytics.hover import HoverRow
-from app.desktop.analytics.plots import Axis, LinePlot, Stroke
+from app.desktop.analytics.plots import LinePlot
 from app.desktop.analytics.post_table import figure_of
+from app.desktop.analytics.strokes import Axis, Stroke
 from app.desktop.analytics.wording import DASH, NAMES, headline, number, published, source_name
 from app.desktop.theme import theme
 from app.desktop.widgets import Divider, ElidedLabel, IconLabel, Label, secondary
 from app.desktop.words import PLATFORM_NAMES, platform_name
+from app.language import mid_sentence, tr
 from app.workspace.analytics.curves import Curve
 from app.workspace.analytics.dataset import Dataset
 from app.workspace.analytics.figures import COUNTED, Figure, Item
 
 _INSET: Final = 16
+_SINCE: Final = {
+    Figure.VIEWS: tr("Views since publishing"),
+    Figure.LIKES: tr("Likes since publishing"),
+    Figure.COMMENTS: tr("Comments since publishing"),
+    Figure.SHARES: tr("Shares since publishing"),
+    Figure.FOLLOWERS: tr("Followers since publishing"),
+}
 
 
 class PostCard(ChartCard):
@@ -34,15 +43,15 @@ class PostCard(ChartCard):
         self._item: Item | None = None
         self._curve: Curve | None = None
         self._figure, self._color_index, self._page = Figure.VIEWS, 0, ""
-        self.plot = LinePlot("Views since publishing")
+        self.plot = LinePlot(_SINCE[Figure.VIEWS])
         chart = QWidget()
         room = QVBoxLayout(chart)
         room.setContentsMargins(8, 0, 8, 0)
         room.addWidget(self.plot)
-        super().__init__("Views since publishing", chart)
+        super().__init__(_SINCE[Figure.VIEWS], chart)
         self.headline, self.account = ElidedLabel("", "strong"), ElidedLabel("", "card", "text2")
         self.when, self._glyph = Label("", "card", "text3"), IconLabel("globe", "text2", 12)
-        self.open_button = secondary("Open the post", "calendar-days", "small")
+        self.open_button = secondary(tr("Open the post"), "calendar-days", "small")
         self.look_button = secondary("", "external-link", "small")
         self.numbers = {figure: Label(DASH, "strong") for figure in COUNTED}
         self._lay_out()
@@ -79,7 +88,7 @@ class PostCard(ChartCard):
         self.show_page("")
         for one, label in self.numbers.items():
             label.setText(number(figure_of(data, place, one)))
-        self.set_title(f"{NAMES[figure]} since publishing")
+        self.set_title(_SINCE[figure])
         self.plot.setAccessibleName(self.title.text())
         if is_other:
             self._curve = None
@@ -96,36 +105,41 @@ class PostCard(ChartCard):
         self._page = page
         self.look_button.setVisible(bool(page))
         if self._item is not None:
-            self.look_button.setText(f"Open on {platform_name(self._item.platform)}")
+            self.look_button.setText(tr("Open on {platform}", platform=platform_name(self._item.platform)))
             self.look_button.updateGeometry()
 
     def _draw(self) -> None:
         curve = self._curve
         if curve is None or not curve.own.size:
-            self.note.setText("" if curve is None else "no samples")
+            self.note.setText("" if curve is None else tr("no samples"))
             self.plot.show_lines((), Axis(1, ()))
-            self.table.figures.show_cells(["Day", NAMES[self._figure]], 0, lambda _row, _column: "")
+            self.table.figures.show_cells([tr("Day"), NAMES[self._figure]], 0, lambda _row, _column: "")
             return
-        self.note.setText("dashed: median" if curve.posts > 1 else "")
-        own = Stroke("This post", self._color, curve.own, is_filled=True)
+        self.note.setText(tr("dashed: median") if curve.posts > 1 else "")
+        own = Stroke(tr("This post"), self._color, curve.own, is_filled=True)
         strokes = [own]
         if curve.posts > 1:
-            strokes.insert(0, Stroke("Account median", "text3", curve.median, is_dashed=True))
+            strokes.insert(0, Stroke(tr("Account median"), "text3", curve.median, is_dashed=True))
         days = max(2, curve.own.size)
         step = max(1, -(-days // 6))
-        names = [(place, f"Day {place}" if not place else str(place)) for place in range(0, days, step)]
+        names = [
+            (place, tr("Day {place}", place=place) if not place else str(place))
+            for place in range(0, days, step)
+        ]
         self.plot.show_lines(strokes, Axis(days, names))
         self.table.figures.show_cells(
-            ["Day", NAMES[self._figure], "Account median"], curve.own.size, lambda *at: _cell(curve, *at)
+            [tr("Day"), NAMES[self._figure], tr("Account median")],
+            curve.own.size,
+            lambda *at: _cell(curve, *at),
         )
 
     def _tell(self, place: int | None) -> None:
         if place is None or self._curve is None:
             return
-        rows = [HoverRow(self._color, "This post", _value(self._curve.own, place))]
+        rows = [HoverRow(self._color, tr("This post"), _value(self._curve.own, place))]
         if self._curve.posts > 1:
-            rows.append(HoverRow("text3", "Account median", _value(self._curve.median, place)))
-        self.plot.tell(f"Day {place}", NAMES[self._figure].lower(), rows)
+            rows.append(HoverRow("text3", tr("Account median"), _value(self._curve.median, place)))
+        self.plot.tell(tr("Day {place}", place=place), mid_sentence(NAMES[self._figure]), rows)
 
     def _lay_out(self) -> None:
         top = QVBoxLayout()
@@ -156,7 +170,7 @@ class PostCard(ChartCard):
         grid.setVerticalSpacing(0)
         for column, (figure, label) in enumerate(self.numbers.items()):
             grid.addWidget(label, 0, column)
-            grid.addWidget(Label(NAMES[figure].lower(), "small", "text3"), 1, column)
+            grid.addWidget(Label(mid_sentence(NAMES[figure]), "small", "text3"), 1, column)
             grid.setColumnStretch(column, 1)
         return holder
 

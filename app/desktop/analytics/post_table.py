@@ -1,5 +1,6 @@
 """Posts in a table: as many as there are, each made into words when it is looked at."""
 
+from datetime import UTC, datetime
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
@@ -19,6 +20,7 @@ from app.desktop.analytics.wording import NAMES, headline, number, published
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import draw_icon, rounded
 from app.desktop.words import PLATFORM_NAMES, platform_name
+from app.language import tr
 from app.workspace.analytics.dataset import NONE, Dataset, Whole
 from app.workspace.analytics.figures import COUNTED, Figure, Item
 
@@ -27,10 +29,14 @@ Index = QModelIndex | QPersistentModelIndex
 POST, PUBLISHED, BAR, FIRST = 0, 1, 2, 3
 PLACE: Final = Qt.ItemDataRole.UserRole
 """The place of the item in the dataset."""
-_HEADER: Final = ("Post", "Published", "", *(NAMES[figure] for figure in COUNTED))
+_HEADER: Final = (tr("Post"), tr("Published"), "", *(NAMES[figure] for figure in COUNTED))
 _RIGHT: Final = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
 _LEFT: Final = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading
 _BAR_HEIGHT: Final = 6
+_INSET: Final = 10
+_UTC: Final = ZoneInfo("UTC")
+_EVERY_NAME: Final = tuple((month, day) for month in range(1, 13) for day in range(20, 27))
+"""Months and days, in which each month comes with each day of the week."""
 
 
 class PostModel(QAbstractTableModel):
@@ -152,7 +158,7 @@ class PostTable(PlainTable):
     """The Figure whose name was pressed."""
 
     def __init__(self, model: PostModel) -> None:
-        super().__init__(model, "Posts of these days")
+        super().__init__(model, tr("Posts of these days"))
         self.setItemDelegate(_PostCell(self, model))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -160,7 +166,8 @@ class PostTable(PlainTable):
         head.setSectionsClickable(True)
         head.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         head.sectionClicked.connect(self._press)
-        theme.follow(self._fit)
+        self._day, self._figures = 0, [0 for _ in COUNTED]
+        theme.follow(self._measure)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
@@ -177,16 +184,26 @@ class PostTable(PlainTable):
             self.sort_asked.emit(COUNTED[column - FIRST])
 
     def _fit(self) -> None:
-        scale, room = theme.current().scale, self.viewport().width()
-        figure, day = round(87 * scale), round(124 * scale)
-        rest = room - len(COUNTED) * figure - day
+        room = self.viewport().width()
+        day, rest = self._day, room - sum(self._figures) - self._day
         bar = min(110, rest - 190) if rest > 250 else 0
         self.setColumnHidden(BAR, bar == 0)
         self.setColumnWidth(POST, max(110, rest - bar))
         self.setColumnWidth(PUBLISHED, day)
         self.setColumnWidth(BAR, bar)
-        for column in range(FIRST, FIRST + len(COUNTED)):
-            self.setColumnWidth(column, figure)
+        for place, width in enumerate(self._figures):
+            self.setColumnWidth(FIRST + place, width)
+
+    def _measure(self) -> None:
+        """As wide as the longest moment, and as names of figures: in no two languages are they as long."""
+        least, head = round(78 * theme.current().scale), QFontMetrics(theme.current().font("text"))
+        names = (f"{NAMES[figure]} ↓" for figure in COUNTED)
+        self._figures = [max(least, head.horizontalAdvance(name) + 2 * _INSET + 4) for name in names]
+        font = QFontMetrics(theme.current().font("clock"))
+        moments = (datetime(2026, month, day, 22, 28, tzinfo=UTC) for month, day in _EVERY_NAME)
+        items = (Item("", "", "", published_at=round(at.timestamp() * 1_000)) for at in moments)
+        self._day = 2 * _INSET + 1 + max(font.horizontalAdvance(published(item, _UTC)) for item in items)
+        self._fit()
 
 
 class _PostCell(QStyledItemDelegate):
@@ -234,7 +251,7 @@ class _PostCell(QStyledItemDelegate):
         font = theme.current().font("clock", QFont.Weight.DemiBold if is_ordered else None)
         ink = "text" if is_ordered else "text2"
         side = _RIGHT if is_figure else _LEFT
-        self._write(painter, area.adjusted(10, 0, -10, 0), str(index.data()), font, ink, side)
+        self._write(painter, area.adjusted(_INSET, 0, -_INSET, 0), str(index.data()), font, ink, side)
 
     @staticmethod
     def _write(
@@ -247,4 +264,4 @@ class _PostCell(QStyledItemDelegate):
 
 
 def _told(count: int | None) -> str:
-    return "not reported" if count is None else number(count)
+    return tr("not reported") if count is None else number(count)

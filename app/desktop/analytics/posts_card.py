@@ -7,13 +7,21 @@ from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout
 
 from app.desktop.analytics.post_table import PLACE, PostModel, PostTable
-from app.desktop.analytics.wording import DASH, NAMES
+from app.desktop.analytics.wording import DASH
 from app.desktop.widgets import EmptyState, Label, Panel, Segmented
+from app.language import number as written
+from app.language import tr
 from app.workspace.analytics.dashboard import Choice, posts
 from app.workspace.analytics.dataset import Dataset
 from app.workspace.analytics.figures import COUNTED, Figure
 
 _INSET: Final = 16
+_COUNT: Final = {
+    Figure.VIEWS: tr("{n} published, by views"),
+    Figure.LIKES: tr("{n} published, by likes"),
+    Figure.COMMENTS: tr("{n} published, by comments"),
+    Figure.SHARES: tr("{n} published, by shares"),
+}
 
 
 class PostsCard(Panel):
@@ -28,13 +36,14 @@ class PostsCard(Panel):
         self.model = PostModel(zone)
         self.table = PostTable(self.model)
         self.count, self.key = Label("", "card", "text3"), Label("", "card", "text3")
-        self.order = Segmented((("best", "Best"), ("worst", "Worst")), "Order of the posts")
-        self.nothing = EmptyState("send", "Nothing was published in these days.")
+        self.order = Segmented((("best", tr("Best")), ("worst", tr("Worst"))), tr("Order of the posts"))
+        self.nothing = EmptyState("send", tr("Nothing was published in these days."))
         self._stack = QStackedWidget()
         self._data: Dataset | None = None
         self._choice: Choice | None = None
         self._figure = Figure.VIEWS
-        self.setAccessibleName("Posts")
+        self._is_arranging = self._is_own = False
+        self.setAccessibleName(tr("Posts"))
         self._lay_out()
         self.order.selected.connect(lambda _key: self._arrange(stays=False))
         self.table.sort_asked.connect(self._sort)
@@ -63,30 +72,34 @@ class PostsCard(Panel):
             self._arrange(stays=False)
 
     def _arrange(self, *, stays: bool = True) -> None:
-        """``stays``: at the post that was looked at, where it still is there."""
+        """``stays``: at the post that somebody chose to look at, where it still is there."""
         if self._data is None or self._choice is None:
             return
-        before, best_first = self.place, self.order.value() == "best"
+        self._is_own &= stays
+        before, best_first = self.place if self._is_own else None, self.order.value() == "best"
         found = posts(self._data, self._choice, self._figure, best_first=best_first)
         self.model.show(self._data, found, self._figure, best_first=best_first)
-        self.count.setText(f"{found.size:,} published, by {NAMES[self._figure].lower()}")
+        self.count.setText(_COUNT[self._figure].format(n=written(found.size)))
         self._stack.setCurrentWidget(self.table if found.size else self.nothing)
-        row = self.model.row_of(before) if stays and before is not None else -1
+        row = self.model.row_of(before) if before is not None else -1
+        self._is_arranging = True
         if found.size:
             self.table.setCurrentIndex(self.model.index(max(row, 0), 0))
         else:
             self.chosen.emit(None)
+        self._is_arranging = False
 
     def _choose(self, index: QModelIndex) -> None:
         if index.isValid():
+            self._is_own |= not self._is_arranging
             self.chosen.emit(int(index.data(PLACE)))
 
     def _lay_out(self) -> None:
-        self.key.setText(f"{DASH} not reported by the platform")
+        self.key.setText(tr("{dash} not reported by the platform", dash=DASH))
         head = QHBoxLayout()
         head.setContentsMargins(_INSET, 0, 10, 0)
         head.setSpacing(8)
-        for part in (Label("Posts", "strong"), self.count):
+        for part in (Label(tr("Posts"), "strong"), self.count):
             head.addWidget(part)
         head.addStretch(1)
         head.addWidget(self.key)

@@ -13,6 +13,7 @@ from app.desktop.theme import theme
 from app.desktop.widgets import Chip, Menu
 from app.desktop.widgets.painting import mirrored
 from app.desktop.words import platform_name
+from app.language import tr
 from app.workspace.analytics.figures import Source
 
 _GAP: Final = 8
@@ -29,11 +30,11 @@ class SourceBar(QWidget):
         self.chosen: frozenset[str] = frozenset()
         self._sources: Sequence[Source] = ()
         self._chips: dict[str, Chip] = {}
-        self.everything = Chip("All accounts", "funnel", parent=self)
-        self.more = Chip("More", "ellipsis", parent=self)
+        self.everything = Chip(tr("All accounts"), "funnel", parent=self)
+        self.more = Chip(tr("More"), "ellipsis", parent=self)
         self.everything.clicked.connect(lambda: self.choose(()))
         self.more.clicked.connect(self._show_more)
-        self.setAccessibleName("Accounts")
+        self.setAccessibleName(tr("Accounts"))
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         theme.follow(self._restyle)
 
@@ -74,7 +75,8 @@ class SourceBar(QWidget):
         menu = Menu(self.more)
         for platform in dict.fromkeys(source.platform for source in self._sources):
             own = [source.key for source in self._sources if source.platform == platform]
-            menu.add(f"All of {platform_name(platform)}", partial(self.choose, own), icon=_icon(platform))
+            name = tr("All of {platform}", platform=platform_name(platform))
+            menu.add(name, partial(self.choose, own), icon=_icon(platform))
         hidden = [source for source in self._sources if self._chips[source.key].isHidden()]
         if hidden:
             menu.addSeparator()
@@ -89,7 +91,7 @@ class SourceBar(QWidget):
         chip = Chip(name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…", "", parent=self)
         chip.set_icon(_icon(source.platform))
         chip.setAccessibleName(f"{name}, {platform_name(source.platform)}")
-        chip.setToolTip(f"{name} on {platform_name(source.platform)}")
+        chip.setToolTip(tr("{name} on {platform}", name=name, platform=platform_name(source.platform)))
         chip.clicked.connect(lambda _checked=False, key=source.key: self._toggle(key))
         return chip
 
@@ -117,7 +119,7 @@ class SourceBar(QWidget):
                 self._place(chip, x)
                 x += width + _GAP
         hidden = [key for key, chip in self._chips.items() if chip.isHidden()]
-        self.more.setText(f"{len(hidden)} more" if hidden else "Platforms")
+        self.more.setText(tr("{count} more", count=len(hidden)) if hidden else tr("Platforms"))
         self.more.setChecked(any(key in self.chosen for key in hidden))
         self.more.setVisible(len(self._chips) > 1)
         self._place(self.more, x)

@@ -7,6 +7,7 @@ from PySide6.QtCore import QDate, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
 
 from app.desktop.widgets import DateField, IconButton, Label, Popover, Segmented, primary
+from app.language import tr, trc
 from app.workspace.analytics.figures import Span
 
 FARTHEST: Final = 90
@@ -23,9 +24,9 @@ class SpanChoice(QWidget):
         super().__init__()
         self._own: Span | None = None
         self._today = date.today().toordinal()  # noqa: DTZ011  until a dataset says which day it is
-        options = [(str(days), f"{days} days") for days in (7, _USUAL, FARTHEST)]
-        self.usual = Segmented([*options, (_OWN, "Own")], "Days")
-        self.own_button = IconButton("calendar-days", "Choose the days", "secondary")
+        options = [(str(days), tr("{days} days", days=days)) for days in (7, _USUAL, FARTHEST)]
+        self.usual = Segmented([*options, (_OWN, trc("days", "Own"))], tr("Days"))
+        self.own_button = IconButton("calendar-days", tr("Choose the days"), "secondary")
         self.usual.set_value(str(_USUAL))
         self.usual.selected.connect(self._take)
         self.own_button.clicked.connect(self.ask)
@@ -56,14 +57,14 @@ class SpanChoice(QWidget):
         """Ask for the first and the last day."""
         popover = Popover(self.own_button)
         shown = self.span(self._today)
-        first, last = self._field(shown.first, "First day"), self._field(shown.last, "Last day")
-        done = primary("Show these days", size="small")
+        first, last = self._field(shown.first, tr("First day")), self._field(shown.last, tr("Last day"))
+        done = primary(tr("Show these days"), size="small")
         grid = QGridLayout()
-        for row, (name, field) in enumerate((("From", first), ("To", last))):
+        for row, (name, field) in enumerate(((trc("days", "From"), first), (trc("days", "To"), last))):
             grid.addWidget(Label(name, "card", "text2"), row, 0)
             grid.addWidget(field, row, 1)
         popover.body.addLayout(grid)
-        popover.body.addWidget(Label(f"Any days of the last {FARTHEST}.", "small", "text3"))
+        popover.body.addWidget(Label(tr("Any days of the last {days}.", days=FARTHEST), "small", "text3"))
         popover.body.addWidget(done)
 
         def take() -> None:

@@ -12,6 +12,7 @@ from app.desktop.analytics.wording import NAMES, change, number, silent_words
 from app.desktop.theme import theme
 from app.desktop.widgets import Divider, Panel, stop_at_checked
 from app.desktop.widgets.painting import mirrored, rounded, shows_focus
+from app.language import tr
 from app.workspace.analytics.dashboard import Tile
 from app.workspace.analytics.figures import Figure
 
@@ -82,7 +83,11 @@ class TileButton(QAbstractButton):
     def _from(self) -> str:
         if self._tile is None or self._tile.total is None:
             return ""
-        return self._since if self._tile.before is None else f"from {number(self._tile.before)}"
+        return (
+            self._since
+            if self._tile.before is None
+            else tr("from {before}", before=number(self._tile.before))
+        )
 
     def _write_change(self, painter: QPainter, box: QRect) -> None:
         look = theme.current()
@@ -103,7 +108,9 @@ class TileButton(QAbstractButton):
         if words and QFontMetrics(font).horizontalAdvance(words) <= box.width():
             self._write(painter, box, words, font, "text3", end=True)
         elif words:
-            short = "not reported" if self._tile and self._tile.total is None else "partly not reported"
+            short = (
+                tr("not reported") if self._tile and self._tile.total is None else tr("partly not reported")
+            )
             if QFontMetrics(font).horizontalAdvance(short) <= box.width():  # else in the tooltip
                 self._write(painter, box, short, font, "text3", end=True)
 
@@ -147,7 +154,7 @@ class TileStrip(Panel):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setAccessibleName("Figures")
+        self.setAccessibleName(tr("Figures"))
         self.buttons = {figure: TileButton(figure) for figure in Figure}
         self._group = QButtonGroup(self)
         row = QHBoxLayout(self)

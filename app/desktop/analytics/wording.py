@@ -5,31 +5,38 @@ from datetime import date, datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from app.desktop.words import clock, handle, joined, platform_name
+from app.desktop.words import clock, date_short, date_with_year, day, handle, joined, platform_name
+from app.language import number as written
+from app.language import tr, trc, weekday_short
 from app.workspace.analytics.figures import Figure, Item, Source, Span
 
 DASH: Final = "–"  # noqa: RUF001  as wide as a figure
 NAMES: Final = {
-    Figure.VIEWS: "Views",
-    Figure.LIKES: "Likes",
-    Figure.COMMENTS: "Comments",
-    Figure.SHARES: "Shares",
-    Figure.FOLLOWERS: "Followers",
+    Figure.VIEWS: tr("Views"),
+    Figure.LIKES: tr("Likes"),
+    Figure.COMMENTS: tr("Comments"),
+    Figure.SHARES: tr("Shares"),
+    Figure.FOLLOWERS: tr("Followers"),
 }
-WEEKDAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-_UNITS: Final = ((1_000_000_000, "bn"), (1_000_000, "m"), (1_000, "k"))
+WEEKDAYS: Final = tuple(weekday_short(date.fromordinal(monday_first)) for monday_first in range(1, 8))
+_UNITS: Final = (
+    (1_000_000_000, trc("on an axis", "{number}bn")),
+    (1_000_000, trc("on an axis", "{number}m")),
+    (1_000, trc("on an axis", "{number}k")),
+)
 
 
 def number(value: int | None) -> str:
     """``12,345``; a dash for what nobody told."""
-    return DASH if value is None else f"{value:,}".replace("-", "−")  # noqa: RUF001  a true minus
+    return DASH if value is None else written(value).replace("-", "−")  # noqa: RUF001  a true minus
 
 
 def short_number(value: float) -> str:
     """``12k``, ``1.5m``: for axes."""
-    for unit, letter in _UNITS:
+    for unit, words in _UNITS:
         if abs(value) >= unit:
-            return f"{value / unit:.1f}".removesuffix(".0") + letter
+            share = round(value / unit, 1)
+            return words.format(number=written(share, 0 if share.is_integer() else 1))
     return f"{value:g}"
 
 
@@ -38,34 +45,34 @@ def change(total: int | None, before: int | None) -> tuple[str, float]:
     if total is None or not before:
         return "", 0
     share = (total - before) / abs(before) * 100
-    words = f"{abs(share):.1f} %" if abs(share) < 1_000 else "over 1,000 %"
+    words = f"{written(abs(share), 1)} %" if abs(share) < 1_000 else tr("over 1,000 %")
     return words, (share > 0) - (share < 0)
 
 
 def day_words(ordinal: int) -> str:
     """``Fri 6 Nov``."""
-    day = date.fromordinal(ordinal)
-    return f"{day:%a} {day.day} {day:%b}"
+    return day(date.fromordinal(ordinal))
 
 
 def short_day(ordinal: int) -> str:
     """``6 Nov``."""
-    day = date.fromordinal(ordinal)
-    return f"{day.day} {day:%b}"
+    return date_short(date.fromordinal(ordinal))
 
 
 def span_words(span: Span) -> str:
     """``23 Oct to 21 Nov``, as a range."""
     first, last = date.fromordinal(span.first), date.fromordinal(span.last)
-    year = f" {first.year}" if first.year != last.year else ""
-    begins = f"{first.day}" if (first.month, year) == (last.month, "") else f"{first.day} {first:%b}{year}"
-    return f"{begins} – {last.day} {last:%b}{f' {last.year}' if year else ''}"  # noqa: RUF001  a range
+    if first.year != last.year:
+        return f"{date_with_year(first)} – {date_with_year(last)}"  # noqa: RUF001  a range
+    is_same = first.month == last.month
+    begins = trc("day of a month", "{day}", day=first.day) if is_same else date_short(first)
+    return f"{begins} – {date_short(last)}"  # noqa: RUF001  a range
 
 
 def source_name(source: Source) -> str:
     """``@maya.makes``, ``Okafor Studio``, ``Other posts on LinkedIn``."""
     if not source.is_known:
-        return f"Other posts on {platform_name(source.platform)}"
+        return tr("Other posts on {platform}", platform=platform_name(source.platform))
     return source.name or handle(source.handle, source.platform) or platform_name(source.platform)
 
 
@@ -74,13 +81,14 @@ def silent_words(platforms: Sequence[str]) -> str:
     names = [platform_name(platform) for platform in platforms]
     if not names:
         return ""
-    shown = joined(names) if len(names) <= 2 else f"{names[0]} and {len(names) - 1} others"
-    return f"not reported by {shown}"
+    if len(names) <= 2:
+        return tr("not reported by {platforms}", platforms=joined(names))
+    return tr("not reported by {platform} and {count} others", platform=names[0], count=len(names) - 1)
 
 
 def headline(item: Item) -> str:
     """The first words of a post."""
-    return item.headline or "Without words"
+    return item.headline or tr("Without words")
 
 
 def published(item: Item, zone: ZoneInfo, *, year: bool = False) -> str:
@@ -89,22 +97,22 @@ def published(item: Item, zone: ZoneInfo, *, year: bool = False) -> str:
         return DASH
     moment = datetime.fromtimestamp(item.published_at / 1_000, zone)
     told = f" {moment.year}" if year else ""
-    return f"{moment:%a} {moment.day} {moment:%b}{told} {clock(moment)}"
+    return f"{day(moment)}{told} {clock(moment)}"
 
 
 def sampled(at: int, now: int, zone: ZoneInfo) -> str:
     """When the last sample was taken."""
     if not at:
-        return "No samples yet"
+        return tr("No samples yet")
     moment, today = (datetime.fromtimestamp(one / 1_000, zone) for one in (at, now))
     if moment.date() == today.date():
-        return f"Last sample {clock(moment)} today"
+        return tr("Last sample {time} today", time=clock(moment))
     if moment.date() == today.date() - timedelta(days=1):
-        return f"Last sample {clock(moment)} yesterday"
-    return f"Last sample {moment.day} {moment:%b} {clock(moment)}"
+        return tr("Last sample {time} yesterday", time=clock(moment))
+    return tr("Last sample {day} {time}", day=date_short(moment), time=clock(moment))
 
 
 def hour_words(hour_of_week: int) -> str:
     """``Tue 12`` to ``13``, as a range."""
-    day, hour = divmod(hour_of_week, 24)
-    return f"{WEEKDAYS[day]} {hour:02}–{(hour + 1) % 24:02}"  # noqa: RUF001  a range
+    weekday, hour = divmod(hour_of_week, 24)
+    return f"{WEEKDAYS[weekday]} {hour:02}–{(hour + 1) % 24:02}"  # noqa: RUF001  a range

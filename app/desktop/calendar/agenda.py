@@ -7,16 +7,17 @@ from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QFont, QPainter
 
 from app.desktop import words
-from app.desktop.calendar import moves
+from app.desktop.calendar import day_names, moves
 from app.desktop.calendar.agenda_geometry import DAY_COLUMN, AgendaGeometry, place_in_agenda
 from app.desktop.calendar.agenda_rows import RowPainter
 from app.desktop.calendar.cards import CardPainter
-from app.desktop.calendar.days import LocalDays
+from app.desktop.calendar.days import MINUTES_PER_DAY, LocalDays
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.page import Page, Target
 from app.desktop.calendar.placement import Box, CardStyle, DayLayout
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import rounded
+from app.language import trn
 from app.workspace.posts.planned import PlannedPost
 
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -98,13 +99,13 @@ class AgendaPage(Page):
             head = QRectF(head.x(), cell.y(), head.width(), cell.height())
         painter.setFont(look.font("card", QFont.Weight.Medium))
         painter.setPen(self.color("text3" if day < self.today else "text2"))
-        painter.drawText(head, _LEFT, f"{date_:%a}")
+        painter.drawText(head, _LEFT, day_names.weekday(day))
         self._paint_number(painter, date_, head.adjusted(grown(38), 0, 0, 0), is_today=day == self.today)
         self._paint_facts(painter, day, head.translated(0, grown(22)), cell)
 
     def _paint_number(self, painter: QPainter, date_: date, place: QRectF, *, is_today: bool) -> None:
         painter.setFont(theme.current().font("text", QFont.Weight.DemiBold))
-        text = f"{date_.day} {date_:%b}"
+        text = day_names.short(date_.toordinal())
         if is_today:
             width = painter.fontMetrics().horizontalAdvance(text) + 16
             height = theme.current().grown(22)
@@ -117,9 +118,9 @@ class AgendaPage(Page):
     def _paint_facts(self, painter: QPainter, day: int, place: QRectF, cell: QRect) -> None:
         """The number of posts, where there is room for it below the date."""
         count = len(self.model.on_day(day))
-        hours = self.days.length_minutes(day) / 60
-        facts = [words.counted(count, "post")] if count > 1 else []
-        facts += [f"{hours:g} h"] if hours != 24 else []
+        minutes = self.days.length_minutes(day)
+        facts = [trn("{n} post", "{n} posts", count)] if count > 1 else []
+        facts += [words.hours(minutes)] if minutes != MINUTES_PER_DAY else []
         if facts and place.bottom() <= cell.bottom():
             painter.setFont(self.cards.small.font)
             painter.setPen(self.color("text3"))

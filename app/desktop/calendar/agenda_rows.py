@@ -10,6 +10,7 @@ from app.desktop.calendar.placement import Box
 from app.desktop.calendar.text import TextFitter
 from app.desktop.theme import icons, theme
 from app.desktop.widgets.painting import draw_icon, rounded
+from app.language import sentence_start, tr
 from app.workspace.accounts.account import Account
 from app.workspace.posts.planned import PlannedPost
 
@@ -22,6 +23,8 @@ _ACCOUNT = 170
 _STATE_WORDS = 150
 _SHORTEST_REASON = 60
 _AROUND_PICTURE = 6
+_NO_TEXT = tr("No text")
+_STATES = {look: sentence_start(told.partition(",")[0]) for look, told in STATUS_WORDS.items()}
 _NARROW = 560
 """In narrower rows the state has its glyph only, and the account its glyph."""
 
@@ -87,7 +90,7 @@ class RowPainter:
         if has_words:
             role = dress.glyph_color if look in (Look.FAILED, Look.MAY_BE_LIVE) else "text3"
             text_left, room = left + _STATE + 7, self._theme.grown(_STATE_WORDS) - _STATE - 14
-            shown = self._quiet.elided(STATUS_WORDS[look].partition(",")[0].capitalize(), room)
+            shown = self._quiet.elided(_STATES[look], room)
             self._write(painter, row, text_left, room, self._quiet.font, role, shown)
         return left - 8
 
@@ -97,7 +100,7 @@ class RowPainter:
         if account is None:
             return right
         left = right - self._theme.grown(_ACCOUNT)
-        name = f"{account.name} (practice)" if account.practice else account.name
+        name = tr("{name} (practice)", name=account.name) if account.practice else account.name
         shown = self._quiet.elided(name, self._theme.grown(_ACCOUNT) - 8)
         self._write(painter, row, left, self._theme.grown(_ACCOUNT) - 8, self._quiet.font, role, shown)
         return left - 8
@@ -125,10 +128,10 @@ class RowPainter:
     ) -> None:
         """The headline, and behind it why a post failed."""
         room = right - self._text_left
-        words = self._text.elided(post.headline or "No text", room)
+        headline = self._text.elided(post.headline or _NO_TEXT, room)
         font = self._struck if dress.struck else self._text.font
-        self._write(painter, row, self._text_left, room, font, dress.text, words)
-        left = self._text_left + self._text.width(words) + 14
+        self._write(painter, row, self._text_left, room, font, dress.text, headline)
+        left = self._text_left + self._text.width(headline) + 14
         if post.reason and right - left > self._theme.grown(_SHORTEST_REASON):
             reason = self._quiet.elided(post.reason, right - left)
             self._write(painter, row, left, right - left, self._quiet.font, dress.glyph_color, reason)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from app.desktop import words
 from app.desktop.calendar.days import LocalDays
+from app.language import trn
 from app.workspace.posts.planned import PlannedPost
 
 _MOST = 24
@@ -32,4 +33,4 @@ def batches(posts: Iterable[PlannedPost], days: LocalDays) -> list[Batch]:
 
 def _name(count: int, first_day: int) -> str:
     day = date.fromordinal(first_day)
-    return f"{words.counted(count, 'post')} from {day.day} {day:%B %Y}"
+    return trn("{n} post from {day}", "{n} posts from {day}", count, day=words.date_long(day))

@@ -17,6 +17,7 @@ from app.desktop.calendar.text import TextFitter
 from app.desktop.theme import icons, theme
 from app.desktop.theme.tokens import mix
 from app.desktop.widgets.painting import draw_icon, rounded
+from app.language import tr
 from app.workspace.accounts.account import Account
 from app.workspace.posts.planned import PlannedPost
 
@@ -25,6 +26,10 @@ _MOST_TEMPLATES = 512
 KIND_ICONS = {PostType.IMAGE: "image", PostType.VIDEO: "play"}
 
 _NEW = Dress("surface", "accent", "accent", "accent", dashed=True)
+_PRACTICE = tr("practice")
+_MAY_BE_LIVE = tr("May be live: check")
+_CHANGED_ELSEWHERE = tr("Changed elsewhere")
+_WAITING = tr("Waiting to sync")
 _NOTHING_ELSE = Wanted(tile=False, state=False, practice=False, note=False)
 
 FindAccount = Callable[[str], Account | None]
@@ -121,7 +126,7 @@ class CardPainter:
         self._rings: dict[_RingKey, QPixmap] = {}
         self._colors: dict[str, QColor] = {}
         self._pens: dict[str, QPen] = {}
-        tag = TextFitter(self._tag).width("practice") + 8
+        tag = TextFitter(self._tag).width(_PRACTICE) + 8
         self.scale = max(1.0, self._theme.scale)
         self._pitch = round(LINE_PITCH * self.scale)
         self._sizes = Sizes(ceil(self._small.width("00:00") / self.scale), ceil(tag / self.scale))
@@ -181,6 +186,14 @@ class CardPainter:
             self._write_time(painter, post, box, parts, DRESSES[look])
         self._write_text(painter, post, box, parts, DRESSES[look], note)
 
+    def sketch(self, painter: QPainter, post: PlannedPost, box: Box, now: int) -> None:
+        """Paints no more of a card than its ground and its account's colour."""
+        dress = DRESSES[self.look(post, now)]
+        account = self._find_account(post.account_key)
+        bar = self._bar_color(account.color_index if account else 0, faded=dress.faded)
+        painter.fillRect(box.x, box.y, box.width, box.height, self.color(dress.fill))
+        painter.fillRect(box.x, box.y, _BAR, box.height, bar)
+
     def time_line(self, post: PlannedPost, box: Box, style: CardStyle, now: int) -> Line | None:
         """The time for a card that was painted without; None where it has no room."""
         look = self.look(post, now)
@@ -214,16 +227,17 @@ class CardPainter:
     def paint_bar(self, painter: QPainter, card: QRectF, color_index: int, *, faded: bool) -> None:
         """Paints an account's bar at the edge of a card or of a row."""
         radius = self._theme.metrics.radius_card
-        color = self._theme.tokens.account(color_index)
-        if faded:
-            color = mix(color, self._theme.tokens.surface, 0.5)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setClipRect(QRectF(card.x(), card.y(), _BAR, card.height()), Qt.ClipOperation.IntersectClip)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self.color(color))
+        painter.setBrush(self._bar_color(color_index, faded=faded))
         painter.drawRoundedRect(card, radius, radius)
         painter.restore()
+
+    def _bar_color(self, color_index: int, *, faded: bool) -> QColor:
+        color = self._theme.tokens.account(color_index)
+        return self.color(mix(color, self._theme.tokens.surface, 0.5) if faded else color)
 
     def look(self, post: PlannedPost, now: int) -> Look:
         """How a post looks at an instant (milliseconds)."""
@@ -358,7 +372,7 @@ class CardPainter:
         rounded(painter, QRectF(*tag), 3, line="text3", dashed=True)
         painter.setFont(self._tag)
         painter.setPen(self.color("text3"))
-        painter.drawText(QRectF(*tag), Qt.AlignmentFlag.AlignCenter, "practice")
+        painter.drawText(QRectF(*tag), Qt.AlignmentFlag.AlignCenter, _PRACTICE)
 
 
 def paint_tile(painter: QPainter, tile: QRectF, kind: PostType) -> None:
@@ -384,9 +398,9 @@ def _clear_pixmap(width: int, height: int, ratio: float) -> QPixmap:
 def _note_of(post: PlannedPost, look: Look, style: CardStyle) -> str:
     """The second line of a card whose state needs words; waiting says so only where every card is tall."""
     if look is Look.MAY_BE_LIVE:
-        return "May be live: check"
+        return _MAY_BE_LIVE
     if look is Look.CONFLICT:
-        return "Changed elsewhere"
+        return _CHANGED_ELSEWHERE
     if look is Look.FAILED:
         return post.reason
-    return "Waiting to sync" if look is Look.WAITING and style is CardStyle.TIMED else ""
+    return _WAITING if look is Look.WAITING and style is CardStyle.TIMED else ""

@@ -2,25 +2,18 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPixmap
 
 from app.desktop.calendar.placement import Box, DayLayout
+from app.desktop.calendar.tiles import DayTiles, Tile
 
 _BYTES_PER_PIXEL = 4
 _SCREENS = 2.6
 """How many viewports' worth of days are kept: the month in view and both neighbours share their weeks."""
 
 _LEAST_BYTES = 12 * 1024 * 1024
-
-
-class Tile(NamedTuple):
-    """A part of a day that has a picture of its own; ``paint`` paints it where it is in the day's cell."""
-
-    box: Box
-    paint: Callable[[QPainter], None]
 
 
 PlaceDay = Callable[[int], DayLayout]
@@ -34,10 +27,13 @@ class CellCache:
         self._place = place
         self._cut = cut
         self._layouts: dict[int, DayLayout] = {}
-        self._tiles: dict[int, Sequence[Tile]] = {}
+        self._tiles: dict[int, DayTiles] = {}
         self._pictures: OrderedDict[int, dict[int, QPixmap]] = OrderedDict()
         self._bytes = 0
         self._budget = _LEAST_BYTES
+        self._allowance: int | None = None
+        self.is_behind = False
+        """Whether something that was asked for has no picture yet."""
 
     def set_viewport(self, width: int, height: int, ratio: float) -> None:
         """Sets the budget from the size of the viewport, in logical pixels, and the device pixel ratio."""
@@ -52,25 +48,34 @@ class CellCache:
             known = self._layouts[day] = self._place(day)
         return known
 
-    def pictures(self, day: int, area: Box, ratio: float) -> Iterator[tuple[Box, QPixmap]]:
-        """What shows in an area of a day, on a transparent ground; boxes and area are the cell's."""
+    def allow(self, most: int | None) -> None:
+        """From now on so many pictures are made, and no more; None: as many as are asked for."""
+        self._allowance, self.is_behind = most, False
+
+    def pictures(self, day: int, area: Box, ratio: float) -> Iterator[tuple[Tile, QPixmap | None]]:
+        """What shows in an area of a day, on a transparent ground; boxes and area are the cell's.
+
+        None for the picture of a tile that is beyond what is allowed.
+        """
         found = self._pictures.setdefault(day, {})
         self._pictures.move_to_end(day)
-        for number, tile in enumerate(self._tiles_of(day)):
-            if tile.box.intersects(area):
-                picture = found.get(number)
-                if picture is None:
-                    picture = found[number] = _painted(tile, ratio)
-                    self._bytes += _size(picture)
-                yield tile.box, picture
+        tiles = self._tiles_of(day)
+        for number in tiles.within(area):
+            picture = found.get(number)
+            if picture is None and self._may_paint():
+                picture = found[number] = _painted(tiles[number], ratio)
+                self._bytes += _size(picture)
+            yield tiles[number], picture
         self._shrink()
+
+    def missing(self, day: int, area: Box) -> int:
+        """How many pictures would have to be made to show an area of a day."""
+        found = self._pictures.get(day, {})
+        return sum(number not in found for number in self._tiles_of(day).within(area))
 
     def has_pictures(self, day: int, area: Box) -> bool:
         """Whether an area of a day can be shown without painting it."""
-        found = self._pictures.get(day, {})
-        return day in self._tiles and all(
-            number in found or not tile.box.intersects(area) for number, tile in enumerate(self._tiles[day])
-        )
+        return day in self._tiles and not self.missing(day, area)
 
     @property
     def has_room(self) -> bool:
@@ -88,8 +93,8 @@ class CellCache:
         """Forgets the pictures that a card is in: it looks different now, and stays where it is."""
         found = self._pictures.get(day, {})
         boxes = [card.box for card in self.layout(day).cards if card.post.key == key] if found else []
-        for number, tile in enumerate(self._tiles_of(day) if boxes else ()):
-            if number in found and tile.box.intersects(boxes[0]):
+        for number in self._tiles_of(day).within(boxes[0]) if boxes else ():
+            if number in found:
                 self._bytes -= _size(found.pop(number))
 
     def clear(self) -> None:
@@ -99,10 +104,17 @@ class CellCache:
         self._pictures.clear()
         self._bytes = 0
 
-    def _tiles_of(self, day: int) -> Sequence[Tile]:
+    def _may_paint(self) -> bool:
+        if self._allowance is None:
+            return True
+        self.is_behind = self.is_behind or self._allowance == 0
+        self._allowance = max(0, self._allowance - 1)
+        return not self.is_behind
+
+    def _tiles_of(self, day: int) -> DayTiles:
         known = self._tiles.get(day)
         if known is None:
-            known = self._tiles[day] = self._cut(day, self.layout(day))
+            known = self._tiles[day] = DayTiles(self._cut(day, self.layout(day)))
         return known
 
     def _shrink(self) -> None:

@@ -5,8 +5,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from app.contract.enums import PostStatus, PostType
 from app.desktop.calendar.filter_bar import FilterBar
-from app.desktop.calendar.filters import KIND_NAMES, STATUS_NAMES, Filter
+from app.desktop.calendar.filters import Filter
 from app.desktop.calendar.planner import Planner
 from app.desktop.calendar.spans import Span
 from app.desktop.commands import Command
@@ -14,12 +15,32 @@ from app.desktop.theme import icons
 from app.desktop.warnings.wording import summary
 from app.desktop.widgets import announce
 from app.desktop.words import platform_name
+from app.language import tr
 
 if TYPE_CHECKING:
     from app.desktop.calendar.pane import CalendarPane
 
-_GROUP = "Calendar"
-_FILTER = "Filter"
+_GROUP = tr("Calendar")
+_FILTER = tr("Filter")
+_ONLY_STATUS = {
+    PostStatus.SCHEDULED: tr("Show only posts that are scheduled"),
+    PostStatus.QUEUED: tr("Show only posts that are queued"),
+    PostStatus.PROCESSING: tr("Show only posts that are being published"),
+    PostStatus.POSTED: tr("Show only posts that are published"),
+    PostStatus.FAILED: tr("Show only posts that are failed"),
+    PostStatus.CANCELLED: tr("Show only posts that are cancelled"),
+}
+_ONLY_KIND = {
+    PostType.TEXT: tr("Show only posts of the kind text"),
+    PostType.IMAGE: tr("Show only posts of the kind image"),
+    PostType.VIDEO: tr("Show only posts of the kind video"),
+}
+_SHOW_SPAN = {
+    Span.MONTH: tr("Show month"),
+    Span.WEEK: tr("Show week"),
+    Span.DAY: tr("Show day"),
+    Span.AGENDA: tr("Show agenda"),
+}
 
 
 def calendar_commands(pane: "CalendarPane", planner: Planner) -> list[Command]:
@@ -31,25 +52,27 @@ def filter_commands(bar: FilterBar, planner: Planner) -> Iterator[Command]:
     """What can be shown alone now."""
 
     def only(name: str, chosen: Filter, icon: str = "funnel") -> Command:
-        return Command(f"Show only {name}", _FILTER, partial(bar.choose, chosen), icon=icon, words="filter")
+        return Command(name, _FILTER, partial(bar.choose, chosen), icon=icon, words=tr("filter"))
 
     shown = bar.filter
     yield Command(
-        "Show everything",
+        tr("Show everything"),
         _FILTER,
         bar.clear,
         icon="eye",
-        words="clear filter all accounts",
+        words=tr("clear filter all accounts"),
         enabled=lambda: bar.filter.is_on,
     )
     for account in planner.accounts.values():
         alone = replace(shown, accounts=frozenset({account.key}))
         mark = icons.platform_icon(account.platform)
-        yield only(f"{account.name} on {platform_name(account.platform)}", alone, mark)
-    for status, name in STATUS_NAMES.items():
-        yield only(f"posts that are {name.lower()}", replace(shown, statuses=frozenset({status})))
-    for kind, name in KIND_NAMES.items():
-        yield only(f"posts of the kind {name.lower()}", replace(shown, kinds=frozenset({kind})))
+        platform = platform_name(account.platform)
+        named = tr("Show only {account} on {platform}", account=account.name, platform=platform)
+        yield only(named, alone, mark)
+    for status, named in _ONLY_STATUS.items():
+        yield only(named, replace(shown, statuses=frozenset({status})))
+    for kind, named in _ONLY_KIND.items():
+        yield only(named, replace(shown, kinds=frozenset({kind})))
 
 
 def chosen_commands(pane: "CalendarPane") -> list[Command]:
@@ -59,12 +82,12 @@ def chosen_commands(pane: "CalendarPane") -> list[Command]:
 
 def _to_slots(pane: "CalendarPane") -> Command:
     return Command(
-        "Move to the next free slot",
+        tr("Move to the next free slot"),
         _GROUP,
         lambda: pane.to_slots.move(pane.keys.chosen()),
         focus_keys=("S",),
         icon="calendar-clock",
-        words="posting time queue reschedule",
+        words=tr("posting time queue reschedule"),
         enabled=lambda: bool(pane.keys.chosen()),
     )
 
@@ -72,13 +95,13 @@ def _to_slots(pane: "CalendarPane") -> Command:
 def _plans(pane: "CalendarPane", planner: Planner) -> list[Command]:
     return [
         Command(
-            "New post",
+            tr("New post"),
             _GROUP,
             pane.request_new,
             keys=("Ctrl+N",),
             focus_keys=("N",),
             icon="plus",
-            words="create write plan schedule composer",
+            words=tr("create write plan schedule composer"),
         ),
         *_steps(pane, planner),
     ]
@@ -91,31 +114,31 @@ def _steps(pane: "CalendarPane", planner: Planner) -> list[Command]:
 
     return [
         Command(
-            "Undo",
+            tr("Undo"),
             _GROUP,
-            lambda: tell("Undone", planner.undo_label, planner.undo),
+            lambda: tell(tr("Undone"), planner.undo_label, planner.undo),
             keys=("Ctrl+Z",),
             icon="undo-2",
-            words="take back",
+            words=tr("take back"),
             enabled=lambda: planner.undo_label is not None,
             detail=lambda: planner.undo_label or "",
         ),
         Command(
-            "Redo",
+            tr("Redo"),
             _GROUP,
-            lambda: tell("Done again", planner.redo_label, planner.redo),
+            lambda: tell(tr("Done again"), planner.redo_label, planner.redo),
             keys=("Ctrl+Shift+Z",),
             icon="redo-2",
             enabled=lambda: planner.redo_label is not None,
             detail=lambda: planner.redo_label or "",
         ),
         Command(
-            "Changes…",
+            tr("Changes…"),
             _GROUP,
             pane.changesRequested.emit,
             keys=("Ctrl+Y",),
             icon="history",
-            words="undo history steps",
+            words=tr("undo history steps"),
         ),
     ]
 
@@ -124,77 +147,98 @@ def _checks(pane: "CalendarPane", planner: Planner) -> list[Command]:
     """Posting times, and what will fail."""
     return [
         Command(
-            "New post in the next free slot",
+            tr("New post in the next free slot"),
             _GROUP,
             lambda: pane.to_slots.begin(pane.filters.filter.accounts),
             focus_keys=("Shift+N",),
             icon="calendar-plus",
-            words="posting time queue",
+            words=tr("posting time queue"),
         ),
         _to_slots(pane),
         Command(
-            "Posting times…",
+            tr("Posting times…"),
             _GROUP,
             pane.slotsRequested.emit,
             icon="clock",
-            words="weekly slots schedule queue",
+            words=tr("weekly slots schedule queue"),
         ),
         Command(
-            "What will fail…",
+            tr("What will fail…"),
             _GROUP,
             pane.warningsRequested.emit,
             focus_keys=("F",),
             icon="triangle-alert",
-            words="warnings problems check",
+            words=tr("warnings problems check"),
             detail=lambda: summary(planner.warnings),
         ),
     ]
 
 
-def _ways(pane: "CalendarPane") -> list[Command]:
-    spans = [
+def _spans(pane: "CalendarPane") -> list[Command]:
+    return [
         Command(
-            f"Show {span.value}",
+            name,
             _GROUP,
             partial(pane.show_span, span),
             focus_keys=(span.value[0].upper(),),
             icon="list" if span is Span.AGENDA else "calendar-days",
-            words="view span",
+            words=tr("view span"),
         )
-        for span in Span
+        for span, name in _SHOW_SPAN.items()
     ]
+
+
+def _ways(pane: "CalendarPane") -> list[Command]:
     return [
-        *spans,
+        *_spans(pane),
         Command(
-            "Go to today", _GROUP, pane.go_to_today, focus_keys=("T",), icon="calendar-check", words="now"
+            tr("Go to today"),
+            _GROUP,
+            pane.go_to_today,
+            focus_keys=("T",),
+            icon="calendar-check",
+            words=tr("now"),
         ),
         Command(
-            "Go to date…", _GROUP, pane.ask_for_date, focus_keys=("G",), icon="calendar-days", words="jump"
+            tr("Go to date…"),
+            _GROUP,
+            pane.ask_for_date,
+            focus_keys=("G",),
+            icon="calendar-days",
+            words=tr("jump"),
         ),
         Command(
-            "Previous period",
+            tr("Previous period"),
             _GROUP,
             lambda: pane.grid.turn(-1),
             focus_keys=("PgUp",),
             icon="chevron-left",
-            words="back earlier last month week day",
+            words=tr("back earlier last month week day"),
         ),
         Command(
-            "Next period",
+            tr("Next period"),
             _GROUP,
             lambda: pane.grid.turn(1),
             focus_keys=("PgDown",),
             icon="chevron-right",
-            words="forward later month week day",
+            words=tr("forward later month week day"),
         ),
-        Command("Second time zone…", _GROUP, pane.ask_for_zone, icon="globe", words="hours timezone ruler"),
+        Command(
+            tr("Second time zone…"), _GROUP, pane.ask_for_zone, icon="globe", words=tr("hours timezone ruler")
+        ),
     ]
 
 
 def _outward(pane: "CalendarPane") -> list[Command]:
     return [
-        Command("Print…", _GROUP, pane.print, keys=("Ctrl+P",), icon="file-pen-line", words="pdf paper"),
         Command(
-            "Export to a calendar file…", _GROUP, pane.export, icon="download", words="ics icalendar save"
+            tr("Print…"), _GROUP, pane.print, keys=("Ctrl+P",), icon="file-pen-line", words=tr("pdf paper")
+        ),
+        Command(
+            tr("Export to a calendar file…"),
+            _GROUP,
+            pane.export,
+            icon="download",
+            words=tr("ics icalendar save"),
         ),
     ]

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.contract.enums import PostingPlatform, PostStatus, PostType
-from app.desktop import words
 from app.desktop.calendar.placement import DayLayout, PlacedCard
+from app.language import trn
 from app.workspace.posts.planned import PlannedPost
 
 _KEY = ""
@@ -36,7 +36,7 @@ class Composing:
             platform=PostingPlatform.X,
             post_type=PostType.TEXT,
             status=PostStatus.SCHEDULED,
-            headline=words.counted(self.count, "new post"),
+            headline=trn("{n} new post", "{n} new posts", self.count),
         )
 
 

@@ -19,6 +19,7 @@ from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.placement import Box
 from app.desktop.commands import Command, key_caps
 from app.desktop.widgets import Menu
+from app.language import tr
 
 POST_KEY = Qt.ItemDataRole.UserRole
 ROW_GAP = 3
@@ -53,7 +54,7 @@ class DayRows(QListWidget):
         self._pulls = False
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setProperty("bare", True)
-        self.setAccessibleName("Posts of the day")
+        self.setAccessibleName(tr("Posts of the day"))
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -14,6 +14,7 @@ from app.desktop.calendar.model import PostListModel
 from app.desktop.theme import theme
 from app.desktop.widgets import Label
 from app.desktop.widgets.painting import rounded, shadow
+from app.language import tr, trn
 
 _WIDTH = 400
 _PADDING = 12
@@ -203,12 +204,13 @@ class DaySheet(QWidget):
         """Lists what the day has now; the keyboard stays where it was."""
         posts, row = self._posts.on_day(self._day), max(0, self.list.currentRow())
         on = date.fromordinal(self._day)
-        self.title.setText(f"{on:%A} {on.day} {on:%B} · {words.counted(len(posts), 'post')}")
+        count = trn("{n} post", "{n} posts", len(posts))
+        self.title.setText(f"{words.day_long(on)} · {count}")
         self.setAccessibleName(self.title.text())
         self.list.blockSignals(True)
         self.list.clear()
         for post in posts:
-            item = QListWidgetItem(post.headline or "No text")
+            item = QListWidgetItem(post.headline or tr("No text"))
             item.setData(POST_KEY, post.key)
             item.setData(Qt.ItemDataRole.AccessibleTextRole, self._posts.described(post))
             item.setSizeHint(QSize(0, theme.current().grown(_ROW) + ROW_GAP))

@@ -1,15 +1,12 @@
 """A drag in progress: what was grabbed, where it is, and what a drop would do."""
 
-from datetime import date
-from functools import lru_cache
-
 from PySide6.QtCore import QPoint, QRect
 
-from app.desktop import words
-from app.desktop.calendar import moves
+from app.desktop.calendar import day_names, moves
 from app.desktop.calendar.ghost import Ghost
 from app.desktop.calendar.page import Page, Target
 from app.desktop.calendar.planner import Planner
+from app.language import tr, trn
 from app.workspace.posts.planned import PlannedPost
 
 _BELOW_LINE = 6
@@ -121,13 +118,14 @@ class Drag:
             return ""
         if self.refusal is not None:
             return self.refusal
-        on = _named(self.target.day)
+        on = day_names.full(self.target.day)
         count = len(self.posts)
         if self.target.minute is None:
-            kept = "times kept" if count > 1 else f"{self._clock_before} kept"
-            return f"{words.counted(count, 'post')} · {on} · {kept}" if count > 1 else f"{on} · {kept}"
-        change = f"{self._clock_before} → {self._shown_clock}"
-        return f"{words.counted(count, 'post')} · {change} · {on}" if count > 1 else f"{change} · {on}"
+            kept = tr("times kept") if count > 1 else tr("{time} kept", time=self._clock_before)
+            told = f"{on} · {kept}"
+        else:
+            told = f"{self._clock_before} → {self._shown_clock} · {on}"
+        return " · ".join((trn("{n} post", "{n} posts", count), told)) if count > 1 else told
 
     def _remark(self) -> str | None:
         """What a clock change does to the first post that it touches."""
@@ -138,9 +136,3 @@ class Drag:
 
     def _clock(self, at: int) -> str:
         return self.page.days.clock(at)
-
-
-@lru_cache(maxsize=512)
-def _named(ordinal: int) -> str:
-    day = date.fromordinal(ordinal)
-    return f"{day:%a} {day.day} {day:%b}"

@@ -55,7 +55,7 @@ class DragLayer:
         if has_turned:
             left_aim, self._aim = self._aim, aim_rect(self._view, drag.target)
             dirty = dirty | left_aim | self._aim
-        self._view.viewport().update(dirty)
+        self._view.frames.update(self._view.viewport(), dirty)
         return has_turned
 
     def end(self) -> Drag | None:

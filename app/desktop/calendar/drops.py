@@ -1,19 +1,20 @@
 """Files, drafts, text or an address dropped on a time, from another program or another part of this one."""
 
 from collections.abc import Callable
-from datetime import date
 
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from app.desktop import carried
+from app.desktop.calendar import day_names
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.edges import EdgeScroll
 from app.desktop.calendar.ghost import TipPainter, tip_place
 from app.desktop.calendar.page import Target
 from app.desktop.calendar.view import CalendarView
 from app.desktop.carried import Carried
+from app.language import tr, trn
 
 _HAND = 22
 """About the height of a pointer, below which the words stand."""
@@ -94,18 +95,17 @@ class Drops(QObject):
 
     def _words(self, target: Target) -> str:
         at = self._time_at(target)
-        day = date.fromordinal(target.day if at is None else self._days.place(at).day)
-        on = f"{day:%a} {day.day} {day:%b}"
+        day = day_names.full(target.day if at is None else self._days.place(at).day)
         if at is None:
-            return f"{self._what()} · {on} is over, so without a time"
-        several = "from " if self._carried.count > 1 else ""
-        return f"{self._what()} · {several}{on} · {self._days.clock(at)}"
+            return tr("{what} · {day} is over, so without a time", what=self._what(), day=day)
+        begins = tr("from {day}", day=day) if self._carried.count > 1 else day
+        return f"{self._what()} · {begins} · {self._days.clock(at)}"
 
     def _what(self) -> str:
-        if self._carried.count > 1:
-            thing = "draft" if self._carried.drafts else "file"
-            return f"{self._carried.count} {thing}s"
-        return "Draft" if self._carried.drafts else "New post"
+        count = self._carried.count
+        if self._carried.drafts:
+            return trn("{n} draft", "{n} drafts", count) if count > 1 else tr("Draft")
+        return trn("{n} file", "{n} files", count) if count > 1 else tr("New post")
 
 
 class DropTip(QWidget):

@@ -14,6 +14,7 @@ from app.desktop.calendar.batches import Batch
 from app.desktop.calendar.filters import KIND_NAMES, PLATFORM_NAMES, STATUS_NAMES, Filter
 from app.desktop.theme import icons, theme
 from app.desktop.widgets import Chip, LineEdit, Menu
+from app.language import tr
 from app.workspace.accounts.account import Account
 
 T = TypeVar("T")
@@ -42,7 +43,7 @@ class FilterBar(QWidget):
         self._chips: dict[str, Chip] = {}
         self._everything = self._chip("funnel", self.clear)
         self.show_all = self._chip("x", self.clear)
-        self.show_all.setText("Show all")
+        self.show_all.setText(tr("Show all"))
         self.show_all.setCheckable(False)
         self._others = self._chip("", self._show_others)
         self._platform = self._chip("", self._show_platforms)
@@ -51,7 +52,7 @@ class FilterBar(QWidget):
         self._batch = self._chip("", self._show_batches)
         self.words = self._words_field()
         self.warnings = Chip("", "triangle-alert", checkable=False, tone="warn", parent=self)
-        self.warnings.setToolTip("What will fail")
+        self.warnings.setToolTip(tr("What will fail"))
         self.warnings.clicked.connect(self.warnings_asked)
         self.warnings.hide()
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -129,13 +130,13 @@ class FilterBar(QWidget):
     def _account_chip(self, account: Account) -> Chip:
         chip = self._chip(icons.platform_icon(account.platform), lambda: self._toggle(account.key))
         chip.setText(_shortened(account.name))
-        chip.setToolTip(f"Show only {account.name}")
+        chip.setToolTip(tr("Show only {account}", account=account.name))
         return chip
 
     def _words_field(self) -> LineEdit:
         field = LineEdit(icon="search", parent=self)
-        field.setPlaceholderText("Words")
-        field.setAccessibleName("Show only posts with these words")
+        field.setPlaceholderText(tr("Words"))
+        field.setAccessibleName(tr("Show only posts with these words"))
         field.setClearButtonEnabled(True)
         field.setProperty("pill", True)
         self._pause = QTimer(self, singleShot=True, interval=_PAUSE_MS)
@@ -157,15 +158,15 @@ class FilterBar(QWidget):
     def _dress(self) -> None:
         """Says on the chips what the filter is."""
         chosen = self.filter
-        self._everything.setText("Filtered" if chosen.is_on else "All accounts")
-        self._everything.setToolTip("Show everything again" if chosen.is_on else "Nothing is hidden")
+        self._everything.setText(tr("Filtered") if chosen.is_on else tr("All accounts"))
+        self._everything.setToolTip(tr("Show everything again") if chosen.is_on else tr("Nothing is hidden"))
         self._everything.setChecked(True)
         for key, chip in self._chips.items():
             chip.setChecked(key in chosen.accounts)
-        _dress_menu(self._platform, "Platform", PLATFORM_NAMES, chosen.platforms)
-        _dress_menu(self._status, "Status", STATUS_NAMES, chosen.statuses)
-        _dress_menu(self._kind, "Kind", KIND_NAMES, chosen.kinds)
-        _dress_menu(self._batch, "Batch", self._batches, chosen.batches)
+        _dress_menu(self._platform, tr("Platform"), PLATFORM_NAMES, chosen.platforms)
+        _dress_menu(self._status, tr("Status"), STATUS_NAMES, chosen.statuses)
+        _dress_menu(self._kind, tr("Kind"), KIND_NAMES, chosen.kinds)
+        _dress_menu(self._batch, tr("Batch"), self._batches, chosen.batches)
         self._arrange()
 
     def _arrange(self) -> None:
@@ -176,7 +177,7 @@ class FilterBar(QWidget):
         shown = self._fitting(chips, extras)
         hidden = list(self._chips)[shown:]
         self._others.setText(f"+{len(hidden)}")
-        self._others.setAccessibleName("More accounts")
+        self._others.setAccessibleName(tr("More accounts"))
         self._others.setChecked(bool(self.filter.accounts & set(hidden)))
         reset = (self.show_all,) if self.filter.is_on else ()
         line = (self._everything, *reset, *chips[:shown], *((self._others,) if hidden else ()), *extras)
@@ -283,7 +284,7 @@ class FilterBar(QWidget):
     ) -> None:
         """A menu in which each value is put in or taken out."""
         menu = Menu(chip)
-        menu.add("Any", lambda: self._set(filtered(frozenset())), icon="" if chosen else "check")
+        menu.add(tr("Any"), lambda: self._set(filtered(frozenset())), icon="" if chosen else "check")
         for value, name in names.items():
             toggled = filtered(chosen ^ {value})
             menu.add(name, partial(self._set, toggled), icon="check" if value in chosen else "")
@@ -299,7 +300,8 @@ def _dress_menu(chip: Chip, label: str, names: Mapping[T, str], chosen: frozense
     known = [name for value, name in names.items() if value in chosen]
     shown = known[0] if len(chosen) == len(known) == 1 else f"{label}: {len(chosen)}" if chosen else label
     chip.setText(_shortened(shown))
-    chip.setAccessibleName(f"{label}: {', '.join(known) or len(chosen) or 'any'}")
+    told = ", ".join(known) or (str(len(chosen)) if chosen else tr("any"))
+    chip.setAccessibleName(f"{label}: {told}")
     chip.setChecked(bool(chosen))
 
 

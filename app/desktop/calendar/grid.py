@@ -70,6 +70,7 @@ class CalendarGrid(QWidget):
         for part in (self._header, self._ruler, self.zone_corner):
             part.setParent(self)
         self.view = CalendarView(model, self._pages.page(self.span, self.shown_day, self.size()), self)
+        self._ruler.pace(self.view.frames)
         self.pill_buttons = PillButtons(self.view, self.view.pills)
         self.slot_buttons = SlotButtons(self.view, find_account, self.pill_buttons.last)
         self._snap = ColumnSnap(self.view.horizontalScrollBar(), lambda: theme.current().metrics.motion)

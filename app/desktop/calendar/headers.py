@@ -8,6 +8,7 @@ from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from app.desktop import week, words
+from app.desktop.calendar import day_names
 from app.desktop.calendar.areas import areas_to_paint
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.geometry import HoursGeometry
@@ -15,6 +16,7 @@ from app.desktop.calendar.placement import Box
 from app.desktop.calendar.text import TextFitter
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import rounded
+from app.language import trn
 from app.workspace.time.wall import weekday
 
 MONTH_HEADER = 30
@@ -119,7 +121,7 @@ class DayHeader(QWidget):
 
     def _paint_name(self, painter: QPainter, box: QRectF, of_week: int) -> None:
         painter.setPen(theme.current().color("text2"))
-        name = f"{date.fromordinal(1 + of_week):%a}"  # the first day of the first year was a Monday
+        name = day_names.weekday(1 + of_week)  # the first day of the first year was a Monday
         margin = _MARGIN
         if margin + self._names.width(name) > box.width():  # large text beside a panel
             name, margin = name[:1], 4
@@ -127,7 +129,7 @@ class DayHeader(QWidget):
 
     def _paint_day(self, painter: QPainter, box: QRectF, day: int) -> None:
         self._paint_name(painter, box, weekday(day))
-        name, number = f"{date.fromordinal(day):%a}", str(date.fromordinal(day).day)
+        name, number = day_names.weekday(day), str(date.fromordinal(day).day)
         is_today = day == self._days.today()
         left = box.left() + _MARGIN + self._names.width(name) + 7
         width = self._numbers.width(number) + (14 if is_today else 0)
@@ -144,8 +146,8 @@ class DayHeader(QWidget):
         """How many posts the day has, and its length when it is unusual, as far as there is room."""
         count = self._count_of(day)
         has_change = self._days.change_on(day) is not None
-        length = [f"{self._days.length_minutes(day) / 60:g} h"] if has_change else []
-        counted = [words.counted(count, "post")] if count else []
+        length = [words.hours(self._days.length_minutes(day))] if has_change else []
+        counted = [trn("{n} post", "{n} posts", count)] if count else []
         bare = [str(count)] if count else []
         facts = self._facts
         choices = (" · ".join(some) for some in (length + counted, length + bare, length or bare))

@@ -9,13 +9,14 @@ from PySide6.QtGui import QPainter
 from app.desktop import week
 from app.desktop.calendar import moves
 from app.desktop.calendar.cards import CardPainter
-from app.desktop.calendar.cells import Tile
 from app.desktop.calendar.days import MINUTES_PER_DAY, ClockChange, LocalDays
 from app.desktop.calendar.free_slots import FreeSlot, FreeSlots
 from app.desktop.calendar.geometry import HOURS_TOP, HoursGeometry
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.page import Page, Target
 from app.desktop.calendar.placement import Box, DayLayout, PlacedCard, place_in_hours
+from app.desktop.calendar.tiles import Tile
+from app.language import tr
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.time.wall import Landing
 
@@ -60,7 +61,10 @@ class HoursPage(Page):
     def tiles(self, day: int, layout: DayLayout) -> Sequence[Tile]:
         """Each free slot and each card by itself: most of a day's hours do not show at once."""
         tiles = self._slot_tiles(day, layout)
-        tiles += [Tile(card.box, partial(self._paint_placed, card=card)) for card in layout.cards]
+        tiles += [
+            Tile(card.box, partial(self._paint_placed, card=card), partial(self._sketch, card))
+            for card in layout.cards
+        ]
         if (new := layout.new) is not None:
             tiles.append(Tile(new.box, partial(self.cards.paint_new, post=new.post, box=new.box)))
         if layout.more is not None:
@@ -69,6 +73,9 @@ class HoursPage(Page):
 
     def _paint_placed(self, painter: QPainter, card: PlacedCard) -> None:
         self.paint_card(painter, card.post, card.box, card.style)
+
+    def _sketch(self, card: PlacedCard, painter: QPainter, left: int, top: int) -> None:
+        self.cards.sketch(painter, card.post, card.box.moved(left, top), self.now)
 
     def paint_grounds(self, painter: QPainter, cells: Sequence[tuple[int, QRect]], area: QRect) -> None:
         """Shades the past, today up to now, and rules the hours."""
@@ -103,7 +110,7 @@ class HoursPage(Page):
         painter.setFont(self.cards.small.font)
         painter.setPen(self.color("text3"))
         if not change.twice:
-            painter.drawText(band, Qt.AlignmentFlag.AlignCenter, "No such hour")
+            painter.drawText(band, Qt.AlignmentFlag.AlignCenter, tr("No such hour"))
             return
         corner = Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft
         middle = area.x() + area.width() // 2

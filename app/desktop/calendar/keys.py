@@ -11,10 +11,11 @@ from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.planner import Planner
 from app.desktop.calendar.view import CalendarView
 from app.desktop.commands import Command
+from app.language import tr
 from app.workspace.posts.planned import PlannedPost
 
 _WAYS = {"Left": (-1, 0), "Right": (1, 0), "Up": (0, -1), "Down": (0, 1)}
-_GROUP = "Chosen posts"
+_GROUP = tr("Chosen posts")
 
 
 class Keys(QObject):
@@ -43,12 +44,14 @@ class Keys(QObject):
     def commands(self) -> list[Command]:
         """What is done with the posts on the days."""
         return [
-            *self._walks("Walk through days and posts", "", extend=False),
-            *self._walks("Choose more on the way", "Shift+", extend=True),
-            Command("Open post", _GROUP, self._open, focus_keys=("Return", "Enter"), enabled=self._is_at_one),
+            *self._walks(tr("Walk through days and posts"), "", extend=False),
+            *self._walks(tr("Choose more on the way"), "Shift+", extend=True),
+            Command(
+                tr("Open post"), _GROUP, self._open, focus_keys=("Return", "Enter"), enabled=self._is_at_one
+            ),
             *self.actions(),
             Command(
-                "Choose or leave out",
+                tr("Choose or leave out"),
                 _GROUP,
                 self._toggle,
                 focus_keys=("Space",),
@@ -56,14 +59,14 @@ class Keys(QObject):
                 listed=False,
             ),
             Command(
-                "Choose all that show",
+                tr("Choose all that show"),
                 _GROUP,
                 self._view.selectAll,
                 focus_keys=("Ctrl+A",),
                 icon="list",
-                words="select all",
+                words=tr("select all"),
             ),
-            Command("Let go", _GROUP, self._let_go, focus_keys=("Esc",), listed=False),
+            Command(tr("Let go"), _GROUP, self._let_go, focus_keys=("Esc",), listed=False),
         ]
 
     def actions(self) -> list[Command]:
@@ -71,12 +74,12 @@ class Keys(QObject):
         return [
             *self._moves(),
             Command(
-                "Cancel posts",
+                tr("Cancel posts"),
                 _GROUP,
                 lambda: self.cancelled.emit(self._view.selection.keys),
                 focus_keys=("Del",),
                 icon="ban",
-                words="delete remove",
+                words=tr("delete remove"),
                 enabled=self._has_chosen,
             ),
         ]
@@ -99,15 +102,15 @@ class Keys(QObject):
                 lambda: self._move(*way),
                 focus_keys=(f"Alt+{key}",),
                 icon="calendar-clock",
-                words="postpone reschedule",
+                words=tr("postpone reschedule"),
                 enabled=lambda: self._is_at_one() or self._has_chosen(),
             )
 
         return [
-            move("Move a day earlier", "Left"),
-            move("Move a day later", "Right"),
-            move("Move a week or a slot earlier", "Up"),
-            move("Move a week or a slot later", "Down"),
+            move(tr("Move a day earlier"), "Left"),
+            move(tr("Move a day later"), "Right"),
+            move(tr("Move a week or a slot earlier"), "Up"),
+            move(tr("Move a week or a slot later"), "Down"),
         ]
 
     def _is_at_one(self) -> bool:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from app.contract.enums import PostStatus
+from app.language import tr
 from app.workspace.posts.planned import PlannedPost, SyncState
 
 
@@ -53,16 +54,16 @@ DRESSES = {
 }
 
 STATUS_WORDS = {
-    Look.PLANNED: "scheduled",
-    Look.AT_RISK: "scheduled, please check",
-    Look.GOING_OUT: "being published",
-    Look.WAITING: "waiting to sync",
-    Look.CONFLICT: "changed elsewhere, please choose",
-    Look.PUBLISHED: "published",
-    Look.FAILED: "failed",
-    Look.MAY_BE_LIVE: "may be live, please check",
-    Look.CANCELLED: "cancelled",
-    Look.PAST: "due",
+    Look.PLANNED: tr("scheduled"),
+    Look.AT_RISK: tr("scheduled, please check"),
+    Look.GOING_OUT: tr("being published"),
+    Look.WAITING: tr("waiting to sync"),
+    Look.CONFLICT: tr("changed elsewhere, please choose"),
+    Look.PUBLISHED: tr("published"),
+    Look.FAILED: tr("failed"),
+    Look.MAY_BE_LIVE: tr("may be live, please check"),
+    Look.CANCELLED: tr("cancelled"),
+    Look.PAST: tr("due"),
 }
 
 

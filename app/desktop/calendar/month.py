@@ -6,7 +6,7 @@ from datetime import date
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
-from app.desktop.calendar import moves
+from app.desktop.calendar import day_names, moves
 from app.desktop.calendar.cards import CardPainter
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.geometry import MonthGeometry
@@ -92,7 +92,7 @@ class MonthPage(Page):
 
     def _paint_number(self, painter: QPainter, day: int) -> None:
         date_ = date.fromordinal(day)
-        words = f"{date_.day} {date_:%b}" if date_.day == 1 else str(date_.day)
+        words = day_names.short(day) if date_.day == 1 else str(date_.day)
         number = self.cards.today_number if day == self.today else self.cards.number
         if number.width(words) + 9 > self._geometry.cell(day).width:
             words = str(date_.day)

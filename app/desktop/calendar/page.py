@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QColor, QPainter
 
 from app.desktop.calendar.cards import CardPainter, Line, Ring
-from app.desktop.calendar.cells import CellCache, Tile
+from app.desktop.calendar.cells import CellCache
 from app.desktop.calendar.composing import Composing, set_apart
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.free_slots import FreeSlot
@@ -18,6 +18,8 @@ from app.desktop.calendar.geometry import Geometry
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.moves import Landings
 from app.desktop.calendar.placement import Box, CardStyle, DayLayout, PlacedCard
+from app.desktop.calendar.tiles import Tile
+from app.language import tr
 from app.workspace.posts.planned import PlannedPost
 
 _MINUTE_MS = 60_000
@@ -190,14 +192,26 @@ class Page(ABC):
 
     def paint_cards(self, painter: QPainter, day: int, cell: QRect, area: QRect) -> None:
         """Paints what stands on a day's ground, from its pictures."""
-        for box, picture in self.cells.pictures(day, _within(area, cell), self.ratio):
-            painter.drawPixmap(cell.x() + box.x, cell.y() + box.y, picture)
+        left, top = cell.x(), cell.y()
+        for tile, picture in self.cells.pictures(day, _within(area, cell), self.ratio):
+            if picture is not None:
+                painter.drawPixmap(left + tile.box.x, top + tile.box.y, picture)
+            elif tile.sketch is not None:
+                tile.sketch(painter, left, top)
 
     def paint_ahead(self, day: int, area: Box) -> None:
-        """Makes the pictures of what a day shows in an area of the canvas."""
+        """Makes the pictures of what a day shows in an area of the canvas, as many as are allowed."""
         cell = self.geometry.cell(day)
         for _ in self.cells.pictures(day, area.moved(-cell.x, -cell.y), self.ratio):
             pass
+
+    def missing(self, area: Box) -> int:
+        """How many pictures would have to be made to show an area of the canvas."""
+        return sum(
+            self.cells.missing(day, area.moved(-cell.x, -cell.y))
+            for day in self.geometry.days_in(area)
+            if (cell := self.geometry.cell(day)).intersects(area)
+        )
 
     def is_painted(self, day: int, area: Box) -> bool:
         """Whether what a day shows in an area of the canvas has its pictures."""
@@ -262,8 +276,8 @@ class Page(ABC):
         if layout.more is None:
             return
         more, small = layout.more, self.cards.small
-        is_wide = more.width > 60 * self.cards.scale
-        words = f"+{len(layout.hidden)} more" if is_wide else f"+{len(layout.hidden)}"
+        number = len(layout.hidden)
+        words = tr("+{n} more", n=number) if more.width > 60 * self.cards.scale else f"+{number}"
         painter.setPen(self.color("text2"))
         small.write(painter, more.x + 6, small.middle(more.y, more.height), words)
 

@@ -40,6 +40,7 @@ from app.desktop.calendar.toolbar import PageTurner, Toolbar
 from app.desktop.calendar.words_filter import Words
 from app.desktop.commands import CommandSet
 from app.desktop.warnings.wording import spoken, summary
+from app.language import tr
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
 from app.workspace.messages import Message
@@ -170,7 +171,7 @@ class CalendarPane(QWidget):
 
     def _lay_out(self) -> None:
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # Tab goes on to the first control
-        self.setAccessibleName("Calendar")
+        self.setAccessibleName(tr("Calendar"))
         column = QVBoxLayout(self)
         column.setContentsMargins(_GUTTER, 12, _GUTTER, 16)
         column.setSpacing(8)
@@ -257,15 +258,16 @@ class CalendarPane(QWidget):
         if self.model.rowCount():
             self._notice.hide()
         elif len(workspace.posts):
-            self._notice.show_action("No post is like this.", "Show all", "clear")
+            self._notice.show_action(tr("No post is like this."), tr("Show all"), "clear")
         elif sync.syncing and sync.last_synced is None:
             self._notice.show_loading()
         elif sync.last_synced is None and sync.trouble:
-            self._notice.show_action(sync.trouble, "Try again", "refresh")
+            self._notice.show_action(sync.trouble, tr("Try again"), "refresh")
         elif workspace.accounts:
-            self._notice.show_action("Nothing planned yet", "New post", "plan")
+            self._notice.show_action(tr("Nothing planned yet"), tr("New post"), "plan")
         else:
-            self._notice.show_action("Connect an account to plan posts", "Connect an account", "connect")
+            text = tr("Connect an account to plan posts")
+            self._notice.show_action(text, tr("Connect an account"), "connect")
 
     def _act_on_notice(self, verb: str) -> None:
         if verb == "clear":
@@ -413,11 +415,12 @@ class CalendarPane(QWidget):
         """The whole card in words, for screen readers."""
         moment = datetime.fromtimestamp(post.at / 1_000, self._days.zone)
         account = self._account(post.account_key)
-        practice = " (practice)" if account and account.practice else ""
+        platform = words.platform_name(post.platform)
+        is_practice = account is not None and account.practice
         facts = [
-            post.headline or "No text",
-            f"{moment:%A} {moment.day} {moment:%B} {self._days.clock(post.at)}",
-            words.platform_name(post.platform) + practice,
+            post.headline or tr("No text"),
+            f"{words.day_long(moment)} {self._days.clock(post.at)}",
+            tr("{name} (practice)", name=platform) if is_practice else platform,
             STATUS_WORDS[look_of(post, _now_ms())],
             post.reason,
             spoken(self._workspace.warnings.about(post.key)),

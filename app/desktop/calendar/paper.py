@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QPainter
 
 from app.desktop import week
-from app.desktop.calendar import spans
+from app.desktop.calendar import day_names, spans
 from app.desktop.calendar.cards import FindAccount
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.geometry import HOUR_HEIGHT, HOURS_TOP
@@ -18,6 +18,7 @@ from app.desktop.calendar.pages import Pages
 from app.desktop.calendar.placement import Box
 from app.desktop.calendar.spans import Span
 from app.desktop.theme import theme
+from app.language import tr
 
 _TITLE = 44
 _NAMES = 26
@@ -124,7 +125,9 @@ class Paper:
         painter.setFont(theme.current().font("card"))
         painter.setPen(theme.current().color("text3"))
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        facts = ["Kalends", self._days.zone.key] + ([f"Sheet {sheet.number}"] if sheet.number > 1 else [])
+        facts = ["Kalends", self._days.zone.key] + (
+            [tr("Sheet {number}", number=sheet.number)] if sheet.number > 1 else []
+        )
         painter.drawText(QRectF(0, 0, width - 8, _TITLE - 6), right, " · ".join(facts))
 
     def _paint_names(self, painter: QPainter, sheet: Sheet, span: Span) -> None:
@@ -135,8 +138,8 @@ class Paper:
         painter.setPen(theme.current().color("text2"))
         geometry = sheet.page.geometry
         for day in list(geometry.days_in(sheet.shown))[: span.columns or 7]:
-            cell, date_ = geometry.cell(day), date.fromordinal(day)
-            text = f"{date_:%a} {date_.day}" if span.columns else f"{date_:%a}"
+            cell, name = geometry.cell(day), day_names.weekday(day)
+            text = f"{name} {date.fromordinal(day).day}" if span.columns else name
             left = self._left(span) + cell.x - sheet.shown.x + 8
             painter.drawText(QRectF(left, _TITLE, cell.width, _NAMES), _LEFT, text)
         if span.columns:

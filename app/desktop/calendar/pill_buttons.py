@@ -10,6 +10,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
+from app.desktop import words
 from app.desktop.calendar.pills import EdgePills, Pill
 
 _REST_MS = 100
@@ -90,7 +91,7 @@ class PillButton(QAbstractButton):
     def show_pill(self, pill: Pill, view: QWidget) -> None:
         """Stands for a pill of a view."""
         day = date.fromordinal(pill.day)
-        self.setAccessibleName(f"{pill.whole}, {day:%A} {day.day} {day:%B}")
+        self.setAccessibleName(f"{pill.whole}, {words.day_long(day)}")
         self.setGeometry(pill.place.translated(view.pos()))
         self.show()
 

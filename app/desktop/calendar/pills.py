@@ -17,6 +17,7 @@ from app.desktop.calendar.placement import Box, PlacedCard
 from app.desktop.calendar.text import TextFitter
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import draw_icon, rounded
+from app.language import tr
 
 if TYPE_CHECKING:
     from app.desktop.calendar.view import CalendarView
@@ -178,7 +179,8 @@ class EdgePills(QObject):
         """
         view, is_above = self._view, where == "earlier"
         time = view.page.cards.time(nearest.post)
-        whole, room = f"{len(found)} {where}, {time}", part.width - 4
+        whole = _told(len(found), time, is_above=is_above)
+        room = part.width - 4
         text = whole if self._width(whole) <= room else time
         width = min(self._width(text), room)
         y = _MARGIN if is_above else part.height - _height() - _MARGIN
@@ -229,6 +231,12 @@ class EdgePills(QObject):
         self._width = lru_cache(maxsize=_MOST_WIDTHS)(self._measured)
         self._pictures.clear()
         self._veils.clear()
+
+
+def _told(number: int, time: str, *, is_above: bool) -> str:
+    if is_above:
+        return tr("{n} earlier, {time}", n=number, time=time)
+    return tr("{n} later, {time}", n=number, time=time)
 
 
 def _height() -> int:

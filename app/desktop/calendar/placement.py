@@ -230,7 +230,8 @@ def _in_lane(lane: Sequence[_Topped], place: Box, bottom: int, text_lines: TextL
     tops = [top for _, top in lane[1:]] + [bottom]
     for (post, top), following in zip(lane, tops, strict=True):
         is_stacked = place.width < STACKED_BELOW
-        height = min(STACKED_HEIGHT if is_stacked else TALL_HEIGHT, max(TALL_HEIGHT, following - GAP - top))
+        # Nothing in between: it would have no room for another line, and be another ground to paint.
+        height = STACKED_HEIGHT if is_stacked and following - GAP - top >= STACKED_HEIGHT else TALL_HEIGHT
         if not is_stacked and text_lines(post, place.width, height) < 2:
             height = SHORT_HEIGHT
         yield PlacedCard(post, Box(place.x, top, place.width, height), CardStyle.TIMED)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.desktop.theme.growing import grow
 from app.desktop.widgets import Label, MonthCalendar, Popover, ZonePicker, quiet
+from app.language import tr
 
 
 class GoToDate(Popover):
@@ -21,11 +22,11 @@ class GoToDate(Popover):
         super().__init__(parent)
         shown = date.fromordinal(day)
         self.month = MonthCalendar()
-        self.month.setAccessibleName("Go to date")
+        self.month.setAccessibleName(tr("Go to date"))
         self.month.setSelectedDate(QDate(shown.year, shown.month, shown.day))
         self.month.clicked.connect(self._go)
         self.month.activated.connect(self._go)
-        self.body.addWidget(Label("Go to date", "card", "text2", weight=QFont.Weight.Medium))
+        self.body.addWidget(Label(tr("Go to date"), "card", "text2", weight=QFont.Weight.Medium))
         self.body.addWidget(self.month)
         self.month.setFocus()
 
@@ -47,10 +48,10 @@ class ChooseSecondZone(Popover):
         if second is not None:
             self.picker.set_zone(second)
         self.picker.zone_changed.connect(self._choose)
-        none = quiet("Show one zone only")
+        none = quiet(tr("Show one zone only"))
         none.setEnabled(second is not None)
         none.clicked.connect(self._choose_none)
-        self.body.addWidget(Label("Second time zone", "card", "text2", weight=QFont.Weight.Medium))
+        self.body.addWidget(Label(tr("Second time zone"), "card", "text2", weight=QFont.Weight.Medium))
         self.body.addWidget(self.picker)
         self.body.addWidget(none)
         self._own = own

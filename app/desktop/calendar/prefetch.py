@@ -10,6 +10,7 @@ _AFTER_MS = 60
 """Started at once it would make every jump slower."""
 
 _SLICE_DAYS = 12
+_SLICE_PICTURES = 80
 
 
 class Prefetch(QObject):
@@ -33,11 +34,13 @@ class Prefetch(QObject):
             return
         around = self._around()
         missing = [day for day in page.geometry.days_in(around) if not page.is_painted(day, around)]
+        page.cells.allow(_SLICE_PICTURES)
         for day in missing[:_SLICE_DAYS]:
-            if not page.cells.has_room:
-                return
-            page.paint_ahead(day, around)
-        if len(missing) > _SLICE_DAYS:
+            if page.cells.has_room:
+                page.paint_ahead(day, around)
+        is_done = len(missing) <= _SLICE_DAYS and not page.cells.is_behind
+        page.cells.allow(None)
+        if not is_done and page.cells.has_room:
             self._timer.start()
 
     def _around(self) -> Box:

@@ -19,6 +19,7 @@ from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.paper import Paper
 from app.desktop.calendar.spans import Span
 from app.desktop.theme import theme
+from app.language import sentence_start, tr, trn
 from app.workspace.clock import wall_clock
 from app.workspace.exchange.calendar_file import Words, calendar_file
 from app.workspace.messages import Message
@@ -27,11 +28,10 @@ from app.workspace.posts.planned import PlannedPost
 _MARGIN = 0.04
 """The part of a sheet's width that stays free on every side beside what the printer needs."""
 
-_FILTER = "Calendar file (*.ics)"
+_FILTER = tr("Calendar file") + " (*.ics)"
 _MANY = 3_000
 """More posts than this take some seconds."""
-_NOT_BEGUN = "{} cannot be printed to. Choose another printer or another file."
-_NOT_FINISHED = "Printing was cut off. Look at the printer, then try again."
+_NOT_FINISHED = tr("Printing was cut off. Look at the printer, then try again.")
 
 
 class CalendarPrint(QObject):
@@ -71,12 +71,17 @@ class CalendarPrint(QObject):
         name = Path(printer.outputFileName()).name
         painter = QPainter()
         if not painter.begin(printer):
-            self.told.emit(Message("error", _NOT_BEGUN.format(name or printer.printerName())))
+            printed = name or printer.printerName()
+            text = tr(
+                "{printer} cannot be printed to. Choose another printer or another file.", printer=printed
+            )
+            self.told.emit(Message("error", text))
             return
         for _ in self._steps(painter, printer):
             await asyncio.sleep(0)
         is_done = painter.end() and printer.printerState() is not QPrinter.PrinterState.Error
-        where = f"Saved as {name}." if name else f"Sent to {printer.printerName()}."
+        printed = tr("Sent to {printer}.", printer=printer.printerName())
+        where = tr("Saved as {file}.", file=name) if name else printed
         told = Message("info", where) if is_done else Message("error", _NOT_FINISHED)
         self.told.emit(told)
 
@@ -119,7 +124,7 @@ class CalendarExport(QObject):
 
     def ask(self) -> None:
         """Asks for the file's name, then writes it beside the window's work."""
-        dialog = QFileDialog(self._parent, "Export to a calendar file", "Kalends.ics", _FILTER)
+        dialog = QFileDialog(self._parent, tr("Export to a calendar file"), "Kalends.ics", _FILTER)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix("ics")
         dialog.fileSelected.connect(lambda name: self.write(Path(name)))
@@ -133,7 +138,13 @@ class CalendarExport(QObject):
     async def _write(self, file: Path) -> None:
         posts, now = self._model.all(), wall_clock()
         if len(posts) > _MANY:
-            self.told.emit(Message("info", f"Exporting {words.counted(len(posts), 'post')} to {file.name} …"))
+            told = trn(
+                "Exporting {n} post to {file} …",
+                "Exporting {n} posts to {file} …",
+                len(posts),
+                file=file.name,
+            )
+            self.told.emit(Message("info", told))
 
         def work() -> None:
             moment = datetime.now(UTC)
@@ -142,20 +153,27 @@ class CalendarExport(QObject):
             )
 
         await asyncio.to_thread(work)
-        self.told.emit(Message("info", f"{words.counted(len(posts), 'post')} exported to {file.name}."))
+        done = trn(
+            "{n} post exported to {file}.", "{n} posts exported to {file}.", len(posts), file=file.name
+        )
+        self.told.emit(Message("info", done))
 
     def _words(self, post: PlannedPost, now: int) -> Words:
         """What an event says. Runs in a thread: reads only."""
         account = self._find_account(post.account_key)
-        practice = " (practice)" if account is not None and account.practice else ""
-        platform = words.platform_name(post.platform)
-        whose = f"{account.name} on {platform}" if account is not None else platform
-        facts = [whose + practice, STATUS_WORDS[look_of(post, now)].capitalize(), post.reason]
-        return Words((post.headline or "Post without text") + practice, "\n".join(filter(None, facts)))
+        platform, headline = words.platform_name(post.platform), post.headline or tr("Post without text")
+        whose = platform
+        if account is not None:
+            whose = tr("{account} on {platform}", account=account.name, platform=platform)
+            if account.practice:
+                whose, headline = (tr("{name} (practice)", name=name) for name in (whose, headline))
+        facts = [whose, sentence_start(STATUS_WORDS[look_of(post, now)]), post.reason]
+        return Words(headline, "\n".join(filter(None, facts)))
 
     def _failed(self, error: Exception) -> None:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        self.told.emit(Message("error", f"The calendar file could not be written: {reason}."))
+        text = tr("The calendar file could not be written: {reason}.", reason=reason)
+        self.told.emit(Message("error", text))
 
 
 def _save(file: Path, content: bytes) -> None:

@@ -1,5 +1,6 @@
 """Beside days with hours: the hours, in one zone or two, and the corner that names the zones."""
 
+from collections.abc import Callable
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -7,13 +8,16 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPixmap, QRegion
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
+from app.desktop import words
 from app.desktop.calendar.areas import areas_to_paint
 from app.desktop.calendar.days import LocalDays
+from app.desktop.calendar.frames import FramePacer
 from app.desktop.calendar.geometry import HOURS_TOP, hour_height
 from app.desktop.calendar.hours import TIMES_ON_THE_WAY
 from app.desktop.calendar.text import TextFitter
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import rounded, shows_focus
+from app.language import tr
 
 _COLUMN = 56
 _SECOND_COLUMN = 58
@@ -42,10 +46,15 @@ class HourRuler(QWidget):
         self._drag_minute: int | None = None
         self._picture: QPixmap | None = None
         """All hours, without marks."""
+        self._repaint: Callable[[QWidget, QRegion], None] = QWidget.update
         self._mark_grounds: dict[tuple[str, float], QPixmap] = {}
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         theme.follow(self._restyle)
+
+    def pace(self, frames: FramePacer) -> None:
+        """Follows a drag at the pace of what repaints the days."""
+        self._repaint = frames.update
 
     @property
     def room(self) -> int:
@@ -79,7 +88,7 @@ class HourRuler(QWidget):
                 self._marks.rehearse(self._mark_left(TIMES_ON_THE_WAY[0]), TIMES_ON_THE_WAY)
             changed = QRegion(self._around(self._drag_minute)) | self._around(minute)
             self._drag_minute = minute
-            self.update(changed)
+            self._repaint(self, changed)
 
     def second_time(self, minute: int) -> str:
         """What the clocks of the second zone say at a minute of the first day that shows."""
@@ -195,7 +204,7 @@ class ZoneCorner(QAbstractButton):
     def __init__(self, zone: ZoneInfo) -> None:
         super().__init__()
         self._zones = [zone]
-        self.setToolTip("Choose a second time zone")
+        self.setToolTip(tr("Choose a second time zone"))
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         self._name()
@@ -231,8 +240,8 @@ class ZoneCorner(QAbstractButton):
         painter.fillRect(0, self.height() - 1, self.width(), 1, look.color("line"))
 
     def _name(self) -> None:
-        named = " and ".join(city(zone) for zone in self._zones)
-        self.setAccessibleName(f"Hours of {named}. Choose a second time zone")
+        named = words.joined([city(zone) for zone in self._zones])
+        self.setAccessibleName(tr("Hours of {cities}. Choose a second time zone", cities=named))
 
 
 def city(zone: ZoneInfo) -> str:

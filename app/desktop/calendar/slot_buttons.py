@@ -15,6 +15,7 @@ from app.desktop import words
 from app.desktop.calendar.free_slots import FreeSlot
 from app.desktop.calendar.placement import Box
 from app.desktop.calendar.view import CalendarView
+from app.language import tr
 from app.workspace.accounts.account import Account
 
 _REST_MS = 100
@@ -156,10 +157,15 @@ class SlotButtons(QObject):
 
     def _name(self, day: int, slot: FreeSlot) -> str:
         accounts = [account for key in slot.account_keys if (account := self._find_account(key))]
-        whose = [f"{one.name} on {words.platform_name(one.platform.value)}" for one in accounts]
-        when = date.fromordinal(day)
+        whose = [
+            tr("{account} on {platform}", account=one.name, platform=words.platform_name(one.platform.value))
+            for one in accounts
+        ]
+        when = words.day_long(date.fromordinal(day))
         clock = self._view.page.days.clock(slot.at)
-        return f"Free posting time, {when:%A} {when.day} {when:%B} {clock}, {words.joined(whose)}"
+        return tr(
+            "Free posting time, {day} {time}, {accounts}", day=when, time=clock, accounts=words.joined(whose)
+        )
 
 
 class SlotButton(QAbstractButton):
@@ -171,7 +177,7 @@ class SlotButton(QAbstractButton):
         self.box = Box(0, 0, 0, 0)
         self.slot = FreeSlot(0, 0, ())
         self._group = group
-        self.setAccessibleDescription("Enter begins a post there")
+        self.setAccessibleDescription(tr("Enter begins a post there"))
         self.clicked.connect(lambda: group.press(self))
         self.lower()
 

@@ -3,7 +3,8 @@
 from datetime import date
 from enum import Enum
 
-from app.desktop import week
+from app.desktop import week, words
+from app.language import month_name, tr, trc
 
 _MIDDLE = 3
 
@@ -20,6 +21,9 @@ class Span(Enum):
     def columns(self) -> int | None:
         """How many days with hours stand beside each other; None for a span that shows no hours."""
         return {Span.WEEK: 7, Span.DAY: 1}.get(self)
+
+
+NAMES = {Span.MONTH: tr("Month"), Span.WEEK: tr("Week"), Span.DAY: tr("Day"), Span.AGENDA: tr("Agenda")}
 
 
 def first_day(span: Span, day: int) -> int:
@@ -44,8 +48,8 @@ def title(span: Span, day: int) -> tuple[str, str]:
     if span is Span.WEEK:
         return _week(first)
     if span is Span.DAY:
-        return f"{first:%A} {first.day} {first:%B}", str(first.year)
-    return f"{first:%B}", str(first.year)
+        return words.day_long(first), str(first.year)
+    return month_name(first), str(first.year)
 
 
 def week_number(span: Span, day: int) -> int | None:
@@ -57,5 +61,10 @@ def week_number(span: Span, day: int) -> int | None:
 
 def _week(first: date) -> tuple[str, str]:
     last = date.fromordinal(first.toordinal() + 6)
-    start = str(first.day) if first.month == last.month else f"{first.day} {first:%b}"
-    return f"{start} – {last.day} {last:%B}", str(last.year)  # noqa: RUF001  a range takes the en dash
+    end, month = last.day, month_name(last)
+    if first.month == last.month:
+        name = tr("{first} – {last} {month}", first=first.day, last=end, month=month)  # noqa: RUF001  a range
+    else:
+        start = words.date_short(first)
+        name = trc("weeks of two months", "{first} – {last} {month}", first=start, last=end, month=month)  # noqa: RUF001
+    return name, str(last.year)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.planner import Planner
+from app.language import tr
 from app.workspace.clock import wall_clock
 from app.workspace.messages import Message, MessageAction
 from app.workspace.posts.planned import PlannedPost
@@ -14,8 +15,8 @@ from app.workspace.slots.slots import next_free_slots
 
 _NO_SLOT = Message(
     "info",
-    "There is no free posting time. Add weekly times to the account, and they show in week and day.",
-    action=MessageAction("Posting times", "show_slots"),
+    tr("There is no free posting time. Add weekly times to the account, and they show in week and day."),
+    action=MessageAction(tr("Posting times"), "show_slots"),
 )
 
 

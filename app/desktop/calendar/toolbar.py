@@ -6,10 +6,12 @@ from PySide6.QtCore import QObject, QPoint, QSize, QTimer, Signal
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from app.desktop.calendar import spans
 from app.desktop.calendar.period_title import PeriodTitle
 from app.desktop.calendar.spans import Span
 from app.desktop.theme import theme
 from app.desktop.widgets import IconButton, Label, Menu, Segmented, SpringPress, primary, secondary
+from app.language import tr
 
 _TURN_AFTER_MS = 600
 _NARROWEST = 320
@@ -43,17 +45,17 @@ class Toolbar(QWidget):
         self._titled = ""
         """The span whose periods the title has named last."""
         self._week = Label("", "card", "text3")
-        self.back = IconButton("chevron-left", "Previous")
-        self.forward = IconButton("chevron-right", "Next")
-        self.go_to = IconButton("calendar-days", "Go to date (G)")
-        self.more = IconButton("ellipsis", "More")
-        self.undo = IconButton("undo-2", "Undo")
-        self.redo = IconButton("redo-2", "Redo")
-        self.span = Segmented([(span.value, span.value.capitalize()) for span in Span], "Span")
+        self.back = IconButton("chevron-left", tr("Previous"))
+        self.forward = IconButton("chevron-right", tr("Next"))
+        self.go_to = IconButton("calendar-days", tr("Go to date (G)"))
+        self.more = IconButton("ellipsis", tr("More"))
+        self.undo = IconButton("undo-2", tr("Undo"))
+        self.redo = IconButton("redo-2", tr("Redo"))
+        self.span = Segmented([(span.value, spans.NAMES[span]) for span in Span], tr("Span"))
         self._room = _NARROWEST
         self._row = QHBoxLayout(self)
-        self._today = secondary("Today")
-        self._new = primary("New post", icon="plus")
+        self._today = secondary(tr("Today"))
+        self._new = primary(tr("New post"), icon="plus")
         self._lay_out()
         self.back.clicked.connect(lambda: self.turned.emit(-1))
         self.forward.clicked.connect(lambda: self.turned.emit(1))
@@ -72,16 +74,16 @@ class Toolbar(QWidget):
         """Names the period."""
         begins, self._titled = self._titled != self.span.value(), self.span.value()
         takes_other_room = self._title.show_period(name, year, begins=begins)
-        self._week.setText(f"Week {week}" if week is not None else "")
+        self._week.setText(tr("Week {number}", number=week) if week is not None else "")
         if takes_other_room or begins:
             self._fit_anew()
 
     def show_undo(self, undo: str | None, redo: str | None) -> None:
         """Labels of what can be undone and redone; None for nothing."""
-        for button, verb, label in ((self.undo, "Undo", undo), (self.redo, "Redo", redo)):
-            button.setEnabled(label is not None)
-            keys = "Ctrl+Z" if verb == "Undo" else "Ctrl+Shift+Z"
-            button.set_name(f"{verb}: {label} ({keys})" if label else f"Nothing to {verb.lower()}")
+        self.undo.setEnabled(undo is not None)
+        self.redo.setEnabled(redo is not None)
+        self.undo.set_name(tr("Undo: {step} (Ctrl+Z)", step=undo) if undo else tr("Nothing to undo"))
+        self.redo.set_name(tr("Redo: {step} (Ctrl+Shift+Z)", step=redo) if redo else tr("Nothing to redo"))
 
     def minimumSizeHint(self) -> QSize:
         """Little: what has no room is left out."""
@@ -104,7 +106,7 @@ class Toolbar(QWidget):
         """The number of the week takes the same room for all weeks."""
         look = theme.current()
         metrics = QFontMetrics(look.font("card"))
-        width = metrics.horizontalAdvance("Week 00") + 2 if self._week.text() else 0
+        width = metrics.horizontalAdvance(tr("Week {number}", number="00")) + 2 if self._week.text() else 0
         self._week.setFixedSize(width, look.metrics.control)
 
     def _by_worth(self) -> list[Callable[[bool], None]]:
@@ -162,14 +164,14 @@ class Toolbar(QWidget):
 
     def _show_more(self) -> None:
         menu = Menu(self.more)
-        menu.add("Changes…", self.changes_asked.emit, shortcut="Ctrl+Y")
-        menu.add("Posting times…", self.slots_asked.emit)
+        menu.add(tr("Changes…"), self.changes_asked.emit, shortcut="Ctrl+Y")
+        menu.add(tr("Posting times…"), self.slots_asked.emit)
         menu.addSeparator()
-        menu.add("Print…", self.printed.emit)
-        menu.add("Export to a calendar file…", self.exported.emit)
+        menu.add(tr("Print…"), self.printed.emit)
+        menu.add(tr("Export to a calendar file…"), self.exported.emit)
         menu.addSeparator()
-        menu.add("Import posts from a table…", self.table_import_asked.emit, shortcut="Ctrl+Shift+I")
-        menu.add("Export posts to a table…", self.table_export_asked.emit)
+        menu.add(tr("Import posts from a table…"), self.table_import_asked.emit, shortcut="Ctrl+Shift+I")
+        menu.add(tr("Export posts to a table…"), self.table_export_asked.emit)
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self.more.mapToGlobal(QPoint(0, self.more.height() + 4)))
 

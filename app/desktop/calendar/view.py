@@ -4,6 +4,7 @@ Qt gives selection, focus and accessibility for a flat list; where things are an
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Protocol
 
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, QRect, Qt, Signal
@@ -25,6 +26,8 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QWidget
 from app.desktop.calendar.areas import areas_to_paint
 from app.desktop.calendar.drag import Drag
 from app.desktop.calendar.drag_layer import DragLayer
+from app.desktop.calendar.frames import FramePacer
+from app.desktop.calendar.gradual import Gradual
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.overlay import aim_rect, paint_marks
 from app.desktop.calendar.page import Page, Target
@@ -35,6 +38,7 @@ from app.desktop.calendar.ring import FocusRing
 from app.desktop.calendar.selection import Selection, mirror_selection
 from app.desktop.calendar.still_list import Index, StillListView
 from app.desktop.calendar.tips import CardTips
+from app.language import tr
 from app.workspace.posts.planned import PlannedPost
 
 MouseHandler = Callable[[QMouseEvent], None]
@@ -73,6 +77,8 @@ class CalendarView(StillListView):
         self.on_key: Callable[[QKeyEvent], bool] | None = None
         self._posts = model
         super().__init__(parent)
+        self.frames = FramePacer(self)
+        self._gradual = Gradual(self.viewport())
         self.selection = Selection(self)
         self._prefetch = Prefetch(self)
         self.setItemDelegate(CardTips(self))
@@ -97,7 +103,7 @@ class CalendarView(StillListView):
         self.setSelectionMode(QListView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
         self.setAutoScroll(False)  # choosing a card that shows in part must not move the days
-        self.setAccessibleName("Calendar")
+        self.setAccessibleName(tr("Calendar"))
         # Every pixel is painted here: without saying so all that lies below is painted too, at each move.
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
@@ -110,6 +116,11 @@ class CalendarView(StillListView):
     def drag(self) -> Drag | None:
         """The drag that goes on."""
         return self._layer.drag
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all that shows says what it has to; on a crowded page that takes some frames."""
+        return self._gradual.is_complete
 
     @property
     def offset(self) -> QPoint:
@@ -131,6 +142,7 @@ class CalendarView(StillListView):
         if self.drag is not None:
             self.drag.turn_to(page)
             self._layer.look_again()
+        self._gradual.begin_anew()
         self.viewport().update()
         self._prefetch.begin(self._page)
 
@@ -345,7 +357,7 @@ class CalendarView(StillListView):
         else:
             for area in areas_to_paint(event.region()):
                 painter.setClipRect(area)
-                self.paint_days(painter, area)
+                self._gradual.paint(self._page, self.on_canvas(area), partial(self.paint_days, painter, area))
         painter.end()
 
     def paint_days(self, painter: QPainter, area: QRect) -> None:

@@ -12,13 +12,14 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 from app.desktop import words
 from app.desktop.calendar.filters import STATUS_NAMES
 from app.desktop.widgets import Button, ElidedLabel, Label, LinkButton, Panel, SidePanel
+from app.language import tr
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
 from app.workspace.posts.conflicts import Conflict
 from app.workspace.posts.planned import PlannedPost
 
-_NOTHING = "No post was changed elsewhere. Everything here is as the service has it."
-_WHY = (
+_NOTHING = tr("No post was changed elsewhere. Everything here is as the service has it.")
+_WHY = tr(
     "These posts were changed elsewhere while a change of yours was waiting. Nothing of them is sent "
     "until you choose."
 )
@@ -47,11 +48,11 @@ class ConflictPanel(SidePanel):
     """The key of a post to look at."""
 
     def __init__(self, workspace: Chooser, zone: ZoneInfo) -> None:
-        super().__init__("Changed elsewhere")
+        super().__init__(tr("Changed elsewhere"))
         self._workspace = workspace
         self._zone = zone
         self._why = Label(_WHY, "card", "text2", wrap=True)
-        self._all = self._buttons("Keep all of mine", "Keep all of the others", self._keys)
+        self._all = self._buttons(tr("Keep all of mine"), tr("Keep all of the others"), self._keys)
         self._cards = QVBoxLayout()
         self._cards.setSpacing(10)
         self.body.addWidget(self._why)
@@ -88,14 +89,14 @@ class ConflictPanel(SidePanel):
         column = QVBoxLayout(card)
         column.setContentsMargins(14, 12, 14, 12)
         column.setSpacing(8)
-        headline = conflict.here.headline or "No text"
+        headline = conflict.here.headline or tr("No text")
         column.addWidget(ElidedLabel(headline, weight=QFont.Weight.Medium))
         column.addWidget(Label(whose, "card", "text3"))
         column.addWidget(self._sides(conflict))
         row = QHBoxLayout()
-        row.addWidget(self._buttons("Keep mine", "Keep the other", lambda: [conflict.key]))
+        row.addWidget(self._buttons(tr("Keep mine"), tr("Keep the other"), lambda: [conflict.key]))
         row.addStretch(1)
-        look = LinkButton("Open")
+        look = LinkButton(tr("Open"))
         look.clicked.connect(lambda: self.opened.emit(conflict.key))
         row.addWidget(look)
         column.addLayout(row)
@@ -109,7 +110,7 @@ class ConflictPanel(SidePanel):
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(16)
         grid.setVerticalSpacing(2)
-        sides = (("Yours", conflict.here), ("Changed elsewhere", conflict.there))
+        sides = ((tr("Yours"), conflict.here), (tr("Changed elsewhere"), conflict.there))
         is_moved = conflict.here.at != conflict.there.at
         is_other = _state(conflict.here) != _state(conflict.there)
         for column, (title, post) in enumerate(sides):

@@ -12,6 +12,7 @@ from app.desktop import words
 from app.desktop.changes.step_row import ICON, IS_DONE, WHEN, StepRow
 from app.desktop.theme import theme
 from app.desktop.widgets import Label, SidePanel
+from app.language import tr
 from app.workspace.changes import Changes
 from app.workspace.posts.timeline import Timeline
 from app.workspace.undo.step import Entry
@@ -21,7 +22,7 @@ _EDGE = 8
 
 _BEGINNING = 0
 _STEP = Qt.ItemDataRole.UserRole
-_NOTHING = "Nothing was changed yet. Moves, new posts and cancels are listed here and can be taken back."
+_NOTHING = tr("Nothing was changed yet. Moves, new posts and cancels are listed here and can be taken back.")
 
 
 class Steps(Protocol):
@@ -42,13 +43,13 @@ class StepPanel(SidePanel):
     """Lists the steps, newest first; choosing one takes back everything after it, or does it again."""
 
     def __init__(self, workspace: Steps, zone: ZoneInfo) -> None:
-        super().__init__("Changes")
+        super().__init__(tr("Changes"))
         self._workspace = workspace
         self._zone = zone
         self._empty = Label(_NOTHING, "text", "text2", wrap=True)
         self.list = QListWidget()
         self.list.setFrameShape(QFrame.Shape.NoFrame)
-        self.list.setAccessibleName("Steps, newest first")
+        self.list.setAccessibleName(tr("Steps, newest first"))
         self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setProperty("bare", True)
@@ -79,7 +80,7 @@ class StepPanel(SidePanel):
         for entry in entries:
             self._add(entry.id, self._line(entry), self._when(entry), entry.done, entry.id == newest_done)
         if entries:
-            self._add(_BEGINNING, "Before all of this", "", True, newest_done == _BEGINNING)
+            self._add(_BEGINNING, tr("Before all of this"), "", True, newest_done == _BEGINNING)
 
     def _add(self, step_id: int, text: str, when: str, is_done: bool, is_current: bool) -> None:
         item = QListWidgetItem(text)
@@ -87,7 +88,7 @@ class StepPanel(SidePanel):
         item.setData(WHEN, when)
         item.setData(ICON, "check" if is_current else "redo-2" if not is_done else "minus")
         item.setData(IS_DONE, is_done)
-        state = "shown now" if is_current else "done" if is_done else "taken back"
+        state = tr("shown now") if is_current else tr("done") if is_done else tr("taken back")
         item.setData(Qt.ItemDataRole.AccessibleTextRole, ", ".join(filter(None, (when, text, state))))
         self.list.addItem(item)
         if is_current:

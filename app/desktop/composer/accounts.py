@@ -9,20 +9,25 @@ from app.contract.enums import PostingPlatform, PostType
 from app.desktop.connections.connecting import connectable
 from app.desktop.widgets import AvatarToggle, Divider, ElidedLabel, Face, FlowLayout, Label, LinkButton
 from app.desktop.words import joined, platform_name
+from app.language import tr, trn
 from app.workspace.accounts.account import Account
 from app.workspace.rules import RULES, check
 
 _NAME_WIDTH = 110
-_PLURALS = {PostType.TEXT: "text posts", PostType.IMAGE: "images", PostType.VIDEO: "videos"}
+_PLURALS = {
+    PostType.TEXT: tr("text posts"),
+    PostType.IMAGE: tr("images"),
+    PostType.VIDEO: tr("videos"),
+}
 
 
 def unusable(account: Account, post_type: PostType = PostType.TEXT) -> str:
     """Why no post of a kind can be planned for an account, in words; "" when it can."""
     if not account.is_available:
-        return "Access has ended. Connect the account again."
+        return tr("Access has ended. Connect the account again.")
     platform = posting_platform(account)
     if platform not in RULES:
-        return f"{platform_name(account.platform.value)} takes no posts."
+        return tr("{platform} takes no posts.", platform=platform_name(account.platform.value))
     has_media = post_type is not PostType.TEXT
     issues = check(platform=platform, post_type=post_type, title=None, text="Text", has_media=has_media)
     return next((issue.message for issue in issues if issue.field == "post_type"), "")
@@ -143,12 +148,12 @@ class AccountPicker(QWidget):
         words.addStretch(1)
         words.addWidget(name)
         if account.platform in connectable():
-            again = LinkButton("Reconnect")
-            again.setAccessibleName(f"Reconnect {account.name}")
+            again = LinkButton(tr("Reconnect"))
+            again.setAccessibleName(tr("Reconnect {account}", account=account.name))
             again.clicked.connect(lambda: self.reconnect.emit(account.key))
             words.addWidget(again)
         else:
-            words.addWidget(Label("Access ended", "card", "text3"))
+            words.addWidget(Label(tr("Access ended"), "card", "text3"))
         words.addStretch(1)
         row = QHBoxLayout(group)
         row.setContentsMargins(0, 0, 0, 0)
@@ -159,17 +164,24 @@ class AccountPicker(QWidget):
 
     def _words(self, accounts: Mapping[str, Account]) -> str:
         if not accounts:
-            return "No account is connected yet. Connect one in Connections."
+            return tr("No account is connected yet. Connect one in Connections.")
         kind = self._post_type
         unfit = [one for one in accounts.values() if one.is_available and unusable(one, kind)]
         none = _platforms(account for account in unfit if _takes_no(account, kind))
         not_yet = _platforms(account for account in unfit if not _takes_no(account, kind))
         parts = []
         if none:
-            what = _PLURALS.get(kind, kind.value)
-            parts.append(f"{joined(none)} {'takes' if len(none) == 1 else 'take'} no {what}")
+            parts.append(
+                trn(
+                    "{platforms} takes no {kinds}",
+                    "{platforms} take no {kinds}",
+                    len(none),
+                    platforms=joined(none),
+                    kinds=_PLURALS.get(kind, kind.value),
+                )
+            )
         if not_yet:
-            parts.append(f"Kalends cannot publish to {joined(not_yet)} yet")
+            parts.append(tr("Kalends cannot publish to {platforms} yet", platforms=joined(not_yet)))
         return "; ".join(parts) + "." if parts else ""
 
 
@@ -186,7 +198,7 @@ def _platforms(accounts: Iterable[Account]) -> list[str]:
 
 def _toggle(account: Account) -> AvatarToggle:
     toggle = AvatarToggle(_face(account))
-    name = f"{account.name} on {platform_name(account.platform.value)}"
+    name = tr("{account} on {platform}", account=account.name, platform=platform_name(account.platform.value))
     toggle.setAccessibleName(name)
     toggle.setToolTip(name)
     return toggle

@@ -11,12 +11,12 @@ from app.desktop.composer.attachment import Attachment
 from app.desktop.media.alt_text import AltText
 from app.desktop.widgets import Label
 from app.desktop.words import joined, platform_name
+from app.language import tr, trn
 from app.workspace.media.alt_texts import alt_text_max, partition
 from app.workspace.media.media import Media
 
 _PAUSE_MS = 300
 """A crash costs less than the last half second."""
-_KINDS = {PostType.IMAGE: "an image", PostType.VIDEO: "a video"}
 
 
 class AltTextField(QWidget):
@@ -92,14 +92,46 @@ class Describing(QObject):
 def passed_on(platforms: Collection[PostingPlatform], post_type: PostType, length: int) -> str:
     """Say who gets words of so many characters for a file of that kind, in sentences."""
     given, without = partition(platforms, post_type)
-    told = [f"Passed on to {_named(given)}."] if given else []
+    told = [tr("Passed on to {platforms}.", platforms=_named(given))] if given else []
     if without:
-        takes = "takes" if len(without) == 1 else "take"
-        told.append(f"{_named(without)} {takes} none with {_KINDS.get(post_type, 'this file')}.")
+        told.append(_takes_none(without, post_type))
     most = {platform: alt_text_max(platform, post_type) for platform in given}
     cut = [platform for platform in given if length > most[platform]]
-    told += [f"{platform_name(platform)} gets the first {most[platform]} characters." for platform in cut]
+    told += [
+        tr(
+            "{platform} gets the first {most} characters.",
+            platform=platform_name(platform),
+            most=most[platform],
+        )
+        for platform in cut
+    ]
     return " ".join(told)
+
+
+def _takes_none(platforms: Sequence[PostingPlatform], post_type: PostType) -> str:
+    number, named = len(platforms), _named(platforms)
+    match post_type:
+        case PostType.IMAGE:
+            return trn(
+                "{platforms} takes none with an image.",
+                "{platforms} take none with an image.",
+                number,
+                platforms=named,
+            )
+        case PostType.VIDEO:
+            return trn(
+                "{platforms} takes none with a video.",
+                "{platforms} take none with a video.",
+                number,
+                platforms=named,
+            )
+        case _:
+            return trn(
+                "{platforms} takes none with this file.",
+                "{platforms} take none with this file.",
+                number,
+                platforms=named,
+            )
 
 
 def _named(platforms: Sequence[PostingPlatform]) -> str:

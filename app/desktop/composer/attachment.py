@@ -15,18 +15,19 @@ from app.desktop.carried import Carried
 from app.desktop.composer.file_field import FileField
 from app.desktop.media.preview import Preview
 from app.desktop.media.viewed import attached, stored
+from app.language import tr
 from app.workspace.composer.linked import SHARED, LinkedText
 from app.workspace.media.library import MediaItem
 from app.workspace.media.media import Media
 from app.workspace.media.upload import Upload
 from app.workspace.messages import Problem
 
-_PASTED = "Pasted picture.png"
+_PASTED = tr("Pasted picture.png")
 _ENDINGS = " ".join(f"*.{ending}" for kind in KINDS for ending in kind.extensions)
-_OTHER_KIND = (
+_OTHER_KIND = tr(
     "One post is either images or videos, for all of its accounts. For another kind, begin a post of its own."
 )
-_CHOICES = (f"Images and videos ({_ENDINGS})", "All files (*)")
+_CHOICES = (tr("Images and videos ({patterns})", patterns=_ENDINGS), tr("All files (*)"))
 
 
 class Attachment(QObject):
@@ -134,7 +135,7 @@ class Attachment(QObject):
 
     def ask(self) -> None:
         """Let the person choose a file."""
-        dialog = QFileDialog(self.field.window(), "Attach image or video")
+        dialog = QFileDialog(self.field.window(), tr("Attach image or video"))
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setNameFilters(_CHOICES)
@@ -263,12 +264,12 @@ class Attachment(QObject):
 
 def _problem(upload_id: str, upload: Upload | None) -> str:
     if upload is None:
-        return "The file is no longer known here. Attach it again, or remove it." if upload_id else ""
+        return tr("The file is no longer known here. Attach it again, or remove it.") if upload_id else ""
     if upload.is_done or upload.is_underway:
         return ""
     if upload.is_failed:
-        return f"{upload.reason} Try again, or remove the file."
-    return f"“{upload.name}” is paused. Let it go on, or remove it."
+        return tr("{reason} Try again, or remove the file.", reason=upload.reason)
+    return tr("“{name}” is paused. Let it go on, or remove it.", name=upload.name)
 
 
 def as_png(picture: QImage) -> bytes:

@@ -8,11 +8,12 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from app.desktop.aio import TaskScope
 from app.desktop.theme import icons
 from app.desktop.widgets import ComboBox, Field, LinkButton, keeping_focus
+from app.language import tr
 from app.workspace.composer.boards import Board, Boards
 from app.workspace.messages import Problem
 
-_ASKING, _CHOOSE = "Asking Pinterest…", "Choose a board"
-_NONE = "This account has no boards. Make one on Pinterest, then ask again."
+_ASKING, _CHOOSE = tr("Asking Pinterest…"), tr("Choose a board")
+_NONE = tr("This account has no boards. Make one on Pinterest, then ask again.")
 
 
 class BoardField(QWidget):
@@ -27,12 +28,12 @@ class BoardField(QWidget):
         super().__init__(parent)
         self._boards, self._account_key, self._board = boards, account_key, board
         self._listed: tuple[Board, ...] = ()
-        self.combo, self.again = ComboBox(), LinkButton("Ask again")
+        self.combo, self.again = ComboBox(), LinkButton(tr("Ask again"))
         self.combo.setMaxVisibleItems(12)
         self.combo.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.combo.setMinimumContentsLength(8)
-        self.field = Field("Pinterest board", self.combo, trailing=self.again)
-        self.again.setAccessibleName("Ask Pinterest for the boards again")
+        self.field = Field(tr("Pinterest board"), self.combo, trailing=self.again)
+        self.again.setAccessibleName(tr("Ask Pinterest for the boards again"))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.field)
@@ -74,7 +75,7 @@ class BoardField(QWidget):
 
     async def _ask(self) -> None:
         boards = await self._boards.ask(self._account_key)
-        self._list(boards, _CHOOSE if boards else "No boards")
+        self._list(boards, _CHOOSE if boards else tr("No boards"))
         self.field.set_error("" if boards else _NONE)
         with keeping_focus(self.again, self.combo):
             self.again.setVisible(not boards)
@@ -83,9 +84,9 @@ class BoardField(QWidget):
         if not isinstance(error, Problem):
             raise error
         if self._listed:
-            self.field.set_help("As Pinterest told last; it cannot be asked now.")
+            self.field.set_help(tr("As Pinterest told last; it cannot be asked now."))
         else:
-            self._list((), "No boards yet")
+            self._list((), tr("No boards yet"))
             self.field.set_error(error.text)
         self.again.show()
 

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.desktop.theme import theme
 from app.desktop.widgets import PausedAnnouncer
 from app.desktop.widgets.painting import rounded
+from app.language import tr
 from app.workspace.repair.recipe import Crop
 
 _HEIGHT = 300
@@ -39,7 +40,7 @@ class CropView(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.SizeAllCursor)
-        self.setAccessibleName("The part that is kept")
+        self.setAccessibleName(tr("The part that is kept"))
         self._announcer = PausedAnnouncer(self)
         self._tell()
 
@@ -110,8 +111,9 @@ class CropView(QWidget):
         self.moved.emit()
 
     def _tell(self) -> str:
-        where = f"{self.across:.0%} across, {self.down:.0%} down"
-        self.setAccessibleDescription(f"{where}. The arrow keys move it.")
+        across, down = round(self.across * 100), round(self.down * 100)
+        where = tr("{across}% across, {down}% down", across=across, down=down)
+        self.setAccessibleDescription(tr("{where}. The arrow keys move it.", where=where))
         return where
 
 

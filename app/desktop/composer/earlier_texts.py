@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QPoint, Signal
 from app.desktop import words
 from app.desktop.aio import OnError, TaskScope
 from app.desktop.widgets import IconButton, Menu
+from app.language import tr
 from app.workspace.drafts.versions import DraftVersions, Version
 
 _SHOWN = 44
@@ -44,7 +45,7 @@ class EarlierTexts(QObject):
         for version in await self._versions.of(self._draft_id()):
             menu.add(self._label(version), partial(self.chosen.emit, version), icon="history")
         if menu.isEmpty():
-            menu.add("No earlier texts yet", lambda: None, enabled=False)
+            menu.add(tr("No earlier texts yet"), lambda: None, enabled=False)
         return menu
 
     async def _open(self) -> None:

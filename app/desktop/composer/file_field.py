@@ -19,6 +19,7 @@ from app.desktop.widgets import (
     keeping_focus,
 )
 from app.desktop.widgets.painting import draw_icon, rounded
+from app.language import tr
 from app.workspace.media.upload import Upload, UploadState
 
 _TILE = 44
@@ -44,15 +45,15 @@ class FileField(QWidget):
         self._is_lost = False
         self._told: tuple[str, UploadState] | None = None
         """Of which upload, in which state, was told last."""
-        self.add = Button("Attach image or video", icon="image-plus", size="small")
-        self.add.setToolTip("Attach image or video (Ctrl+O), or drop one here")
+        self.add = Button(tr("Attach image or video"), icon="image-plus", size="small")
+        self.add.setToolTip(tr("Attach image or video (Ctrl+O), or drop one here"))
         self.frame = Panel()
         self.tile, self.bar = Tile(), Bar()
         self.name = ElidedLabel("", "strong", elide="middle")
         self.facts = Label("", "card", "text2", wrap=True)
-        self.again = Button("Try again", size="small")
-        self.look = IconButton("eye", "Look at it larger", size="small")
-        self.cross = IconButton("x", "Remove the file", size="small")
+        self.again = Button(tr("Try again"), size="small")
+        self.look = IconButton("eye", tr("Look at it larger"), size="small")
+        self.cross = IconButton("x", tr("Remove the file"), size="small")
         self.whose, self.other = Label("", "card", "text3"), LinkButton("")
         self._caption, self._whose = QWidget(), "all"
         self._lay_out()
@@ -69,8 +70,10 @@ class FileField(QWidget):
         """Say for whom the file is: the version for all, one that is linked to it, or one with its own."""
         self._whose = whose
         self._caption.setVisible(whose != "all" and self.frame.isVisibleTo(self))
-        self.whose.setText("The file for all." if whose == "linked" else "For this account alone.")
-        self.other.setText("Another for this account…" if whose == "linked" else "Use the file for all")
+        self.whose.setText(tr("The file for all.") if whose == "linked" else tr("For this account alone."))
+        self.other.setText(
+            tr("Another for this account…") if whose == "linked" else tr("Use the file for all")
+        )
         self.other.updateGeometry()
         self.cross.setVisible(whose != "linked")
 
@@ -81,7 +84,7 @@ class FileField(QWidget):
         standing_now = (upload.id, upload.state) if upload else None
         if standing_now != self._told:
             self._told = standing_now
-            announce(self, self.frame.accessibleName() if upload else "No file is attached.")
+            announce(self, self.frame.accessibleName() if upload else tr("No file is attached."))
 
     def _show(self, upload: Upload | None, *, is_lost: bool) -> None:
         self._is_lost = is_lost
@@ -89,15 +92,15 @@ class FileField(QWidget):
         self.add.setVisible(not there)
         self.frame.setVisible(there)
         paused = upload is not None and upload.state is UploadState.PAUSED
-        self.again.setText("Attach again" if is_lost else "Go on" if paused else "Try again")
+        self.again.setText(tr("Attach again") if is_lost else tr("Go on") if paused else tr("Try again"))
         self.again.updateGeometry()
         self.again.setVisible(is_lost or paused or (upload is not None and upload.is_failed))
         self.bar.setVisible(upload is not None and upload.state is UploadState.SENDING)
         failed = is_lost or (upload is not None and upload.is_failed)
         self.facts.set_tone("bad" if failed else "text2")
         self.frame.set_edge("bad" if failed else "plain")
-        self.name.setText(upload.name if upload else "A file")
-        self.facts.setText(standing(upload) if upload else "It is no longer known here. Attach it again.")
+        self.name.setText(upload.name if upload else tr("A file"))
+        self.facts.setText(standing(upload) if upload else tr("It is no longer known here. Attach it again."))
         self.again.setAccessibleDescription(self.facts.text())
         self.bar.set_share(upload.share if upload else 0.0)
         self._show_kind(upload)
@@ -107,7 +110,7 @@ class FileField(QWidget):
         kind = upload.post_type if upload else PostType.IMAGE
         self.tile.set_kind(kind)
         self.look.set_icon("play" if kind is PostType.VIDEO else "eye")
-        self.look.set_name("Play the video" if kind is PostType.VIDEO else "Look at it larger")
+        self.look.set_name(tr("Play the video") if kind is PostType.VIDEO else tr("Look at it larger"))
         self.look.setVisible(upload is not None)
         self.tile.setEnabled(upload is not None)
 

@@ -3,6 +3,7 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from app.desktop.composer.foot import Foot
 from app.desktop.theme import theme
 from app.desktop.theme.growing import WIDEST_SIDE, grow
 from app.desktop.widgets import (
@@ -21,7 +22,7 @@ from app.desktop.widgets import (
     scrolled,
     secondary,
 )
-from app.desktop.words import counted
+from app.language import tr, trn
 
 _GROUPS = 18
 
@@ -33,20 +34,20 @@ class ComposerFrame:
         panel.setProperty("ground", "surface")
         panel.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         grow(panel, QWidget.setFixedWidth, theme.current().metrics.composer, WIDEST_SIDE)
-        panel.setAccessibleName("New post")
-        self.close = IconButton("x", "Close. What is written is kept", size="small")
-        self.keep = quiet("Save as draft")
-        self.keep.setToolTip("Puts it among the drafts, for later")
-        self.publish = secondary("Publish now")
-        self.schedule = primary("Schedule", "calendar-clock")
+        panel.setAccessibleName(tr("New post"))
+        self.close = IconButton("x", tr("Close. What is written is kept"), size="small")
+        self.keep = quiet(tr("Save as draft"))
+        self.keep.setToolTip(tr("Puts it among the drafts, for later"))
+        self.publish = secondary(tr("Publish now"))
+        self.schedule = primary(tr("Schedule"), "calendar-clock")
         self.to_fix = Chip("", "triangle-alert", checkable=False, tone="warn")
         self._practice = PracticeTag()
         self._tick, self._saved = IconLabel("check", "text3", 14), Label("", "card", "text3")
         self._strip: MessageStrip | None = None
-        self._title = Label("New post", "section")
+        self._title, self._title_row = Label(tr("New post"), "section"), QHBoxLayout()
         self._replaced, self.keep_old = (
             Label("", "card", "text2", wrap=True),
-            LinkButton("Make it a new post"),
+            LinkButton(tr("Make it a new post")),
         )
         self._place = Panel()
         self._is_replacing = False
@@ -57,6 +58,7 @@ class ComposerFrame:
         row.setSpacing(0)
         row.addWidget(Divider(Qt.Orientation.Vertical))
         row.addLayout(self._column, 1)
+        self._foot = Foot(self.keep, self.publish, self.schedule)
         self._lay_out()
         self.set_saved(saved=False)
         self.set_state(0, 0, practice=False)
@@ -86,28 +88,41 @@ class ComposerFrame:
     def set_saved(self, *, saved: bool) -> None:
         """Say whether everything is kept."""
         self._tick.setVisible(saved)
-        self._saved.setText("Draft saved" if saved else "")
+        self._saved.setText(tr("Draft saved") if saved else "")
+        self._tick.setToolTip(self._saved.text())
+        self._fit_title()
 
     def set_replaced(self, words: str) -> None:
         """Say which post gives way to this one; "" for none."""
-        self._title.setText("Replace post" if words else "New post")
+        self._title.setText(tr("Replace post") if words else tr("New post"))
         self._is_replacing = bool(words)
         self._replaced.setText(words)
         self._place.setVisible(bool(words))
+        self._fit_title()
 
     def set_state(self, problems: int, posts: int, *, practice: bool) -> None:
         """Say how much is in the way, and what the main button does."""
-        self.to_fix.setText(f"{problems} to fix")
+        self.to_fix.setText(tr("{n} to fix", n=problems))
         self.to_fix.updateGeometry()
         self.to_fix.setVisible(problems > 0)
         self._practice.setVisible(practice)
         self.schedule.setText(self._main_words(posts))
         self.schedule.updateGeometry()
+        self._foot.fit()
+        self._fit_title()
+
+    def _fit_title(self) -> None:
+        """Where there is little room beside the title, the tick alone says that all is kept."""
+        self._saved.setVisible(bool(self._saved.text()))
+        margins = self._head.contentsMargins()
+        room = theme.current().metrics.composer - margins.left() - margins.right()
+        if self._title_row.sizeHint().width() > room:
+            self._saved.hide()
 
     def _main_words(self, posts: int) -> str:
         if self._is_replacing:
-            return f"Replace with {posts} posts" if posts > 1 else "Replace post"
-        return f"Schedule {counted(posts, 'post')}" if posts else "Schedule"
+            return tr("Replace with {n} posts", n=posts) if posts > 1 else tr("Replace post")
+        return trn("Schedule {n} post", "Schedule {n} posts", posts) if posts else tr("Schedule")
 
     def say(self, strip: MessageStrip) -> None:
         """Show a message above the foot, in place of the one before."""
@@ -130,7 +145,7 @@ class ComposerFrame:
 
     def _lay_out(self) -> None:
         gutter = theme.current().metrics.gutter
-        title = QHBoxLayout()
+        title = self._title_row
         title.setSpacing(6)
         title.addWidget(self._title)
         title.addSpacing(4)
@@ -159,7 +174,7 @@ class ComposerFrame:
         self._column.addWidget(self._scroll, 1)
         self._column.addLayout(self._messages)
         self._column.addWidget(Divider())
-        self._column.addLayout(self._foot(gutter))
+        self._column.addWidget(self._foot)
 
     def _make_room_for_bar(self, _lowest: int, highest: int) -> None:
         """The bar stands in the gutter, so that nothing moves when it comes."""
@@ -178,13 +193,3 @@ class ComposerFrame:
         place.addWidget(self.keep_old, 0, Qt.AlignmentFlag.AlignLeft)
         self._place.hide()
         return framed
-
-    def _foot(self, gutter: int) -> QHBoxLayout:
-        foot = QHBoxLayout()
-        foot.setContentsMargins(gutter - 10, 12, gutter, 12)
-        foot.setSpacing(8)
-        foot.addWidget(self.keep)
-        foot.addStretch(1)
-        foot.addWidget(self.publish)
-        foot.addWidget(self.schedule)
-        return foot

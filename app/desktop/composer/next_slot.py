@@ -12,6 +12,7 @@ from app.desktop.aio import TaskScope
 from app.desktop.calendar.planner import WeeklySlots
 from app.desktop.slots.wording import basis, reason
 from app.desktop.widgets import ElidedLabel, LinkButton
+from app.language import tr, trn
 from app.workspace.analytics.best_times import BestTimes
 from app.workspace.clock import Clock
 from app.workspace.messages import Problem
@@ -56,7 +57,9 @@ class NextSlot(QWidget):
         self._slot = free[0] if free and free[0].at != at else None
         if self._slot is not None:
             moment = datetime.fromtimestamp(self._slot.at / 1_000, self._clock.zone)
-            self.link.setText(f"Next free slot: {words.day(moment)}, {words.clock(moment)}")
+            self.link.setText(
+                tr("Next free slot: {day}, {time}", day=words.day(moment), time=words.clock(moment))
+            )
             self.link.updateGeometry()
             self._show_note(self._slot)
         self.setVisible(self._slot is not None)
@@ -73,8 +76,16 @@ class NextSlot(QWidget):
         found = self._best.get(slot.account_key, BestTimes())
         hour = weekday(day), minute // 60
         best = next((one for one in found.times if (one.weekday, one.hour) == hour), None)
-        self.note.setText(f"Best time, from {words.counted(best.posts, 'of your post')}" if best else "")
-        why = f"A best time: {reason(best, found)}, {basis(found)}" if best else ""
+        self.note.setText(
+            trn("Best time, from {n} of your post", "Best time, from {n} of your posts", best.posts)
+            if best
+            else ""
+        )
+        why = (
+            tr("A best time: {reason}, {basis}", reason=reason(best, found), basis=basis(found))
+            if best
+            else ""
+        )
         self.link.setToolTip(why)
         self.link.setAccessibleDescription(why)
 

@@ -34,7 +34,8 @@ from app.desktop.composer.writing import Writing
 from app.desktop.connections.connecting import Connecting
 from app.desktop.emoji.picker import EmojiPicker
 from app.desktop.widgets import MessageStrip, announce, order_tabs
-from app.desktop.words import clock, counted, day
+from app.desktop.words import clock, day
+from app.language import tr, trn
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
 from app.workspace.clock import Clock, wall_clock
@@ -147,7 +148,7 @@ class ComposerPanel(QWidget):
         if at_once:
             self.publishing.emit(keys, draft)
         else:
-            announce(window, f"{counted(len(keys), 'post')} scheduled.")
+            announce(window, trn("{n} post scheduled.", "{n} posts scheduled.", len(keys)))
 
     def _plan(self, posts: list[NewPost]) -> list[str]:
         replaced = self._draft.replaces
@@ -165,9 +166,13 @@ class ComposerPanel(QWidget):
         post = self._workspace.posts.get(self._draft.replaces)
         words = ""
         if post is not None:
-            words = f"Takes the place of {named(post)}, {self._moment(post.at)}, which is cancelled then."
+            words = tr(
+                "Takes the place of {post}, {time}, which is cancelled then.",
+                post=named(post),
+                time=self._moment(post.at),
+            )
         elif self._draft.replaces:
-            words = "The post that this was to replace is no longer there."
+            words = tr("The post that this was to replace is no longer there.")
         self.frame.set_replaced(words)
 
     def save_as_draft(self) -> None:
@@ -182,7 +187,7 @@ class ComposerPanel(QWidget):
         self._workspace.save_composer(None)
         window = self.window()
         self.closed.emit()
-        announce(window, "Kept among the drafts." if not draft.is_empty else "Nothing was written.")
+        announce(window, tr("Kept among the drafts.") if not draft.is_empty else tr("Nothing was written."))
 
     def _schedule(self) -> None:
         self.submit()
@@ -279,7 +284,7 @@ class ComposerPanel(QWidget):
     def _take_carried(self, found: Carried) -> None:
         self.attachment.take_carried(found)
         if found.count > 1:
-            self.frame.say(MessageStrip("info", "A post has one file. The first of these was attached."))
+            self.frame.say(MessageStrip("info", tr("A post has one file. The first of these was attached.")))
 
     def _refresh(self) -> None:
         """Say everything anew that follows from what is written and chosen."""
@@ -320,10 +325,10 @@ class ComposerPanel(QWidget):
         chosen, upload = self._chosen(), self.attachment.upload_for(SHARED)
         found = []
         if not chosen:
-            found.append(Obstacle("Choose at least one account.", self.accounts.focus_first, early=False))
+            found.append(Obstacle(tr("Choose at least one account."), self.accounts.focus_first, early=False))
         found += post_obstacles([self.contents.written(account) for account in chosen], self._ways)
         if not (chosen or upload) and self.writing.is_empty():
-            found.append(Obstacle("A text post needs a text.", self.writing.go_to_text, early=False))
+            found.append(Obstacle(tr("A text post needs a text."), self.writing.go_to_text, early=False))
         if problem := self.pin.link_problem():
             found.append(Obstacle(problem, self.pin.focus_link, early=False))
         if problem := self.attachment.problem():
@@ -440,15 +445,17 @@ class ComposerPanel(QWidget):
         self.frame.publish.clicked.connect(lambda: self.submit(at_once=True))
         unsubscribe = self._workspace.listen(self._changed)
         self.destroyed.connect(unsubscribe)
-        group = "Writing"
+        group = tr("Writing")
         CommandSet(self, within=True).add(
-            Command("Schedule what is written", group, self._schedule, keys=("Ctrl+Return",), icon="send"),
-            Command("Save as draft", group, self.save_as_draft, keys=("Ctrl+S",), icon="file-pen-line"),
-            Command("Put in an emoji…", group, self.emoji.open, keys=("Ctrl+.",), icon="smile"),
+            Command(
+                tr("Schedule what is written"), group, self._schedule, keys=("Ctrl+Return",), icon="send"
+            ),
+            Command(tr("Save as draft"), group, self.save_as_draft, keys=("Ctrl+S",), icon="file-pen-line"),
+            Command(tr("Put in an emoji…"), group, self.emoji.open, keys=("Ctrl+.",), icon="smile"),
             self.spelling.command(group),
-            Command("Put in a saved text…", group, self.saved.open, keys=("Ctrl+J",), icon="hash"),
-            Command("Add a file…", group, self.attachment.ask, keys=("Ctrl+O",), icon="image-plus"),
-            Command("Close the composer", group, self.close_panel, keys=("Esc",), icon="x"),
+            Command(tr("Put in a saved text…"), group, self.saved.open, keys=("Ctrl+J",), icon="hash"),
+            Command(tr("Add a file…"), group, self.attachment.ask, keys=("Ctrl+O",), icon="image-plus"),
+            Command(tr("Close the composer"), group, self.close_panel, keys=("Esc",), icon="x"),
         )
 
 

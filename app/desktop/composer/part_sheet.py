@@ -8,6 +8,7 @@ from app.desktop.aio import TaskScope
 from app.desktop.composer import repair_words
 from app.desktop.composer.crop_view import CropView
 from app.desktop.widgets import Button, Label, Sheet, primary
+from app.language import tr, trn
 from app.workspace.media.media import Media
 from app.workspace.media.upload import Upload
 from app.workspace.repair.planning import Wishes
@@ -27,7 +28,7 @@ class PartSheet(Sheet):
     chosen = Signal(object)
 
     def __init__(self, host: QWidget, media: Media, upload: Upload, recipe: Recipe) -> None:
-        super().__init__(host, "Choose the part that is kept", _WIDTH)
+        super().__init__(host, tr("Choose the part that is kept"), _WIDTH)
         self._media, self._upload, self._recipe = media, upload, recipe
         self._start_ms = recipe.start_ms
         self.crop: CropView | None = None
@@ -36,7 +37,7 @@ class PartSheet(Sheet):
         self.steps = {step: Button(_step_words(step), size="small") for step in _STEPS_S}
         self.span = Label("", "strong")
         self.make = primary(repair_words.verb(recipe), "wrench")
-        self.cancel = Button("Cancel", key_hint="Esc")
+        self.cancel = Button(tr("Cancel"), key_hint="Esc")
         self._lay_out()
         self._show_span()
         for step, button in self.steps.items():
@@ -71,7 +72,8 @@ class PartSheet(Sheet):
     def _show_span(self) -> None:
         whole = repair_words.length(self._upload.facts.duration_ms or 0)
         end = repair_words.length(self._start_ms + (self._recipe.length_ms or 0))
-        self.span.setText(f"{repair_words.length(self._start_ms)} to {end} of {whole}")
+        begin = repair_words.length(self._start_ms)
+        self.span.setText(tr("{begin} to {end} of {whole}", begin=begin, end=end, whole=whole))
         for step, button in self.steps.items():
             button.setEnabled(self._start_ms > 0 if step < 0 else self._start_ms < self._latest())
 
@@ -79,9 +81,9 @@ class PartSheet(Sheet):
         column = QVBoxLayout()
         column.setContentsMargins(_INSET, 16, _INSET, 16)
         column.setSpacing(12)
-        column.addWidget(Label("What to keep", "section"))
+        column.addWidget(Label(tr("What to keep"), "section"))
         if self.crop is not None:
-            column.addWidget(Label("Drag the frame, or move it with the arrow keys.", "card", "text2"))
+            column.addWidget(Label(tr("Drag the frame, or move it with the arrow keys."), "card", "text2"))
             column.addWidget(self.crop)
         if self._recipe.length_ms is not None:
             column.addLayout(self._trimming())
@@ -99,9 +101,15 @@ class PartSheet(Sheet):
         row.addWidget(self.span)
         row.addStretch(1)
         for step, button in self.steps.items():
-            button.setAccessibleName(f"Begin {abs(step)} seconds {'earlier' if step < 0 else 'later'}")
+            button.setAccessibleName(_step_spoken(step))
             row.addWidget(button)
         return row
+
+
+def _step_spoken(seconds: int) -> str:
+    if seconds < 0:
+        return trn("Begin {n} second earlier", "Begin {n} seconds earlier", -seconds)
+    return trn("Begin {n} second later", "Begin {n} seconds later", seconds)
 
 
 def _step_words(seconds: int) -> str:

@@ -9,11 +9,12 @@ from app.contract.enums import ConnectionPlatform
 from app.desktop.composer.board_field import BoardField
 from app.desktop.composer.web_link import as_web_link
 from app.desktop.widgets import Field, LineEdit
+from app.language import tr
 from app.workspace.accounts.account import Account
 from app.workspace.composer.boards import Board, Boards
 
-_HELP = "The page that opens from the pin."
-_NO_LINK = "This is not a web address. Write it like okafor.studio/coat."
+_HELP = tr("The page that opens from the pin.")
+_NO_LINK = tr("This is not a web address. Write it like okafor.studio/coat.")
 
 
 class PinFields(QWidget):
@@ -28,7 +29,7 @@ class PinFields(QWidget):
         self._chosen: dict[str, Board] = {}
         self.link = LineEdit(icon="link")
         self.link.setInputMethodHints(Qt.InputMethodHint.ImhUrlCharactersOnly)
-        self._link_field = Field("Pinterest link", self.link, _HELP)
+        self._link_field = Field(tr("Pinterest link"), self.link, _HELP)
         self._pickers = QVBoxLayout(holder)
         self._pickers.setContentsMargins(0, 0, 0, 0)
         self._pickers.setSpacing(10)
@@ -61,7 +62,9 @@ class PinFields(QWidget):
                 self._add(account)
         several = len(self._fields) > 1
         for key, field in self._fields.items():
-            field.set_name(f"Board of {pinterest[key].name}" if several else "Pinterest board")
+            field.set_name(
+                tr("Board of {account}", account=pinterest[key].name) if several else tr("Pinterest board")
+            )
         self.setVisible(bool(self._fields))
 
     def boards(self) -> dict[str, Board]:

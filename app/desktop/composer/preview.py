@@ -11,6 +11,7 @@ from app.desktop.composer.file_field import Tile
 from app.desktop.theme import icons
 from app.desktop.widgets import Avatar, Button, ElidedLabel, Face, IconButton, Label, Panel, stop_at_checked
 from app.desktop.words import platform_name
+from app.language import tr
 from app.workspace.accounts.account import Account
 
 _SHOWN = 210
@@ -37,8 +38,8 @@ class Preview(QWidget):
         self._sketches: dict[str, Sketch] = {}
         self._moment = ""
         self._group = QButtonGroup(self)
-        self._fold = Button("Preview", "quiet", icon="chevron-down", size="small")
-        self._fold.setAccessibleDescription("Folds the preview away, or out again")
+        self._fold = Button(tr("Preview"), "quiet", icon="chevron-down", size="small")
+        self._fold.setAccessibleDescription(tr("Folds the preview away, or out again"))
         self._fold.clicked.connect(self._toggle)
         self._glyphs = QHBoxLayout()
         self._glyphs.setSpacing(2)
@@ -93,7 +94,11 @@ class Preview(QWidget):
             button.hide()
             button.deleteLater()
         for index, account in enumerate(self._accounts):
-            name = f"Preview on {platform_name(account.platform.value)} as {account.name}"
+            name = tr(
+                "Preview on {platform} as {account}",
+                platform=platform_name(account.platform.value),
+                account=account.name,
+            )
             mark = icons.platform_icon(account.platform.value)
             button = IconButton(mark, name, size="small", checkable=True)
             button.setAutoExclusive(True)  # by which a screen reader knows a choice of one
@@ -127,13 +132,13 @@ class Preview(QWidget):
         self._picture.set_picture(picture)
         self._picture.setVisible(not picture.isNull())
         if account is None or sketch is None:
-            self._words.setText("Choose an account to see its preview.")
+            self._words.setText(tr("Choose an account to see its preview."))
             return
         self._avatar.set_face(Face(account.name, "", account.color_index))
         self._name.setText(account.name)
         self._time.setText(self._moment)
         self._title.setText(sketch.title)
-        self._words.setText(first_lines(sketch.text) or "Nothing written yet.")
+        self._words.setText(first_lines(sketch.text) or tr("Nothing written yet."))
 
     def _heading(self) -> QWidget:
         line, words = QWidget(), QVBoxLayout()
@@ -154,4 +159,4 @@ def first_lines(text: str) -> str:
     start = "\n".join(lines[:4])
     if len(start) <= _SHOWN and len(lines) <= 4:
         return start
-    return f"{start[:_SHOWN].rstrip()} …more"
+    return tr("{text} …more", text=start[:_SHOWN].rstrip())

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from app.contract.enums import PostType
 from app.desktop.composer.accounts import posting_platform
 from app.desktop.widgets import IconLabel, Label, Panel, PausedAnnouncer
+from app.language import tr
 from app.workspace.accounts.account import Account
 from app.workspace.rules import MediaFacts, RuleIssue, check
 
@@ -86,7 +87,7 @@ class ProblemList(Panel):
         for text in self._texts:
             self._column.addWidget(_line(text))
         self.setAccessibleName(" ".join(self._texts))
-        self._announcer.tell(self.accessibleName() or "Nothing is left to fix.")
+        self._announcer.tell(self.accessibleName() or tr("Nothing is left to fix."))
         self.setVisible(bool(self._texts))
 
 

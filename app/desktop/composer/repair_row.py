@@ -5,7 +5,8 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.composer import repair_words
 from app.desktop.composer.file_field import Bar
-from app.desktop.widgets import Button, Label, announce
+from app.desktop.widgets import Button, FlowLayout, Label, announce
+from app.language import tr
 from app.workspace.repair.recipe import Recipe
 
 
@@ -21,9 +22,10 @@ class RepairRow(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.make = Button(icon="wrench", size="small")
-        self.part = Button("Choose the part…", size="small")
-        self.stop = Button("Stop", size="small")
+        self.part = Button(tr("Choose the part…"), size="small")
+        self.stop = Button(tr("Stop"), size="small")
         self.note = Label("", "card", "text2", wrap=True)
+        self._choices = QWidget()
         self.bar = Bar()
         self._lay_out()
         self.make.clicked.connect(self.asked)
@@ -35,6 +37,7 @@ class RepairRow(QWidget):
         """Show what would be done, or why nothing can be; nothing at all without either."""
         had_focus = self.isAncestorOf(QApplication.focusWidget() or self.window())
         self.setVisible(recipe is not None or bool(why_not))
+        self._choices.setVisible(recipe is not None)
         self.make.setVisible(recipe is not None)
         self.part.setVisible(recipe is not None and (recipe.crop is not None or recipe.length_ms is not None))
         self.stop.hide()
@@ -52,6 +55,7 @@ class RepairRow(QWidget):
         """Show how far the copy is, from 0 to 1."""
         had_focus, begins = self.make.hasFocus() or self.part.hasFocus(), self.stop.isHidden()
         self.show()
+        self._choices.hide()
         self.make.hide()
         self.part.hide()
         self.stop.show()
@@ -68,11 +72,9 @@ class RepairRow(QWidget):
         self.setAccessibleName(text)
 
     def _lay_out(self) -> None:
-        buttons = QHBoxLayout()
-        buttons.setSpacing(8)
+        buttons = FlowLayout(self._choices, gap=8)
         for button in (self.make, self.part):
             buttons.addWidget(button)
-        buttons.addStretch(1)
         running = QHBoxLayout()
         running.setSpacing(10)
         words = QVBoxLayout()
@@ -84,5 +86,5 @@ class RepairRow(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(6)
-        column.addLayout(buttons)
+        column.addWidget(self._choices)
         column.addLayout(running)

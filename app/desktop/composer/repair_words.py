@@ -1,6 +1,7 @@
 """What a repair does to a file, in a person's words."""
 
 from app.desktop.words import joined
+from app.language import figure, tr
 from app.workspace.repair.recipe import JPEG, PNG, Recipe, Step
 
 _KINDS = {JPEG: "JPEG", PNG: "PNG"}
@@ -9,38 +10,43 @@ _KINDS = {JPEG: "JPEG", PNG: "PNG"}
 def verb(recipe: Recipe) -> str:
     """Return what is done, for a button: "Crop and convert to JPEG"."""
     said = [_step(step, recipe) for step in recipe.steps]
-    words = joined(said or ["make a copy"])
+    words = joined(said or [tr("make a copy")])
     return words[:1].upper() + words[1:]
 
 
 def outcome(recipe: Recipe) -> str:
     """Return what comes of it."""
     size = recipe.size or (recipe.crop[2:] if recipe.crop else None)
-    of_size = f" of {size[0]} by {size[1]} pixels" if size else ""
-    return f"Makes a copy{of_size}. Your file stays as it is."
+    if size:
+        return tr(
+            "Makes a copy of {width} by {height} pixels. Your file stays as it is.",
+            width=size[0],
+            height=size[1],
+        )
+    return tr("Makes a copy. Your file stays as it is.")
 
 
 def progress(share: float) -> str:
     """Return how far a copy is."""
-    return f"Making the copy · {int(share * 100)} %" if share else "Making the copy"
+    return tr("Making the copy · {share} %", share=int(share * 100)) if share else tr("Making the copy")
 
 
 def _step(step: Step, recipe: Recipe) -> str:
     match step:
         case Step.FIRST_PICTURE:
-            return "keep the first picture"
+            return tr("keep the first picture")
         case Step.CROP:
-            return "crop"
+            return tr("crop")
         case Step.TRIM:
-            return f"trim to {length(recipe.length_ms or 0)}"
+            return tr("trim to {length}", length=length(recipe.length_ms or 0))
         case Step.SHRINK:
-            return "scale down"
+            return tr("scale down")
         case Step.FRAME_RATE:
-            return f"change to {recipe.frame_rate or 0:g} frames a second"
+            return tr("change to {rate} frames a second", rate=figure(f"{recipe.frame_rate or 0:g}"))
         case Step.CONVERT:
-            return f"convert to {_KINDS.get(recipe.content_type, 'MP4')}"
+            return tr("convert to {kind}", kind=_KINDS.get(recipe.content_type, "MP4"))
         case Step.COMPRESS:
-            return "compress"
+            return tr("compress")
 
 
 def length(milliseconds: int) -> str:

@@ -19,11 +19,12 @@ from app.desktop.widgets import (
     primary,
     scrolled,
 )
+from app.language import tr
 from app.workspace.composer.snippets import NAME_MAX, Snippets
 
 _SHOWN = 46
 _INSET, _LIST_MOST = 20, 320
-_EXAMPLE = "Such as “Wool hashtags”."
+_EXAMPLE = tr("Such as “Wool hashtags”.")
 
 
 class NamePopover(Popover):
@@ -32,10 +33,10 @@ class NamePopover(Popover):
     def __init__(self, parent: QWidget, taken: dict[str, str]) -> None:
         super().__init__(parent)
         self._taken = taken
-        self.setAccessibleName("Save the text")
-        self.name, self.save = LineEdit(), primary("Save", size="small")
+        self.setAccessibleName(tr("Save the text"))
+        self.name, self.save = LineEdit(), primary(tr("Save"), size="small")
         self.name.setMaxLength(NAME_MAX)
-        self.field = Field("Name", self.name, _EXAMPLE)
+        self.field = Field(tr("Name"), self.name, _EXAMPLE)
         self.field.setMinimumWidth(260)
         self.body.addWidget(self.field)
         foot = QHBoxLayout()
@@ -48,16 +49,16 @@ class NamePopover(Popover):
     def _look(self) -> None:
         name = " ".join(self.name.text().split())
         self.save.setEnabled(bool(name))
-        self.field.set_help("The text of this name is replaced." if name in self._taken else _EXAMPLE)
+        self.field.set_help(tr("The text of this name is replaced.") if name in self._taken else _EXAMPLE)
 
 
 class SavedTextsSheet(Sheet):
     """Lists saved texts with their first words. What is deleted can be put back until the sheet is closed."""
 
     def __init__(self, host: QWidget, snippets: Snippets, scope: TaskScope) -> None:
-        super().__init__(host, "Saved texts")
+        super().__init__(host, tr("Saved texts"))
         self._snippets, self._scope = snippets, scope
-        self.done = primary("Done")
+        self.done = primary(tr("Done"))
         self.rows: dict[str, tuple[ElidedLabel, IconButton]] = {}
         self._lay_out()
         self.done.clicked.connect(self.dismiss)
@@ -65,7 +66,7 @@ class SavedTextsSheet(Sheet):
     def _lay_out(self) -> None:
         head = QVBoxLayout()
         head.setContentsMargins(_INSET, 16, _INSET, 12)
-        head.addWidget(Label("Saved texts", "section"))
+        head.addWidget(Label(tr("Saved texts"), "section"))
         holder, column = QWidget(), QVBoxLayout()
         holder.setLayout(column)
         column.setContentsMargins(_INSET, 12, _INSET, 12)
@@ -93,7 +94,7 @@ class SavedTextsSheet(Sheet):
         title = ElidedLabel(name, "strong")
         words.addWidget(title)
         words.addWidget(ElidedLabel(" ".join(text.split()), "card", "text2"))
-        delete = IconButton("trash-2", f"Delete “{name}”", size="small")
+        delete = IconButton("trash-2", tr("Delete “{name}”", name=name), size="small")
         delete.clicked.connect(lambda: self._delete(name, text))
         line.addLayout(words, 1)
         line.addWidget(delete)
@@ -105,9 +106,9 @@ class SavedTextsSheet(Sheet):
         title, button = self.rows[name]
         gone = name in self._snippets.all()
         title.set_tone("text3" if gone else "text")
-        title.setText(f"{name}, deleted" if gone else name)
+        title.setText(tr("{name}, deleted", name=name) if gone else name)
         button.set_icon("undo-2" if gone else "trash-2")
-        button.set_name(f"Put “{name}” back" if gone else f"Delete “{name}”")
+        button.set_name(tr("Put “{name}” back", name=name) if gone else tr("Delete “{name}”", name=name))
         self._scope.start(self._snippets.remove([name]) if gone else self._snippets.keep(name, text))
 
 
@@ -135,11 +136,12 @@ class SavedTexts(QObject):
             entry.setToolTip(text)
         if texts:
             menu.addSeparator()
-        what = "selected text" if self._editor.textCursor().hasSelection() else "text"
+        selected = self._editor.textCursor().hasSelection()
+        what = tr("Save the selected text…") if selected else tr("Save the text…")
         words = bool(self.words().strip())
-        menu.add(f"Save the {what}…", self.ask_name, icon="plus", enabled=words)
+        menu.add(what, self.ask_name, icon="plus", enabled=words)
         if texts:
-            menu.add("Saved texts…", self.show_list, icon="list")
+            menu.add(tr("Saved texts…"), self.show_list, icon="list")
         return menu
 
     def words(self) -> str:

@@ -11,6 +11,7 @@ from app.desktop.commands import Command
 from app.desktop.composer.editor import PostEditor
 from app.desktop.composer.highlighter import Highlighter
 from app.desktop.widgets import Menu
+from app.language import current, tr, trc
 from app.workspace.spelling.spelling import OFF, Spelling
 from app.workspace.spelling.words import words_of
 
@@ -48,11 +49,11 @@ class SpellCheck(QObject):
     def command(self, group: str) -> Command:
         """Return what leads through the words that are marked."""
         return Command(
-            "Next unknown word",
+            tr("Next unknown word"),
             group,
             self.go_to_next,
             keys=("F7",),
-            words="spelling mistakes",
+            words=trc("search words", "spelling mistakes"),
             enabled=lambda: bool(self._marks.marked()),
         )
 
@@ -110,7 +111,7 @@ class SpellCheck(QObject):
         if marked is not None:
             self._add_word(menu, marked, found)
         elif (word := self._word_at(position)) and self._spelling.is_mine(word):
-            menu.add(f"Remove “{_short(word)}” from my words", partial(self._remove, word))
+            menu.add(tr("Remove “{word}” from my words", word=_short(word)), partial(self._remove, word))
             menu.addSeparator()
         usual = self._editor.createStandardContextMenu()
         usual.setParent(menu, usual.windowFlags())  # goes with it, and is never shown itself
@@ -125,15 +126,15 @@ class SpellCheck(QObject):
         for one in found:
             menu.add(one.replace("&", "&&"), partial(self._replace, begin, end, one))
         if not found:
-            menu.add("No suggestions", lambda: None, enabled=False)
+            menu.add(tr("No suggestions"), lambda: None, enabled=False)
         menu.addSeparator()
-        menu.add(f"Ignore “{_short(word)}”", partial(self._ignore, word))
-        menu.add(f"Add “{_short(word)}” to my words", partial(self._add, word))
+        menu.add(tr("Ignore “{word}”", word=_short(word)), partial(self._ignore, word))
+        menu.add(tr("Add “{word}” to my words", word=_short(word)), partial(self._add, word))
         menu.addSeparator()
 
     def _languages(self, parent: Menu) -> Menu:
         menu, choices = Menu(parent), QActionGroup(parent)
-        menu.setTitle("Check spelling in")
+        menu.setTitle(tr("Check spelling in"))
         for language in (*self._spelling.languages, OFF):
             entry = menu.add(language_name(language), partial(self._choose, language))
             entry.setCheckable(True)
@@ -177,12 +178,17 @@ class SpellCheck(QObject):
 def language_name(language: str) -> str:
     """Return what people call a language, such as "English (Austria)"."""
     if language == OFF:
-        return "Do not check"
+        return tr("Do not check")
     locale = QLocale(language)
     if locale.language() is QLocale.Language.C:
         return language
-    name = QLocale.languageToString(locale.language())
-    return f"{name} ({QLocale.territoryToString(locale.territory())})" if "_" in language else name
+    name, territory = (
+        QLocale.languageToString(locale.language()),
+        QLocale.territoryToString(locale.territory()),
+    )
+    if current() != "en":  # Qt names them in English, or each in its own words
+        name, territory = locale.nativeLanguageName(), locale.nativeTerritoryName()
+    return f"{name} ({territory})" if "_" in language else name
 
 
 def _short(word: str) -> str:

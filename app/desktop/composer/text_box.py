@@ -14,6 +14,7 @@ from app.desktop.theme import theme
 from app.desktop.widgets import Divider, IconButton
 from app.desktop.widgets.painting import draw_icon, rounded
 from app.desktop.words import platform_name
+from app.language import tr
 from app.workspace.rules import RULES, measure
 
 _LEAST, _MOST = 135, 300
@@ -61,15 +62,15 @@ class TextBox(QFrame):
         super().__init__(parent)
         self.editor = PostEditor()
         self.editor.setProperty("bare", True)
-        self.editor.setAccessibleName("Text of the post")
-        self.editor.setPlaceholderText("What do you want to say?")
+        self.editor.setAccessibleName(tr("Text of the post"))
+        self.editor.setPlaceholderText(tr("What do you want to say?"))
         self.editor.setTabChangesFocus(True)
         self.editor.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.editor.document().setDocumentMargin(0)
         self.counters = Counters()
-        self.emoji = IconButton("smile", "Emoji (Ctrl+.)", size="small")
-        self.earlier = IconButton("history", "Earlier texts", size="small")
-        self.saved = IconButton("hash", "Saved texts and hashtags", size="small")
+        self.emoji = IconButton("smile", tr("Emoji (Ctrl+.)"), size="small")
+        self.earlier = IconButton("history", tr("Earlier texts"), size="small")
+        self.saved = IconButton("hash", tr("Saved texts and hashtags"), size="small")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.highlighter = Highlighter(self.editor)
         column = QVBoxLayout(self)

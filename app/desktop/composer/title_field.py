@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from app.contract.enums import PostingPlatform, PostType
 from app.desktop.widgets import Field, Label, LineEdit
 from app.desktop.words import joined, platform_name
+from app.language import tr
 from app.workspace.rules import RULES
 
 
@@ -20,7 +21,7 @@ class TitleField(QWidget):
         super().__init__(parent)
         self.line = LineEdit()
         self._length = Label("", "small", "text3")
-        self._field = Field("Title", self.line, trailing=self._length)
+        self._field = Field(tr("Title"), self.line, trailing=self._length)
         self._most: int | None = None
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -45,8 +46,13 @@ class TitleField(QWidget):
         self._most = min((one.title_max for one in titled.values() if one.title_max), default=None)
         names = joined([platform_name(one.value) for one in titled])
         needed = [platform_name(one.value) for one, found in titled.items() if found.title_needed]
-        first_line = f" Without one, {joined(needed)} gets the first line of the text." if needed else ""
-        self._field.set_help(f"For {names}.{first_line}" if names else "")
+        help_ = [tr("For {platforms}.", platforms=names)] if names else []
+        if needed:
+            first_line = tr(
+                "Without one, {platforms} gets the first line of the text.", platforms=joined(needed)
+            )
+            help_.append(first_line)
+        self._field.set_help(" ".join(help_))
         self.setVisible(bool(titled))
         self._show_length()
 

@@ -11,6 +11,7 @@ from app.desktop.theme import theme
 from app.desktop.widgets import stop_at_checked
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
 from app.desktop.words import platform_name
+from app.language import tr
 from app.workspace.accounts.account import Account
 from app.workspace.composer.linked import SHARED
 
@@ -40,7 +41,7 @@ class VersionTabs(QWidget):
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(_APART)
         self._row.addStretch(1)
-        self.setAccessibleName("Versions of the post")
+        self.setAccessibleName(tr("Versions of the post"))
         self.hide()
         theme.notifier().changed.connect(self._make_room)
 
@@ -100,7 +101,7 @@ class VersionTabs(QWidget):
             tab.hide()
             tab.deleteLater()
         shown: list[tuple[str, Account | None]] = [(SHARED, None), *((one.key, one) for one in accounts)]
-        self._tabs = {key: _Tab(labels.get(key, "All"), account) for key, account in shown}
+        self._tabs = {key: _Tab(labels.get(key, tr("All")), account) for key, account in shown}
         for place, (key, tab) in enumerate(self._tabs.items()):
             tab.setChecked(key == self._current)
             tab.clicked.connect(lambda _checked=False, key=key: self.choose(key))
@@ -214,12 +215,12 @@ class _Tab(QAbstractButton):
         return QRectF(QStyle.visualRect(self.layoutDirection(), self.rect(), area))
 
     def _name(self) -> None:
-        whose = "all accounts"
+        parts = [tr("Version for all accounts")]
         if self.account is not None:
-            whose = f"{self.account.name} on {platform_name(self.account.platform.value)}"
-        parts = [f"Version for {whose}"]
-        parts += ["differs from the one for all"] if self._standing.differs else []
-        parts += [f"{self._standing.over} too long"] if self._standing.over > 0 else []
+            platform = platform_name(self.account.platform.value)
+            parts = [tr("Version for {account} on {platform}", account=self.account.name, platform=platform)]
+        parts += [tr("differs from the one for all")] if self._standing.differs else []
+        parts += [tr("{n} too long", n=self._standing.over)] if self._standing.over > 0 else []
         self.setAccessibleName(", ".join(parts))
         self.setToolTip(", ".join(parts))
 

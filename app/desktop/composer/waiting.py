@@ -5,7 +5,7 @@ from PySide6.QtCore import QObject, Signal
 from app.desktop.composer.attachment import Attachment
 from app.desktop.composer.frame import ComposerFrame
 from app.desktop.widgets import MessageStrip
-from app.desktop.words import counted
+from app.language import tr, trn
 
 
 class Waiting(QObject):
@@ -27,9 +27,8 @@ class Waiting(QObject):
     def begin(self, posts: int, *, at_once: bool) -> None:
         """Wait for the file, and say so."""
         self._asked = at_once
-        done = "published" if at_once else "scheduled"
-        words = f"Once “{self._name()}” is uploaded, {counted(posts, 'post')} will be {done}."
-        strip = MessageStrip("info", words, action="Do not wait", closable=False)
+        words = self._promise(posts, at_once=at_once)
+        strip = MessageStrip("info", words, action=tr("Do not wait"), closable=False)
         strip.acted.connect(self.stop)
         self._frame.say(strip)
 
@@ -43,18 +42,38 @@ class Waiting(QObject):
         """What was asked for is another post now: it waits no longer, and that is said."""
         if self.is_on:
             self.stop()
-            words = "You changed the post, so it no longer waits for its file. Schedule it when it is ready."
+            words = tr(
+                "You changed the post, so it no longer waits for its file. Schedule it when it is ready."
+            )
             self._frame.say(MessageStrip("info", words))
 
     def given_up(self) -> str:
         """Return what to say to somebody who leaves meanwhile; "" when nothing was asked for."""
         if not self.is_on:
             return ""
-        kept = "What you wrote is kept; go on with it in the composer."
-        return f"Nothing is scheduled: “{self._name()}” was not uploaded yet. {kept}"
+        return tr(
+            "Nothing is scheduled: “{name}” was not uploaded yet. "
+            "What you wrote is kept; go on with it in the composer.",
+            name=self._name(),
+        )
+
+    def _promise(self, posts: int, *, at_once: bool) -> str:
+        if at_once:
+            return trn(
+                "Once “{name}” is uploaded, {n} post will be published.",
+                "Once “{name}” is uploaded, {n} posts will be published.",
+                posts,
+                name=self._name(),
+            )
+        return trn(
+            "Once “{name}” is uploaded, {n} post will be scheduled.",
+            "Once “{name}” is uploaded, {n} posts will be scheduled.",
+            posts,
+            name=self._name(),
+        )
 
     def _name(self) -> str:
-        return self._attachment.awaited.name if self._attachment.awaited else "The file"
+        return self._attachment.awaited.name if self._attachment.awaited else tr("The file")
 
     def _look(self) -> None:
         if self._asked is not None and not self._attachment.is_on_its_way:

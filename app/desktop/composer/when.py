@@ -18,9 +18,11 @@ from app.desktop.widgets import (
     ZonePicker,
 )
 from app.desktop.words import clock, day, utc_offset
+from app.language import tr
 from app.workspace.clock import Clock, to_millis, wall_clock
 
-PAST = "That time has passed. Choose a later one."
+PAST = tr("That time has passed. Choose a later one.")
+_WHEN = tr("When")
 
 
 class WhenField(QWidget):
@@ -37,19 +39,19 @@ class WhenField(QWidget):
     changed = Signal()
 
     def __init__(
-        self, zone: ZoneInfo, at: int, title: str = "When", *, now: Clock = wall_clock, with_zone: bool = True
+        self, zone: ZoneInfo, at: int, title: str = _WHEN, *, now: Clock = wall_clock, with_zone: bool = True
     ) -> None:
         super().__init__()
         self._own, self._now = zone, now
         self._label = Label(title, "card", "text2", weight=QFont.Weight.Medium)
         self.date, self.time, self.zone = DateField(), TimeField(), ZonePicker(zone)
-        self.date.setAccessibleName("Day")
-        self.time.setAccessibleName("Time")
+        self.date.setAccessibleName(tr("Day"))
+        self.time.setAccessibleName(tr("Time"))
         self._label.setBuddy(self.date)
         self._note = Label("", "card", "text3", wrap=True)
         self._announcer = PausedAnnouncer(self)
         self.use_next = Button("", size="small")
-        self.which = Segmented((("first", "First"), ("second", "Second")), "Which of the two")
+        self.which = Segmented((("first", tr("First")), ("second", tr("Second"))), tr("Which of the two"))
         if not with_zone:  # without a parent yet, showing it would open a window
             self.zone.hide()
         self._lay_out()
@@ -129,7 +131,7 @@ class WhenField(QWidget):
         self._note.setText(text)
         self._note.set_tone(tone)
         self._note.setVisible(bool(text))
-        self.use_next.setText(f"Use {next_valid(self._local(), self.zone.zone()):%H:%M}")
+        self.use_next.setText(tr("Use {time}", time=clock(next_valid(self._local(), self.zone.zone()))))
         self.use_next.setVisible(not found)
         self.which.setVisible(len(found) > 1)
         for field in (self.date, self.time):
@@ -140,18 +142,33 @@ class WhenField(QWidget):
         if len(found) > 1:
             first, second = (utc_offset(moment) for moment in found)
             remarks.append(
-                f"The clocks go back: {clock(found[0])} comes twice, first in {first}, then in {second}."
+                tr(
+                    "The clocks go back: {time} comes twice, first in {first}, then in {second}.",
+                    time=clock(found[0]),
+                    first=first,
+                    second=second,
+                )
             )
         at, zone = self.at(), self.zone.zone()
         if at is not None and zone.key != self._own.key:
             own = in_zone(at, self._own)
-            remarks.append(f"In the calendar: {day(own)}, {clock(own)} ({self._own.key}).")
+            remarks.append(
+                tr(
+                    "In the calendar: {day}, {time} ({zone}).",
+                    day=day(own),
+                    time=clock(own),
+                    zone=self._own.key,
+                )
+            )
         return " ".join(remarks)
 
     def _skipped(self) -> str:
         local = self._local()
-        return (
-            f"The clocks go forward: {clock(local)} does not exist on {day(local)} in {self.zone.zone().key}."
+        return tr(
+            "The clocks go forward: {time} does not exist on {day} in {zone}.",
+            time=clock(local),
+            day=day(local),
+            zone=self.zone.zone().key,
         )
 
     def _lay_out(self) -> None:

@@ -11,10 +11,11 @@ from app.desktop.composer.text_box import TextBox, counts
 from app.desktop.composer.title_field import TitleField
 from app.desktop.composer.version_tabs import Standing, VersionTabs
 from app.desktop.widgets import Label, LinkButton, announce
+from app.language import tr
 from app.workspace.accounts.account import Account
 from app.workspace.composer.linked import SHARED, LinkedText
 
-_OWN = "Written for this account."
+_OWN = tr("Written for this account.")
 
 
 class Writing(QWidget):
@@ -31,7 +32,7 @@ class Writing(QWidget):
         self._post_type = PostType.TEXT
         self._own_files: frozenset[str] = frozenset()
         self.tabs, self.text_box, self.title = VersionTabs(), TextBox(), TitleField()
-        self._note, self.link = Label("", "card", "text3"), LinkButton("Use the text for all")
+        self._note, self.link = Label("", "card", "text3"), LinkButton(tr("Use the text for all"))
         self._difference = self._lay_out()
         self.text_box.changed.connect(self._text_edited)
         self.title.changed.connect(self._title_edited)
@@ -133,7 +134,7 @@ class Writing(QWidget):
         differs = self._text.differs(version) or self._title.differs(version)
         self._difference.setVisible(account is not None)
         if account is not None:
-            linked = "Reads like the version for all until you change it here."
+            linked = tr("Reads like the version for all until you change it here.")
             self._note.setText(_OWN if differs else linked)
             self.link.setVisible(differs)
 

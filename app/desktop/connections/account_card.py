@@ -26,7 +26,8 @@ from app.desktop.widgets import (
     secondary,
 )
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
-from app.desktop.words import counted, handle, platform_name
+from app.desktop.words import date_with_year, handle, platform_name
+from app.language import number, tr, trn
 from app.workspace.accounts.account import Account
 
 HEIGHT = 200
@@ -34,6 +35,14 @@ _NONE = "–"  # noqa: RUF001  a dash
 """A number that there is not."""
 
 _TONES = {"ended": "bad", "soon": "warn", "fine": "text2"}
+
+_READERS = {
+    (False, False): tr("Followers"),
+    (False, True): tr("Followers, made up"),
+    (True, False): tr("Subscribers"),
+    (True, True): tr("Subscribers, made up"),
+}
+"""By whether it is YouTube, and whether the number is made up."""
 
 
 class AccountCard(Card):
@@ -65,10 +74,10 @@ class AccountCard(Card):
         self.account, self.standing = account, standing
         self._can_connect = can_connect
         self._can_renew = can_connect and can_renew and account.access_ends_at is not None
-        self.more = IconButton("ellipsis", f"More for {account.name}", size="small")
+        self.more = IconButton("ellipsis", tr("More for {name}", name=account.name), size="small")
         self.more.clicked.connect(self._offer_more)
-        self.boards = LinkButton("Boards")
-        self.boards.setAccessibleName(f"Boards of {account.name}")
+        self.boards = LinkButton(tr("Boards"))
+        self.boards.setAccessibleName(tr("Boards of {name}", name=account.name))
         self.boards.clicked.connect(lambda: self.boards_wanted.emit(account.key))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(f"{account.name}, {platform_name(account.platform.value)}. {standing.text}")
@@ -86,7 +95,7 @@ class AccountCard(Card):
 
     def show_boards(self, count: int) -> None:
         """Tell how many boards there are."""
-        self.boards.setText(counted(count, "board"))
+        self.boards.setText(trn("{n} board", "{n} boards", count))
         self.boards.updateGeometry()
 
     def _who(self) -> QHBoxLayout:
@@ -94,10 +103,12 @@ class AccountCard(Card):
         name, words = QHBoxLayout(), QVBoxLayout()
         name.setSpacing(6)
         heading = ElidedLabel(account.name, "heading")
-        heading.setAccessibleDescription(f"Id on the platform: {account.identifier}")
+        heading.setAccessibleDescription(
+            tr("Id on the platform: {identifier}", identifier=account.identifier)
+        )
         name.addWidget(heading, 0)
         if account.is_verified:
-            name.addWidget(IconLabel("badge-check", "text2", 15, "Verified"))
+            name.addWidget(IconLabel("badge-check", "text2", 15, tr("Verified")))
         if account.practice:
             name.addWidget(PracticeTag())
         name.addStretch(1)
@@ -118,15 +129,15 @@ class AccountCard(Card):
 
     def _numbers(self, scheduled: int) -> QHBoxLayout:
         account, row = self.account, QHBoxLayout()
-        followers = _NONE if account.followers is None else f"{account.followers:,}"
+        followers = _NONE if account.followers is None else number(account.followers)
         takes_posts = account.platform is not ConnectionPlatform.THREADS
         here = account.connected_at.astimezone()
-        readers = "Subscribers" if account.platform is ConnectionPlatform.YOUTUBE else "Followers"
-        made_up = ", made up" if account.practice and account.followers is not None else ""
+        made_up = account.practice and account.followers is not None
+        readers = _READERS[account.platform is ConnectionPlatform.YOUTUBE, made_up]
         columns: tuple[tuple[str, str, Role, int], ...] = (
-            (followers, f"{readers}{made_up}", "section", 5 if made_up else 4),
-            (f"{scheduled:,}" if takes_posts else _NONE, "Scheduled", "section", 3),
-            (f"{here.day} {here:%b %Y}", "Connected", "strong", 4),
+            (followers, readers, "section", 9 if made_up else 8),
+            (number(scheduled) if takes_posts else _NONE, tr("Scheduled"), "section", 5 if made_up else 6),
+            (date_with_year(here), tr("Connected"), "strong", 8),
         )
         for value, label, role, share in columns:
             row.addLayout(_number(value, label, role), share)
@@ -145,9 +156,9 @@ class AccountCard(Card):
         row.addWidget(IconLabel(standing.icon, tone if tone != "text2" else "text3", 14))
         row.addLayout(words, 1)
         if standing.urgency == "ended" and self._can_connect:
-            row.addWidget(self._again(primary("Reconnect", size="small")))
+            row.addWidget(self._again(primary(tr("Reconnect"), size="small")))
         elif standing.urgency == "soon" and self._can_renew:
-            row.addWidget(self._again(secondary("Renew", size="small")))
+            row.addWidget(self._again(secondary(tr("Renew"), size="small")))
         elif self._has_boards:
             row.addWidget(self.boards)
         return row
@@ -168,12 +179,12 @@ class AccountCard(Card):
         menu = Menu(self.more)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if self.standing.urgency == "ended" and self._can_connect:
-            menu.add("Reconnect", self._ask_again, icon="plug")
+            menu.add(tr("Reconnect"), self._ask_again, icon="plug")
         elif self._can_renew:
-            menu.add("Renew access", self._ask_again, icon="refresh-cw")
+            menu.add(tr("Renew access"), self._ask_again, icon="refresh-cw")
         if self._has_boards:
-            menu.add("Boards", self.boards.click, icon="layout-grid")
-        menu.add("Copy the account's id", self._copy_id, icon="copy")
+            menu.add(tr("Boards"), self.boards.click, icon="layout-grid")
+        menu.add(tr("Copy the account's id"), self._copy_id, icon="copy")
         menu.popup(self.more.mapToGlobal(QPoint(0, self.more.height() + 4)))
 
     def _copy_id(self) -> None:
@@ -186,7 +197,7 @@ class NextAccount(QAbstractButton):
     def __init__(self, platforms: Sequence[str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._platforms = tuple(platforms)
-        self.setText("Connect another account")
+        self.setText(tr("Connect another account"))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setMinimumHeight(HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

@@ -26,13 +26,13 @@ from app.desktop.widgets import (
     Skeleton,
     StateStrip,
 )
-from app.desktop.words import counted
+from app.language import tr, trn
 from app.workspace.accounts.account import Account
 from app.workspace.composer.boards import Board, Boards
 from app.workspace.messages import Problem
 
 _WIDTH, _LIST_HEIGHT, _SPACING = 440, 320, 5
-_NONE = "This account has no board yet. Make one on Pinterest; every pin needs one."
+_NONE = tr("This account has no board yet. Make one on Pinterest; every pin needs one.")
 
 
 class BoardSheet(Sheet):
@@ -42,14 +42,14 @@ class BoardSheet(Sheet):
     """The account's key, and how many boards it has."""
 
     def __init__(self, host: QWidget, boards: Boards, account: Account) -> None:
-        super().__init__(host, f"Boards of {account.name}", _WIDTH)
+        super().__init__(host, tr("Boards of {name}", name=account.name), _WIDTH)
         self._boards, self._account = boards, account
         self._scope = TaskScope(self, self._show_problem)
         self._count = Label("", "text", "text2")
-        self.again = IconButton("refresh-cw", "Ask Pinterest anew (F5)")
+        self.again = IconButton("refresh-cw", tr("Ask Pinterest anew (F5)"))
         self.again.setEnabled(False)
         self.list = QListWidget()
-        self.strip, self.failed = StateStrip(), EmptyState("triangle-alert", "", "Try again")
+        self.strip, self.failed = StateStrip(), EmptyState("triangle-alert", "", tr("Try again"))
         self._pages = QStackedWidget()
         self._lay_out()
         for ask in (self.again.clicked, self.strip.acted, self.failed.acted):
@@ -83,9 +83,9 @@ class BoardSheet(Sheet):
                 icons.icon("lock" if board.is_secret else "layout-grid", "text3"), board.name, self.list
             )
             if board.is_secret:
-                item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{board.name}, secret")
+                item.setData(Qt.ItemDataRole.AccessibleTextRole, tr("{name}, secret", name=board.name))
         total = self.list.count()
-        self._count.setText(counted(total, "board"))
+        self._count.setText(trn("{n} board", "{n} boards", total))
         self._pages.setCurrentIndex(1 if total else 3)
         self.counted.emit(self._account.key, total)
 
@@ -94,7 +94,7 @@ class BoardSheet(Sheet):
             raise error
         self.again.setEnabled(True)
         if self._pages.currentIndex() == 1:
-            self.strip.say(f"{error.text} These are the boards as they were known last.")
+            self.strip.say(tr("{problem} These are the boards as they were known last.", problem=error.text))
         else:
             self.failed.set_text(error.text)
             self._pages.setCurrentIndex(2)
@@ -123,7 +123,7 @@ class BoardSheet(Sheet):
         middle.setSpacing(8)
         middle.addWidget(self.strip)
         middle.addWidget(self._pages)
-        close = Button("Close", key_hint="Esc")
+        close = Button(tr("Close"), key_hint="Esc")
         close.clicked.connect(self.dismiss)
         foot = QHBoxLayout()
         foot.setContentsMargins(12, 12, 24, 12)

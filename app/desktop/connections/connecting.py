@@ -12,6 +12,7 @@ from shiboken6 import isValid
 from app.contract.enums import ConnectionPlatform, PostingPlatform
 from app.desktop.aio import TaskScope
 from app.desktop.connections.waiting import WaitingSheet
+from app.language import tr
 from app.workspace.accounts.account import Account
 from app.workspace.connections.flow import ConnectionFlow
 from app.workspace.messages import Problem
@@ -48,7 +49,7 @@ class Connecting:
             if known is None or (known.is_available and len(accounts) > 1):
                 continue
             self._skipped = False
-            place = f"{number} of {len(accounts)}" if len(accounts) > 1 else ""
+            place = tr("{number} of {count}", number=number, count=len(accounts)) if len(accounts) > 1 else ""
             found = await self.connect(account.platform, known, place)
             if found is not None:
                 back.append(found)

@@ -36,7 +36,8 @@ from app.desktop.widgets import (
     scrolled,
     secondary,
 )
-from app.desktop.words import counted, platform_name
+from app.desktop.words import clock, platform_name
+from app.language import tr, trn
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
 from app.workspace.messages import Message, Problem
@@ -48,12 +49,12 @@ _GAP = 16
 _PAUSE_MS = 200
 _MINUTE_MS = 60_000
 _ORDER = {"ended": 0, "soon": 1, "fine": 2}
-_NOTHING = "No account is connected yet. Connecting one takes a minute, in your browser."
+_NOTHING = tr("No account is connected yet. Connecting one takes a minute, in your browser.")
 
 _FILTERS: dict[str, tuple[str, Callable[[Account], bool]]] = {
-    "all": ("All", lambda _account: True),
-    "working": ("Working", lambda account: account.is_available),
-    "ended": ("To reconnect", lambda account: not account.is_available),
+    "all": (tr("All"), lambda _account: True),
+    "working": (tr("Working"), lambda account: account.is_available),
+    "ended": (tr("To reconnect"), lambda account: not account.is_available),
 }
 
 
@@ -74,9 +75,9 @@ class ConnectionsPane(QWidget):
         self._workspace, self._filter, self._columns = workspace, "all", 0
         self._connecting = Connecting(self, workspace)
         self._scope = TaskScope(self, self._report)
-        self.connect_button = primary("Connect account", "plus")
-        self.set_up_button = secondary("Set up platforms", "sliders-horizontal")
-        self.refresh_button = IconButton("refresh-cw", "Ask the service anew (F5)", "secondary")
+        self.connect_button = primary(tr("Connect account"), "plus")
+        self.set_up_button = secondary(tr("Set up platforms"), "sliders-horizontal")
+        self.refresh_button = IconButton("refresh-cw", tr("Ask the service anew (F5)"), "secondary")
         self.reconnect_all = secondary("", "plug", size="small")
         self.strip, self._strip_row = StateStrip(), QWidget()
         self._board_counts: dict[str, int] = {}
@@ -85,8 +86,8 @@ class ConnectionsPane(QWidget):
         self._checked = Label("", "card", "text3")
         self._cards: list[QWidget] = []
         self._grid = QGridLayout()
-        self.empty = EmptyState("plug", _NOTHING, "Connect account", kind="primary")
-        self.failed = EmptyState("triangle-alert", "", "Try again")
+        self.empty = EmptyState("plug", _NOTHING, tr("Connect account"), kind="primary")
+        self.failed = EmptyState("triangle-alert", "", tr("Try again"))
         self._stack = QStackedWidget()
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
@@ -156,10 +157,10 @@ class ConnectionsPane(QWidget):
         waits = not accounts and not trouble and sync.last_synced is None
         self._stack.setCurrentIndex(1 if accounts else 2 if trouble else 3 if waits else 0)
         self.set_up_button.setVisible(self._workspace.setups.offered)
-        at = f"{sync.last_synced.astimezone():%H:%M}" if sync.last_synced else "an earlier time"
+        at = clock(sync.last_synced.astimezone()) if sync.last_synced else tr("an earlier time")
         away = bool(accounts) and not sync.connected and bool(sync.problem or sync.trouble)
         said = (sync.problem or sync.trouble or "").rstrip(".")
-        self.strip.say(f"{said}. These are the accounts as of {at}." if away else "")
+        self.strip.say(tr("{said}. These are the accounts as of {at}.", said=said, at=at) if away else "")
         self._strip_row.setVisible(away)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -229,10 +230,10 @@ class ConnectionsPane(QWidget):
             chip.setText(f"{label} {sum(map(wanted, accounts))}")
             chip.updateGeometry()
         lost = self._lost()
-        self.reconnect_all.setText(f"Reconnect all {len(lost)}")
+        self.reconnect_all.setText(tr("Reconnect all {count}", count=len(lost)))
         self.reconnect_all.setVisible(len(lost) > 1)
         synced = self._workspace.sync.last_synced
-        self._checked.setText(f"Checked at {synced.astimezone():%H:%M}" if synced else "")
+        self._checked.setText(tr("Checked at {time}", time=clock(synced.astimezone())) if synced else "")
 
     def _fitting(self) -> int:
         gutter = theme.current().metrics.gutter
@@ -256,15 +257,16 @@ class ConnectionsPane(QWidget):
             return
         menu = Menu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        practice = " (practice)" if self._workspace.practice else ""
         for platform in platforms:
             menu.add(
-                f"{platform_name(platform.value)}{practice}",
+                tr("{platform} (practice)", platform=platform_name(platform.value))
+                if self._workspace.practice
+                else platform_name(platform.value),
                 partial(self._start, platform),
                 icon=f"brand:{platform.value}",
             )
         menu.addSeparator()
-        menu.add("Threads and API keys, in the browser", self._open_integrations, icon="external-link")
+        menu.add(tr("Threads and API keys, in the browser"), self._open_integrations, icon="external-link")
         menu.popup(origin.mapToGlobal(QPoint(0, origin.height() + 4)))
         menu.setActiveAction(menu.actions()[0])
 
@@ -289,8 +291,13 @@ class ConnectionsPane(QWidget):
 
     async def _connect_each_again(self, lost: list[Account]) -> None:
         back = await self._connecting.connect_again(lost)
-        verb = "is" if len(back) == 1 else "are"
-        text = f"{len(back)} of {counted(len(lost), 'account')} {verb} connected again."
+        accounts = trn("{n} account", "{n} accounts", len(lost))
+        text = trn(
+            "{n} of {accounts} is connected again.",
+            "{n} of {accounts} are connected again.",
+            len(back),
+            accounts=accounts,
+        )
         self.told.emit(Message("info", text))
 
     def _report(self, error: Exception) -> None:
@@ -329,7 +336,7 @@ class ConnectionsPane(QWidget):
         self.reconnect_all.clicked.connect(self._connect_all_again)
         for ask in (self.failed.acted, self.strip.acted, self.refresh_button.clicked):
             ask.connect(self.refresh_wanted)
-        again = Command("Ask the service anew", "Connections", self.refresh_wanted.emit, keys=("F5",))
+        again = Command(tr("Ask the service anew"), tr("Connections"), self.refresh_wanted.emit, keys=("F5",))
         CommandSet(self, "connections").add(again)
         self._pause.timeout.connect(self.refresh)
         self._days.timeout.connect(self._pass_time)
@@ -340,7 +347,7 @@ class ConnectionsPane(QWidget):
         gutter = theme.current().metrics.gutter
         head = QHBoxLayout()
         head.addStrut(theme.current().metrics.control)  # the title stays where it is when the button comes
-        head.addWidget(Label("Connections", "title"))
+        head.addWidget(Label(tr("Connections"), "title"))
         head.addStretch(1)
         head.setSpacing(8)
         for button in (self.refresh_button, self.set_up_button, self.connect_button):

@@ -7,7 +7,8 @@ from math import ceil
 from typing import Literal
 
 from app.contract.enums import ConnectionPlatform
-from app.desktop.words import counted, platform_name
+from app.desktop.words import date_short, platform_name
+from app.language import tr, trn
 from app.workspace.accounts.account import RENEWED, Account
 from app.workspace.clock import to_millis
 from app.workspace.posts.planned import PlannedPost
@@ -35,44 +36,47 @@ def standing(account: Account, scheduled: Iterable[PlannedPost], now: datetime |
     if not account.is_available:
         return Standing("ended", "unplug", _ended(ends, now or datetime.now(UTC)), _will_fail(len(times)))
     if account.practice:
-        return Standing("fine", "flask-conical", "Posts never leave this computer")
+        return Standing("fine", "flask-conical", tr("Posts never leave this computer"))
     if account.platform is ConnectionPlatform.THREADS:
-        return Standing("fine", "user", f"Profile only: {platform_name('threads')} takes no posts")
+        return Standing(
+            "fine", "user", tr("Profile only: {platform} takes no posts", platform=platform_name("threads"))
+        )
     if account.platform in RENEWED:
-        return Standing("fine", "refresh-cw", "Renews by itself")
+        return Standing("fine", "refresh-cw", tr("Renews by itself"))
     if ends is None:
-        return Standing("fine", "timer", "No end of its access is known")
+        return Standing("fine", "timer", tr("No end of its access is known"))
     left = (ends - (now or datetime.now(UTC))).total_seconds()
-    text = f"Access ends in {_left(left)}"
+    text = _ends_in(left)
     if left > _SOON_DAYS * _DAY_S:
         return Standing("fine", "timer", text)
     return Standing("soon", "timer", text, _later(times, to_millis(ends)))
 
 
-def _left(seconds: float) -> str:
+def _ends_in(seconds: float) -> str:
     """Days; on the last day hours, and in the last hour minutes."""
     if seconds > _DAY_S:
-        return counted(ceil(seconds / _DAY_S), "day")
+        return trn("Access ends in {n} day", "Access ends in {n} days", ceil(seconds / _DAY_S))
     if seconds > _HOUR_S:
-        return counted(ceil(seconds / _HOUR_S), "hour")
-    return counted(max(1, ceil(seconds / 60)), "minute")
+        return trn("Access ends in {n} hour", "Access ends in {n} hours", ceil(seconds / _HOUR_S))
+    minutes = max(1, ceil(seconds / 60))
+    return trn("Access ends in {n} minute", "Access ends in {n} minutes", minutes)
 
 
 def _ended(ends: datetime | None, now: datetime) -> str:
     if ends is None or ends > now:
-        return "Access ended"
-    here = ends.astimezone()
-    return f"Access ended on {here.day} {here:%b}"
+        return tr("Access ended")
+    return tr("Access ended on {day}", day=date_short(ends.astimezone()))
 
 
 def _will_fail(count: int) -> str:
-    return f"{counted(count, 'scheduled post')} will fail" if count else "Nothing is scheduled for it"
+    if not count:
+        return tr("Nothing is scheduled for it")
+    return trn("{n} scheduled post will fail", "{n} scheduled posts will fail", count)
 
 
 def _later(times: list[int], ends: int) -> str:
     later = sum(time > ends for time in times)
-    return (
-        f"{later} of its {counted(len(times), 'post')} {'comes' if later == 1 else 'come'} later"
-        if later
-        else ""
-    )
+    if not later:
+        return ""
+    posts = trn("its {n} post", "its {n} posts", len(times))
+    return trn("{n} of {posts} comes later", "{n} of {posts} come later", later, posts=posts)

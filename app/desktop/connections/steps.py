@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from app.desktop.theme import theme
 from app.desktop.widgets import Label
 from app.desktop.widgets.painting import draw_icon, mirrored, rounded
+from app.language import tr, trc
 
 State = Literal["done", "now", "later", "problem"]
 
@@ -16,6 +17,12 @@ _DOT = 24
 _FILLS = {"done": "ok_soft", "now": "accent", "later": "surface", "problem": "warn_soft"}
 _GLYPHS = {"done": ("check", "ok"), "problem": ("triangle-alert", "warn")}
 _TONES = {"done": "text2", "now": "text", "later": "text3", "problem": "text"}
+_SPOKEN = {
+    "done": trc("state of a step", "done"),
+    "now": tr("now"),
+    "later": tr("later"),
+    "problem": tr("problem"),
+}
 
 
 class Step(QWidget):
@@ -57,7 +64,9 @@ class Step(QWidget):
         self._title.setText(text)
         self._title.set_tone(_TONES[state])
         self._title.setFont(theme.current().font("text", QFont.Weight.DemiBold if state == "now" else None))
-        self.setAccessibleName(f"Step {self._number}, {state}: {text}")
+        self.setAccessibleName(
+            tr("Step {number}, {state}: {text}", number=self._number, state=_SPOKEN[state], text=text)
+        )
         self.update()
 
     def set_help(self, text: str) -> None:

@@ -23,6 +23,7 @@ from app.desktop.widgets import (
 )
 from app.desktop.widgets.painting import draw_icon, rounded
 from app.desktop.words import platform_name
+from app.language import tr, trc
 
 _WIDTH = 520
 _SECOND_MS = 1_000
@@ -51,22 +52,28 @@ class WaitingSheet(Sheet):
         super().__init__(host, _purpose(platform, again, place), _WIDTH)
         self._platform, self._practice, self._account = platform, practice, again
         self._link, self._ends = "", datetime.now(UTC)
-        self._title = Label("Waiting for your browser", "section")
-        self._left, self._left_word = Label("", "title"), Label("left", "small", "text3")
+        self._title = Label(tr("Waiting for your browser"), "section")
+        self._left, self._left_word = (
+            Label("", "title"),
+            Label(trc("below minutes and seconds", "left"), "small", "text3"),
+        )
         self._first, self._second, self._third = Step(1), Step(2), Step(3)
-        self._again, self._copy = secondary("Open again", "external-link"), secondary("Copy link", "copy")
-        self._paste_link = quiet("Paste the address instead", "clipboard-paste")
+        self._again, self._copy = (
+            secondary(tr("Open again"), "external-link"),
+            secondary(tr("Copy link"), "copy"),
+        )
+        self._paste_link = quiet(tr("Paste the address instead"), "clipboard-paste")
         self._address = LineEdit()
-        self._paste_go = secondary("Use this address")
+        self._paste_go = secondary(tr("Use this address"))
         self.paste = Field(
-            "Address of the last page",
+            tr("Address of the last page"),
             self._address,
-            "Where the browser could not come back, copy the address it ended at.",
+            tr("Where the browser could not come back, copy the address it ended at."),
             beside=self._paste_go,
         )
-        self.try_again = primary("Try again")
-        self.cancel = Button("Cancel", key_hint="Esc")
-        self.skip = secondary("Skip this account")
+        self.try_again = primary(tr("Try again"))
+        self.cancel = Button(tr("Cancel"), key_hint="Esc")
+        self.skip = secondary(tr("Skip this account"))
         if not place:
             self.skip.hide()
         self._strip: MessageStrip | None = None
@@ -80,23 +87,21 @@ class WaitingSheet(Sheet):
     def show_beginning(self) -> None:
         """Say that the service is asked for the page."""
         self._forget_problem()
-        self._title.setText("Waiting for your browser")
-        self._first.set_state("now", "Opening your browser")
-        self._second.set_state("later", "Sign in and allow access")
-        self._third.set_state("later", "The account appears here")
+        self._title.setText(tr("Waiting for your browser"))
+        self._first.set_state("now", tr("Opening your browser"))
+        self._second.set_state("later", tr("Sign in and allow access"))
+        self._third.set_state("later", tr("The account appears here"))
         self._allow(open_=False)
 
     def show_link(self, url: str, host: str, expires_at: datetime) -> None:
         """Tell the page to open, and until when it is good."""
         self._link, self._ends = url, expires_at
         name = platform_name(self._platform)
-        where = "on the practice page" if self._practice else f"at {host}"
-        whom = f" as {self._account}" if self._account else ""
-        self._second.set_state("now", f"Sign in{whom} and allow access {where}")
+        self._second.set_state("now", _sign_in(self._account, "" if self._practice else host))
         self._second.set_help(
-            "A stand-in for the platform on this computer. This window goes on by itself."
+            tr("A stand-in for the platform on this computer. This window goes on by itself.")
             if self._practice
-            else f"Your password stays with {name}. This window goes on by itself."
+            else tr("Your password stays with {name}. This window goes on by itself.", name=name)
         )
         self._allow(open_=True)
         self._tick.start()
@@ -105,22 +110,22 @@ class WaitingSheet(Sheet):
     def show_opened(self, *, opened: bool) -> None:
         """Say whether a browser opened."""
         if opened:
-            self._first.set_state("done", "Browser opened")
+            self._first.set_state("done", tr("Browser opened"))
         else:
-            self._first.set_state("problem", "No browser opened. Copy the link and open it yourself.")
+            self._first.set_state("problem", tr("No browser opened. Copy the link and open it yourself."))
             self._copy.setFocus()
 
     def show_pasted(self) -> None:
         """Say that the pasted address was taken."""
         self.paste.set_error("")
-        self.paste.set_help("Taken. The account appears in a moment.")
+        self.paste.set_help(tr("Taken. The account appears in a moment."))
 
     def show_choice(self, url: str) -> None:
         """Say that several accounts were allowed, and tell the page on which to choose among them."""
         self._link = url
-        self._second.set_state("now", "Choose the accounts in your browser")
+        self._second.set_state("now", tr("Choose the accounts in your browser"))
         self.paste.set_error("")
-        self.paste.set_help("Taken. Several accounts were allowed; choose which to connect.")
+        self.paste.set_help(tr("Taken. Several accounts were allowed; choose which to connect."))
 
     def show_paste_problem(self, text: str) -> None:
         """Say what is wrong with the pasted address."""
@@ -131,9 +136,9 @@ class WaitingSheet(Sheet):
         """Show that the account arrived."""
         self._tick.stop()
         self._show_time(visible=False)
-        self._title.setText("Connected")
-        self._first.set_state("done", "Browser opened")
-        self._second.set_state("done", "Access allowed")
+        self._title.setText(tr("Connected"))
+        self._first.set_state("done", tr("Browser opened"))
+        self._second.set_state("done", tr("Access allowed"))
         self._third.set_state("done", name)
         self._allow(open_=False)
         self.cancel.setEnabled(False)
@@ -144,8 +149,8 @@ class WaitingSheet(Sheet):
         self._forget_problem()
         self._tick.stop()
         self._show_time(visible=False)
-        self._title.setText("Not connected")
-        self._second.set_state("later", "Sign in and allow access")
+        self._title.setText(tr("Not connected"))
+        self._second.set_state("later", tr("Sign in and allow access"))
         self._allow(open_=False)
         self._strip = strip = MessageStrip("error", text, details, closable=False)
         self._problem.addWidget(strip)
@@ -192,8 +197,8 @@ class WaitingSheet(Sheet):
 
     def _copy_link(self) -> None:
         QGuiApplication.clipboard().setText(self._link)
-        self._copy.setText("Copied")
-        QTimer.singleShot(2 * _SECOND_MS, self._copy, lambda: self._copy.setText("Copy link"))
+        self._copy.setText(tr("Copied"))
+        QTimer.singleShot(2 * _SECOND_MS, self._copy, lambda: self._copy.setText(tr("Copy link")))
 
     def _open_paste(self) -> None:
         self._paste_link.hide()
@@ -203,7 +208,7 @@ class WaitingSheet(Sheet):
     def _send_paste(self) -> None:
         address = self._address.text().strip()
         if not address:
-            self.show_paste_problem("Copy the address from the browser first.")
+            self.show_paste_problem(tr("Copy the address from the browser first."))
             return
         self.pasted.emit(address)
 
@@ -276,14 +281,24 @@ class WaitingSheet(Sheet):
 
 
 def _purpose(platform: str, again: str, place: str) -> str:
-    if not again:
-        return f"Connecting {_with_article(platform)} account"
-    return f"Reconnecting {again} on {platform_name(platform)}" + (f" ({place})" if place else "")
-
-
-def _with_article(platform: str) -> str:
     name = platform_name(platform)
-    return f"an {name}" if name[0] in "IX" else f"a {name}"
+    if not again:
+        if name[0] in "IX":
+            return tr("Connecting an {platform} account", platform=name)
+        return tr("Connecting a {platform} account", platform=name)
+    words = tr("Reconnecting {account} on {platform}", account=again, platform=name)
+    return f"{words} ({place})" if place else words
+
+
+def _sign_in(account: str, host: str) -> str:
+    """``host``: empty for the practice page."""
+    if account and host:
+        return tr("Sign in as {account} and allow access at {host}", account=account, host=host)
+    if account:
+        return tr("Sign in as {account} and allow access on the practice page", account=account)
+    if host:
+        return tr("Sign in and allow access at {host}", host=host)
+    return tr("Sign in and allow access on the practice page")
 
 
 class _Mark(QWidget):

@@ -8,6 +8,7 @@ from app.desktop import carried
 from app.desktop.drafts.row import ICON, DraftRow
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import draw_icon, rounded, shadow
+from app.language import tr
 
 DRAFT_ID = Qt.ItemDataRole.UserRole
 
@@ -26,7 +27,7 @@ class DraftList(QListWidget):
         super().__init__()
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setItemDelegate(DraftRow(self))
-        self.setAccessibleName("Drafts, changed last first")
+        self.setAccessibleName(tr("Drafts, changed last first"))
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)

@@ -14,6 +14,7 @@ from app.desktop.drafts.row import FACTS, ICON, IS_BAD
 from app.desktop.theme import theme
 from app.desktop.upload_words import standing
 from app.desktop.widgets import EmptyState, Label, Panel, quiet, secondary
+from app.language import tr, trn
 from app.workspace.changes import Changes
 from app.workspace.composer.draft import ComposerDraft
 from app.workspace.drafts.drafts import Draft
@@ -21,7 +22,7 @@ from app.workspace.media.upload import Upload
 from app.workspace.workspace import Workspace
 
 _GUTTER = 20
-_NOTHING = "No drafts. What you begin to write and leave for something else is kept here."
+_NOTHING = tr("No drafts. What you begin to write and leave for something else is kept here.")
 _ICONS = {PostType.TEXT: "file-pen-line", PostType.IMAGE: "image", PostType.VIDEO: "play"}
 
 
@@ -39,10 +40,10 @@ class DraftsPane(QWidget):
         super().__init__()
         self._workspace, self._zone = workspace, zone
         self.list = DraftList()
-        self.open_button = secondary("Open", "pencil")
-        self.delete_button = quiet("Delete", "trash-2")
+        self.open_button = secondary(tr("Open"), "pencil")
+        self.delete_button = quiet(tr("Delete"), "trash-2")
         self._count = Label("", "card", "text3")
-        self.empty = EmptyState("file-pen-line", _NOTHING, "New post", kind="primary")
+        self.empty = EmptyState("file-pen-line", _NOTHING, tr("New post"), kind="primary")
         self._stack = QStackedWidget()
         self._lay_out()
         self._connect()
@@ -57,7 +58,7 @@ class DraftsPane(QWidget):
             self._add(draft)
         ids = [draft.id for draft in drafts]
         self.list.setCurrentRow(ids.index(chosen) if chosen in ids else min(max(row, 0), len(ids) - 1))
-        self._count.setText(words.counted(len(drafts), "draft") if drafts else "")
+        self._count.setText(trn("{n} draft", "{n} drafts", len(drafts)) if drafts else "")
         self._stack.setCurrentIndex(0 if drafts else 1)
         self.setFocusProxy(self.list if drafts else self.empty)
         for button in (self.open_button, self.delete_button):
@@ -93,7 +94,7 @@ class DraftsPane(QWidget):
 
     def _title(self, content: ComposerDraft, upload: Upload | None) -> str:
         first = next((line.strip() for line in content.text.splitlines() if line.strip()), "")
-        return first[:200] or (upload.name if upload else "Nothing written yet")
+        return first[:200] or (upload.name if upload else tr("Nothing written yet"))
 
     def _facts(self, content: ComposerDraft, upload: Upload | None) -> str:
         facts = [self._when(content.at)]
@@ -101,14 +102,14 @@ class DraftsPane(QWidget):
         named = [
             accounts[key].handle or accounts[key].name for key in content.account_keys if key in accounts
         ]
-        facts.append(", ".join(named) if named else "no account chosen")
+        facts.append(", ".join(named) if named else tr("no account chosen"))
         if upload is not None:
             facts.append(f"{upload.name}: {standing(upload)}" if content.text.strip() else standing(upload))
         return "  ·  ".join(facts)
 
     def _when(self, at: int | None) -> str:
         if at is None:
-            return "no time yet"
+            return tr("no time yet")
         moment = datetime.fromtimestamp(at / 1_000, self._zone)
         return f"{words.day(moment)} {words.clock(moment)}"
 
@@ -146,13 +147,13 @@ class DraftsPane(QWidget):
 
     def _lay_out(self) -> None:
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # Tab goes on to the first control
-        self.setAccessibleName("Drafts")
-        self.open_button.setToolTip("Go on with the draft (Enter)")
-        self.delete_button.setToolTip("Throw the draft away (Del)")
+        self.setAccessibleName(tr("Drafts"))
+        self.open_button.setToolTip(tr("Go on with the draft (Enter)"))
+        self.delete_button.setToolTip(tr("Throw the draft away (Del)"))
         head = QHBoxLayout()
         head.setSpacing(10)
         head.addStrut(theme.current().metrics.control)  # the title stays where it is without the buttons
-        head.addWidget(Label("Drafts", "title"))
+        head.addWidget(Label(tr("Drafts"), "title"))
         head.addWidget(self._count)
         head.addStretch(1)
         head.addWidget(self.delete_button)

@@ -20,6 +20,7 @@ from app.desktop.widgets import (
     primary,
     scrolled,
 )
+from app.language import tr, trn
 from app.workspace.media.local_file import LocalFile
 from app.workspace.media.spread import Place
 
@@ -44,7 +45,7 @@ class Planned:
         """Why no draft is made of it, or "" when one is."""
         if self.file.problem:
             return self.file.problem
-        return "" if self.place else "No free slot is left whose account takes this file."
+        return "" if self.place else tr("No free slot is left whose account takes this file.")
 
 
 class SpreadSheet(Sheet):
@@ -54,13 +55,13 @@ class SpreadSheet(Sheet):
     """The Planned that become drafts."""
 
     def __init__(self, host: QWidget, planned: Sequence[Planned], zone: ZoneInfo, note: str) -> None:
-        super().__init__(host, "Files for new drafts", _WIDTH)
+        super().__init__(host, tr("Files for new drafts"), _WIDTH)
         self._zone = zone
         self.good = [one for one in planned if not one.problem]
-        drafts = words.counted(len(self.good), "draft")
-        self.make = primary(f"Make {drafts}", "calendar-plus")
+        made = trn("Make {n} draft", "Make {n} drafts", len(self.good))
+        self.make = primary(made, "calendar-plus")
         self.make.setEnabled(bool(self.good))
-        self.cancel = Button("Cancel", key_hint="Esc")
+        self.cancel = Button(tr("Cancel"), key_hint="Esc")
         self.note = Label(note, "card", "text2", wrap=True)
         self._lay_out(planned)
         self.make.clicked.connect(self._accept)
@@ -75,7 +76,8 @@ class SpreadSheet(Sheet):
         head = QVBoxLayout()
         head.setContentsMargins(_INSET, 16, _INSET, 12)
         head.setSpacing(4)
-        head.addWidget(Label(f"{words.counted(len(planned), 'file')} for the next free times", "section"))
+        title = trn("{n} file for the next free times", "{n} files for the next free times", len(planned))
+        head.addWidget(Label(title, "section"))
         head.addWidget(self.note)
         rows = QWidget()
         column = QVBoxLayout(rows)

@@ -9,8 +9,8 @@ from typing import Annotated
 from pydantic import TypeAdapter
 from pydantic.dataclasses import dataclass as checked
 
-TONES = ("No skin tone", "Light", "Medium-light", "Medium", "Medium-dark", "Dark")
-"""By number."""
+TONES = ("none", "light", "medium-light", "medium", "medium-dark", "dark")
+"""By number, in the words of emoji's names."""
 
 _WORST = 3
 
@@ -35,7 +35,7 @@ class Emoji:
         """Return it in a tone from 1 to 5, as a whole sequence; itself where there is none, or for 0."""
         if not (tone and self.tones):
             return self
-        return Emoji(self.tones[tone - 1], f"{self.name}, {TONES[tone].lower()} skin tone", self.words)
+        return Emoji(self.tones[tone - 1], f"{self.name}, {TONES[tone]} skin tone", self.words)
 
 
 @checked(frozen=True, slots=True)

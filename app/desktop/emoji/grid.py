@@ -19,6 +19,7 @@ from app.desktop.emoji.catalogue import Emoji
 from app.desktop.theme import theme
 from app.desktop.widgets.access import announce_focus
 from app.desktop.widgets.painting import rounded
+from app.language import tr
 
 COLUMNS = 9
 _CELL = 38
@@ -148,7 +149,7 @@ class EmojiGrid(QListView):
         self.setStyleSheet("QListView { background: transparent; }")
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setMouseTracking(True)
-        self.setAccessibleName("Emoji")
+        self.setAccessibleName(tr("Emoji"))
 
     def _restyle(self) -> None:
         edge = round(_CELL * theme.current().scale)

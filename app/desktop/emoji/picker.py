@@ -11,6 +11,7 @@ from app.desktop.aio import OnError, TaskScope
 from app.desktop.emoji.catalogue import Catalogue
 from app.desktop.emoji.popover import EmojiPopover
 from app.desktop.widgets import IconButton
+from app.language import tr
 from app.workspace.composer.emoji_habits import EmojiHabits
 from app.workspace.messages import Problem
 
@@ -60,5 +61,5 @@ def _catalogue() -> Catalogue:
     try:
         return Catalogue.read(resources.path("emoji/en.json"))
     except (OSError, ValueError, KeyError) as error:
-        text = "The names of emoji are missing or damaged. Install Kalends again."
+        text = tr("The names of emoji are missing or damaged. Install Kalends again.")
         raise Problem(text, details=repr(error)) from error

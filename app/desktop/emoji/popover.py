@@ -7,13 +7,15 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QWidget
 
-from app.desktop.emoji.catalogue import TONES, Catalogue, Emoji
+from app.desktop.emoji.catalogue import Catalogue, Emoji
 from app.desktop.emoji.face import FaceButton
 from app.desktop.emoji.grid import EmojiGrid
+from app.desktop.emoji.wording import GROUPS, SHOWN_TONES, SPOKEN_TONES
 from app.desktop.widgets import Divider, ElidedLabel, Label, LineEdit, Menu, Popover
+from app.language import tr
 
 _HAND = "✋"
-_RECENT = "Recently used"
+_RECENT = tr("Recently used")
 _WALKS = frozenset(
     {
         Qt.Key.Key_Left,
@@ -37,11 +39,11 @@ class EmojiPopover(Popover):
 
     def __init__(self, parent: QWidget, catalogue: Catalogue, recent: Sequence[str], tone: int) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Emoji")
+        self.setAccessibleName(tr("Emoji"))
         self._catalogue, self._tone = catalogue, tone
         self._recent = catalogue.named(recent)
         self.line, self.grid = LineEdit(icon="search"), EmojiGrid()
-        self.nothing = Label("No emoji has this name.", "text", "text2")
+        self.nothing = Label(tr("No emoji has this name."), "text", "text2")
         self.name = ElidedLabel("", "card", "text2")
         self.tone = FaceButton(_HAND, "")
         self.tabs = self._make_tabs()
@@ -56,7 +58,7 @@ class EmojiPopover(Popover):
         self._tone = tone
         (hand,) = self._catalogue.named([_HAND])
         self.tone.setText(hand.in_tone(tone).text)
-        self.tone.set_name(f"Skin tone: {TONES[tone].lower() if tone else 'none'}")
+        self.tone.set_name(tr("Skin tone: {tone}", tone=SPOKEN_TONES[tone]))
         self._show()
 
     def choose_group(self, name: str) -> None:
@@ -69,7 +71,7 @@ class EmojiPopover(Popover):
         """Return the menu of tones."""
         menu = Menu(self.tone)
         (hand,) = self._catalogue.named([_HAND])
-        for tone, name in enumerate(TONES):
+        for tone, name in enumerate(SHOWN_TONES):
             entry = menu.add(f"{hand.in_tone(tone).text}  {name}", partial(self._like, tone))
             entry.setCheckable(True)
             entry.setChecked(tone == self._tone)
@@ -145,7 +147,9 @@ class EmojiPopover(Popover):
     def _make_tabs(self) -> dict[str, FaceButton]:
         tabs = {_RECENT: FaceButton("", _RECENT, icon="clock", checkable=True)} if self._recent else {}
         for group in self._catalogue.groups:
-            tabs[group.name] = FaceButton(group.emoji[0].text, group.name, checkable=True)
+            tabs[group.name] = FaceButton(
+                group.emoji[0].text, GROUPS.get(group.name, group.name), checkable=True
+            )
         return tabs
 
     def _connect(self) -> None:
@@ -159,8 +163,8 @@ class EmojiPopover(Popover):
         self.tone.clicked.connect(self._show_tones)
 
     def _lay_out(self) -> None:
-        self.line.setPlaceholderText("Search by name")
-        self.line.setAccessibleName("Search emoji by name")
+        self.line.setPlaceholderText(tr("Search by name"))
+        self.line.setAccessibleName(tr("Search emoji by name"))
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         tabs, foot = QHBoxLayout(), QHBoxLayout()
         tabs.setSpacing(2)

@@ -30,7 +30,7 @@ from app.desktop.widgets import (
     quiet,
     scrolled,
 )
-from app.desktop.words import counted
+from app.language import tr, trn
 from app.workspace.exchange.csv_checking import Checked
 from app.workspace.exchange.csv_exchange import CsvFile
 from app.workspace.exchange.csv_import import BACK, CsvImport
@@ -40,7 +40,7 @@ from app.workspace.workspace import Workspace
 _WIDTH, _FORM, _FORM_WIDEST = 1_600, 268, 480
 _INSET = 20
 _EVERY_MS: Final = 120
-_HINT: Final = "Choose a cell to read what is wrong in its row. F8 goes to the next problem."
+_HINT: Final = tr("Choose a cell to read what is wrong in its row. F8 goes to the next problem.")
 _ALL, _PROBLEMS = "all", "problems"
 
 
@@ -54,7 +54,7 @@ class ImportSheet(Sheet):
     """A Message: the file could not be read; the sheet has closed."""
 
     def __init__(self, host: QWidget, workspace: Workspace, zone: ZoneInfo, path: Path) -> None:
-        super().__init__(host, "Import posts from a table", _WIDTH, dismissible=False)
+        super().__init__(host, tr("Import posts from a table"), _WIDTH, dismissible=False)
         self._workspace = workspace
         self._zone = zone
         self._path = path
@@ -67,15 +67,15 @@ class ImportSheet(Sheet):
         self.form = MappingForm(workspace.accounts, zone)
         self.model = RowsModel(self)
         self.grid = RowsGrid(self.model)
-        self.facts = ElidedLabel("Reading the file…", "card", "text2")
+        self.facts = ElidedLabel(tr("Reading the file…"), "card", "text2")
         self.notes = Label("", "card", "warn", wrap=True)
         self.detail = Label("", "card", "text2", wrap=True)
-        self.shown = Segmented(((_ALL, "All rows"), (_PROBLEMS, "Problems")), "Rows to show")
-        self.next = quiet("Next problem", "chevron-down")
+        self.shown = Segmented(((_ALL, tr("All rows")), (_PROBLEMS, tr("Problems"))), tr("Rows to show"))
+        self.next = quiet(tr("Next problem"), "chevron-down")
         self.progress = QProgressBar()
-        self.save = Button("Save the rows that were not planned…", icon="download")
-        self.cancel = Button("Cancel", key_hint="Esc")
-        self.go = primary("Plan", "calendar-plus")
+        self.save = Button(tr("Save the rows that were not planned…"), icon="download")
+        self.cancel = Button(tr("Cancel"), key_hint="Esc")
+        self.go = primary(tr("Plan"), "calendar-plus")
         self._later = QTimer(self, singleShot=True, interval=_EVERY_MS)
         self._lay_out()
         self._connect()
@@ -102,7 +102,7 @@ class ImportSheet(Sheet):
     async def _check(self) -> None:
         if self._file is None:
             return
-        self.facts.setText("Checking the rows…")
+        self.facts.setText(tr("Checking the rows…"))
         self.go.setEnabled(False)
         choices = self.form.choices()
         self._rows = await self._workspace.csv.check(self._file, choices)
@@ -174,9 +174,9 @@ class ImportSheet(Sheet):
         self.save.setVisible(False)
         self.go.setEnabled(bool(posts) or run is not None)
         if run is None:
-            self.go.setText(f"Plan {counted(posts, 'post')}" if posts else "Nothing to plan")
+            self.go.setText(trn("Plan {n} post", "Plan {n} posts", posts) if posts else tr("Nothing to plan"))
         else:
-            self.go.setText("Stop" if self._running else "Done")
+            self.go.setText(tr("Stop") if self._running else tr("Done"))
             self._show_progress()
         self.go.set_icon("ban" if self._running else "check" if run else "calendar-plus")
 
@@ -185,10 +185,12 @@ class ImportSheet(Sheet):
         reason = self.model.reason(index) if row is not None and isinstance(index, QModelIndex) else ""
         if row is None:
             self.detail.setText(
-                "Choose a cell to read what is wrong in its row. F8 goes to the next problem."
+                tr("Choose a cell to read what is wrong in its row. F8 goes to the next problem.")
             )
         else:
-            self.detail.setText(f"Line {row.record.line}: {reason}" if reason else row_words(row))
+            self.detail.setText(
+                tr("Line {line}: {words}", line=row.record.line, words=reason) if reason else row_words(row)
+            )
 
     def _show_notes(self, *notes: str) -> None:
         said = " ".join(filter(None, notes))
@@ -199,8 +201,8 @@ class ImportSheet(Sheet):
         self.model.show_only_problems(key == _PROBLEMS)
 
     def _ask_where_to_save(self) -> None:
-        name = f"{self._path.stem}-not-planned.csv"
-        ask_where(self, "Save the rows that were not planned", name, self.save_back)
+        name = tr("{name}-not-planned.csv", name=self._path.stem)
+        ask_where(self, tr("Save the rows that were not planned"), name, self.save_back)
 
     def save_back(self, path: Path) -> None:
         """Writes the rows that were not planned, each with its reason."""
@@ -209,7 +211,9 @@ class ImportSheet(Sheet):
 
     async def _save_back(self, path: Path, file: CsvFile, run: CsvImport) -> None:
         await self._workspace.csv.save_results(path, file, run, only_back=True)
-        self.detail.setText(f"The rows are in {path.name}. Put them right there, then import that file.")
+        self.detail.setText(
+            tr("The rows are in {name}. Put them right there, then import that file.", name=path.name)
+        )
         announce(self, self.detail.text())
 
     def _failed(self, error: Exception) -> None:
@@ -252,7 +256,9 @@ class ImportSheet(Sheet):
     def _head(self) -> QHBoxLayout:
         told = QVBoxLayout()
         told.setSpacing(4)
-        told.addWidget(ElidedLabel(f"Import posts from {self._path.name}", "section", elide="middle"))
+        told.addWidget(
+            ElidedLabel(tr("Import posts from {name}", name=self._path.name), "section", elide="middle")
+        )
         told.addWidget(self.facts)
         told.addWidget(self.notes)
         self.notes.hide()

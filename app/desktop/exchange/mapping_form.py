@@ -7,16 +7,17 @@ from zoneinfo import ZoneInfo
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.desktop.exchange.wording import COLUMN_NAMES, MAPPED
+from app.desktop.exchange.wording import COLUMN_NAMES, MAPPED, column_title
 from app.desktop.widgets import CheckBox, ComboBox, Field, Label, ZonePicker
 from app.desktop.words import platform_name
+from app.language import tr
 from app.workspace.accounts.account import Account
 from app.workspace.exchange.csv_columns import Choices, Column
 from app.workspace.exchange.csv_table import Table
 from app.workspace.exchange.csv_times import DayOrder
 
-_NOWHERE: Final = "Not in the table"
-_NOBODY: Final = "Nobody"
+_NOWHERE: Final = tr("Not in the table")
+_NOBODY: Final = tr("Nobody")
 _ENCODINGS: Final = (
     *("utf-8", "utf-16", "cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256"),
     *("cp932", "gb18030", "big5", "cp949", "mac_roman"),
@@ -35,17 +36,19 @@ class MappingForm(QWidget):
         super().__init__()
         self._choices = Choices({}, zone.key)
         self.columns = {column: _box(COLUMN_NAMES[column]) for column in MAPPED}
-        self.order = _box("Dates such as 03/04/2026")
-        self.order.addItem("3 April, day first", DayOrder.DAY_FIRST)
-        self.order.addItem("4 March, month first", DayOrder.MONTH_FIRST)
+        self.order = _box(tr("Dates such as 03/04/2026"))
+        self.order.addItem(tr("3 April, day first"), DayOrder.DAY_FIRST)
+        self.order.addItem(tr("4 March, month first"), DayOrder.MONTH_FIRST)
         self.zone = ZonePicker(zone)
-        self.account = _box("Account of rows that name none")
+        self.account = _box(tr("Account of rows that name none"))
         self.account.addItem(_NOBODY, "")
         for account in accounts.values():
             name = platform_name(account.platform.value)
-            self.account.addItem(f"{account.name} on {name}", account.key)
-        self.encoding = _box("Letters are written as")
-        self.names = CheckBox("The first row holds names")
+            self.account.addItem(
+                tr("{account} on {platform}", account=account.name, platform=name), account.key
+            )
+        self.encoding = _box(tr("Letters are written as"))
+        self.names = CheckBox(tr("The first row holds names"))
         self._lay_out()
         for box in (*self.columns.values(), self.order, self.account):
             box.activated.connect(self._tell)
@@ -60,7 +63,7 @@ class MappingForm(QWidget):
             box.clear()
             box.addItem(_NOWHERE, None)
             for index, name in enumerate(table.header):
-                box.addItem(name, index)
+                box.addItem(column_title(name, index), index)
             box.setCurrentIndex(max(0, box.findData(choices.columns.get(column))))
         self.order.setCurrentIndex(self.order.findData(choices.day_order))
         self.zone.blockSignals(True)
@@ -88,17 +91,17 @@ class MappingForm(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(20, 16, 16, 16)
         column.setSpacing(12)
-        column.addWidget(Label("Columns", "strong"))
+        column.addWidget(Label(tr("Columns"), "strong"))
         for each, box in self.columns.items():
             column.addWidget(Field(COLUMN_NAMES[each], box))
         column.addSpacing(8)
-        column.addWidget(Label("Dates and accounts", "strong"))
-        column.addWidget(Field("Dates such as 03/04/2026", self.order))
-        column.addWidget(Field("Times that name no zone", self.zone))
-        column.addWidget(Field("Account of rows that name none", self.account))
+        column.addWidget(Label(tr("Dates and accounts"), "strong"))
+        column.addWidget(Field(tr("Dates such as 03/04/2026"), self.order))
+        column.addWidget(Field(tr("Times that name no zone"), self.zone))
+        column.addWidget(Field(tr("Account of rows that name none"), self.account))
         column.addSpacing(8)
-        column.addWidget(Label("File", "strong"))
-        column.addWidget(Field("Letters are written as", self.encoding))
+        column.addWidget(Label(tr("File"), "strong"))
+        column.addWidget(Field(tr("Letters are written as"), self.encoding))
         column.addWidget(self.names)
         column.addStretch(1)
 

@@ -9,18 +9,20 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.desktop.aio import TaskScope
-from app.desktop.words import counted
+from app.language import tr, trn
 from app.workspace.exchange.csv_exchange import CsvExchange
 from app.workspace.messages import Message, Problem
 from app.workspace.posts.planned import PlannedPost
 
-_TABLES: Final = "Tables (*.csv *.tsv *.txt)"
-_CSV: Final = "Table (*.csv)"
+_TABLES: Final = tr("Tables (*.csv *.tsv *.txt)")
+_CSV: Final = tr("Table (*.csv)")
 
 
 def ask_for_table(parent: QWidget, then: Callable[[Path], object]) -> QFileDialog:
     """Asks for a file to import, and goes on with it."""
-    dialog = QFileDialog(parent, "Import posts from a table", "", f"{_TABLES};;All files (*)")
+    dialog = QFileDialog(
+        parent, tr("Import posts from a table"), "", ";;".join((_TABLES, tr("All files (*)")))
+    )
     dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
     dialog.fileSelected.connect(lambda name: then(Path(name)))
     dialog.finished.connect(dialog.deleteLater)
@@ -55,7 +57,7 @@ class TableExport(QObject):
     def ask(self, posts: Iterable[PlannedPost]) -> None:
         """Asks for the file's name, then writes the posts beside the window's work."""
         chosen = list(posts)
-        title = f"Export {counted(len(chosen), 'post')} to a table"
+        title = trn("Export {n} post to a table", "Export {n} posts to a table", len(chosen))
         ask_where(self._parent, title, "Kalends.csv", lambda path: self.write(path, chosen))
 
     def write(self, path: Path, posts: Iterable[PlannedPost]) -> None:
@@ -64,7 +66,7 @@ class TableExport(QObject):
 
     def ask_for_template(self) -> None:
         """Asks for a name, and writes a table without rows to fill in."""
-        ask_where(self._parent, "Save an empty table", "Kalends-posts.csv", self.write_template)
+        ask_where(self._parent, tr("Save an empty table"), tr("Kalends-posts.csv"), self.write_template)
 
     def write_template(self, path: Path) -> None:
         """Writes a table without rows, and says so."""
@@ -72,11 +74,13 @@ class TableExport(QObject):
 
     async def _write(self, path: Path, posts: Iterable[PlannedPost]) -> None:
         written = await self._tables.export(path, posts, self._zone)
-        self.told.emit(Message("info", f"{counted(written, 'post')} exported to {path.name}."))
+        text = trn("{n} post exported to {name}.", "{n} posts exported to {name}.", written, name=path.name)
+        self.told.emit(Message("info", text))
 
     async def _write_template(self, path: Path) -> None:
         await self._tables.save_template(path)
-        self.told.emit(Message("info", f"An empty table is in {path.name}. Fill it in, then import it."))
+        text = tr("An empty table is in {name}. Fill it in, then import it.", name=path.name)
+        self.told.emit(Message("info", text))
 
     def _failed(self, error: Exception) -> None:
         if not isinstance(error, Problem):

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 from app.desktop.exchange.rows_model import CELLS, Index, RowsModel
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import rounded
+from app.language import tr
 
 _WIDE, _USUAL, _MOST = 300, 130, 12
 _ROW = 30
@@ -31,7 +32,7 @@ class RowsGrid(QTableView):
         self.rows = model
         self.setModel(model)
         self.setItemDelegate(_Cell(self))
-        self.setAccessibleName("Rows of the table")
+        self.setAccessibleName(tr("Rows of the table"))
         self.setProperty("bare", True)
         self.setWordWrap(False)
         self.setShowGrid(True)

@@ -12,9 +12,11 @@ from app.desktop.exchange.wording import (
     STATE_ICONS,
     STATE_NAMES,
     checked_state,
+    column_title,
     issue_words,
 )
 from app.desktop.theme import icons, theme
+from app.language import tr
 from app.workspace.exchange.csv_checking import Checked
 from app.workspace.exchange.csv_columns import Choices
 from app.workspace.exchange.csv_import import BACK, RowResult
@@ -102,9 +104,10 @@ class RowsModel(QAbstractTableModel):
         if orientation is not Qt.Orientation.Horizontal or role != _ROLE.DisplayRole:
             return None
         if section < CELLS:
-            return ("Line", "State")[section]
-        name, meaning = self._header[section - CELLS], self._meanings.get(section - CELLS)
-        return f"{meaning or 'not used'}\n{name}"
+            return (tr("Line"), tr("State"))[section]
+        number = section - CELLS
+        meaning = self._meanings.get(number) or tr("not used")
+        return f"{meaning}\n{column_title(self._header[number], number)}"
 
     def data(self, index: Index, role: int = _ROLE.DisplayRole) -> object:
         """What a cell shows, and what is wrong in it."""
@@ -133,7 +136,7 @@ class RowsModel(QAbstractTableModel):
         if column == _STATE:
             return STATE_NAMES[self._results[number].state] if self._results else checked_state(row)[0]
         shown = " ".join(row.record.cells[column - CELLS][:_SHOWN_MAX].split())
-        return shown or ("missing" if self._issues.get(number, {}).get(column) else "")
+        return shown or (tr("missing") if self._issues.get(number, {}).get(column) else "")
 
     def _foreground(self, column: int, issues: Sequence[Issue]) -> QColor:
         if issues:

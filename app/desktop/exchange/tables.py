@@ -10,10 +10,11 @@ from PySide6.QtWidgets import QWidget
 from app.desktop.commands import Command, CommandSet
 from app.desktop.exchange.import_sheet import ImportSheet
 from app.desktop.exchange.outgoing import TableExport, ask_for_table
+from app.language import tr, trc
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.workspace import Workspace
 
-_GROUP = "Calendar"
+_GROUP = tr("Calendar")
 
 
 class Tables(QObject):
@@ -58,26 +59,26 @@ class Tables(QObject):
     def _commands(self) -> list[Command]:
         return [
             Command(
-                "Import posts from a table…",
+                tr("Import posts from a table…"),
                 _GROUP,
                 self.ask,
                 keys=("Ctrl+Shift+I",),
                 icon="upload",
-                words="csv spreadsheet excel bulk file",
+                words=trc("search words", "csv spreadsheet excel bulk file"),
                 enabled=lambda: bool(self._workspace.accounts),
             ),
             Command(
-                "Export posts to a table…",
+                tr("Export posts to a table…"),
                 _GROUP,
                 self.ask_where_to_export,
                 icon="download",
-                words="csv spreadsheet excel save",
+                words=trc("search words", "csv spreadsheet excel save"),
             ),
             Command(
-                "Save an empty table to fill in…",
+                tr("Save an empty table to fill in…"),
                 _GROUP,
                 self.export.ask_for_template,
                 icon="file-pen-line",
-                words="csv template example import",
+                words=trc("search words", "csv template example import"),
             ),
         ]

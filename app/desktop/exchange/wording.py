@@ -4,38 +4,39 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from app.desktop.words import counted
+from app.language import tr, trn
 from app.workspace.exchange.csv_checking import Checked
 from app.workspace.exchange.csv_columns import Choices, Column
 from app.workspace.exchange.csv_import import BACK, UNDERWAY, RowState
 from app.workspace.exchange.csv_issues import Issue
+from app.workspace.exchange.csv_table import numbered
 
 COLUMN_NAMES: Final = MappingProxyType(
     {
-        Column.TEXT: "Text",
-        Column.ACCOUNT: "Account",
-        Column.PLATFORM: "Platform",
-        Column.DATE: "Date",
-        Column.TIME: "Time of day",
-        Column.ZONE: "Time zone",
-        Column.MEDIA: "Image or video",
-        Column.TITLE: "Title",
-        Column.BOARD: "Board",
-        Column.LINK: "Link of a pin",
-        Column.ID: "Kalends post",
+        Column.TEXT: tr("Text"),
+        Column.ACCOUNT: tr("Account"),
+        Column.PLATFORM: tr("Platform"),
+        Column.DATE: tr("Date"),
+        Column.TIME: tr("Time of day"),
+        Column.ZONE: tr("Time zone"),
+        Column.MEDIA: tr("Image or video"),
+        Column.TITLE: tr("Title"),
+        Column.BOARD: tr("Board"),
+        Column.LINK: tr("Link of a pin"),
+        Column.ID: tr("Kalends post"),
     }
 )
 MAPPED: Final = tuple(column for column in COLUMN_NAMES if column is not Column.ID)
 """What a person may look for in the table; the last one is found by its name alone."""
 STATE_NAMES: Final = MappingProxyType(
     {
-        RowState.WAITING: "Waiting",
-        RowState.FETCHING: "File on its way",
-        RowState.KEPT: "Kept, to be sent",
-        RowState.SENT: "Planned",
-        RowState.THERE: "Planned before",
-        RowState.REFUSED: "Not planned",
-        RowState.STOPPED: "Not planned",
+        RowState.WAITING: tr("Waiting"),
+        RowState.FETCHING: tr("File on its way"),
+        RowState.KEPT: tr("Kept, to be sent"),
+        RowState.SENT: tr("Planned"),
+        RowState.THERE: tr("Planned before"),
+        RowState.REFUSED: tr("Not planned"),
+        RowState.STOPPED: tr("Not planned"),
     }
 )
 STATE_ICONS: Final = MappingProxyType(
@@ -55,19 +56,18 @@ def checked_state(row: Checked) -> tuple[str, str, str]:
     """Of a row that nothing was made of yet: its state in a word or two, an icon and its colour."""
     if row.blocked:
         blocking = len({issue.text for issue in row.issues if issue.blocks})
-        return counted(blocking, "problem"), "circle-alert", "bad"
+        return trn("{n} problem", "{n} problems", blocking), "circle-alert", "bad"
     if row.is_there:
         return STATE_NAMES[RowState.THERE], *STATE_ICONS[RowState.THERE]
     if row.issues:
-        return "Ready, with a remark", "info", "warn"
-    return "Ready", "check", "ok"
+        return tr("Ready, with a remark"), "info", "warn"
+    return tr("Ready"), "check", "ok"
 
 
 def row_words(row: Checked) -> str:
     """Everything that is to be said of a row, in a line."""
-    return f"Line {row.record.line}: " + (
-        " ".join(map(issue_words, row.issues)) or "nothing stands in the way."
-    )
+    words = " ".join(map(issue_words, row.issues)) or tr("nothing stands in the way.")
+    return tr("Line {line}: {words}", line=row.record.line, words=words)
 
 
 def issue_words(issue: Issue) -> str:
@@ -77,10 +77,17 @@ def issue_words(issue: Issue) -> str:
 
 def not_found(choices: Choices) -> str:
     """Says which columns have to be chosen before anything can be planned; empty when none has to be."""
-    missing = [] if Column.DATE in choices.columns else ["the date"]
-    if not ({Column.ACCOUNT, Column.PLATFORM} & choices.columns.keys() or choices.account_keys):
-        missing.append("the account")
-    return f"No column was found for {' and '.join(missing)}. Choose it at the left." if missing else ""
+    dated = Column.DATE in choices.columns
+    if {Column.ACCOUNT, Column.PLATFORM} & choices.columns.keys() or choices.account_keys:
+        return "" if dated else tr("No column was found for the date. Choose it at the left.")
+    if dated:
+        return tr("No column was found for the account. Choose it at the left.")
+    return tr("No column was found for the date and the account. Choose it at the left.")
+
+
+def column_title(name: str, index: int) -> str:
+    """The name of a table's column, of which one without a name has but its number."""
+    return tr("Column {n}", n=index + 1) if name == numbered(index) else name
 
 
 def summary(rows: Sequence[Checked]) -> str:
@@ -88,24 +95,27 @@ def summary(rows: Sequence[Checked]) -> str:
     blocked = sum(row.blocked for row in rows)
     there = sum(row.is_there for row in rows)
     posts = sum(len(row.posts) for row in rows)
-    parts = [counted(len(rows), "row"), f"{counted(posts, 'post')} can be planned"]
+    parts = [
+        trn("{n} row", "{n} rows", len(rows)),
+        trn("{n} post can be planned", "{n} posts can be planned", posts),
+    ]
     if blocked:
-        parts.append(f"{counted(blocked, 'row')} {'has' if blocked == 1 else 'have'} problems")
+        parts.append(trn("{n} row has problems", "{n} rows have problems", blocked))
     if there:
-        parts.append(f"{there} planned before")
+        parts.append(tr("{n} planned before", n=there))
     return " · ".join(parts)
 
 
 def outcome(counts: Mapping[RowState, int]) -> str:
     """How an import stands, or has ended."""
     made = counts.get(RowState.SENT, 0) + counts.get(RowState.KEPT, 0)
-    parts = [f"{counted(made, 'row')} planned"]
+    parts = [trn("{n} row planned", "{n} rows planned", made)]
     if there := counts.get(RowState.THERE, 0):
-        parts.append(f"{there} planned before")
+        parts.append(tr("{n} planned before", n=there))
     if back := _sum(counts, BACK):
-        parts.append(f"{back} not planned")
+        parts.append(tr("{n} not planned", n=back))
     if kept := counts.get(RowState.KEPT, 0):
-        parts.append(f"{kept} on the way to the service, also when this is closed")
+        parts.append(tr("{n} on the way to the service, also when this is closed", n=kept))
     return " · ".join(parts)
 
 

@@ -21,6 +21,7 @@ from app.desktop.history.wording import (
 from app.desktop.theme.growing import grow
 from app.desktop.widgets import Divider, ElidedLabel, IconButton, Label, Panel, clear, scrolled, secondary
 from app.desktop.words import platform_name
+from app.language import tr
 from app.workspace.messages import Problem
 from app.workspace.workspace import Workspace
 
@@ -28,7 +29,7 @@ WIDTH: Final = 312
 WIDEST: Final = 440
 _INSET: Final = 16
 _COPIED_MS: Final = 2_000
-_GONE: Final = "The post itself is not known here: it was deleted, or made elsewhere."
+_GONE: Final = tr("The post itself is not known here: it was deleted, or made elsewhere.")
 
 
 class Details(Panel):
@@ -46,8 +47,8 @@ class Details(Panel):
         self.title, self.text = Label("", "strong", wrap=True), Label("", "text", wrap=True)
         self.numbers = Label("", "card", "text2", wrap=True)
         self.content_id = ElidedLabel("", "mono", "text2", elide="middle")
-        self.copy = IconButton("copy", "Copy the id", size="small")
-        self.post = secondary("Open the post", "calendar-days")
+        self.copy = IconButton("copy", tr("Copy the id"), size="small")
+        self.post = secondary(tr("Open the post"), "calendar-days")
         self.look = secondary("", "external-link")
         self.gone = Label(_GONE, "small", "text3", wrap=True)
         self._facts, self._copied = QGridLayout(), QTimer(self)
@@ -60,10 +61,10 @@ class Details(Panel):
             self._show_post(record)
             return
         self._record = record
-        self.setAccessibleName(f"About {headline(record)}")
+        self.setAccessibleName(tr("About {headline}", headline=headline(record)))
         self.title.setText(record.title or "")
         self.title.setVisible(bool(record.title))
-        self.text.setText(record.description or ("" if record.title else "Without words"))
+        self.text.setText(record.description or ("" if record.title else tr("Without words")))
         self.content_id.setText(record.content_id)
         self.numbers.hide()
         self._show_facts(record)
@@ -81,13 +82,13 @@ class Details(Panel):
     def _show_facts(self, record: ContentRecord) -> None:
         clear(self._facts)
         told = (
-            ("Published", long_moment(record, self._zone)),
-            ("Platform", platform_name(record.platform.value)),
-            ("Through", via_name(record.created_via.value)),
-            ("Kind", kind_name(record.media_type.value) if record.media_type else ""),
-            ("Status", status_words(record)),
-            ("Batch", record.batch_id or ""),
-            ("File", record.media_url or ""),
+            (tr("Published"), long_moment(record, self._zone)),
+            (tr("Platform"), platform_name(record.platform.value)),
+            (tr("Through"), via_name(record.created_via.value)),
+            (tr("Kind"), kind_name(record.media_type.value) if record.media_type else ""),
+            (tr("Status"), status_words(record)),
+            (tr("Batch"), record.batch_id or ""),
+            (tr("File"), record.media_url or ""),
         )
         for row, (label, value) in enumerate(pair for pair in told if pair[1]):
             self._facts.addWidget(Label(label, "card", "text3"), row, 0)
@@ -95,8 +96,12 @@ class Details(Panel):
 
     def _show_page(self, record: ContentRecord, page: str) -> None:
         self._page = page
-        practice = "practice " if self._workspace.practice else ""
-        self.look.setText(f"Open on {practice}{platform_name(record.platform.value)}")
+        platform = platform_name(record.platform.value)
+        self.look.setText(
+            tr("Open on practice {platform}", platform=platform)
+            if self._workspace.practice
+            else tr("Open on {platform}", platform=platform)
+        )
         self.look.updateGeometry()
         self.look.setVisible(bool(page))
 
@@ -153,7 +158,7 @@ class Details(Panel):
             body.addWidget(part)
         body.addWidget(Divider(inner=True))
         body.addLayout(self._facts)
-        body.addWidget(Label("Id on the platform", "card", "text2", weight=QFont.Weight.Medium))
+        body.addWidget(Label(tr("Id on the platform"), "card", "text2", weight=QFont.Weight.Medium))
         row = QHBoxLayout()
         row.addWidget(self.content_id, 1)
         row.addWidget(self.copy)

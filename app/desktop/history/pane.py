@@ -18,7 +18,7 @@ from app.desktop.history.row import RecordRow
 from app.desktop.history.toolbar import HistoryToolbar
 from app.desktop.theme import theme
 from app.desktop.widgets import EmptyState, Panel, RowList, Skeleton, StateStrip
-from app.desktop.words import counted
+from app.language import tr, trn
 from app.workspace.changes import Changes
 from app.workspace.messages import Message, Problem
 from app.workspace.published.rows import Choices
@@ -28,9 +28,9 @@ _NEWS_PAUSE_MS: Final = 500
 _AGAIN_MS: Final = 3_000
 """From a post that went out to the question what the history says of it."""
 _DETAILS_LEAST: Final = 760
-_GROUP: Final = "History"
-_NOTHING: Final = "Nothing was published yet. What goes out shows here, whichever way it was made."
-_NO_MATCH: Final = "Nothing that was published fits what is looked for."
+_GROUP: Final = tr("History")
+_NOTHING: Final = tr("Nothing was published yet. What goes out shows here, whichever way it was made.")
+_NO_MATCH: Final = tr("Nothing that was published fits what is looked for.")
 
 
 class RecordList(RowList):
@@ -61,12 +61,12 @@ class HistoryPane(QWidget):
         self._chosen: int | None = None
         self._is_asking, self._has_asked, self._is_away = False, False, not workspace.sync.connected
         self.model, self.toolbar = HistoryModel(zone), HistoryToolbar()
-        self.list = RecordList(self.model, "What was published, newest first")
+        self.list = RecordList(self.model, tr("What was published, newest first"))
         self.details = Details(workspace, zone)
         self.strip = StateStrip()
         self.loading, self.empty = Skeleton(6), EmptyState("history", _NOTHING)
-        self.no_match = EmptyState("search", _NO_MATCH, "Show everything")
-        self.failed = EmptyState("triangle-alert", "", "Try again")
+        self.no_match = EmptyState("search", _NO_MATCH, tr("Show everything"))
+        self.failed = EmptyState("triangle-alert", "", tr("Try again"))
         self._frame, self._stack = Panel(), QStackedWidget()
         self._news, self._again = QTimer(self), QTimer(self)
         self._lay_out()
@@ -84,7 +84,7 @@ class HistoryPane(QWidget):
     def export(self) -> None:
         """Ask for a file, and write what shows into it."""
         if self.model.places:
-            title = f"Export {counted(len(self.model.places), 'row')} to a table"
+            title = trn("Export {n} row to a table", "Export {n} rows to a table", len(self.model.places))
             ask_where(self, title, "Kalends-history.csv", self.write)
 
     def write(self, path: Path) -> None:
@@ -163,7 +163,7 @@ class HistoryPane(QWidget):
             raise error
         self._answered()
         if self._choices.count:
-            self.strip.say(f"{error.text} What is known here still shows.")
+            self.strip.say(tr("{text} What is known here still shows.", text=error.text))
             return
         self.failed.set_text(error.text)
         self._stack.setCurrentWidget(self.failed)
@@ -201,7 +201,8 @@ class HistoryPane(QWidget):
 
     async def _write(self, path: Path, places: Sequence[int]) -> None:
         written = await self._workspace.published.export(path, places, self._zone)
-        self.told.emit(Message("info", f"{counted(written, 'row')} exported to {path.name}."))
+        text = trn("{n} row exported to {name}.", "{n} rows exported to {name}.", written, name=path.name)
+        self.told.emit(Message("info", text))
 
     def _report(self, error: Exception) -> None:
         if not isinstance(error, Problem):
@@ -243,13 +244,13 @@ class HistoryPane(QWidget):
             timer.timeout.connect(act)
         self.destroyed.connect(self._workspace.listen(self._changed))
         CommandSet(self, "history").add(
-            Command("Ask for the history anew", _GROUP, self.refresh, keys=("F5",), icon="refresh-cw"),
+            Command(tr("Ask for the history anew"), _GROUP, self.refresh, keys=("F5",), icon="refresh-cw"),
             Command(
-                "Export the history to a table…",
+                tr("Export the history to a table…"),
                 _GROUP,
                 self.export,
                 icon="download",
-                words="csv spreadsheet published save",
+                words=tr("csv spreadsheet published save"),
                 enabled=lambda: bool(self.model.places),
             ),
         )
@@ -257,7 +258,7 @@ class HistoryPane(QWidget):
     def _lay_out(self) -> None:
         gutter = theme.current().metrics.gutter
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName("History")
+        self.setAccessibleName(tr("History"))
         view = self.list
         view.setItemDelegate(RecordRow(view, self._zone))
         inside = QVBoxLayout(self._frame)

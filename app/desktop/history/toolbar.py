@@ -10,6 +10,7 @@ from app.desktop.history.wording import KINDS, via_name
 from app.desktop.theme import theme
 from app.desktop.widgets import ComboBox, IconButton, Label, LineEdit, secondary
 from app.desktop.words import platform_name
+from app.language import number, tr
 from app.workspace.published.rows import Choices, PublishedFilter
 
 _NARROW: Final = 880
@@ -26,8 +27,8 @@ class HistoryToolbar(QWidget):
         super().__init__()
         self.count, self.search = Label("", "card", "text3"), LineEdit(icon="search")
         self.platform, self.kind, self.via = ComboBox(), ComboBox(), ComboBox()
-        self.refresh_button = IconButton("refresh-cw", "Ask the service anew (F5)", "secondary")
-        self.export_button = secondary("Export", "download")
+        self.refresh_button = IconButton("refresh-cw", tr("Ask the service anew (F5)"), "secondary")
+        self.export_button = secondary(tr("Export"), "download")
         self._pause = QTimer(self)
         self._lay_out()
         self._pause.setSingleShot(True)
@@ -53,8 +54,12 @@ class HistoryToolbar(QWidget):
 
     def show_count(self, shown: int, every: int) -> None:
         """Tell how much shows, and of how much."""
-        some = f"{shown:,} of {every:,}" if shown != every else f"{every:,}"
-        self.count.setText(f"{some} published" if every else "")
+        text = (
+            tr("{n} published", n=number(every))
+            if shown == every
+            else tr("{shown} of {every} published", shown=number(shown), every=number(every))
+        )
+        self.count.setText(text if every else "")
 
     def clear(self) -> None:
         """Look for everything again."""
@@ -71,21 +76,21 @@ class HistoryToolbar(QWidget):
         wide = self.width() >= theme.current().grown(_NARROW)
         self.count.setVisible(wide)
         self.via.setVisible(wide and self.via.count() > 2)
-        self.export_button.setText("Export" if wide else "")
+        self.export_button.setText(tr("Export") if wide else "")
         self.export_button.updateGeometry()
 
     def _lay_out(self) -> None:
-        self.search.setPlaceholderText("Search")
-        self.search.setAccessibleName("Search what was published")
+        self.search.setPlaceholderText(tr("Search"))
+        self.search.setAccessibleName(tr("Search what was published"))
         self.search.setClearButtonEnabled(True)
         self.search.setMinimumWidth(120)
         self.search.setMaximumWidth(240)
-        self.export_button.setAccessibleName("Export to a table")
-        self.export_button.setToolTip("Write what shows into a table")
+        self.export_button.setAccessibleName(tr("Export to a table"))
+        self.export_button.setToolTip(tr("Write what shows into a table"))
         for combo, name, first in (
-            (self.platform, "Platform", "All platforms"),
-            (self.kind, "Kind", "All kinds"),
-            (self.via, "Surface", "All surfaces"),
+            (self.platform, tr("Platform"), tr("All platforms")),
+            (self.kind, tr("Kind"), tr("All kinds")),
+            (self.via, tr("Surface"), tr("All surfaces")),
         ):
             combo.setAccessibleName(name)
             combo.addItem(first, "")
@@ -94,7 +99,7 @@ class HistoryToolbar(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(10)
-        row.addWidget(Label("History", "title"))
+        row.addWidget(Label(tr("History"), "title"))
         row.addWidget(self.count)
         row.addSpacing(6)
         row.addWidget(self.search, 1)

@@ -9,15 +9,16 @@ from zoneinfo import ZoneInfo
 from app.contract.analytics import Metric
 from app.contract.enums import CreatedVia, PostType
 from app.contract.history import ContentRecord
-from app.desktop.words import clock, day, joined, platform_name, utc_offset
+from app.desktop.words import clock, date_short, day, joined, platform_name, utc_offset
+from app.language import number, tr, trn
 
 VIAS: Final = {
     CreatedVia.REST: "API",
     CreatedVia.MCP: "MCP",
     CreatedVia.X402: "x402",
-    CreatedVia.WEB: "Web",
+    CreatedVia.WEB: tr("Web"),
 }
-KINDS: Final = {PostType.TEXT: "Text", PostType.IMAGE: "Image", PostType.VIDEO: "Video"}
+KINDS: Final = {PostType.TEXT: tr("Text"), PostType.IMAGE: tr("Image"), PostType.VIDEO: tr("Video")}
 _PAGES: Final = {
     "x": (re.compile(r"\d{1,20}"), "https://x.com/i/status/{}"),
     "youtube": (re.compile(r"[\w-]{11}", re.ASCII), "https://www.youtube.com/watch?v={}"),
@@ -29,7 +30,6 @@ _PAGES: Final = {
     ),
 }
 """How an id of a platform looks, and the page it leads to. The others need more than the id."""
-_COUNTS: Final = ("views", "likes", "comments", "shares")
 
 
 def via_name(value: str) -> str:
@@ -45,7 +45,7 @@ def kind_name(value: str) -> str:
 def headline(record: ContentRecord) -> str:
     """The title, else the first line of the text."""
     lines = (line.strip() for line in (record.title or "", *(record.description or "").splitlines()))
-    return next(filter(None, lines), "")[:300] or "Without words"
+    return next(filter(None, lines), "")[:300] or tr("Without words")
 
 
 def moment(record: ContentRecord, zone: ZoneInfo) -> str:
@@ -70,8 +70,11 @@ def facts(record: ContentRecord, zone: ZoneInfo) -> str:
 
 def via_words(record: ContentRecord) -> str:
     """``through the API``."""
-    name = via_name(record.created_via.value)
-    return f"through {'the ' if record.created_via in (CreatedVia.REST, CreatedVia.WEB) else ''}{name}"
+    if record.created_via is CreatedVia.REST:
+        return tr("through the API")
+    if record.created_via is CreatedVia.WEB:
+        return tr("through the Web")
+    return tr("through {name}", name=via_name(record.created_via.value))
 
 
 def status_words(record: ContentRecord) -> str:
@@ -103,6 +106,11 @@ def numbers(samples: Sequence[Metric]) -> str:
     if not samples:
         return ""
     last = max(samples, key=lambda sample: (sample.metric_date, sample.created_at))
-    told = [f"{count:,} {name}" for name in _COUNTS if (count := getattr(last, name)) > 0]
-    when = f"{last.metric_date.day} {last.metric_date:%b}"
-    return f"{joined(told)} on {when}" if told else ""
+    told = (
+        (last.views, trn("{n} view", "{n} views", last.views, n=number(last.views))),
+        (last.likes, trn("{n} like", "{n} likes", last.likes, n=number(last.likes))),
+        (last.comments, trn("{n} comment", "{n} comments", last.comments, n=number(last.comments))),
+        (last.shares, trn("{n} share", "{n} shares", last.shares, n=number(last.shares))),
+    )
+    counts = joined([words for count, words in told if count > 0])
+    return tr("{counts} on {day}", counts=counts, day=date_short(last.metric_date)) if counts else ""

@@ -6,24 +6,26 @@ from typing import Literal
 
 from app.contract.companion import Attempt, AttemptOutcome
 from app.contract.enums import PostStatus
+from app.desktop import words
+from app.language import tr
 from app.workspace.posts.planned import PlannedPost, SyncState
 
 Tone = Literal["neutral", "ok", "warn", "bad"]
 
 _WORDS: dict[PostStatus, tuple[str, Tone]] = {
-    PostStatus.SCHEDULED: ("Scheduled", "neutral"),
-    PostStatus.QUEUED: ("About to be published", "neutral"),
-    PostStatus.PROCESSING: ("Being published", "neutral"),
-    PostStatus.POSTED: ("Published", "ok"),
-    PostStatus.FAILED: ("Failed", "bad"),
-    PostStatus.CANCELLED: ("Cancelled", "neutral"),
+    PostStatus.SCHEDULED: (tr("Scheduled"), "neutral"),
+    PostStatus.QUEUED: (tr("About to be published"), "neutral"),
+    PostStatus.PROCESSING: (tr("Being published"), "neutral"),
+    PostStatus.POSTED: (tr("Published"), "ok"),
+    PostStatus.FAILED: (tr("Failed"), "bad"),
+    PostStatus.CANCELLED: (tr("Cancelled"), "neutral"),
 }
 _OUTCOMES = {
-    AttemptOutcome.PENDING: "not finished",
-    AttemptOutcome.PUBLISHED: "published",
-    AttemptOutcome.REFUSED: "refused",
-    AttemptOutcome.TRANSIENT: "will be tried again",
-    AttemptOutcome.UNKNOWN: "outcome unknown",
+    AttemptOutcome.PENDING: tr("not finished"),
+    AttemptOutcome.PUBLISHED: tr("published"),
+    AttemptOutcome.REFUSED: tr("refused"),
+    AttemptOutcome.TRANSIENT: tr("will be tried again"),
+    AttemptOutcome.UNKNOWN: tr("outcome unknown"),
 }
 
 
@@ -39,11 +41,12 @@ class Status:
 def status(post: PlannedPost) -> Status:
     """Return where a post stands."""
     if post.may_be_live:
-        return Status("May be live", "warn", post.reason)
+        return Status(tr("May be live"), "warn", post.reason)
     word, tone = _WORDS.get(post.status, (post.status.value, "neutral"))
     text = post.reason
     if post.sync is not SyncState.SYNCED:
-        text = " ".join(part for part in (text, "The last change is waiting to reach the service.") if part)
+        waits = tr("The last change is waiting to reach the service.")
+        text = " ".join(part for part in (text, waits) if part)
     return Status(word, tone, text)
 
 
@@ -55,5 +58,5 @@ def attempt_words(attempt: Attempt, here: datetime, said: str = "") -> str:
     outcome = _OUTCOMES.get(attempt.outcome, attempt.outcome.value)
     code = f" ({attempt.platform_code})" if attempt.platform_code else ""
     why = attempt.platform_message or ""
-    line = f"{here.day} {here:%b, %H:%M:%S}: {outcome}{code}"
+    line = f"{words.date_short(here)}, {here:%H:%M:%S}: {outcome}{code}"
     return f"{line}. {why}" if why and why not in said else line

@@ -10,6 +10,7 @@ from app.contract.enums import ConnectionPlatform, PostStatus
 from app.desktop.connections.connecting import connectable
 from app.desktop.widgets import Button, FlowLayout, primary, secondary
 from app.desktop.words import platform_name
+from app.language import tr
 from app.workspace.accounts.account import Account
 from app.workspace.posts.planned import PlannedPost
 
@@ -29,6 +30,12 @@ def page_of(account: Account) -> str:
     return _OWN_PAGES.get(account.platform, "")
 
 
+def _way(platform: str, *, is_practice: bool) -> str:
+    if is_practice:
+        return tr("Open on practice {platform}", platform=platform)
+    return tr("Open on {platform}", platform=platform)
+
+
 class NextSteps(QWidget):
     """Buttons that lead on; hidden while there is nothing to do."""
 
@@ -36,8 +43,8 @@ class NextSteps(QWidget):
         super().__init__(parent)
         self._page = ""
         self.look_button = secondary("", "external-link")
-        self.connect_button = primary("Reconnect")
-        self.write_button = secondary("Write it again", "pencil")
+        self.connect_button = primary(tr("Reconnect"))
+        self.write_button = secondary(tr("Write it again"), "pencil")
         flow = FlowLayout(self, gap=8)
         for button in self._buttons():
             flow.addWidget(button)
@@ -55,10 +62,12 @@ class NextSteps(QWidget):
         """
         failed = post.status is PostStatus.FAILED or post.may_be_live
         ended = account is not None and not account.is_available and account.platform in connectable()
-        name = platform_name(post.platform.value)
-        practice = "practice " if account is not None and account.practice else ""
+        is_practice = account is not None and account.practice
         self._page = page or (page_of(account) if account is not None and post.may_be_live else "")
-        self.look_button.setText(f"Open on {practice}{name}" if page else f"Open {name}")
+        name = platform_name(post.platform.value)
+        self.look_button.setText(
+            _way(name, is_practice=is_practice) if page else tr("Open {site}", site=name)
+        )
         self.look_button.setVisible(bool(self._page))
         self.connect_button.setVisible(failed and ended)
         self.write_button.setVisible(failed and readable)

@@ -36,6 +36,7 @@ from app.desktop.widgets import (
     secondary,
 )
 from app.desktop.words import clock, day, handle, platform_name, utc_offset
+from app.language import tr, trc
 from app.workspace.changes import Changes
 from app.workspace.clock import Clock, wall_clock
 from app.workspace.messages import Problem
@@ -44,7 +45,7 @@ from app.workspace.posts.planned import PlannedPost
 from app.workspace.workspace import Workspace
 
 _BEHIND_MS = 250
-_GONE = "This post is no longer there."
+_GONE = tr("This post is no longer there.")
 
 
 class Inspector(QWidget):
@@ -77,16 +78,20 @@ class Inspector(QWidget):
         self._dress()
         self.text, self.time = Label("", "text", wrap=True), Label("", "text", "text2", wrap=True)
         self.status, self.reason, self.warning = Tag(""), Reason(), Reason()
-        self.attempts_title = Label("Attempts", "card", "text2", weight=QFont.Weight.Medium)
+        self.attempts_title = Label(tr("Attempts"), "card", "text2", weight=QFont.Weight.Medium)
         self.attempts, self.origin = (Label("", "small", "text3", wrap=True) for _ in range(2))
         self.next_steps = NextSteps()
         self.refusal = Label("", "card", "bad", wrap=True)
         self._let_select(self.text, self.attempts, self.origin)
         post = workspace.posts.get(key)
-        self.when = WhenField(zone, post.at if post else now(), "Move to", now=now, with_zone=False)
-        self.move_button, self.cancel_button = primary("Move"), danger("Cancel post")
-        self.copy_button, self.duplicate_button = quiet("Copy text", "copy"), quiet("Duplicate", "plus")
-        self.edit_button = secondary("Edit", "pencil")
+        self.when = WhenField(zone, post.at if post else now(), tr("Move to"), now=now, with_zone=False)
+        self.move_button, self.cancel_button = (
+            primary(tr("Move")),
+            danger(trc("a button for one post", "Cancel post")),
+        )
+        self.copy_button = quiet(tr("Copy text"), "copy")
+        self.duplicate_button = quiet(tr("Duplicate"), "plus")
+        self.edit_button = secondary(trc("a button for one post", "Edit"), "pencil")
         self.title, self.pin = Label("", "strong", wrap=True), Label("", "card", "text2", wrap=True)
         self._skeleton = Skeleton(4)
         self._detail: PostDetail | None = None
@@ -122,7 +127,8 @@ class Inspector(QWidget):
     def _show_pin(self, detail: PostDetail) -> None:
         self.title.setText(detail.title or "")
         self.title.setVisible(bool(detail.title))
-        board = f"Board: {detail.board_name or detail.board_id}" if detail.board_id else ""
+        named = detail.board_name or detail.board_id
+        board = tr("Board: {board}", board=named) if named else ""
         self.pin.setText("\n".join(part for part in (board, detail.link) if part))
         self.pin.setVisible(bool(self.pin.text()))
 
@@ -130,10 +136,10 @@ class Inspector(QWidget):
         """What the service calls it, to ask its people about."""
         made = detail.created_at.astimezone(self._zone)
         told = (
-            ("Made", f"{day(made)}, {clock(made)}"),
-            ("File", detail.media_storage_path),
-            ("Batch", detail.batch_id or ""),
-            ("Id", detail.service_id or ""),
+            (trc("when", "Made"), f"{day(made)}, {clock(made)}"),
+            (tr("File"), detail.media_storage_path),
+            (tr("Batch"), detail.batch_id or ""),
+            (tr("Id"), detail.service_id or ""),
         )
         self.origin.setText("\n".join(f"{label}: {value}" for label, value in told if value))
         self.origin.setVisible(bool(self.origin.text()))
@@ -179,7 +185,7 @@ class Inspector(QWidget):
         later = self._now() + 86_400_000
         why_not = self._workspace.refusal(self._key, later)
         self._move_group.setVisible(why_not is None)
-        self.move_button.setText("Bring back" if cancelled else "Move")
+        self.move_button.setText(tr("Bring back") if cancelled else tr("Move"))
         self.move_button.updateGeometry()
         self.cancel_button.setVisible(why_not is None and not cancelled)
         account, detail = self._workspace.accounts.get(post.account_key), self._detail
@@ -206,7 +212,7 @@ class Inspector(QWidget):
 
     def _show_gone(self) -> None:
         self._skeleton.hide()
-        self.status.set_text("Gone")
+        self.status.set_text(tr("Gone"))
         self.reason.say(_GONE, "neutral")
         acts = self._move_group, self.cancel_button, self.edit_button, self.next_steps
         for widget in (*acts, self.warning):
@@ -218,7 +224,8 @@ class Inspector(QWidget):
         words = f"{day(moment)} {moment.year}, {clock(moment)} ({self._zone.key}, {utc_offset(moment)})"
         if detail is not None and detail.posted_at is not None:
             posted = detail.posted_at.astimezone(self._zone)
-            words += f"\nPublished {day(posted)}, {posted:%H:%M:%S}"
+            published = tr("Published {day}, {time}", day=day(posted), time=f"{posted:%H:%M:%S}")
+            words += f"\n{published}"
         return words
 
     def _move(self) -> None:
@@ -240,7 +247,7 @@ class Inspector(QWidget):
     def _copy(self) -> None:
         if self._detail is not None:
             QGuiApplication.clipboard().setText(self._detail.text)
-            self.copy_button.setText("Copied")
+            self.copy_button.setText(tr("Copied"))
 
     def _time_edited(self) -> None:
         self._edited = True
@@ -280,7 +287,9 @@ class Inspector(QWidget):
         self.next_steps.connect_button.clicked.connect(self._connect_again)
         self.next_steps.write_button.clicked.connect(lambda: self.writeAgain.emit(self._key))
         self.destroyed.connect(self._workspace.listen(self._changed))
-        close = Command("Close the panel", "Panel beside", self.closed.emit, keys=("Esc",), listed=False)
+        close = Command(
+            tr("Close the panel"), tr("Panel beside"), self.closed.emit, keys=("Esc",), listed=False
+        )
         CommandSet(self, within=True).add(close)
         self.setFocusProxy(self.close_button)
 
@@ -288,7 +297,7 @@ class Inspector(QWidget):
         grow(self, QWidget.setFixedWidth, theme.current().metrics.composer, WIDEST_SIDE)
         self.setProperty("ground", "surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName("Post")
+        self.setAccessibleName(tr("Post"))
 
     @staticmethod
     def _let_select(*labels: Label) -> None:
@@ -297,7 +306,7 @@ class Inspector(QWidget):
             label.setTextInteractionFlags(flags)
 
     def _lay_out(self, post: PlannedPost | None) -> None:
-        self.close_button = IconButton("x", "Close", size="small")
+        self.close_button = IconButton("x", tr("Close"), size="small")
         holder = QWidget()
         self._lay_out_body(holder)
         column = QVBoxLayout()
@@ -361,7 +370,7 @@ class Inspector(QWidget):
         gutter = theme.current().metrics.gutter
         account = self._workspace.accounts.get(post.account_key) if post else None
         platform = post.platform.value if post else ""
-        name = account.name if account else "An account that is no longer connected"
+        name = account.name if account else tr("An account that is no longer connected")
         words, line = QVBoxLayout(), QHBoxLayout()
         line.setSpacing(6)
         line.addWidget(ElidedLabel(name, "heading"))

@@ -10,13 +10,13 @@ from app.contract.media_kinds import KINDS
 from app.desktop.aio import OnError, TaskScope
 from app.desktop.media.import_sheet import ImportSheet
 from app.desktop.media.twice_sheet import TwiceSheet
-from app.desktop.words import counted
+from app.language import tr, trn
 from app.workspace.media.local_file import LocalFile
 from app.workspace.media.media import Media
 from app.workspace.messages import Message
 
 _ENDINGS = " ".join(f"*.{ending}" for kind in KINDS for ending in kind.extensions)
-_CHOICES = (f"Images and videos ({_ENDINGS})", "All files (*)")
+_CHOICES = (tr("Images and videos ({patterns})", patterns=_ENDINGS), tr("All files (*)"))
 
 
 class Adding(QObject):
@@ -34,7 +34,7 @@ class Adding(QObject):
 
     def ask_for_files(self) -> None:
         """Let the person choose files."""
-        dialog = QFileDialog(self._host.window(), "Add files")
+        dialog = QFileDialog(self._host.window(), tr("Add files"))
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.setNameFilters(_CHOICES)
@@ -73,5 +73,9 @@ class Adding(QObject):
         if len(refused) == 1:
             self.told.emit(Message("warning", problems[0]))
         else:
-            text = f"{counted(len(refused), 'file')} were not added. The details say why."
+            text = trn(
+                "{n} file was not added. The details say why.",
+                "{n} files were not added. The details say why.",
+                len(refused),
+            )
             self.told.emit(Message("warning", text, "\n".join(problems)))

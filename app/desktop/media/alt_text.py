@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 from app.contract.limits import ALT_TEXT_MAX
 from app.desktop.theme import theme
 from app.desktop.widgets import Label
+from app.language import tr
 
 _PAUSE_MS = 800
 _HEIGHT = 68
@@ -64,11 +65,11 @@ class AltText(QWidget):
 
     def _tell(self) -> None:
         over = len(self.editor.toPlainText()) - ALT_TEXT_MAX
-        self.note.setText(f"{over} too many" if over > 0 else "For those who cannot see it")
+        self.note.setText(tr("{n} too many", n=over) if over > 0 else tr("For those who cannot see it"))
         self.note.set_tone("bad" if over > 0 else "text3")
 
     def _lay_out(self) -> None:
-        title = Label("Alt text", "card", "text2", weight=QFont.Weight.Medium)
+        title = Label(tr("Alt text"), "card", "text2", weight=QFont.Weight.Medium)
         title.setBuddy(self.editor)
         head = QHBoxLayout()
         head.addWidget(title)
@@ -93,8 +94,8 @@ class _Editor(QPlainTextEdit):
         super().__init__()
         self.setTabChangesFocus(True)
         self.setAcceptDrops(False)  # a file that is dropped here is for the pane around it
-        self.setAccessibleName("Alt text")
-        self.setPlaceholderText("What it shows, in a sentence")
+        self.setAccessibleName(tr("Alt text"))
+        self.setPlaceholderText(tr("What it shows, in a sentence"))
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)

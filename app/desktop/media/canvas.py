@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import rounded
+from app.language import tr
 
 STEP = 1.25
 """What a notch of the wheel or a key makes it larger by."""
@@ -29,7 +30,7 @@ class Canvas(QWidget):
         self._offset = QPointF()
         self._held: QPoint | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setAccessibleName("Picture")
+        self.setAccessibleName(tr("Picture"))
 
     def sizeHint(self) -> QSize:
         return QSize(600, self._wanted)

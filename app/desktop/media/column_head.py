@@ -10,6 +10,7 @@ from app.desktop.media.columns import COLUMNS, Column, places
 from app.desktop.media.model import ORDERS
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import draw_icon, mirrored, rounded, shows_focus
+from app.language import tr
 
 _ARROW = 12
 
@@ -26,7 +27,7 @@ class ColumnHead(QWidget):
         self.buttons = {column.title: ColumnButton(column, self) for column in COLUMNS}
         for button in self.buttons.values():
             button.clicked.connect(partial(self._ask, button))
-        self.setAccessibleName("Columns")
+        self.setAccessibleName(tr("Columns"))
         theme.follow(self._place)
 
     def sizeHint(self) -> QSize:
@@ -79,8 +80,8 @@ class ColumnButton(QAbstractButton):
     def show_order(self, order: str) -> None:
         """Say whether this order is one of the column's."""
         self.order = order if order in self.column.orders else ""
-        told = f", {ORDERS[self.order][0].lower()}" if self.order else ""
-        self.setAccessibleName(f"Sort by {self.column.title.lower()}{told}")
+        told = f", {_within(ORDERS[self.order][0])}" if self.order else ""
+        self.setAccessibleName(f"{self.column.sort}{told}")
         self.setToolTip(self.accessibleName())
         self.update()
 
@@ -102,3 +103,8 @@ class ColumnButton(QAbstractButton):
 
     def _rises(self) -> bool:
         return not ORDERS[self.order][2]
+
+
+def _within(words: str) -> str:
+    """Words that stand within a sentence."""
+    return words[:1].lower() + words[1:]

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from app.desktop.media.wording import added, kind_name, length, size
+from app.language import tr
 from app.workspace.media.library import MediaItem
 
 PICTURE = 40
@@ -17,6 +18,7 @@ class Column:
     """One column.
 
     Attributes:
+        sort: What a press on its name does.
         width: In logical pixels; 0 takes what the others leave.
         text: What stands in it.
         orders: Keys of ``model.ORDERS``: the one of the first press, and the other way round.
@@ -24,24 +26,33 @@ class Column:
     """
 
     title: str
+    sort: str
     width: int
     text: Callable[[MediaItem], str]
     orders: tuple[str, str]
     is_number: bool = False
 
 
-NAME = Column("Name", 0, lambda item: item.name, ("name", "name-back"))
-SIZE = Column("Size", 72, size, ("largest", "smallest"), is_number=True)
+NAME = Column(tr("Name"), tr("Sort by name"), 0, lambda item: item.name, ("name", "name-back"))
+SIZE = Column(tr("Size"), tr("Sort by size"), 72, size, ("largest", "smallest"), is_number=True)
 LENGTH = Column(
-    "Length",
+    tr("Length"),
+    tr("Sort by length"),
     62,
     lambda item: length(item.file.duration_ms) if item.file.duration_ms is not None else "",
     ("longest", "shortest"),
     is_number=True,
 )
-USED = Column("Used in", 70, lambda item: str(len(item.used_in) or ""), ("used", "unused"), is_number=True)
-ADDED = Column("Added", 92, added, ("newest", "oldest"))
-KIND = Column("Kind", 100, kind_name, ("kind", "kind-back"))
+USED = Column(
+    tr("Used in"),
+    tr("Sort by used in"),
+    84,
+    lambda item: str(len(item.used_in) or ""),
+    ("used", "unused"),
+    is_number=True,
+)
+ADDED = Column(tr("Added"), tr("Sort by added"), 92, added, ("newest", "oldest"))
+KIND = Column(tr("Kind"), tr("Sort by kind"), 100, kind_name, ("kind", "kind-back"))
 COLUMNS = (NAME, KIND, SIZE, LENGTH, USED, ADDED)
 _FIRST_TO_GO = (KIND, ADDED, LENGTH)
 """Where there is little room, these go in turn."""

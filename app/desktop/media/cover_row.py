@@ -9,6 +9,7 @@ from app.desktop.media.player import Player
 from app.desktop.media.wording import length
 from app.desktop.widgets import Button, Label, announce
 from app.desktop.words import joined, platform_name
+from app.language import tr
 from app.workspace.media.fitting import cover_takers
 from app.workspace.messages import Problem
 
@@ -23,7 +24,7 @@ class CoverRow(QWidget):
         self._player = player
         self._choose: Choose | None = None
         self._scope = TaskScope(self)
-        self.use = Button("Use this picture as cover", icon="image", size="small")
+        self.use = Button(tr("Use this picture as cover"), icon="image", size="small")
         self.note = Label("", "card", "text3", wrap=True)
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 0, 16, 10)
@@ -43,9 +44,19 @@ class CoverRow(QWidget):
         self._say(cover_ms)
 
     def _say(self, cover_ms: int | None) -> None:
-        which = f"picture at {length(cover_ms)}" if cover_ms else "first picture"
         takers = joined([platform_name(platform) for platform in cover_takers()])
-        self.note.setText(f"The cover is the {which}. {takers} show it; elsewhere the platform chooses.")
+        if cover_ms:
+            words = tr(
+                "The cover is the picture at {time}. {platforms} show it; elsewhere the platform chooses.",
+                time=length(cover_ms),
+                platforms=takers,
+            )
+        else:
+            words = tr(
+                "The cover is the first picture. {platforms} show it; elsewhere the platform chooses.",
+                platforms=takers,
+            )
+        self.note.setText(words)
         self.note.set_tone("text3")
         self.use.setAccessibleDescription(self.note.text())
 

@@ -1,9 +1,10 @@
 """Everything about one file, and what can be done with it."""
 
+from datetime import datetime
 from functools import partial
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QSize, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
@@ -26,7 +27,8 @@ from app.desktop.widgets import (
     scrolled,
     secondary,
 )
-from app.desktop.words import clock, counted, day, platform_name, utc_offset
+from app.desktop.words import clock, day, platform_name, utc_offset
+from app.language import tr, trn
 from app.workspace.media.fitting import takers
 from app.workspace.media.library import MediaItem
 from app.workspace.workspace import Workspace
@@ -60,13 +62,13 @@ class Details(Panel):
         self.name = ElidedLabel("", "heading", elide="middle")
         self.alt_text = AltText()
         self.path = ElidedLabel("", "mono", "text2", elide="middle")
-        self.copy = IconButton("copy", "Copy the storage path", size="small")
-        self.schedule = secondary("Schedule with this", "calendar-plus")
-        self.save = IconButton("download", "Save a copy…", "secondary")
-        self.remove = danger("Delete", "trash-2")
+        self.copy = IconButton("copy", tr("Copy the storage path"), size="small")
+        self.schedule = secondary(tr("Schedule with this"), "calendar-plus")
+        self.save = IconButton("download", tr("Save a copy…"), "secondary")
+        self.remove = danger(tr("Delete"), "trash-2")
         self.kept = Label("", "small", "text3", wrap=True)
         self._facts, self._uses = QGridLayout(), QVBoxLayout()
-        self._uses_title = Label("Used in", "card", "text2", weight=QFont.Weight.Medium)
+        self._uses_title = Label(tr("Used in"), "card", "text2", weight=QFont.Weight.Medium)
         self._uses_count = Label("", "card", "text3")
         self._copied = QTimer(self)
         self._lay_out()
@@ -79,7 +81,7 @@ class Details(Panel):
             return
         has_other_cover = self._item is not None and self._item.file.cover_ms != item.file.cover_ms
         self._item = item
-        self.setAccessibleName(f"About {item.name}")
+        self.setAccessibleName(tr("About {name}", name=item.name))
         self.name.setText(item.name)
         self.path.setText(item.path)
         self._show_facts(item)
@@ -104,30 +106,30 @@ class Details(Panel):
         duration = length(item.file.duration_ms) if item.file.duration_ms is not None else ""
         stored = item.file.created_at.astimezone(self._zone) if item.file.created_at else None
         told = (
-            ("Kind", kind_name(item)),
-            ("Size", size(item)),
-            ("Length", duration),
-            ("Dimensions", " · ".join(filter(None, (shape, ratio)))),
+            (tr("Kind"), kind_name(item)),
+            (tr("Size"), size(item)),
+            (tr("Length"), duration),
+            (tr("Dimensions"), " · ".join(filter(None, (shape, ratio)))),
             (
-                "Stored",
-                f"{day(stored)} {stored.year}, {clock(stored)} {utc_offset(stored)}" if stored else "",
+                tr("Stored"),
+                _moment(stored) if stored else "",
             ),
         )
         for label, value in told:
             if value:
-                self._add_fact(label, ElidedLabel(value, "card"))
+                self._add_fact(label, Label(value, "card", wrap=True))
         if item.content_type:
-            self._add_fact("Ready for", self._ready_for(item))
+            self._add_fact(tr("Ready for"), self._ready_for(item))
 
     def _add_fact(self, label: str, value: QWidget) -> None:
         row = self._facts.count() // 2
-        self._facts.addWidget(Label(label, "card", "text3"), row, 0)
+        self._facts.addWidget(Label(label, "card", "text3"), row, 0, Qt.AlignmentFlag.AlignTop)
         self._facts.addWidget(value, row, 1)
 
     def _ready_for(self, item: MediaItem) -> QWidget:
         platforms = takers(item.file.kind, item.facts)
         if not platforms:
-            return Label("No platform as it is", "card", "warn")
+            return Label(tr("No platform as it is"), "card", "warn")
         holder = QWidget()
         row = QHBoxLayout(holder)
         row.setContentsMargins(0, 0, 0, 0)
@@ -140,7 +142,9 @@ class Details(Panel):
 
     def _show_uses(self, item: MediaItem) -> None:
         _clear(self._uses)
-        self._uses_count.setText(counted(len(item.used_in), "post") if item.used_in else "No post yet")
+        self._uses_count.setText(
+            trn("{n} post", "{n} posts", len(item.used_in)) if item.used_in else tr("No post yet")
+        )
         accounts, tokens = self._workspace.accounts, theme.current().tokens
         for post in item.used_in[:_USES_MOST]:
             account = accounts.get(post.account_key)
@@ -148,7 +152,7 @@ class Details(Panel):
             row.clicked.connect(partial(self.post_opened.emit, post.key))
             self._uses.addWidget(row)
         if (more := len(item.used_in) - _USES_MOST) > 0:
-            self._uses.addWidget(Label(f"and {counted(more, 'other')}", "small", "text3"))
+            self._uses.addWidget(Label(trn("and {n} other", "and {n} others", more), "small", "text3"))
 
     def _copy_path(self) -> None:
         QGuiApplication.clipboard().setText(self.path.text())
@@ -182,7 +186,7 @@ class Details(Panel):
         uses_head = _pair(self._uses_title, self._uses_count)
         for part in (self.picture, self.name, self._facts, self.alt_text, uses_head, self._uses):
             _add(body, part)
-        body.addWidget(Label("Storage path", "card", "text2", weight=QFont.Weight.Medium))
+        body.addWidget(Label(tr("Storage path"), "card", "text2", weight=QFont.Weight.Medium))
         path = QHBoxLayout()
         path.addWidget(self.path, 1)
         path.addWidget(self.copy)
@@ -211,7 +215,19 @@ class Details(Panel):
 
 
 def _kept_words(needed: int) -> str:
-    return f"Kept until {counted(needed, 'post')} {'is' if needed == 1 else 'are'} out" if needed else ""
+    if not needed:
+        return ""
+    return trn("Kept until {n} post is out", "Kept until {n} posts are out", needed)
+
+
+def _moment(stored: datetime) -> str:
+    return tr(
+        "{day} {year}, {time} {offset}",
+        day=day(stored),
+        year=stored.year,
+        time=clock(stored),
+        offset=utc_offset(stored),
+    )
 
 
 def _add(column: QVBoxLayout, part: QWidget | QHBoxLayout | QVBoxLayout | QGridLayout) -> None:

@@ -13,7 +13,7 @@ from app.desktop.media.preview import Preview
 from app.desktop.media.removal import Remover
 from app.desktop.media.viewed import stored
 from app.desktop.widgets import Menu
-from app.desktop.words import counted
+from app.language import tr, trn
 from app.workspace.media.library import MediaItem
 from app.workspace.messages import Message
 from app.workspace.workspace import Workspace
@@ -57,7 +57,7 @@ class Doings(QObject):
 
     def save(self, item: MediaItem) -> None:
         """Let the person choose where a copy goes."""
-        dialog = QFileDialog(self._host.window(), "Save a copy", item.name)
+        dialog = QFileDialog(self._host.window(), tr("Save a copy"), item.name)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setFileMode(QFileDialog.FileMode.AnyFile)
@@ -74,13 +74,13 @@ class Doings(QObject):
         menu = Menu(grid)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if len(items) == 1:
-            menu.add("Look at it", lambda: self.preview(grid), icon="eye", shortcut="Return")
-            menu.add("Schedule with this", lambda: self.schedule(items[0]), icon="calendar-plus")
-            menu.add("Save a copy…", lambda: self.save(items[0]), icon="download")
-        copied = "Copy storage path" if len(items) == 1 else "Copy storage paths"
+            menu.add(tr("Look at it"), lambda: self.preview(grid), icon="eye", shortcut="Return")
+            menu.add(tr("Schedule with this"), lambda: self.schedule(items[0]), icon="calendar-plus")
+            menu.add(tr("Save a copy…"), lambda: self.save(items[0]), icon="download")
+        copied = tr("Copy storage path") if len(items) == 1 else tr("Copy storage paths")
         menu.add(copied, lambda: _copy(items), icon="copy")
         menu.addSeparator()
-        what = "Delete…" if len(items) == 1 else f"Delete {counted(len(items), 'file')}…"
+        what = tr("Delete…") if len(items) == 1 else _delete_files(len(items))
         menu.add(what, lambda: self.remove(items), icon="trash-2", shortcut="Del")
         menu.popup(place)
 
@@ -93,8 +93,12 @@ class Doings(QObject):
 
     async def _save(self, item: MediaItem, target: Path) -> None:
         await self._workspace.media.library.save(item, target)
-        self.told.emit(Message("info", f"“{target.name}” was saved."))
+        self.told.emit(Message("info", tr("“{name}” was saved.", name=target.name)))
 
 
 def _copy(items: Sequence[MediaItem]) -> None:
     QGuiApplication.clipboard().setText("\n".join(item.path for item in items))
+
+
+def _delete_files(number: int) -> str:
+    return trn("Delete {n} file…", "Delete {n} files…", number)

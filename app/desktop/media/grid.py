@@ -9,6 +9,7 @@ from app.desktop.media.model import MediaModel
 from app.desktop.media.thumbnails import TILE, Thumbnails
 from app.desktop.media.tile import MARGIN, TileDelegate, tile_height
 from app.desktop.theme import theme
+from app.language import tr
 from app.workspace.media.library import MediaItem
 from app.workspace.media.pictures import Pictures
 
@@ -147,4 +148,4 @@ class MediaGrid(QListView):
         self.setProperty("bare", True)
         self.setStyleSheet("QListView { background: transparent; }")
         self.setMouseTracking(True)
-        self.setAccessibleName("Files")
+        self.setAccessibleName(tr("Files"))

@@ -4,11 +4,12 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.widgets import Button, Divider, Field, Label, LineEdit, Sheet, primary
+from app.language import tr
 from app.workspace.media.media import Media
 from app.workspace.messages import Problem
 
 _INSET = 20
-_NOTE = (
+_NOTE = tr(
     "The service fetches the file, so the address has to be one that anybody can open, "
     "and lead to an image or a video itself, not to a page about it."
 )
@@ -20,13 +21,13 @@ class ImportSheet(Sheet):
     begun = Signal()
 
     def __init__(self, host: QWidget, media: Media) -> None:
-        super().__init__(host, "Import from URL", 520)
+        super().__init__(host, tr("Import from URL"), 520)
         self._media = media
         self.address = LineEdit(icon="link")
         self.address.setPlaceholderText("https://example.com/coat.jpg")
-        self.field = Field("Address of the file", self.address, _NOTE)
-        self.go = primary("Import", "download")
-        self.cancel = Button("Cancel", key_hint="Esc")
+        self.field = Field(tr("Address of the file"), self.address, _NOTE)
+        self.go = primary(tr("Import"), "download")
+        self.cancel = Button(tr("Cancel"), key_hint="Esc")
         self._lay_out()
         self.go.clicked.connect(self._begin)
         self.cancel.clicked.connect(self.dismiss)
@@ -47,7 +48,7 @@ class ImportSheet(Sheet):
         body = QVBoxLayout()
         body.setContentsMargins(_INSET, 16, _INSET, 16)
         body.setSpacing(14)
-        body.addWidget(Label("Import from URL", "section"))
+        body.addWidget(Label(tr("Import from URL"), "section"))
         body.addWidget(self.field)
         self.layout_.addLayout(body)
         self.layout_.addWidget(Divider())

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 from app.desktop.aio import OnError, TaskScope
 from app.desktop.widgets import Button, Menu
 from app.desktop.words import data_size
+from app.language import tr
 from app.workspace.media.limit import SpeedLimit
 
 _KB = 1024
@@ -17,7 +18,7 @@ RATES = (0, 25 * _MB, 10 * _MB, 5 * _MB, 2 * _MB, _MB, 500 * _KB, 250 * _KB)
 
 def rate_words(rate: int) -> str:
     """``No limit``, ``2 MB/s``."""
-    return f"{data_size(rate)}/s" if rate else "No limit"
+    return tr("{size}/s", size=data_size(rate)) if rate else tr("No limit")
 
 
 class LimitButton(Button):
@@ -25,12 +26,17 @@ class LimitButton(Button):
 
     def __init__(self, limit: SpeedLimit, report: OnError) -> None:
         super().__init__("", "quiet", icon="gauge", size="small")
-        self._limit = limit
+        self._limit, self._is_short = limit, False
         self._scope = TaskScope(self, report)
-        self.setToolTip("How fast files may be uploaded, all together")
+        self.setToolTip(tr("How fast files may be uploaded, all together"))
         self.clicked.connect(self.choose)
         stop = limit.listen(lambda _rate: self._show())
         self.destroyed.connect(lambda _object=None: stop())
+        self._show()
+
+    def shorten(self, *, short: bool) -> None:
+        """Be an icon alone while there is no limit, or say what is done here."""
+        self._is_short = short
         self._show()
 
     def choose(self) -> None:
@@ -51,5 +57,7 @@ class LimitButton(Button):
 
     def _show(self) -> None:
         words = rate_words(self._limit.rate)
-        self.setText(words if self._limit.rate else "Limit speed")
-        self.setAccessibleName(f"Upload speed: {words}")
+        without = "" if self._is_short else tr("Limit speed")
+        self.setText(words if self._limit.rate else without)
+        self.updateGeometry()
+        self.setAccessibleName(tr("Upload speed: {speed}", speed=words))

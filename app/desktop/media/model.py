@@ -10,6 +10,7 @@ from app.contract.enums import PostType
 from app.desktop import carried
 from app.desktop.media.wording import kind_name, spoken
 from app.desktop.palette.matching import folded
+from app.language import tr
 from app.workspace.media.library import MediaItem
 
 ITEM = Qt.ItemDataRole.UserRole
@@ -19,22 +20,22 @@ _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 Index = QModelIndex | QPersistentModelIndex
 
 ORDERS: dict[str, tuple[str, Callable[[MediaItem], Any], bool]] = {
-    "newest": ("Newest first", lambda item: item.file.created_at or _LONG_AGO, True),
-    "oldest": ("Oldest first", lambda item: item.file.created_at or _LONG_AGO, False),
-    "name": ("By name", lambda item: folded(item.name), False),
-    "name-back": ("By name, from Z", lambda item: folded(item.name), True),
-    "largest": ("Largest first", lambda item: item.file.size_bytes or 0, True),
-    "smallest": ("Smallest first", lambda item: item.file.size_bytes or 0, False),
-    "longest": ("Longest first", lambda item: item.file.duration_ms or 0, True),
-    "shortest": ("Shortest first", lambda item: item.file.duration_ms or 0, False),
-    "used": ("Most used first", lambda item: len(item.used_in), True),
-    "unused": ("Least used first", lambda item: len(item.used_in), False),
-    "kind": ("By kind", kind_name, False),
-    "kind-back": ("By kind, from Z", kind_name, True),
+    "newest": (tr("Newest first"), lambda item: item.file.created_at or _LONG_AGO, True),
+    "oldest": (tr("Oldest first"), lambda item: item.file.created_at or _LONG_AGO, False),
+    "name": (tr("By name"), lambda item: folded(item.name), False),
+    "name-back": (tr("By name, from Z"), lambda item: folded(item.name), True),
+    "largest": (tr("Largest first"), lambda item: item.file.size_bytes or 0, True),
+    "smallest": (tr("Smallest first"), lambda item: item.file.size_bytes or 0, False),
+    "longest": (tr("Longest first"), lambda item: item.file.duration_ms or 0, True),
+    "shortest": (tr("Shortest first"), lambda item: item.file.duration_ms or 0, False),
+    "used": (tr("Most used first"), lambda item: len(item.used_in), True),
+    "unused": (tr("Least used first"), lambda item: len(item.used_in), False),
+    "kind": (tr("By kind"), kind_name, False),
+    "kind-back": (tr("By kind, from Z"), kind_name, True),
 }
 """By key: what people read, what is compared, and whether the greatest comes first."""
-FORMS = {"grid": "icon:layout-grid:As pictures", "list": "icon:list:As a list"}
-KINDS = {"all": "All", "image": "Images", "video": "Videos"}
+FORMS = {"grid": "icon:layout-grid:" + tr("As pictures"), "list": "icon:list:" + tr("As a list")}
+KINDS = {"all": tr("All"), "image": tr("Images"), "video": tr("Videos")}
 
 
 class MediaModel(QAbstractListModel):

@@ -31,6 +31,7 @@ from app.desktop.media.toolbar import MediaToolbar
 from app.desktop.theme import theme
 from app.desktop.widgets import EmptyState, Skeleton, announce, order_tabs
 from app.desktop.widgets.painting import rounded
+from app.language import tr, trc
 from app.workspace.changes import Changes
 from app.workspace.media.shown import Shown
 from app.workspace.messages import Message, Problem
@@ -40,9 +41,11 @@ _PAUSE_MS = 200
 _NEWS_PAUSE_MS = 1_000
 """Several files that change at a time are asked for once."""
 _ROOM_EVERY_MS = 60_000
-_NOTHING = "No files yet. Images and videos that you add here or attach to a post are kept for later posts."
-_NO_MATCH = "No file fits what is looked for."
-_GROUP = "Media"
+_NOTHING = tr(
+    "No files yet. Images and videos that you add here or attach to a post are kept for later posts."
+)
+_NO_MATCH = tr("No file fits what is looked for.")
+_GROUP = tr("Media")
 
 
 class MediaPane(QWidget):
@@ -66,9 +69,9 @@ class MediaPane(QWidget):
         self.details = Details(workspace, zone)
         self.doings = Doings(self, workspace, self._report)
         self.loading = Skeleton(4)
-        self.empty = EmptyState("image", _NOTHING, "Add files", kind="primary")
-        self.no_match = EmptyState("search", _NO_MATCH, "Show all files")
-        self.failed = EmptyState("triangle-alert", "", "Try again")
+        self.empty = EmptyState("image", _NOTHING, tr("Add files"), kind="primary")
+        self.no_match = EmptyState("search", _NO_MATCH, tr("Show all files"))
+        self.failed = EmptyState("triangle-alert", "", tr("Try again"))
         self.head = ColumnHead()
         self._files = QWidget()
         self._stack = QStackedWidget()
@@ -326,21 +329,28 @@ class MediaPane(QWidget):
     def _add_commands(self) -> None:
         add = self.adding
         CommandSet(self, "media").add(
-            Command("Add files…", _GROUP, add.ask_for_files, keys=("Ctrl+U",), icon="plus", words="upload"),
             Command(
-                "Limit the speed of uploads…",
+                tr("Add files…"),
+                _GROUP,
+                add.ask_for_files,
+                keys=("Ctrl+U",),
+                icon="plus",
+                words=trc("search words", "upload"),
+            ),
+            Command(
+                tr("Limit the speed of uploads…"),
                 _GROUP,
                 self.queue.limit.choose,
                 icon="gauge",
-                words="bandwidth throttle upload slow",
+                words=trc("search words", "bandwidth throttle upload slow"),
             ),
             Command(
-                "Import from URL…",
+                tr("Import from URL…"),
                 _GROUP,
                 add.ask_for_address,
                 keys=("Ctrl+Shift+U",),
                 icon="link",
-                words="address fetch web",
+                words=trc("search words", "address fetch web"),
             ),
         )
 
@@ -358,7 +368,7 @@ class MediaPane(QWidget):
     def _lay_out(self) -> None:
         gutter = theme.current().metrics.gutter
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # Tab goes on to the first control
-        self.setAccessibleName("Media")
+        self.setAccessibleName(tr("Media"))
         self.setAcceptDrops(True)
         self._lay_out_files()
         for page in (self.loading, self._files, self.empty, self.no_match, self.failed):

@@ -8,6 +8,7 @@ from app.contract.enums import PostType
 from app.desktop.media.thumb import ICONS
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
+from app.language import tr
 
 _DISC = 44
 
@@ -31,9 +32,9 @@ class Picture(QAbstractButton):
     def set_kind(self, kind: PostType) -> None:
         """Show the sign of a kind until there is a picture; a video is played when it is pressed."""
         self._kind = kind
-        words = "Play it" if kind is PostType.VIDEO else "Look at it larger"
+        words = tr("Play it") if kind is PostType.VIDEO else tr("Look at it larger")
         self.setAccessibleName(words)
-        self.setToolTip(f"{words} (Enter)")
+        self.setToolTip(tr("{words} (Enter)", words=words))
         self.set_picture(QImage())
 
     def set_picture(self, picture: QImage) -> None:

@@ -15,10 +15,11 @@ from app.desktop.media.transport import Transport
 from app.desktop.media.viewed import Viewed
 from app.desktop.theme.growing import grow
 from app.desktop.widgets import Divider, ElidedLabel, IconButton, Label, Sheet, announce
+from app.language import tr
 
 _MARGIN = 120
 _FAR_MS = 5_000
-_NO_PICTURE = "There is no picture of this file, or it cannot be fetched now."
+_NO_PICTURE = tr("There is no picture of this file, or it cannot be fetched now.")
 
 
 class Preview(Sheet):
@@ -29,7 +30,7 @@ class Preview(Sheet):
 
     def __init__(self, host: QWidget, *, walks: bool = True) -> None:
         room = host.window().size() - QSize(_MARGIN, _MARGIN)
-        super().__init__(host.window(), "Preview", room.width())
+        super().__init__(host.window(), tr("Preview"), room.width())
         self._viewed: Viewed | None = None
         self._walks = walks
         self._scope = TaskScope(self)
@@ -37,13 +38,13 @@ class Preview(Sheet):
         self.player = Player(self)
         self.transport, self.cover = Transport(self.player), CoverRow(self.player)
         self.name, self.facts = ElidedLabel("", "heading", elide="middle"), Label("", "card", "text3")
-        self.smaller = IconButton("minus", "Smaller (−)", size="small")  # noqa: RUF001  the key's sign
-        self.larger = IconButton("plus", "Larger (+)", size="small")
+        self.smaller = IconButton("minus", tr("Smaller (−)"), size="small")  # noqa: RUF001  the key's sign
+        self.larger = IconButton("plus", tr("Larger (+)"), size="small")
         self.scale = Label("", "card", "text2")
-        self.elsewhere = IconButton("external-link", "Open it in the system's player", size="small")
-        self.before = IconButton("chevron-left", "The file before (←)", size="small")
-        self.next = IconButton("chevron-right", "The next file (→)", size="small")
-        self.cross = IconButton("x", "Close (Esc)", size="small")
+        self.elsewhere = IconButton("external-link", tr("Open it in the system's player"), size="small")
+        self.before = IconButton("chevron-left", tr("The file before (←)"), size="small")
+        self.next = IconButton("chevron-right", tr("The next file (→)"), size="small")
+        self.cross = IconButton("x", tr("Close (Esc)"), size="small")
         self._lay_out()
         self._connect()
 

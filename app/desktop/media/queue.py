@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.desktop.aio import OnError, TaskScope
@@ -23,6 +24,7 @@ from app.desktop.widgets import (
     scrolled,
 )
 from app.desktop.words import data_size
+from app.language import tr, trn
 from app.workspace.media.imports import Import, ImportState
 from app.workspace.media.media import Media
 from app.workspace.media.upload import Upload, UploadState
@@ -30,6 +32,7 @@ from app.workspace.media.upload import Upload, UploadState
 _ROWS = 4
 _SHARE = 0.22
 _GAUGE = 92
+_NARROW = 560
 _FULL = 0.9
 """From this share on the gauge warns."""
 _PICTURE = QSize(56, 56)
@@ -58,11 +61,11 @@ class Queue(Panel):
         self._rows: dict[str, QueueRow] = {}
         self._again, self._building = QTimer(self), QTimer(self)
         self._done_before = {upload.id for upload in media.uploads.all() if upload.is_done}
-        self.title, self.counts = Label("Uploads", "strong"), ElidedLabel("", "card", "text2")
+        self.title, self.counts = Label(tr("Uploads"), "strong"), ElidedLabel("", "card", "text2")
         self.room, self.gauge = Label("", "card", "text2"), Bar()
         self.limit = LimitButton(media.uploads.limit, report)
         self._drive = IconLabel("server", "text3", 14)
-        self.fold = IconButton("chevron-down", "Fold the list of uploads", size="small")
+        self.fold = IconButton("chevron-down", tr("Fold the list of uploads"), size="small")
         self._line, self._list = Divider(inner=True), QWidget()
         self._column, self._rest = QVBoxLayout(self._list), QWidget()
         self._area: QScrollArea = scrolled(self._list)
@@ -127,9 +130,9 @@ class Queue(Panel):
             return
         share = min(1.0, used / most) if most else 1.0
         self.gauge.set_share(share)
-        self.room.setText(f"{data_size(used)} of {data_size(most)}")
+        self.room.setText(tr("{used} of {most}", used=data_size(used), most=data_size(most)))
         self.room.set_tone("bad" if share >= 1 else "warn" if share >= _FULL else "text2")
-        self.gauge.setAccessibleName(f"Storage: {self.room.text()}")
+        self.gauge.setAccessibleName(tr("Storage: {room}", room=self.room.text()))
 
     def fit_into(self, height: int) -> None:
         """Show as many rows at once as leave most of a pane of so many pixels to the files."""
@@ -210,10 +213,10 @@ class Queue(Panel):
         told = [counts(list(uploads))]
         fetching = sum(one.state is ImportState.FETCHING for one in imports)
         failed = sum(one.state is ImportState.FAILED for one in imports)
-        told += [f"{fetching} being imported"] if fetching else []
-        told += [f"{failed} not imported"] if failed else []
+        told += [trn("{n} being imported", "{n} being imported", fetching)] if fetching else []
+        told += [trn("{n} not imported", "{n} not imported", failed)] if failed else []
         self.counts.setText(
-            " · ".join(filter(None, told)) or ("All stored" if self._rows else "Nothing on its way")
+            " · ".join(filter(None, told)) or (tr("All stored") if self._rows else tr("Nothing on its way"))
         )
 
     def _told(self, upload: Upload) -> None:
@@ -231,12 +234,15 @@ class Queue(Panel):
         state, before = upload.state, self._told_of.get(upload.id)
         self._told_of[upload.id] = state
         if state is not before and (upload.is_done or upload.is_failed) and self.isVisible():
-            announce(self, f"{upload.name}: {'uploaded' if upload.is_done else upload.reason}")
+            ended = tr("uploaded") if upload.is_done else upload.reason
+            announce(self, f"{upload.name}: {ended}")
 
     def _toggle(self) -> None:
         self._folded = not self._folded
         self.fold.set_icon("chevron-up" if self._folded else "chevron-down")
-        self.fold.set_name(f"{'Unfold' if self._folded else 'Fold'} the list of uploads")
+        self.fold.set_name(
+            tr("Unfold the list of uploads") if self._folded else tr("Fold the list of uploads")
+        )
         self._fit()
 
     def _fit(self) -> None:
@@ -261,9 +267,15 @@ class Queue(Panel):
         for stop in stops:
             self.destroyed.connect(lambda _object=None, stop=stop: stop())
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave room for how the uploads stand."""
+        super().resizeEvent(event)
+        narrow = self.width() < _NARROW
+        self.limit.shorten(short=narrow)
+        self.gauge.setFixedWidth(_GAUGE // 2 if narrow else _GAUGE)
+
     def _lay_out(self) -> None:
-        self.setAccessibleName("Uploads")
-        self.gauge.setFixedWidth(_GAUGE)
+        self.setAccessibleName(tr("Uploads"))
         head = QHBoxLayout()
         head.setContentsMargins(14, 0, 10, 0)
         head.setSpacing(10)

@@ -12,11 +12,12 @@ from app.desktop.theme import theme
 from app.desktop.theme.growing import grow
 from app.desktop.widgets import Button, Divider, ElidedLabel, IconButton, IconLabel, Label, keeping_focus
 from app.desktop.words import data_size
+from app.language import tr
 from app.workspace.media.imports import Import, ImportState
 from app.workspace.media.upload import Upload, UploadState
 
 HEIGHT = 44
-_NARROW = 560
+_NARROW, _WIDE = 560, 760
 _TILE = 28
 _BAR = 120
 _NAME_SHARE = 0.28
@@ -50,14 +51,14 @@ class QueueRow(QWidget):
         self.why = Label("", "card", "text2", wrap=True)
         """What the line has no room for."""
         self._sign = IconLabel("check", "ok", 14)
-        self.pause = IconButton("pause", "Pause this upload", size="small")
-        self.go_on = IconButton("play", "Go on with this upload", size="small")
-        self.first = IconButton("chevron-up", "Upload this file next", size="small")
-        self._again_words = "Try again"
+        self.pause = IconButton("pause", tr("Pause this upload"), size="small")
+        self.go_on = IconButton("play", tr("Go on with this upload"), size="small")
+        self.first = IconButton("chevron-up", tr("Upload this file next"), size="small")
+        self._again_words = tr("Try again")
         self.again = Button("", icon="rotate-cw", size="small")
-        self.again.setToolTip("Begin again, with the file as it is now")
-        self.see = Button("Show", "quiet", size="small")
-        self.cross = IconButton("x", "Cancel this upload", size="small")
+        self.again.setToolTip(tr("Begin again, with the file as it is now"))
+        self.see = Button(tr("Show"), "quiet", size="small")
+        self.cross = IconButton("x", tr("Cancel this upload"), size="small")
         self._lay_out()
         self._connect()
 
@@ -80,9 +81,9 @@ class QueueRow(QWidget):
             self.go_on.setVisible(state is UploadState.PAUSED)
             self.first.setVisible(state is UploadState.WAITING and waits_behind)
             self.again.setVisible(upload.is_failed or upload.is_put_off)
-            self._name_again("Try now" if upload.is_put_off else "Try again")
+            self._name_again(tr("Try now") if upload.is_put_off else tr("Try again"))
             self.see.setVisible(upload.is_done)
-        self._name_controls("Take off this list" if upload.is_done else "Cancel this upload")
+        self._name_controls(tr("Take off this list") if upload.is_done else tr("Cancel this upload"))
 
     def moves_on(self, upload: Upload) -> bool:
         """Whether all that is new of an upload is how far it got."""
@@ -93,17 +94,17 @@ class QueueRow(QWidget):
         """Show how an import stands; how far it is nobody tells."""
         self.is_done, self._path = one.state is ImportState.DONE, one.storage_path
         failed = one.state is ImportState.FAILED
-        words = one.reason if failed else "Stored" if self.is_done else "The service fetches it"
+        words = one.reason if failed else tr("Stored") if self.is_done else tr("The service fetches it")
         self._tell(one.name, data_size(one.size) if one.size else "", words)
         self._show_state("bad" if failed else "ok" if self.is_done else "text2", moving=False)
         with keeping_focus(*self.controls()):
             for button in (self.pause, self.go_on, self.first):
                 button.hide()
             self.again.setVisible(failed)
-            self._name_again("Try again")
+            self._name_again(tr("Try again"))
             self.see.setVisible(self.is_done)
         stops = not (failed or self.is_done)
-        self._name_controls("Stop waiting for this file" if stops else "Take off this list")
+        self._name_controls(tr("Stop waiting for this file") if stops else tr("Take off this list"))
 
     def controls(self) -> tuple[Button, ...]:
         """What can be pressed, in the order in which it stands; some of it is hidden."""
@@ -118,7 +119,7 @@ class QueueRow(QWidget):
         super().resizeEvent(event)
         wide = self.width() >= theme.current().grown(_NARROW)
         self.size_label.setVisible(wide)
-        self.bar.setFixedWidth(_BAR if wide else _BAR // 2)
+        self.bar.setFixedWidth(_BAR if self.width() >= _WIDE else _BAR // 2)
         self._name_again(self._again_words)
         self._place_words()
         self.name.setFixedWidth(round(self.width() * _NAME_SHARE))

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from app.desktop.aio import OnError, TaskScope
 from app.desktop.media.import_sheet import feet
 from app.desktop.widgets import Button, Divider, Label, Sheet, danger
-from app.desktop.words import counted
+from app.language import tr, trn
 from app.workspace.media.library import MediaItem, Removal
 from app.workspace.media.media import Media
 from app.workspace.messages import Message
@@ -23,16 +23,15 @@ class RemovalSheet(Sheet):
     confirmed = Signal()
 
     def __init__(self, host: QWidget, items: Sequence[MediaItem], drafts: int) -> None:
-        super().__init__(host, "Delete files", 480)
+        super().__init__(host, tr("Delete files"), 480)
         self.free = [item for item in items if not item.needed_by]
         self.text = Label(" ".join(_said(items, self.free, drafts)), "text", "text2", wrap=True)
-        self.go = danger(f"Delete {_named(self.free)}", "trash-2")
-        self.cancel = Button("Keep" if self.free else "Close", key_hint="Esc")
+        self.go = danger(_delete(self.free), "trash-2")
+        self.cancel = Button(tr("Keep") if self.free else tr("Close"), key_hint="Esc")
         body = QVBoxLayout()
         body.setContentsMargins(_INSET, 16, _INSET, 16)
         body.setSpacing(8)
-        named = _named(items)
-        head = f"Delete {named}?" if self.free else f"{named[0].upper()}{named[1:]} cannot be deleted yet"
+        head = _question(items) if self.free else _not_yet(items)
         self.setAccessibleName(head)
         self.setAccessibleDescription(self.text.text())
         body.addWidget(Label(head, "section", wrap=True))
@@ -78,16 +77,22 @@ def outcome_words(items: Sequence[MediaItem], outcomes: Counter[Removal]) -> str
     """What came of deleting files."""
     if len(items) == 1:
         (outcome,) = outcomes
-        name = f"“{items[0].name}”"
+        name = items[0].name
         return {
-            Removal.REMOVED: f"{name} was deleted.",
-            Removal.KEPT: f"{name} was kept: a post needs it that is not out yet.",
-            Removal.WAS_GONE: f"{name} was not at the service any more. It is off the list now.",
+            Removal.REMOVED: tr("“{name}” was deleted.", name=name),
+            Removal.KEPT: tr("“{name}” was kept: a post needs it that is not out yet.", name=name),
+            Removal.WAS_GONE: tr(
+                "“{name}” was not at the service any more. It is off the list now.", name=name
+            ),
         }[outcome]
     gone = outcomes[Removal.REMOVED] + outcomes[Removal.WAS_GONE]
-    told = [f"{counted(gone, 'file')} {'was' if gone == 1 else 'were'} deleted."] if gone else []
+    told = [trn("{n} file was deleted.", "{n} files were deleted.", gone)] if gone else []
     if kept := outcomes[Removal.KEPT]:
-        told.append(f"{counted(kept, 'file')} {'was' if kept == 1 else 'were'} kept for posts not out yet.")
+        told.append(
+            trn(
+                "{n} file was kept for posts not out yet.", "{n} files were kept for posts not out yet.", kept
+            )
+        )
     return " ".join(told)
 
 
@@ -95,18 +100,47 @@ def _said(items: Sequence[MediaItem], free: Sequence[MediaItem], drafts: int) ->
     told = []
     needed = [item for item in items if item.needed_by]
     if needed:
-        posts = sum(len(item.needed_by) for item in needed)
-        stay, them = ("stays", "it") if len(needed) == 1 else ("stay", "them")
-        verb = "needs" if posts == 1 else "need"
-        told.append(f"{_named(needed)} {stay}: {counted(posts, 'post')} not out yet {verb} {them}.")
+        told.append(_needed(needed))
     if free:
-        told.append("What is deleted is gone for good; a copy on this computer stays.")
+        told.append(tr("What is deleted is gone for good; a copy on this computer stays."))
         if any(item.used_in for item in free):
-            told.append("What was published with it stays published.")
+            told.append(tr("What was published with it stays published."))
     if drafts and free:
-        told.append(f"{counted(drafts, 'draft')} will be without a file.")
+        told.append(trn("{n} draft will be without a file.", "{n} drafts will be without a file.", drafts))
     return told
 
 
-def _named(items: Sequence[MediaItem]) -> str:
-    return f"“{items[0].name}”" if len(items) == 1 else counted(len(items), "file")
+def _needed(items: Sequence[MediaItem]) -> str:
+    """Why files stay."""
+    posts = sum(len(item.needed_by) for item in items)
+    if len(items) == 1:
+        return trn(
+            "“{name}” stays: {n} post not out yet needs it.",
+            "“{name}” stays: {n} posts not out yet need it.",
+            posts,
+            name=items[0].name,
+        )
+    return trn(
+        "{files} files stay: {n} post not out yet needs them.",
+        "{files} files stay: {n} posts not out yet need them.",
+        posts,
+        files=len(items),
+    )
+
+
+def _delete(items: Sequence[MediaItem]) -> str:
+    if len(items) == 1:
+        return tr("Delete “{name}”", name=items[0].name)
+    return trn("Delete {n} file", "Delete {n} files", len(items))
+
+
+def _question(items: Sequence[MediaItem]) -> str:
+    if len(items) == 1:
+        return tr("Delete “{name}”?", name=items[0].name)
+    return trn("Delete {n} file?", "Delete {n} files?", len(items))
+
+
+def _not_yet(items: Sequence[MediaItem]) -> str:
+    if len(items) == 1:
+        return tr("“{name}” cannot be deleted yet", name=items[0].name)
+    return trn("{n} file cannot be deleted yet", "{n} files cannot be deleted yet", len(items))

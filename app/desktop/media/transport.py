@@ -9,12 +9,13 @@ from app.desktop.media.wording import length
 from app.desktop.theme import theme
 from app.desktop.widgets import IconButton, Label, announce
 from app.desktop.widgets.painting import rounded, shows_focus
+from app.language import tr
 
 _STEP_MS, _PAGE_MS = 1_000, 10_000
 _EVERY_MS = 250
 """While it plays the line and the time move in such steps: a screen reader hears each of them."""
-_SILENT = "Plays without sound here"
-_NO_SOUND = "This video has no sound"
+_SILENT = tr("Plays without sound here")
+_NO_SOUND = tr("This video has no sound")
 _KNOB, _LINE = 14, 4
 
 
@@ -24,7 +25,7 @@ class Transport(QWidget):
     def __init__(self, player: Player) -> None:
         super().__init__()
         self._player = player
-        self.play = IconButton("play", "Play (Space)")
+        self.play = IconButton("play", tr("Play (Space)"))
         self.position = PositionSlider()
         self.time, self.note = Label("", "card", "text2"), Label("", "card", "text3", wrap=True)
         self._lay_out()
@@ -38,7 +39,7 @@ class Transport(QWidget):
     def wait(self) -> None:
         """Show that a video is being opened."""
         self._show_parts(there=False)
-        self._say("Opening the video…")
+        self._say(tr("Opening the video…"))
 
     def step(self, milliseconds: int) -> None:
         """Go so much further, or back."""
@@ -59,13 +60,18 @@ class Transport(QWidget):
 
     def _write_time(self, ms: int) -> None:
         self.time.setText(f"{length(ms)} / {length(self._player.length_ms)}")
-        self.position.setAccessibleDescription(f"{length(ms)} of {length(self._player.length_ms)}")
+        self.position.setAccessibleDescription(
+            tr("{position} of {length}", position=length(ms), length=length(self._player.length_ms))
+        )
 
     def _show_playing(self, playing: bool) -> None:
         self.play.set_icon("pause" if playing else "play")
-        self.play.set_name("Pause (Space)" if playing else "Play (Space)")
+        self.play.set_name(tr("Pause (Space)") if playing else tr("Play (Space)"))
         if self.isVisible():
-            announce(self, "Playing" if playing else f"Paused at {length(self._player.position_ms)}")
+            announce(
+                self,
+                tr("Playing") if playing else tr("Paused at {time}", time=length(self._player.position_ms)),
+            )
 
     def _show_failure(self, words: str) -> None:
         self._show_parts(there=False)
@@ -98,8 +104,8 @@ class PositionSlider(QSlider):
         self.setSingleStep(_STEP_MS)
         self.setPageStep(_PAGE_MS)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName("Position")
-        self.setToolTip("Arrow keys: a second, Page Up and Down: ten")
+        self.setAccessibleName(tr("Position"))
+        self.setToolTip(tr("Arrow keys: a second, Page Up and Down: ten"))
 
     def sizeHint(self) -> QSize:
         return QSize(200, _KNOB + 10)

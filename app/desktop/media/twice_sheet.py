@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop.media.import_sheet import feet
 from app.desktop.widgets import Divider, ElidedLabel, Label, Sheet, primary, secondary
-from app.desktop.words import counted
+from app.language import tr, trn
 from app.workspace.media.local_file import LocalFile
 
 _INSET = 20
@@ -21,20 +21,26 @@ class TwiceSheet(Sheet):
     """They are to be uploaded again."""
 
     def __init__(self, host: QWidget, files: Sequence[LocalFile]) -> None:
-        super().__init__(host, "Uploaded before", 460)
-        self.skip = primary("Leave it" if len(files) == 1 else "Leave them")
-        self.again = secondary("Upload again", "upload")
-        head = "This file was uploaded before" if len(files) == 1 else "These files were uploaded before"
+        super().__init__(host, tr("Uploaded before"), 460)
+        self.skip = primary(tr("Leave it") if len(files) == 1 else tr("Leave them"))
+        self.again = secondary(tr("Upload again"), "upload")
+        head = (
+            tr("This file was uploaded before") if len(files) == 1 else tr("These files were uploaded before")
+        )
         body = QVBoxLayout()
         body.setContentsMargins(_INSET, 16, _INSET, 16)
         body.setSpacing(8)
         body.addWidget(Label(head, "section"))
-        note = "They have not changed since. A second copy takes room again and changes nothing else."
-        body.addWidget(Label(note if len(files) > 1 else note.replace("They have", "It has"), wrap=True))
+        note = trn(
+            "It has not changed since. A second copy takes room again and changes nothing else.",
+            "They have not changed since. A second copy takes room again and changes nothing else.",
+            len(files),
+        )
+        body.addWidget(Label(note, wrap=True))
         for file in files[:_NAMED_MOST]:
             body.addWidget(ElidedLabel(file.name, "card", "text2", elide="middle"))
         if len(files) > _NAMED_MOST:
-            body.addWidget(Label(f"and {counted(len(files) - _NAMED_MOST, 'other')}", "card", "text2"))
+            body.addWidget(Label(_and_others(len(files) - _NAMED_MOST), "card", "text2"))
         self.layout_.addLayout(body)
         self.layout_.addWidget(Divider())
         self.layout_.addLayout(feet(self.again, self.skip))
@@ -44,3 +50,7 @@ class TwiceSheet(Sheet):
     def _accept(self) -> None:
         self.dismiss()
         self.wanted.emit()
+
+
+def _and_others(number: int) -> str:
+    return trn("and {n} other", "and {n} others", number)

@@ -11,6 +11,7 @@ from app.desktop import words
 from app.desktop.calendar.looks import STATUS_WORDS, look_of
 from app.desktop.theme import icons, theme
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
+from app.language import tr
 from app.workspace.clock import wall_clock
 from app.workspace.posts.planned import PlannedPost
 
@@ -28,7 +29,7 @@ class UseRow(QAbstractButton):
         self.key = post.key
         self._tint = tint
         self._icon = f"brand:{post.platform}" if str(post.platform) in icons.BRANDS else "hash"
-        self._title = post.headline or "No text"
+        self._title = post.headline or tr("No text")
         self._facts = f"{words.day(moment)}, {words.clock(moment)} · {status}"
         self.setAccessibleName(f"{self._title}, {words.platform_name(post.platform)}, {self._facts}")
         self.setToolTip(self._title)

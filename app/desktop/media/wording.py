@@ -1,25 +1,27 @@
 """Files in a person's words."""
 
+from collections import Counter
 from math import gcd
 
 from app.contract.enums import PostType
 from app.desktop.upload_words import duration
-from app.desktop.words import counted, data_size
+from app.desktop.words import data_size, date_with_year
+from app.language import figure, tr, trn
 from app.workspace.media.library import MediaItem
 from app.workspace.media.upload import Upload, UploadState
 
 _NAMES = {
-    "image/jpeg": "JPEG image",
-    "image/png": "PNG image",
-    "image/gif": "GIF image",
-    "image/webp": "WebP image",
-    "image/heic": "HEIC image",
-    "image/avif": "AVIF image",
-    "video/mp4": "MP4 video",
-    "video/quicktime": "MOV video",
-    "video/webm": "WebM video",
-    "video/x-matroska": "Matroska video",
-    "video/x-msvideo": "AVI video",
+    "image/jpeg": tr("JPEG image"),
+    "image/png": tr("PNG image"),
+    "image/gif": tr("GIF image"),
+    "image/webp": tr("WebP image"),
+    "image/heic": tr("HEIC image"),
+    "image/avif": tr("AVIF image"),
+    "video/mp4": tr("MP4 video"),
+    "video/quicktime": tr("MOV video"),
+    "video/webm": tr("WebM video"),
+    "video/x-matroska": tr("Matroska video"),
+    "video/x-msvideo": tr("AVI video"),
 }
 _EXACT_RATIO_MOST = 25
 """4:3 says something, 1999:1501 does not."""
@@ -34,7 +36,7 @@ def length(milliseconds: int) -> str:
 
 def kind_name(item: MediaItem) -> str:
     """``JPEG image``; the kind of post where nothing more is known."""
-    return _NAMES.get(item.content_type, "Video" if item.file.kind is PostType.VIDEO else "Image")
+    return _NAMES.get(item.content_type, tr("Video") if item.file.kind is PostType.VIDEO else tr("Image"))
 
 
 def size(item: MediaItem) -> str:
@@ -44,15 +46,14 @@ def size(item: MediaItem) -> str:
 
 def uses(item: MediaItem) -> str:
     """``in 2 posts``; empty for none."""
-    return f"in {counted(len(item.used_in), 'post')}" if item.used_in else ""
+    return trn("in {n} post", "in {n} posts", len(item.used_in)) if item.used_in else ""
 
 
 def added(item: MediaItem) -> str:
     """The day here on which it was stored, ``21 Nov 2026``; empty where nobody told it."""
     if item.file.created_at is None:
         return ""
-    stored = item.file.created_at.astimezone()
-    return f"{stored.day} {stored:%b %Y}"
+    return date_with_year(item.file.created_at.astimezone())
 
 
 def facts(item: MediaItem) -> str:
@@ -63,7 +64,7 @@ def facts(item: MediaItem) -> str:
 def spoken(item: MediaItem) -> str:
     """Everything that the tile shows, for those who hear it."""
     told = length(item.file.duration_ms) if item.file.duration_ms is not None else ""
-    since = f"added {added(item)}" if item.file.created_at is not None else ""
+    since = tr("added {date}", date=added(item)) if item.file.created_at is not None else ""
     return ", ".join(filter(None, (item.name, kind_name(item), told, size(item), uses(item), since)))
 
 
@@ -73,47 +74,54 @@ def sides(item: MediaItem) -> tuple[str, str]:
     if not width or not height:
         return "", ""
     across, down = width // gcd(width, height), height // gcd(width, height)
-    ratio = f"{across}:{down}" if max(across, down) <= _EXACT_RATIO_MOST else f"{width / height:.2f}:1"
-    return f"{width:,} × {height:,}", ratio  # noqa: RUF001  the sign for sizes
+    ratio = (
+        f"{across}:{down}"
+        if max(across, down) <= _EXACT_RATIO_MOST
+        else figure(f"{width / height:.2f}") + ":1"
+    )
+    return figure(f"{width:,} × {height:,}"), ratio  # noqa: RUF001  the sign for sizes
 
 
 def progress(upload: Upload) -> str:
     """How an upload gets on, without its size."""
     match upload.state:
         case UploadState.DONE:
-            return "Stored"
+            return tr("Stored")
         case UploadState.FAILED:
             return _without_name(upload)
         case UploadState.PAUSED:
-            return "Paused"
+            return tr("Paused")
         case UploadState.WAITING:
-            return upload.reason or "Waits for its turn"
+            return upload.reason or tr("Waits for its turn")
         case UploadState.SENDING:
             return _pace(upload)
 
 
 def _without_name(upload: Upload) -> str:
     """The reason, whose first words may be the name that stands beside it."""
-    reason = upload.reason.removeprefix(f"“{upload.name}” ")
+    reason = upload.reason.removeprefix(tr("“{name}” ", name=upload.name))
     return f"{reason[0].upper()}{reason[1:]}" if reason else ""
 
 
 def _pace(upload: Upload) -> str:
     told = [f"{int(upload.share * 100)} %"]
     if upload.speed > 0 and upload.share < 1:
-        told.append(f"{data_size(round(upload.speed))}/s")
+        told.append(tr("{size}/s", size=data_size(round(upload.speed))))
         if (left := upload.seconds_left) is not None:
-            told.append(f"{duration(left)} left")
+            told.append(tr("{time} left", time=duration(left)))
     return " · ".join(told)
 
 
 def counts(uploads: list[Upload]) -> str:
     """``1 running · 1 waiting · 1 failed``."""
-    states = [
-        (UploadState.SENDING, "running"),
-        (UploadState.WAITING, "waiting"),
-        (UploadState.PAUSED, "paused"),
-        (UploadState.FAILED, "failed"),
-    ]
-    numbers = ((sum(one.state is state for one in uploads), word) for state, word in states)
-    return " · ".join(f"{number} {word}" for number, word in numbers if number)
+    numbers = Counter(one.state for one in uploads)
+    told = []
+    if running := numbers[UploadState.SENDING]:
+        told.append(trn("{n} running", "{n} running", running))
+    if waiting := numbers[UploadState.WAITING]:
+        told.append(trn("{n} waiting", "{n} waiting", waiting))
+    if paused := numbers[UploadState.PAUSED]:
+        told.append(trn("{n} paused", "{n} paused", paused))
+    if failed := numbers[UploadState.FAILED]:
+        told.append(trn("{n} failed", "{n} failed", failed))
+    return " · ".join(told)

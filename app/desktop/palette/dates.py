@@ -1,11 +1,31 @@
 """Reads a day that somebody typed: "tomorrow", "friday", "3 March", "2027-03-03"."""
 
+import re
+from collections.abc import Iterable
 from datetime import date, datetime, timedelta
 
-_RELATIVE = {"today": 0, "tomorrow": 1, "yesterday": -1, "next week": 7, "last week": -7}
+from app.language import month_name, month_short, trc, weekday_name
+
+_RELATIVE = {"today": 0, "tomorrow": 1, "yesterday": -1, "next week": 7, "last week": -7} | {
+    trc("a day that is typed", "today"): 0,
+    trc("a day that is typed", "tomorrow"): 1,
+    trc("a day that is typed", "yesterday"): -1,
+    trc("a day that is typed", "next week"): 7,
+    trc("a day that is typed", "last week"): -7,
+}
+_BEFORE = ("go to", trc("before a day that is typed", "go to"))
+_COMING = ("next", trc("before a weekday that is typed", "next"))
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_WITH_YEAR = ("%Y-%m-%d", "%d.%m.%Y", "%d %B %Y", "%d %b %Y", "%B %d %Y", "%b %d %Y", "%B %Y", "%b %Y")
-_WITHOUT_YEAR = ("%d %B", "%d %b", "%B %d", "%b %d", "%d.%m.", "%B", "%b")
+_OWN_WEEKDAYS = tuple(weekday_name(date.fromordinal(day)).lower() for day in range(1, 8))
+_MONTHS = (
+    *("january", "february", "march", "april", "may", "june", "july", "august", "september"),
+    *("october", "november", "december"),
+)
+_WITH_YEAR = ("%Y-%m-%d", "%d.%m.%Y", "%d month%m %Y", "month%m %d %Y", "month%m %Y")
+_WITHOUT_YEAR = ("%d month%m", "month%m %d", "%d.%m.", "month%m")
+_ORDINAL = re.compile(r"(?<=\d)\.(?= [^\W\d])")
+"""The dot of a German ``3. März``."""
+
 _SHORTEST = 3
 _LEAP_YEARS_APART = 9
 
@@ -15,16 +35,42 @@ def read_date(typed: str, today: date) -> date | None:
 
     A weekday is the next one, a day without its year the nearest one; a month begins with its first.
     """
-    text = " ".join(typed.lower().replace(",", " ").split()).removeprefix("go to ")
+    text = _without(" ".join(typed.lower().replace(",", " ").split()), _BEFORE)
     if len(text) < _SHORTEST:
         return None
     if text in _RELATIVE:
         return today + timedelta(days=_RELATIVE[text])
-    return _weekday(text.removeprefix("next "), today) or _with_year(text) or _without_year(text, today)
+    weekday = _weekday(_without(text, _COMING), today)
+    text = " ".join(map(_with_number, _ORDINAL.sub("", text).split()))
+    return weekday or _with_year(text) or _without_year(text, today)
+
+
+def _month_numbers() -> dict[str, str]:
+    """What stands for a month's name, in English and in the language that is spoken, whole and short."""
+    found: dict[str, str] = {}
+    for number, name in enumerate(_MONTHS, 1):
+        first = date(2000, number, 1)
+        for known in (name, name[:3], month_name(first).lower(), month_short(first).lower().rstrip(".")):
+            found[known] = f"month{number}"
+    return found
+
+
+_MONTH_NUMBERS = _month_numbers()
+
+
+def _with_number(word: str) -> str:
+    return _MONTH_NUMBERS.get(word.rstrip("."), word)
+
+
+def _without(text: str, beginnings: Iterable[str]) -> str:
+    for beginning in beginnings:
+        text = text.removeprefix(f"{beginning} ")
+    return text
 
 
 def _weekday(text: str, today: date) -> date | None:
-    index = next((i for i, name in enumerate(_WEEKDAYS) if name.startswith(text)), None)
+    names = (*enumerate(_OWN_WEEKDAYS), *enumerate(_WEEKDAYS))
+    index = next((day for day, name in names if name.startswith(text)), None)
     return None if index is None else today + timedelta(days=(index - today.weekday() - 1) % 7 + 1)
 
 

@@ -12,7 +12,9 @@ from app.desktop.commands import Command, CommandSet, key_groups, spoken
 from app.desktop.palette.line import Line
 from app.desktop.theme import theme
 from app.desktop.widgets import Divider, IconButton, Label, Sheet, scrolled
+from app.language import tr, trc
 
+_OR = trc("between keys", "or")
 _WIDTH = 800
 _ROW = 28
 _AROUND = 120
@@ -23,7 +25,7 @@ class KeyboardHelp(Sheet):
     """Lists names and keys in two columns; the arrows scroll."""
 
     def __init__(self, host: QWidget, sets: Iterable[CommandSet]) -> None:
-        super().__init__(host, "Keyboard", _WIDTH)
+        super().__init__(host, tr("Keyboard"), _WIDTH)
         self.rows: list[HelpRow] = []
         self._columns = [QVBoxLayout(), QVBoxLayout()]
         self._body = QWidget()
@@ -61,8 +63,8 @@ class KeyboardHelp(Sheet):
     def _lay_out(self) -> None:
         head = QHBoxLayout()
         head.setContentsMargins(24, 16, 16, 12)
-        head.addWidget(Label("Keyboard", "section"), 1)
-        cross = IconButton("x", "Close", size="small")
+        head.addWidget(Label(tr("Keyboard"), "section"), 1)
+        cross = IconButton("x", tr("Close"), size="small")
         cross.clicked.connect(self.dismiss)
         head.addWidget(cross)
         self.layout_.addLayout(head)
@@ -103,7 +105,8 @@ class HelpRow(QWidget):
         self.name = name
         self._groups = key_groups(keys)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(f"{name}: {' or '.join(dict.fromkeys(map(spoken, keys)))}")
+        told = f" {_OR} ".join(dict.fromkeys(map(spoken, keys)))
+        self.setAccessibleName(f"{name}: {told}")
 
     def sizeHint(self) -> QSize:
         return QSize(200, _ROW)
@@ -115,7 +118,7 @@ class HelpRow(QWidget):
         for number, caps in enumerate(reversed(self._groups)):
             if number:
                 line.take_back(3)
-                line.write("or", font, "text3", line.take_back(font.width("or") + 1))
+                line.write(_OR, font, "text3", line.take_back(font.width(_OR) + 1))
                 line.take_back(7)
             for cap in reversed(caps):
                 line.cap(cap, font)

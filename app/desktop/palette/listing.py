@@ -9,12 +9,13 @@ from typing import Protocol
 from zoneinfo import ZoneInfo
 
 from app.contract.enums import PostStatus
-from app.desktop.commands import Command, CommandSet
+from app.desktop.commands import Command, CommandSet, key_caps
 from app.desktop.palette.dates import read_date
 from app.desktop.palette.lookup import Found
 from app.desktop.palette.matching import Fit, Match, match
 from app.desktop.palette.post_rows import PostRows
 from app.desktop.palette.rows import Entry, Row, Said, command_entry, group
+from app.language import tr
 from app.workspace.clock import wall_clock
 from app.workspace.media.library import MediaItem
 from app.workspace.posts.planned import PlannedPost
@@ -79,11 +80,11 @@ class Listing:
             return self._likely(offered, recent)
         fitting = self._fitting(typed, offered, recent)
         good = [entry for fit, entry in fitting if fit <= Fit.ALSO_KNOWN]
-        rows = [*self._day(typed), *group("Commands", good)]
+        rows = [*self._day(typed), *group(tr("Commands"), good)]
         if found is None:
             return rows
         others = (entry for fit, entry in fitting if fit > Fit.ALSO_KNOWN)
-        return rows + self._results(found, _FOUND_MOST, more=True) + group("Other commands", others)
+        return rows + self._results(found, _FOUND_MOST, more=True) + group(tr("Other commands"), others)
 
     def search(self, found: Found | None) -> list[Row]:
         """Everything that was found, in groups; with nothing typed what is nearest."""
@@ -91,7 +92,7 @@ class Listing:
             return self._results(found, None, more=False)
         rows, drafts = self._rows(), self._workspace.drafts.all()[:_NEXT_POSTS]
         return self._next_posts(_FOUND_MOST) + group(
-            "Drafts", (rows.draft(one, "", partial(self._actions.open_draft, one.id)) for one in drafts)
+            tr("Drafts"), (rows.draft(one, "", partial(self._actions.open_draft, one.id)) for one in drafts)
         )
 
     def _likely(self, offered: list[Offered], recent: list[str]) -> list[Row]:
@@ -100,7 +101,7 @@ class Listing:
         by_name = {one.command.name: one for one in able}
         used = [by_name[name] for name in recent if name in by_name]
         others = [one for one in able if one.command.name not in recent]
-        rows = group("Used last", (self._command(one, Match(Fit.BEGINNING)) for one in used))
+        rows = group(tr("Used last"), (self._command(one, Match(Fit.BEGINNING)) for one in used))
         rows += self._next_posts(_NEXT_POSTS)
         for title, members in groupby(others, key=lambda one: one.command.group):
             rows += group(title, (self._command(one, Match(Fit.BEGINNING)) for one in members))
@@ -110,7 +111,7 @@ class Listing:
         now = wall_clock()
         ahead = self._workspace.posts.between(now, now + _AHEAD_MS)
         scheduled = (post for post in ahead if post.status is PostStatus.SCHEDULED)
-        return group("Next posts", (self._post(post, "") for post in islice(scheduled, most)))
+        return group(tr("Next posts"), (self._post(post, "") for post in islice(scheduled, most)))
 
     def _fitting(self, typed: str, offered: list[Offered], recent: list[str]) -> list[tuple[Fit, Entry]]:
         """The best commands; of those that fit as well the one that was used last comes first."""
@@ -131,7 +132,7 @@ class Listing:
         if day is None:
             return []
         run = partial(self._actions.go_to_day, day.toordinal())
-        return group("Calendar", [self._rows().date(day, run)])
+        return group(tr("Calendar"), [self._rows().date(day, run)])
 
     def _results(self, found: Found, most: int | None, *, more: bool) -> list[Row]:
         posts = [post for key in found.hits.posts if (post := self._workspace.posts.get(key))]
@@ -141,15 +142,15 @@ class Listing:
         entries = [self._post(post, typed) for post in posts[:most]]
         if more and len(posts) > len(entries):
             entries.append(_more(self._show_all))
-        listed = group("Posts", entries, _count(len(posts), found.matching))
+        listed = group(tr("Posts"), entries, _count(len(posts), found.matching))
         listed += group(
-            "Drafts",
+            tr("Drafts"),
             (rows.draft(one, typed, partial(actions.open_draft, one.id)) for one in drafts[:most]),
             str(len(drafts)),
         )
         uses = found.uses
         return listed + group(
-            "Files",
+            tr("Files"),
             (
                 rows.file(
                     MediaItem(one),
@@ -185,5 +186,5 @@ def _count(shown: int, matching: frozenset[str] | None) -> str:
 
 
 def _more(run: Callable[[], object]) -> Entry:
-    title = "Show everything that matches"
-    return Entry("more", title, run, lambda: Said(title), "search", tint="text3", caps=("Ctrl", "F"))
+    title = tr("Show everything that matches")
+    return Entry("more", title, run, lambda: Said(title), "search", tint="text3", caps=key_caps("Ctrl+F"))

@@ -9,7 +9,6 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
-from app.desktop import words
 from app.desktop.commands import CommandSet
 from app.desktop.palette.footer import Footer
 from app.desktop.palette.listing import Actions, Listing
@@ -20,6 +19,7 @@ from app.desktop.palette.rows import Entry, Row
 from app.desktop.theme import theme
 from app.desktop.theme.growing import grow
 from app.desktop.widgets import Divider, EmptyState, IconLabel, Sheet
+from app.language import tr, trn
 from app.workspace.changes import Changes
 from app.workspace.workspace import Workspace
 
@@ -51,10 +51,10 @@ class Mode(Enum):
 
 
 _PLACEHOLDERS = {
-    Mode.COMMANDS: "Type a command, a date, or words of a post",
-    Mode.SEARCH: "Search posts, drafts and files",
+    Mode.COMMANDS: tr("Type a command, a date, or words of a post"),
+    Mode.SEARCH: tr("Search posts, drafts and files"),
 }
-_BEGIN = "Type words from a post, a draft or the name of a file."
+_BEGIN = tr("Type words from a post, a draft or the name of a file.")
 
 
 class Palette(Sheet):
@@ -78,7 +78,7 @@ class Palette(Sheet):
         recent: Recent,
         actions: Actions,
     ) -> None:
-        super().__init__(host, "Command palette", _WIDTH, top=_TOP, kept=True)
+        super().__init__(host, tr("Command palette"), _WIDTH, top=_TOP, kept=True)
         self.mode = Mode.COMMANDS
         self._find_sets, self._recent, self._actions = sets, recent, actions
         self._sets: Sequence[CommandSet] = ()
@@ -127,7 +127,7 @@ class Palette(Sheet):
     def set_mode(self, mode: Mode) -> None:
         """Turns the surface to commands or to the search; what was typed stays."""
         self.mode = mode
-        self.setAccessibleName("Command palette" if mode is Mode.COMMANDS else "Search")
+        self.setAccessibleName(tr("Command palette") if mode is Mode.COMMANDS else tr("Search"))
         self.line.setPlaceholderText(_PLACEHOLDERS[mode])
         self.line.setAccessibleName(_PLACEHOLDERS[mode])
         self.footer.show_mode(searching=mode is Mode.SEARCH)
@@ -230,10 +230,11 @@ class Palette(Sheet):
         self._body.setCurrentWidget(self.list if rows else self.nothing)
         if not rows:
             typed = "" if self._waits else self.line.text().strip()
-            self.nothing.set_text(f"Nothing has the words “{typed}”." if typed else _BEGIN)
+            nothing = tr("Nothing has the words “{typed}”.", typed=typed)
+            self.nothing.set_text(nothing if typed else _BEGIN)
         self._show_count()
         entries = sum(isinstance(row, Entry) for row in rows)
-        self.line.setAccessibleDescription(words.counted(entries, "result"))
+        self.line.setAccessibleDescription(trn("{n} result", "{n} results", entries))
 
     def _show_count(self) -> None:
         """The old count stays until the new one is known."""

@@ -9,12 +9,15 @@ from app.desktop.calendar.looks import DRESSES, STATUS_WORDS, look_of
 from app.desktop.palette.matching import word_spans
 from app.desktop.palette.rows import Entry, Said
 from app.desktop.theme import icons, theme
+from app.language import mid_sentence, tr, trn
 from app.workspace.accounts.account import Account
 from app.workspace.drafts.drafts import Draft
 from app.workspace.media.library import MediaItem
 from app.workspace.posts.headline import headline
 from app.workspace.posts.planned import PlannedPost
 
+_NO_TEXT = tr("No text")
+_KINDS = {"image": tr("Image"), "video": tr("Video")}
 _KIND_ICONS = {"image": "image", "video": "play"}
 
 
@@ -32,7 +35,7 @@ class PostRows:
         account = self._accounts.get(post.account_key)
         look = look_of(post, self._now)
         known = str(post.platform) in icons.BRANDS
-        title = post.headline or "No text"
+        title = post.headline or _NO_TEXT
 
         def tell() -> Said:
             when, platform = self._when(post.at), words.platform_name(post.platform)
@@ -53,13 +56,14 @@ class PostRows:
     def draft(self, draft: Draft, typed: str, run: Callable[[], object]) -> Entry:
         """The line of a draft: for whom, and when it was changed."""
         content = draft.content
-        title = headline(next(iter(content.titles.values()), None), content.text) or "No text"
+        title = headline(next(iter(content.titles.values()), None), content.text) or _NO_TEXT
 
         def tell() -> Said:
             chosen = [_named(self._accounts.get(key)) for key in content.account_keys]
-            whom = chosen[0] if len(chosen) == 1 else words.counted(len(chosen), "account") if chosen else ""
-            changed = f"changed {self._day(draft.updated_at)}"
-            said = _joined(title, "draft", whom, changed)
+            several = trn("{n} account", "{n} accounts", len(chosen)) if chosen else ""
+            whom = chosen[0] if len(chosen) == 1 else several
+            changed = tr("changed {day}", day=self._day(draft.updated_at))
+            said = _joined(title, tr("draft"), whom, changed)
             return Said(said, (whom, changed), word_spans(typed, title))
 
         return Entry(f"draft {draft.id}", title, run, tell, "file-pen-line")
@@ -68,16 +72,17 @@ class PostRows:
         """The line of a file: in how many posts it is."""
 
         def tell() -> Said:
-            kind = item.file.kind.value.capitalize()
-            used = f"in {words.counted(uses, 'post')}" if uses else ""
-            return Said(_joined(item.name, kind.lower(), used), (kind, used), word_spans(typed, item.name))
+            kind = _KINDS.get(item.file.kind.value, item.file.kind.value)
+            used = trn("in {n} post", "in {n} posts", uses) if uses else ""
+            said = _joined(item.name, mid_sentence(kind), used)
+            return Said(said, (kind, used), word_spans(typed, item.name))
 
         icon = _KIND_ICONS.get(item.file.kind.value, "image")
         return Entry(f"file {item.path}", item.name, run, tell, icon)
 
     def date(self, day: date, run: Callable[[], object]) -> Entry:
         """The line that leads to a day."""
-        title = f"Go to {day:%A} {day.day} {day:%B} {day.year}"
+        title = tr("Go to {day}", day=f"{words.day_long(day)} {day.year}")
         return Entry("date", title, run, lambda: Said(title), "calendar-days")
 
     def _when(self, at: int) -> str:
@@ -96,4 +101,4 @@ def _joined(*facts: str) -> str:
 def _named(account: Account | None) -> str:
     if account is None:
         return ""
-    return f"{account.name} (practice)" if account.practice else account.name
+    return tr("{name} (practice)", name=account.name) if account.practice else account.name

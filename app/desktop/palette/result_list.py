@@ -10,6 +10,7 @@ from app.desktop.palette.row_painter import ROW_ROLE, RowPainter
 from app.desktop.palette.rows import Entry, Heading, Row
 from app.desktop.theme import theme
 from app.desktop.widgets.access import announce_focus
+from app.language import tr
 
 _NO_PARENT = QModelIndex()
 Index = QModelIndex | QPersistentModelIndex
@@ -71,7 +72,7 @@ class ResultList(QListView):
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
-        self.setAccessibleName("Results")
+        self.setAccessibleName(tr("Results"))
 
     @property
     def rows(self) -> Sequence[Row]:

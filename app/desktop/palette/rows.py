@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeAlias
 
 from app.desktop.commands import Command, key_caps, spoken
 from app.desktop.palette.matching import Match
+from app.language import tr
 
 Spans: TypeAlias = tuple[tuple[int, int], ...]
 
@@ -79,7 +80,8 @@ def command_entry(command: Command, match: Match, run: Callable[[], object]) -> 
     key = next(iter(command.all_keys), "")
 
     def tell() -> Said:
-        facts = (command.name, detail, f"{command.group} command", spoken(key), "" if enabled else "not now")
+        group = tr("{group} command", group=command.group)
+        facts = (command.name, detail, group, spoken(key), "" if enabled else tr("not now"))
         return Said(", ".join(fact for fact in facts if fact), spans=match.spans)
 
     return Entry(

@@ -13,13 +13,14 @@ from app.desktop.settings.rows import INSET, Section, SettingRow, SettingsCard
 from app.desktop.theme import icons, theme
 from app.desktop.webhooks.code import Code
 from app.desktop.widgets import Button, Divider, Label, Sheet, secondary
+from app.language import tr
 from app.workspace.messages import Message
 from app.workspace.settings import about as installed
 from app.workspace.settings.about import About
 
 _MARK: Final = 44
-_WHAT: Final = "Plans posts on a calendar and publishes them on time, once, from your own computer."
-_MISSING: Final = "This text was not installed with Kalends. It is in its repository."
+_WHAT: Final = tr("Plans posts on a calendar and publishes them on time, once, from your own computer.")
+_MISSING: Final = tr("This text was not installed with Kalends. It is in its repository.")
 
 
 class TextSheet(Sheet):
@@ -27,7 +28,7 @@ class TextSheet(Sheet):
 
     def __init__(self, host: QWidget, title: str, text: str) -> None:
         super().__init__(host, title, 820)
-        self.text, self.done = Code(title), Button("Close", key_hint="Esc")
+        self.text, self.done = Code(title), Button(tr("Close"), key_hint="Esc")
         self.text.show_code(text)
         self.text.setMinimumHeight(420)
         body = QVBoxLayout()
@@ -47,23 +48,23 @@ class AboutSection(Section):
     told = Signal(Message)
 
     def __init__(self) -> None:
-        super().__init__("About")
+        super().__init__(tr("About"))
         self._about: About | None = None
         self._scope = TaskScope(self)
         self.version = Label("", "card", "text2")
-        self.copy_button = secondary("Copy", "copy", size="small")
-        self.notices_button = secondary("Read", size="small")
-        self.licence_button = secondary("Read", size="small")
-        self.documents_button = secondary("Open", "external-link", size="small")
-        self._runs_on = SettingRow("Runs on", "", self.copy_button)
-        self._documents = SettingRow("Documents", "", self.documents_button)
+        self.copy_button = secondary(tr("Copy"), "copy", size="small")
+        self.notices_button = secondary(tr("Read"), size="small")
+        self.licence_button = secondary(tr("Read"), size="small")
+        self.documents_button = secondary(tr("Open"), "external-link", size="small")
+        self._runs_on = SettingRow(tr("Runs on"), "", self.copy_button)
+        self._documents = SettingRow(tr("Documents"), "", self.documents_button)
         self._lay_out()
         self.copy_button.clicked.connect(self._copy)
         self.notices_button.clicked.connect(
-            lambda: self._scope.start(self._read("Third-party notices", licence=False))
+            lambda: self._scope.start(self._read(tr("Third-party notices"), licence=False))
         )
         self.licence_button.clicked.connect(
-            lambda: self._scope.start(self._read("Licence of Kalends", licence=True))
+            lambda: self._scope.start(self._read(tr("Licence of Kalends"), licence=True))
         )
         self.documents_button.clicked.connect(self._open_documents)
 
@@ -74,11 +75,11 @@ class AboutSection(Section):
 
     async def _load(self) -> None:
         self._about = found = await asyncio.to_thread(installed.about)
-        self.version.setText(f"Version {found.version}")
+        self.version.setText(tr("Version {version}", version=found.version))
         self._runs_on.say(" · ".join(f"{name} {version}" for name, version in found.parts))
         self._documents.setVisible(found.documents is not None)
         if found.documents is not None:
-            self._documents.say(f"How everything works, in {found.documents}.")
+            self._documents.say(tr("How everything works, in {documents}.", documents=found.documents))
 
     async def _read(self, title: str, *, licence: bool) -> None:
         text = await asyncio.to_thread(installed.licence if licence else installed.notices)
@@ -87,23 +88,29 @@ class AboutSection(Section):
 
     def _copy(self) -> None:
         if self._about is not None:
-            lines = [f"Kalends {self._about.version}", *(f"{name} {one}" for name, one in self._about.parts)]
+            lines = [
+                f"Kalends {self._about.version}",
+                *(f"{name} {one}" for name, one in self._about.parts),
+            ]
             QGuiApplication.clipboard().setText("\n".join(lines))
-            self.told.emit(Message("info", "The versions were copied."))
+            self.told.emit(Message("info", tr("The versions were copied.")))
 
     def _open_documents(self) -> None:
         folder = self._about.documents if self._about else None
         if folder is not None and not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
             self.told.emit(
-                Message("warning", f"No program opens folders here. The documents are in {folder}.")
+                Message(
+                    "warning",
+                    tr("No program opens folders here. The documents are in {folder}.", folder=folder),
+                )
             )
 
     def _lay_out(self) -> None:
         for button, name in (
-            (self.copy_button, "Copy the versions"),
-            (self.notices_button, "Read the third-party notices"),
-            (self.licence_button, "Read the licence of Kalends"),
-            (self.documents_button, "Open the documents"),
+            (self.copy_button, tr("Copy the versions")),
+            (self.notices_button, tr("Read the third-party notices")),
+            (self.licence_button, tr("Read the licence of Kalends")),
+            (self.documents_button, tr("Open the documents")),
         ):
             button.setAccessibleName(name)
         head = QHBoxLayout()
@@ -119,11 +126,13 @@ class AboutSection(Section):
         card = SettingsCard("Kalends", head=head)
         for row in (
             self._runs_on,
-            SettingRow("Licence", "Apache License 2.0.", self.licence_button),
+            SettingRow(tr("Licence"), "Apache License 2.0.", self.licence_button),
             SettingRow(
-                "Third-party notices",
-                "Libraries, typefaces and icons by others, each under its own licence. "
-                "Qt is used under the LGPL 3.0.",
+                tr("Third-party notices"),
+                tr(
+                    "Libraries, typefaces and icons by others, each under its own licence. "
+                    "Qt is used under the LGPL 3.0."
+                ),
                 self.notices_button,
             ),
             self._documents,

@@ -28,6 +28,7 @@ from app.desktop.widgets import (
     secondary,
 )
 from app.desktop.widgets.badge import TagTone
+from app.language import tr, trc
 from app.workspace.changes import Changes
 from app.workspace.homes import Home
 from app.workspace.homes.visit import Visits
@@ -35,19 +36,19 @@ from app.workspace.messages import Message, Problem
 from app.workspace.workspace import Workspace
 
 _NAME_MAX: Final = 80
-_KEY_HELP: Final = (
+_KEY_HELP: Final = tr(
     "The service is asked whether it knows the key; then it takes the place of the old one, in this "
     "computer's keyring where there is one. Kalends never shows a key again."
 )
-_ABOUT: Final = "Each calendar is a service and what this computer keeps of it. One is open at a time."
-_DEAD: Final = (
+_ABOUT: Final = tr("Each calendar is a service and what this computer keeps of it. One is open at a time.")
+_DEAD: Final = tr(
     "The service no longer accepts the API key of this calendar. Nothing is sent until it has another."
 )
-_GONE_HERE: Final = (
+_GONE_HERE: Final = tr(
     "{name} disappears from this list, and nothing of it is published any more: its service runs on this "
     "computer alone. Its posts, files and accounts are moved aside, not deleted; a message says where."
 )
-_GONE_THERE: Final = (
+_GONE_THERE: Final = tr(
     "This computer forgets {name} and the API key for it. The service keeps everything that it has, and "
     "publishes what is planned there. Drafts and changes that it has not received yet are moved aside, "
     "not deleted; a message says where."
@@ -62,10 +63,13 @@ class HomeRow(QWidget):
         self.home = home
         name = home.name
         self.setAccessibleName(name)
-        self.open, self.rename = secondary("Open", size="small"), _icon("pencil", f"Rename {name}")
-        self.key = _icon("key-round", f"Replace the API key of {name}")
-        self.remove = _icon("trash-2", f"Remove {name}")
-        self.open.setAccessibleName(f"Open {name}")
+        self.open, self.rename = (
+            secondary(tr("Open"), size="small"),
+            _icon("pencil", tr("Rename {name}", name=name)),
+        )
+        self.key = _icon("key-round", tr("Replace the API key of {name}", name=name))
+        self.remove = _icon("trash-2", tr("Remove {name}", name=name))
+        self.open.setAccessibleName(tr("Open {name}", name=name))
         if is_open:
             self.open.hide()
         elif home.is_embedded:
@@ -80,14 +84,14 @@ class HomeRow(QWidget):
         if home.practice:
             head.addWidget(PracticeTag())
         if is_open:
-            head.addWidget(_tag("Open", "ok"))
+            head.addWidget(_tag(trc("state of a calendar", "Open"), "ok"))
         if is_refused:
-            head.addWidget(_tag("Key refused", "bad"))
+            head.addWidget(_tag(tr("Key refused"), "bad"))
         head.addStretch(1)
         words = QVBoxLayout()
         words.setSpacing(2)
         words.addLayout(head)
-        place = "On this computer" if home.is_embedded else home.base_url
+        place = tr("On this computer") if home.is_embedded else home.base_url
         words.addWidget(ElidedLabel(place, "card", "text3", elide="middle"))
         row = QHBoxLayout(self)
         row.setContentsMargins(INSET, 9, 10, 9)
@@ -111,14 +115,14 @@ class CalendarsSection(Section):
     renamed = Signal(object)
 
     def __init__(self, window: MainWindow, workspace: Workspace, home: Home, visits: Visits) -> None:
-        super().__init__("Calendars")
+        super().__init__(tr("Calendars"))
         self._window, self._workspace, self._home, self._visits = window, workspace, home, visits
         self._scope = TaskScope(self, self._report)
         self._was_refused = workspace.sync.key_refused
-        self.strip = StateStrip("Replace the key")
+        self.strip = StateStrip(tr("Replace the key"))
         self.rows: list[HomeRow] = []
-        self.add_button = secondary("Add a calendar", "plus")
-        self.card = SettingsCard("Calendars", _ABOUT)
+        self.add_button = secondary(tr("Add a calendar"), "plus")
+        self.card = SettingsCard(tr("Calendars"), _ABOUT)
         self._lay_out()
         self.strip.acted.connect(lambda: self.ask_for_key(self._home))
         self.add_button.clicked.connect(self.another_wanted)
@@ -134,16 +138,23 @@ class CalendarsSection(Section):
         editor = LineEdit(home.name)
         editor.setMaxLength(_NAME_MAX)
         editor.selectAll()
-        help_text = "Only for you: the service does not learn of it."
-        sheet = AskSheet(self, f"Rename {home.name}", "Name", editor, help_text=help_text, go="Rename")
+        help_text = tr("Only for you: the service does not learn of it.")
+        sheet = AskSheet(
+            self,
+            tr("Rename {name}", name=home.name),
+            tr("Name"),
+            editor,
+            help_text=help_text,
+            go=tr("Rename"),
+        )
         sheet.ask(partial(self._rename, home))
 
     def ask_for_key(self, home: Home) -> None:
         """Ask for another API key, which is tested before it is kept."""
         editor = SecretEdit()
         editor.setPlaceholderText("stp_rest_…")
-        title = f"Replace the API key of {home.name}"
-        sheet = AskSheet(self, title, "New API key", editor, help_text=_KEY_HELP, go="Test and keep")
+        title = tr("Replace the API key of {name}", name=home.name)
+        sheet = AskSheet(self, title, tr("New API key"), editor, help_text=_KEY_HELP, go=tr("Test and keep"))
         sheet.ask(partial(self._replace_key, home))
 
     def ask_to_remove(self, home: Home) -> None:
@@ -151,12 +162,12 @@ class CalendarsSection(Section):
         text = (_GONE_HERE if home.is_embedded else _GONE_THERE).format(name=home.name)
         waiting = self._workspace.sync.waiting if home.id == self._home.id else 0
         if waiting:
-            text += f" Changes that were not sent yet: {waiting}."
+            text += " " + tr("Changes that were not sent yet: {waiting}.", waiting=waiting)
         is_open = home.id == self._home.id
         go: Callable[[], object] = (
             partial(self.removed.emit, home) if is_open else partial(self._start_removal, home)
         )
-        removal(self, f"Remove {home.name}?", text).ask(go)
+        removal(self, tr("Remove {name}?", name=home.name), text).ask(go)
 
     async def _load(self) -> None:
         homes = await asyncio.to_thread(self._visits.homes.all)
@@ -204,7 +215,7 @@ class CalendarsSection(Section):
         if home.id == self._home.id:
             self._workspace.use_key(key)
             self._scope.start(self._workspace.refresh())
-        text = f"The API key of {home.name} was replaced. It is kept in {place}."
+        text = tr("The API key of {name} was replaced. It is kept in {place}.", name=home.name, place=place)
         return partial(self.told.emit, Message("info", text))
 
     def _start_removal(self, home: Home) -> None:
@@ -228,7 +239,7 @@ class CalendarsSection(Section):
         foot = QHBoxLayout()
         foot.addWidget(self.add_button)
         foot.addStretch(1)
-        foot.addWidget(Label("Adding one closes the open one; it stays in this list.", "card", "text3"))
+        foot.addWidget(Label(tr("Adding one closes the open one; it stays in this list."), "card", "text3"))
         self.body.addWidget(self.strip)
         self.body.addWidget(self.card)
         self.body.addLayout(foot)
@@ -247,5 +258,7 @@ def _tag(words: str, tone: TagTone) -> Tag:
 
 def removed_message(home: Home, aside: Path | None) -> Message:
     """What is told once a calendar is removed."""
-    where = f" Its files are in {aside}; delete them there when you are sure." if aside else ""
-    return Message("info", f"{home.name} was removed.{where}")
+    told = [tr("{name} was removed.", name=home.name)]
+    if aside:
+        told.append(tr("Its files are in {aside}; delete them there when you are sure.", aside=aside))
+    return Message("info", " ".join(told))

@@ -16,6 +16,7 @@ from app.desktop.aio import TaskScope
 from app.desktop.settings.rows import Section, SettingRow, SettingsCard
 from app.desktop.settings.sheets import ConfirmSheet
 from app.desktop.widgets import StateStrip, danger, secondary
+from app.language import tr, trn
 from app.workspace.homes import Homes
 from app.workspace.messages import Message, Problem
 from app.workspace.settings import restore
@@ -23,16 +24,16 @@ from app.workspace.settings.archive import Manifest
 from app.workspace.settings.backup import StoppedError, Told, back_up
 from app.workspace.settings.room import measure
 
-_ZIP: Final = "Backup of Kalends (*.zip)"
-_IN_IT: Final = (
+_ZIP: Final = tr("Backup of Kalends (*.zip)")
+_IN_IT: Final = tr(
     "One file with posts, drafts, posting times, waiting changes and uploads of every calendar, and with the "
     "database and the media of those on this computer. Made while everything goes on."
 )
-_NOT_IN_IT: Final = (
+_NOT_IN_IT: Final = tr(
     "API keys, the keys that connections are sealed with, and what was registered with platforms. They stay "
     "on this computer. Restored on another one, accounts are connected again, and keys typed in again."
 )
-_RESTORE: Final = (
+_RESTORE: Final = tr(
     "The file is tested whole before anything is touched. What is here now is set aside, not deleted."
 )
 _PERCENT: Final = 100
@@ -46,19 +47,19 @@ class DataSection(Section):
     """A tested backup is staged, and the person wants it in place of what is here."""
 
     def __init__(self, homes: Homes) -> None:
-        super().__init__("Data and backup")
+        super().__init__(tr("Data and backup"))
         self._homes = homes
         self._scope = TaskScope(self, self._report)
         self._running: list[threading.Event] = []
-        self.strip = StateStrip("Close")
-        self.open_button = secondary("Open the folder", "external-link", size="small")
-        self.backup_button = secondary("Back up", "download", size="small")
-        self.restore_button = secondary("Choose a backup", "upload", size="small")
-        self.cancel_button = secondary("Cancel", size="small")
+        self.strip = StateStrip(tr("Close"))
+        self.open_button = secondary(tr("Open the folder"), "external-link", size="small")
+        self.backup_button = secondary(tr("Back up"), "download", size="small")
+        self.restore_button = secondary(tr("Choose a backup"), "upload", size="small")
+        self.cancel_button = secondary(tr("Cancel"), size="small")
         self.progress = QProgressBar()
-        self.folder = SettingRow("Data folder", str(homes.data), self.open_button)
-        self._backup = SettingRow("Back up", _IN_IT, self.backup_button)
-        self._restore = SettingRow("Restore", _RESTORE, self.restore_button)
+        self.folder = SettingRow(tr("Data folder"), str(homes.data), self.open_button)
+        self._backup = SettingRow(tr("Back up"), _IN_IT, self.backup_button)
+        self._restore = SettingRow(tr("Restore"), _RESTORE, self.restore_button)
         self.going = SettingRow("", "", self.progress, self.cancel_button)
         self._lay_out()
         self._connect()
@@ -70,30 +71,40 @@ class DataSection(Section):
     def ask_where(self) -> None:
         """Ask for a file to back up into."""
         name = f"Kalends-backup-{datetime.now():%Y-%m-%d}.zip"  # noqa: DTZ005  the day of the person
-        dialog = QFileDialog(self, "Back up", name, _ZIP)
+        dialog = QFileDialog(self, tr("Back up"), name, _ZIP)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix("zip")
         self._open(dialog, self.back_up)
 
     def ask_which(self) -> None:
         """Ask for a backup to restore."""
-        dialog = QFileDialog(self, "Restore a backup", "", f"{_ZIP};;All files (*)")
+        kinds = ";;".join((_ZIP, tr("All files (*)")))
+        dialog = QFileDialog(self, tr("Restore a backup"), "", kinds)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         self._open(dialog, self.test)
 
     def back_up(self, to: Path) -> None:
         """Write a backup, with the progress shown."""
-        self._begin("Backing up", self._back_up(to))
+        self._begin(tr("Backing up"), self._back_up(to))
 
     def test(self, file: Path) -> None:
         """Test a backup whole; then ask whether it is wanted."""
-        self._begin("Testing the backup", self._test(file))
+        self._begin(tr("Testing the backup"), self._test(file))
 
     async def _back_up(self, to: Path) -> None:
         manifest = await self._in_thread(lambda told, stop: back_up(self._homes, to, told, stop))
-        what = words.counted(len(manifest.calendars), "calendar")
         self.told.emit(
-            Message("info", f"{what}, {words.data_size(manifest.size)}, backed up to {to.name}.", str(to))
+            Message(
+                "info",
+                trn(
+                    "{n} calendar, {size}, backed up to {name}.",
+                    "{n} calendars, {size}, backed up to {name}.",
+                    len(manifest.calendars),
+                    size=words.data_size(manifest.size),
+                    name=to.name,
+                ),
+                str(to),
+            )
         )
 
     async def _test(self, file: Path) -> None:
@@ -101,16 +112,24 @@ class DataSection(Section):
         self._ask(file, manifest)
 
     def _ask(self, file: Path, manifest: Manifest) -> None:
-        names = words.joined(manifest.calendars) if manifest.calendars else "no calendar"
+        names = words.joined(manifest.calendars) if manifest.calendars else tr("no calendar")
         made = manifest.made_at.astimezone()
-        text = (
-            f"{file.name} was made on {words.day(made)} {made.year} at {words.clock(made)}. "
-            f"It is whole, and holds {names} ({words.data_size(manifest.size)}). It takes the place of "
-            f"everything that is here now, which is set aside in "
-            f"{self._homes.data / 'set-aside'}. Nothing is deleted. Posts of this computer that were "
-            "due since then are not sent: they may be live already."
+        text = tr(
+            "{name} was made on {day} {year} at {time}. It is whole, and holds {names} ({size}). It "
+            "takes the place of everything that is here now, which is set aside in {folder}. Nothing "
+            "is deleted. Posts of this computer that were due since then are not sent: they may be "
+            "live already.",
+            name=file.name,
+            day=words.day(made),
+            year=made.year,
+            time=words.clock(made),
+            names=names,
+            size=words.data_size(manifest.size),
+            folder=self._homes.data / "set-aside",
         )
-        sheet = ConfirmSheet(self, "Restore this backup?", text, danger("Restore"), keep="Keep what is here")
+        sheet = ConfirmSheet(
+            self, tr("Restore this backup?"), text, danger(tr("Restore")), keep=tr("Keep what is here")
+        )
         sheet.confirmed.connect(self.restore_wanted)
         sheet.closed.connect(lambda: None if sheet.is_confirmed else self._discard())
         sheet.present(sheet.cancel)
@@ -129,7 +148,7 @@ class DataSection(Section):
         try:
             await work
         except StoppedError:
-            self.told.emit(Message("info", "Given up. Nothing was changed."))
+            self.told.emit(Message("info", tr("Given up. Nothing was changed.")))
         finally:
             self._show_busy(busy=False)
         await self._measure()
@@ -148,7 +167,7 @@ class DataSection(Section):
         def show(percent: int, total: int) -> None:
             if not stop.is_set():
                 self.progress.setValue(percent)
-                self.going.say(f"{percent} % of {words.data_size(total)}")
+                self.going.say(tr("{percent} % of {size}", percent=percent, size=words.data_size(total)))
 
         last = [-1]
         try:
@@ -171,9 +190,18 @@ class DataSection(Section):
 
     async def _measure(self) -> None:
         room = await asyncio.to_thread(measure, self._homes.data)
-        aside = f", {words.data_size(room.aside)} of them set aside" if room.aside else ""
-        free = f"{words.data_size(room.free)} are free on that disk"
-        self.folder.say(f"{self._homes.data}\n{words.data_size(room.used)}{aside}; {free}.")
+        used, aside, free = (words.data_size(size) for size in (room.used, room.aside, room.free))
+        told = (
+            tr(
+                "{used}, {aside} of them set aside; {free} are free on that disk.",
+                used=used,
+                aside=aside,
+                free=free,
+            )
+            if room.aside
+            else tr("{used}; {free} are free on that disk.", used=used, free=free)
+        )
+        self.folder.say(f"{self._homes.data}\n{told}")
 
     def _open(self, dialog: QFileDialog, then: Callable[[Path], None]) -> None:
         dialog.fileSelected.connect(lambda name: then(Path(name)))
@@ -183,7 +211,11 @@ class DataSection(Section):
     def _open_folder(self) -> None:
         folder = self._homes.data
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
-            self.told.emit(Message("warning", f"No program opens folders here. The data is in {folder}."))
+            self.told.emit(
+                Message(
+                    "warning", tr("No program opens folders here. The data is in {folder}.", folder=folder)
+                )
+            )
 
     def _show_failed(self, error: Exception) -> None:
         if not isinstance(error, Problem):
@@ -206,19 +238,19 @@ class DataSection(Section):
 
     def _lay_out(self) -> None:
         for button, name in (
-            (self.open_button, "Open the data folder"),
-            (self.cancel_button, "Cancel the backup or its test"),
+            (self.open_button, tr("Open the data folder")),
+            (self.cancel_button, tr("Cancel the backup or its test")),
         ):
             button.setAccessibleName(name)
         self.progress.setRange(0, _PERCENT)
         self.progress.setTextVisible(False)
         self.progress.setFixedWidth(180)
-        self.progress.setAccessibleName("Progress")
-        data, kept = SettingsCard("Data"), SettingsCard("Backup")
+        self.progress.setAccessibleName(tr("Progress"))
+        data, kept = SettingsCard(tr("Data")), SettingsCard(tr("Backup"))
         data.add(self.folder)
-        for row in (self._backup, SettingRow("What is in no backup", _NOT_IN_IT), self._restore):
+        for row in (self._backup, SettingRow(tr("What is in no backup"), _NOT_IN_IT), self._restore):
             kept.add(row)
-        self._going_holder = SettingsCard("Under way")
+        self._going_holder = SettingsCard(tr("Under way"))
         self._going_holder.add(self.going)
         self._going_holder.hide()
         for card in (self.strip, data, kept, self._going_holder):

@@ -12,15 +12,16 @@ from app.desktop.aio import TaskScope
 from app.desktop.settings.rows import INSET, Section, SettingsCard
 from app.desktop.webhooks.code import Code
 from app.desktop.widgets import ComboBox, IconButton, Label, StateStrip, secondary
+from app.language import tr
 from app.workspace.homes import Homes
 from app.workspace.messages import Message, Problem
 from app.workspace.settings import log_files
 from app.workspace.settings.log_files import LogFile
 
-_ABOUT: Final = (
+_ABOUT: Final = tr(
     "For when something goes wrong. Keys, tokens and signatures are hidden, also in what is exported."
 )
-_NOTHING: Final = "Nothing was written down yet. Warnings and errors would stand here."
+_NOTHING: Final = tr("Nothing was written down yet. Warnings and errors would stand here.")
 
 
 class LogsSection(Section):
@@ -29,15 +30,15 @@ class LogsSection(Section):
     told = Signal(Message)
 
     def __init__(self, homes: Homes) -> None:
-        super().__init__("Logs")
+        super().__init__(tr("Logs"))
         self._homes = homes
         self._files: list[LogFile] = []
         self._scope = TaskScope(self, self._report)
-        self.which, self.lines = ComboBox(), Code("Last lines")
+        self.which, self.lines = ComboBox(), Code(tr("Last lines"))
         self.strip = StateStrip()
-        self.refresh_button = IconButton("refresh-cw", "Read the log anew", "secondary")
-        self.folder_button = secondary("Open the folder", "external-link")
-        self.export_button = secondary("Export a copy", "download")
+        self.refresh_button = IconButton("refresh-cw", tr("Read the log anew"), "secondary")
+        self.folder_button = secondary(tr("Open the folder"), "external-link")
+        self.export_button = secondary(tr("Export a copy"), "download")
         self._lay_out()
         self.which.activated.connect(lambda _index: self._start_reading())
         self.refresh_button.clicked.connect(self.came_to_view)
@@ -51,7 +52,7 @@ class LogsSection(Section):
 
     def ask_where(self) -> None:
         """Ask for a file to export to."""
-        dialog = QFileDialog(self, "Export the logs", "Kalends-logs.txt", "Text (*.txt)")
+        dialog = QFileDialog(self, tr("Export the logs"), "Kalends-logs.txt", tr("Text (*.txt)"))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix("txt")
         dialog.fileSelected.connect(lambda name: self.write(Path(name)))
@@ -86,13 +87,19 @@ class LogsSection(Section):
     async def _write(self, path: Path) -> None:
         files = await asyncio.to_thread(log_files.log_files, self._homes)
         await asyncio.to_thread(log_files.export, files, path)
-        self.told.emit(Message("info", f"The logs were exported to {path.name}, without secrets."))
+        self.told.emit(
+            Message("info", tr("The logs were exported to {name}, without secrets.", name=path.name))
+        )
 
     def _open_folder(self) -> None:
         file = self._files[self.which.currentIndex()] if self._files else None
         folder = file.path.parent if file else log_files.log_folder(self._homes.data)
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
-            self.told.emit(Message("warning", f"No program opens folders here. The logs are in {folder}."))
+            self.told.emit(
+                Message(
+                    "warning", tr("No program opens folders here. The logs are in {folder}.", folder=folder)
+                )
+            )
 
     def _show_failed(self, error: Exception) -> None:
         if not isinstance(error, Problem):
@@ -105,7 +112,7 @@ class LogsSection(Section):
         self.told.emit(error.message())
 
     def _lay_out(self) -> None:
-        self.which.setAccessibleName("Log")
+        self.which.setAccessibleName(tr("Log"))
         self.which.setMinimumWidth(220)
         head, column = QHBoxLayout(), QVBoxLayout()
         head.setSpacing(8)
@@ -116,10 +123,10 @@ class LogsSection(Section):
             head.addWidget(button)
         column.setContentsMargins(INSET, 12, INSET, 12)
         column.setSpacing(10)
-        column.addWidget(Label("Logs", "strong"))
+        column.addWidget(Label(tr("Logs"), "strong"))
         column.addWidget(Label(_ABOUT, "card", "text2", wrap=True))
         column.addLayout(head)
         column.addWidget(self.strip)
         column.addWidget(self.lines, 1)
-        card = SettingsCard("Logs", head=column)
+        card = SettingsCard(tr("Logs"), head=column)
         self.body.addWidget(card, 1)

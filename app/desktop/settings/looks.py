@@ -1,4 +1,4 @@
-"""How days and the window look: zone, first day of the week, theme, size of text."""
+"""How days and the window look and speak: zone, first day of the week, theme, size of text, language."""
 
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -9,31 +9,42 @@ from PySide6.QtWidgets import QWidget
 from app.desktop import week
 from app.desktop.settings.rows import Section, SettingRow, SettingsCard
 from app.desktop.shell.window import TEXT_SIZES, MainWindow
+from app.desktop.speech import CHOICE, spoken_for
 from app.desktop.theme.growing import grow
-from app.desktop.widgets import ComboBox, Segmented, ZonePicker, secondary
+from app.desktop.widgets import ComboBox, Segmented, ZonePicker, announce, secondary
+from app.language import LANGUAGES, current, tr, trc
 
-_WEEKDAYS: Final = ((week.MONDAY, "Monday"), (week.SUNDAY, "Sunday"), (week.SATURDAY, "Saturday"))
-_MODES: Final = (("system", "Like the system"), ("light", "Light"), ("dark", "Dark"))
-_ZONE: Final = (
+_WEEKDAYS: Final = (
+    (week.MONDAY, trc("weekday", "Monday")),
+    (week.SUNDAY, trc("weekday", "Sunday")),
+    (week.SATURDAY, trc("weekday", "Saturday")),
+)
+_MODES: Final = (("system", tr("Like the system")), ("light", tr("Light")), ("dark", tr("Dark")))
+_ZONE: Final = tr(
     "In which days and times show. Posts keep their instant: in another zone they stand at another time."
 )
 
 
+_LANGUAGE: Final = tr("Of all that Kalends says. Another one is spoken from the next start on.")
+_NEXT_START: Final = tr("Kept. Close Kalends and open it again: it then speaks {language}.")
+
+
 class LooksSection(Section):
-    """Every choice is in force at once, and kept."""
+    """Every choice is kept and in force at once; only the language waits for the next start."""
 
     days_changed = Signal()
     """Zone or first day of the week is another one: what shows days is to be made anew."""
 
     def __init__(self, window: MainWindow) -> None:
-        super().__init__("Dates and look")
+        super().__init__(tr("Dates and look"))
         self._window = window
         self.zone = ZonePicker(window.system_zone)
-        self.own_zone = secondary("Use this computer's", size="small")
-        self.weekday = Segmented([(str(day), name) for day, name in _WEEKDAYS], "First day of the week")
-        self.mode = Segmented(_MODES, "Theme")
-        self.text_size = ComboBox()
-        self._zone_row = SettingRow("Time zone", _ZONE, self.own_zone, self.zone)
+        self.own_zone = secondary(tr("Use this computer's"), size="small")
+        self.weekday = Segmented([(str(day), name) for day, name in _WEEKDAYS], tr("First day of the week"))
+        self.mode = Segmented(_MODES, tr("Theme"))
+        self.text_size, self.language = ComboBox(), ComboBox()
+        self._language_row = SettingRow(tr("Language"), _LANGUAGE, self.language)
+        self._zone_row = SettingRow(tr("Time zone"), _ZONE, self.own_zone, self.zone)
         self._lay_out()
         self._show()
         self._connect()
@@ -42,11 +53,24 @@ class LooksSection(Section):
         """What is in force, whoever chose it."""
         self.zone.set_zone(self._window.zone)
         self.own_zone.setVisible(not self._window.follows_system_zone)
-        follows = f" Now it is this computer's, {self._window.system_zone.key}, and follows it."
-        self._zone_row.say(_ZONE + (follows if self._window.follows_system_zone else ""))
+        follows = tr("Now it is this computer's, {key}, and follows it.", key=self._window.system_zone.key)
+        self._zone_row.say(f"{_ZONE} {follows}" if self._window.follows_system_zone else _ZONE)
         self.weekday.set_value(str(week.first_weekday()))
         self.mode.set_value(self._window.appearance)
         self.text_size.setCurrentIndex(TEXT_SIZES.index(self._window.text_size))
+        self._show_language(str(self._window.recall(CHOICE) or ""))
+
+    def _show_language(self, chosen: str) -> None:
+        """The choice, and what is to be done where another language is spoken still."""
+        self.language.setCurrentIndex(max(0, self.language.findData(chosen)))
+        wanted = spoken_for(chosen)
+        is_later = wanted != current()
+        self._language_row.say(_NEXT_START.format(language=LANGUAGES[wanted]) if is_later else _LANGUAGE)
+
+    def _choose_language(self, index: int) -> None:
+        self._window.remember(CHOICE, str(self.language.itemData(index)))
+        self._show()
+        announce(self.language, self._language_row.text.text())
 
     def _choose_zone(self, zone: ZoneInfo | None) -> None:
         chosen = zone.key if zone is not None else self._window.system_zone.key
@@ -74,21 +98,30 @@ class LooksSection(Section):
         self.weekday.selected.connect(self._choose_weekday)
         self.mode.selected.connect(self._window.set_appearance)
         self.text_size.activated.connect(self._choose_text_size)
+        self.language.activated.connect(self._choose_language)
         self._window.appearance_changed.connect(self._show)
 
     def _lay_out(self) -> None:
         grow(self.zone, QWidget.setFixedWidth, 230)
-        self.text_size.setAccessibleName("Size of text")
+        self.text_size.setAccessibleName(tr("Size of text"))
         self.text_size.addItems([f"{size} %" for size in TEXT_SIZES])
-        days, look = SettingsCard("Days"), SettingsCard("Look")
+        self.language.setAccessibleName(tr("Language"))
+        for code, name in (("", tr("Like the system")), *LANGUAGES.items()):
+            self.language.addItem(name, code)
+        days, look = SettingsCard(tr("Days")), SettingsCard(tr("Look"))
         days.add(self._zone_row)
         days.add(
-            SettingRow("First day of the week", "Of months, weeks and the calendars in fields.", self.weekday)
+            SettingRow(
+                tr("First day of the week"), tr("Of months, weeks and the calendars in fields."), self.weekday
+            )
         )
-        look.add(SettingRow("Theme", "Like the system also follows its high contrast.", self.mode))
+        look.add(SettingRow(tr("Theme"), tr("Like the system also follows its high contrast."), self.mode))
         look.add(
-            SettingRow("Size of text", "Also with Ctrl and plus, minus or 0, everywhere.", self.text_size)
+            SettingRow(
+                tr("Size of text"), tr("Also with Ctrl and plus, minus or 0, everywhere."), self.text_size
+            )
         )
+        look.add(self._language_row)
         self.body.addWidget(days)
         self.body.addWidget(look)
         self.finish()

@@ -18,21 +18,22 @@ from app.desktop.shell.rail import RailItem
 from app.desktop.shell.window import MainWindow
 from app.desktop.theme import theme
 from app.desktop.widgets import Label, stop_at_checked
+from app.language import mid_sentence, tr
 from app.workspace.homes import Home
 from app.workspace.homes.visit import Visits
 from app.workspace.messages import Message
 from app.workspace.workspace import Workspace
 
-_GROUP: Final = "Settings"
+_GROUP: Final = tr("Settings")
 _GAP: Final = 12
 _BESIDE: Final = 84
 """What a line of the rail keeps free beside its words."""
 _NAMES: Final = {
-    "calendars": ("Calendars", "server", "workspaces keys api key rename remove service"),
-    "looks": ("Dates and look", "sun", "time zone week theme dark light text size"),
-    "data": ("Data and backup", "download", "folder disk restore export zip"),
-    "logs": ("Logs", "list", "errors support diagnostics"),
-    "about": ("About", "info", "version licence notices documents"),
+    "calendars": (tr("Calendars"), "server", tr("workspaces keys api key rename remove service")),
+    "looks": (tr("Dates and look"), "sun", tr("time zone week theme dark light text size language")),
+    "data": (tr("Data and backup"), "download", tr("folder disk restore export zip")),
+    "logs": (tr("Logs"), "list", tr("errors support diagnostics")),
+    "about": (tr("About"), "info", tr("version licence notices documents")),
 }
 
 
@@ -97,7 +98,11 @@ class SettingsPane(QWidget):
         CommandSet(self, "settings").add(
             *(
                 Command(
-                    f"Settings: {label.lower()}", _GROUP, partial(self._open, name), icon=icon, words=words
+                    tr("Settings: {name}", name=mid_sentence(label)),
+                    _GROUP,
+                    partial(self._open, name),
+                    icon=icon,
+                    words=words,
                 )
                 for name, (label, icon, words) in _NAMES.items()
             )
@@ -110,10 +115,10 @@ class SettingsPane(QWidget):
     def _lay_out(self) -> None:
         gutter = theme.current().metrics.gutter
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName("Settings")
+        self.setAccessibleName(tr("Settings"))
         head = QHBoxLayout()
         head.addStrut(theme.current().metrics.control)
-        head.addWidget(Label("Settings", "title"))
+        head.addWidget(Label(tr("Settings"), "title"))
         head.addStretch(1)
         places = QVBoxLayout()
         places.setSpacing(0)

@@ -18,6 +18,7 @@ from app.desktop.widgets import (
     danger,
     primary,
 )
+from app.language import tr
 from app.workspace.messages import Problem
 
 _INSET: Final = 20
@@ -36,7 +37,7 @@ class AskSheet(Sheet):
         self.editor = editor
         self.field = Field(label, editor, help_text)
         self.strip = StateStrip()
-        self.go, self.cancel = primary(go), Button("Cancel", key_hint="Esc")
+        self.go, self.cancel = primary(go), Button(tr("Cancel"), key_hint="Esc")
         self._scope = TaskScope(self, self._refused)
         self._work: Work | None = None
         body = QVBoxLayout()
@@ -87,7 +88,7 @@ class ConfirmSheet(Sheet):
 
     confirmed = Signal()
 
-    def __init__(self, host: QWidget, title: str, text: str, go: Button, *, keep: str = "Cancel") -> None:
+    def __init__(self, host: QWidget, title: str, text: str, go: Button, *, keep: str = tr("Cancel")) -> None:
         super().__init__(host, title, 520)
         self.setAccessibleDescription(text)
         self.is_confirmed = False
@@ -117,4 +118,4 @@ class ConfirmSheet(Sheet):
 
 def removal(host: QWidget, title: str, text: str) -> ConfirmSheet:
     """Asks before something is removed."""
-    return ConfirmSheet(host, title, text, danger("Remove", "trash-2"), keep="Keep")
+    return ConfirmSheet(host, title, text, danger(tr("Remove"), "trash-2"), keep=tr("Keep"))

@@ -8,6 +8,7 @@ from app.contract.limits import ADDRESS_MAX, CLIENT_ID_MAX, CLIENT_SECRET_MAX
 from app.desktop.setup import wording
 from app.desktop.widgets import Field, LineEdit, danger, primary
 from app.desktop.words import platform_name
+from app.language import tr
 
 
 class KeysForm(QWidget):
@@ -26,18 +27,21 @@ class KeysForm(QWidget):
         self.client_id.setMaxLength(CLIENT_ID_MAX)
         self.secret.setMaxLength(CLIENT_SECRET_MAX)
         self.address.setMaxLength(ADDRESS_MAX)
-        kept = "Kept. Enter it again to change it." if setup.credentials else ""
-        optional = "" if setup.secret_needed else f"{name} gives one to web apps only."
+        kept = tr("Kept. Enter it again to change it.") if setup.credentials else ""
+        optional = "" if setup.secret_needed else tr("{name} gives one to web apps only.", name=name)
         self.id_field = Field(wording.id_name(setup.platform), self.client_id, kept)
         self.secret_field = Field(wording.secret_name(setup.platform), self.secret, optional)
         self.address_field = Field(
-            "Another redirect address",
+            tr("Another redirect address"),
             self.address,
-            f"Only where {name} does not take the one above: any https address of yours. The browser ends "
-            "there, and you paste the address of that page.",
+            tr(
+                "Only where {name} does not take the one above: any https address of yours. The browser "
+                "ends there, and you paste the address of that page.",
+                name=name,
+            ),
         )
-        self.save = primary("Save and test")
-        self.forget = danger("Forget this app")
+        self.save = primary(tr("Save and test"))
+        self.forget = danger(tr("Forget this app"))
         if not setup.credentials:
             self.forget.hide()
         self._lay_out()
@@ -63,11 +67,11 @@ class KeysForm(QWidget):
         for field in (self.id_field, self.secret_field, self.address_field):
             field.set_error("")
         if not given[0]:
-            self.refuse("client_id", "Copy it from the platform's page.")
+            self.refuse("client_id", tr("Copy it from the platform's page."))
         elif self._secret_needed and not given[1]:
-            self.refuse("client_secret", "Copy it from the platform's page.")
+            self.refuse("client_secret", tr("Copy it from the platform's page."))
         elif given[2] and not given[2].startswith("https://"):
-            self.refuse("redirect_uri", "It begins with https://.")
+            self.refuse("redirect_uri", tr("It begins with https://."))
         else:
             self.given.emit(*given)
 

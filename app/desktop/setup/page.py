@@ -19,15 +19,16 @@ from app.desktop.widgets import (
     quiet,
     secondary,
 )
+from app.language import tr
 
 _COPIED_MS, _NUMBER_WIDTH = 2_000, 16
 _OUTCOMES = {
-    CheckOutcome.PASSED: ("circle-check", "ok", "Passed"),
-    CheckOutcome.FAILED: ("circle-x", "bad", "Failed"),
+    CheckOutcome.PASSED: ("circle-check", "ok", tr("Passed")),
+    CheckOutcome.FAILED: ("circle-x", "bad", tr("Failed")),
 }
-_UNKNOWN = ("circle-help", "text3", "Cannot be known yet")
-_TOLD = "The app is told in service.toml, which goes before what is entered here. Change it there."
-_PRACTICE = "The practice platforms need no app; every account on them is made up."
+_UNKNOWN = ("circle-help", "text3", tr("Cannot be known yet"))
+_TOLD = tr("The app is told in service.toml, which goes before what is entered here. Change it there.")
+_PRACTICE = tr("The practice platforms need no app; every account on them is made up.")
 
 
 class PlatformPage(QWidget):
@@ -41,16 +42,16 @@ class PlatformPage(QWidget):
     def __init__(self, setup: PlatformSetup, *, practice: bool) -> None:
         super().__init__()
         self.setup = setup
-        self.back = quiet("All platforms", "chevron-left", "small")
-        self.portal = secondary(f"Open {setup.name}'s page", "external-link")
-        self.address, self.copy = LineEdit(), secondary("Copy", "copy")
+        self.back = quiet(tr("All platforms"), "chevron-left", "small")
+        self.portal = secondary(tr("Open {name}'s page", name=setup.name), "external-link")
+        self.address, self.copy = LineEdit(), secondary(tr("Copy"), "copy")
         self.keys = KeysForm(setup) if setup.changeable else None
-        self.test = secondary("Test", "refresh-cw")
+        self.test = secondary(tr("Test"), "refresh-cw")
         self.strip = StateStrip()
         self._checks = QVBoxLayout()
         self._checks.setSpacing(10)
         self._shown: list[QWidget] = []
-        self._testing = Label("Testing takes some seconds.", "card", "text3")
+        self._testing = Label(tr("Testing takes some seconds."), "card", "text3")
         self._testing.hide()
         self._practice = practice
         self._lay_out()
@@ -77,7 +78,12 @@ class PlatformPage(QWidget):
         for row in self._shown:
             self._checks.addWidget(row)
         failed = sum(check.outcome is CheckOutcome.FAILED for check in found.checks)
-        announce(self, f"{failed} of {len(found.checks)} checks failed" if failed else "No check failed")
+        announce(
+            self,
+            tr("{failed} of {count} checks failed", failed=failed, count=len(found.checks))
+            if failed
+            else tr("No check failed"),
+        )
 
     def checks(self) -> list[str]:
         """Return what the test found, as it is read out."""
@@ -97,8 +103,8 @@ class PlatformPage(QWidget):
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.setup.redirect_uri)
-        self.copy.setText("Copied")
-        QTimer.singleShot(_COPIED_MS, self.copy, lambda: self.copy.setText("Copy"))
+        self.copy.setText(tr("Copied"))
+        QTimer.singleShot(_COPIED_MS, self.copy, lambda: self.copy.setText(tr("Copy")))
 
     def _lay_out(self) -> None:
         setup, column = self.setup, QVBoxLayout(self)
@@ -107,26 +113,26 @@ class PlatformPage(QWidget):
         column.addLayout(self._head())
         column.addWidget(self.strip)
         column.addWidget(_know_before(wording.abilities(setup)))
-        column.addWidget(Label("Register an app", "heading"))
+        column.addWidget(Label(tr("Register an app"), "heading"))
         for number, step in enumerate(setup.steps, 1):
             column.addLayout(_numbered(number, step))
         if setup.portal.startswith("https://"):
             column.addWidget(self.portal, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addWidget(Label("Redirect address", "heading"))
+        column.addWidget(Label(tr("Redirect address"), "heading"))
         column.addLayout(self._redirect())
         if setup.by_hand:
             column.addWidget(
                 Label(
-                    "The browser does not come back from there: paste the address at which it ends.",
+                    tr("The browser does not come back from there: paste the address at which it ends."),
                     "card",
                     "text2",
                     wrap=True,
                 )
             )
-        column.addWidget(Label("Keys", "heading"))
+        column.addWidget(Label(tr("Keys"), "heading"))
         told = _PRACTICE if self._practice else _TOLD
         column.addWidget(self.keys or Label(told, "card", "text2", wrap=True))
-        column.addWidget(Label("Self-test", "heading"))
+        column.addWidget(Label(tr("Self-test"), "heading"))
         column.addWidget(self.test, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self._testing)
         column.addLayout(self._checks)
@@ -145,7 +151,7 @@ class PlatformPage(QWidget):
     def _redirect(self) -> QHBoxLayout:
         self.address.setText(self.setup.redirect_uri)
         self.address.setReadOnly(True)
-        self.address.setAccessibleName("Redirect address")
+        self.address.setAccessibleName(tr("Redirect address"))
         self.address.setCursorPosition(0)
         row = QHBoxLayout()
         row.setSpacing(8)
@@ -159,7 +165,7 @@ def _know_before(sentences: Sequence[str]) -> QWidget:
     column = QVBoxLayout(panel)
     column.setContentsMargins(14, 12, 14, 12)
     column.setSpacing(8)
-    column.addWidget(Label("Before you plan", "strong"))
+    column.addWidget(Label(tr("Before you plan"), "strong"))
     for sentence in sentences:
         column.addWidget(Label(sentence, "card", "text2", wrap=True))
     return panel

@@ -19,10 +19,11 @@ from app.desktop.widgets import (
     Skeleton,
     secondary,
 )
+from app.language import tr
 from app.workspace.messages import Message, Problem
 from app.workspace.workspace import Workspace
 
-_WHY = (
+_WHY = tr(
     "Each platform wants an app that belongs to you. What it gives you goes to the service, which keeps it "
     "sealed and never shows it again."
 )
@@ -41,14 +42,14 @@ class SetupPanel(SidePanel):
     """A Message for the person."""
 
     def __init__(self, workspace: Workspace, platform: str = "") -> None:
-        super().__init__("Set up platforms")
+        super().__init__(tr("Set up platforms"))
         self._workspace = workspace
         self._scope = TaskScope(self, self._show_problem)
         self._first = platform
         self.setups: list[PlatformSetup] = []
         self.page: PlatformPage | None = None
         self.rows: dict[str, Button] = {}
-        self.loading, self.failed = Skeleton(8), EmptyState("triangle-alert", "", "Try again")
+        self.loading, self.failed = Skeleton(8), EmptyState("triangle-alert", "", tr("Try again"))
         self._list = QWidget()
         self._rows = QVBoxLayout(self._list)
         self._rows.setContentsMargins(0, 0, 0, 0)
@@ -101,7 +102,7 @@ class SetupPanel(SidePanel):
         page.set_busy(busy=True)
         self._take(await self._workspace.setups.keep(platform, client_id, secret, address))
         self.open(platform.value)
-        self.told.emit(Message("info", f"The app for {page.setup.name} is kept."))
+        self.told.emit(Message("info", tr("The app for {name} is kept.", name=page.setup.name)))
         if self.page is not None:
             await self._test(self.page)
 
@@ -109,7 +110,10 @@ class SetupPanel(SidePanel):
         page.set_busy(busy=True)
         self._take(await self._workspace.setups.forget(page.setup.platform))
         self.open(page.setup.platform.value)
-        text = f"The app for {page.setup.name} is forgotten. Its accounts stay until their access ends."
+        text = tr(
+            "The app for {name} is forgotten. Its accounts stay until their access ends.",
+            name=page.setup.name,
+        )
         self.told.emit(Message("info", text))
 
     async def _test(self, page: PlatformPage) -> None:
@@ -164,9 +168,11 @@ class SetupPanel(SidePanel):
         words.setSpacing(1)
         words.addWidget(Label(setup.name, "strong"))
         words.addWidget(Label(state, "card", "text3"))
-        button = secondary("Change" if setup.credentials and setup.changeable else "Open", size="small")
+        button = secondary(
+            tr("Change") if setup.credentials and setup.changeable else tr("Open"), size="small"
+        )
         if setup.changeable and not setup.credentials:
-            button.setText("Set up")
+            button.setText(tr("Set up"))
         button.setAccessibleName(f"{button.text()} {setup.name}: {state}")
         button.clicked.connect(lambda: self.open(setup.platform.value))
         self.rows[setup.platform.value] = button

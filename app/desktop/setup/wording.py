@@ -6,40 +6,41 @@ from typing import Final
 from app.contract.companion import PlatformSetup
 from app.contract.enums import ConnectionPlatform, PostType
 from app.desktop.words import joined
+from app.language import sentence_start, tr
 
-_KINDS: Final = {PostType.TEXT: "texts", PostType.IMAGE: "images", PostType.VIDEO: "videos"}
+_KINDS: Final = {PostType.TEXT: tr("texts"), PostType.IMAGE: tr("images"), PostType.VIDEO: tr("videos")}
 _ID_NAMES: Final = {
-    ConnectionPlatform.TIKTOK: "Client key",
-    ConnectionPlatform.PINTEREST: "App ID",
-    ConnectionPlatform.INSTAGRAM: "App ID",
-    ConnectionPlatform.FACEBOOK: "App ID",
-    ConnectionPlatform.THREADS: "Threads app ID",
+    ConnectionPlatform.TIKTOK: tr("Client key"),
+    ConnectionPlatform.PINTEREST: tr("App ID"),
+    ConnectionPlatform.INSTAGRAM: tr("App ID"),
+    ConnectionPlatform.FACEBOOK: tr("App ID"),
+    ConnectionPlatform.THREADS: tr("Threads app ID"),
 }
 _SECRET_NAMES: Final = {
-    ConnectionPlatform.PINTEREST: "App secret key",
-    ConnectionPlatform.INSTAGRAM: "App secret",
-    ConnectionPlatform.FACEBOOK: "App secret",
-    ConnectionPlatform.THREADS: "Threads app secret",
+    ConnectionPlatform.PINTEREST: tr("App secret key"),
+    ConnectionPlatform.INSTAGRAM: tr("App secret"),
+    ConnectionPlatform.FACEBOOK: tr("App secret"),
+    ConnectionPlatform.THREADS: tr("Threads app secret"),
 }
 
 
 def id_name(platform: ConnectionPlatform) -> str:
     """What the platform calls the id of an app."""
-    return _ID_NAMES.get(platform, "Client ID")
+    return _ID_NAMES.get(platform, tr("Client ID"))
 
 
 def secret_name(platform: ConnectionPlatform) -> str:
     """What the platform calls the secret of an app."""
-    return _SECRET_NAMES.get(platform, "Client secret")
+    return _SECRET_NAMES.get(platform, tr("Client secret"))
 
 
 def state(setup: PlatformSetup, *, practice: bool) -> str:
     """How it stands, in a few words."""
     if practice:
-        return "Practice"
+        return tr("Practice")
     if not setup.credentials:
-        return "No app yet"
-    return "App set" if setup.changeable else "App set in service.toml"
+        return tr("No app yet")
+    return tr("App set") if setup.changeable else tr("App set in service.toml")
 
 
 def abilities(setup: PlatformSetup) -> list[str]:
@@ -47,16 +48,28 @@ def abilities(setup: PlatformSetup) -> list[str]:
     can = [kind for kind in setup.publishes if kind not in setup.needs_address]
     told = []
     if not setup.publishes:
-        told.append(f"Nothing is posted to {setup.name}: accounts are connected and shown.")
+        told.append(tr("Nothing is posted to {name}: accounts are connected and shown.", name=setup.name))
     if can:
-        told.append(f"Kalends posts {_kinds(can)} to {setup.name} from this computer.")
+        told.append(
+            tr("Kalends posts {kinds} to {name} from this computer.", kinds=_kinds(can), name=setup.name)
+        )
     if setup.needs_address:
         told.append(
-            f"{_kinds(setup.needs_address).capitalize()} cannot be posted from a private computer: "
-            f"{setup.name} fetches them from a public address, which the service does not have."
+            tr(
+                "{kinds} cannot be posted from a private computer: {name} fetches them from a "
+                "public address, which the service does not have.",
+                kinds=sentence_start(_kinds(setup.needs_address)),
+                name=setup.name,
+            )
         )
     if setup.publishes and (missing := [kind for kind in _KINDS if kind not in setup.publishes]):
-        told.append(f"{_kinds(missing).capitalize()} cannot be posted to {setup.name}.")
+        told.append(
+            tr(
+                "{kinds} cannot be posted to {name}.",
+                kinds=sentence_start(_kinds(missing)),
+                name=setup.name,
+            )
+        )
     return [*told, *setup.remarks]
 
 

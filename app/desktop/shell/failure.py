@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.theme.growing import grow
 from app.desktop.widgets import IconLabel, Label, primary, secondary
+from app.language import tr
 
 _WIDTH = 520
 _WIDEST = 860
@@ -21,9 +22,9 @@ class FailureScreen(QWidget):
         self.setProperty("ground", "bg")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.text = text
-        again = primary("Try again")
+        again = primary(tr("Try again"))
         again.clicked.connect(self.retry)
-        other = secondary("Use another calendar")
+        other = secondary(tr("Use another calendar"))
         other.clicked.connect(self.elsewhere)
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
@@ -36,7 +37,7 @@ class FailureScreen(QWidget):
         column.addStretch(1)
         for widget in (
             IconLabel("circle-alert", "bad", 28),
-            Label("This calendar could not be opened", "title"),
+            Label(tr("This calendar could not be opened"), "title"),
             _words(text, "text2"),
             _words(details, "text3"),
         ):

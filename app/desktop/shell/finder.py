@@ -7,13 +7,13 @@ from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QTimer
 
-from app.desktop import words
 from app.desktop.commands import Command, CommandSet
 from app.desktop.connections.connecting import connectable
 from app.desktop.palette import KeyboardHelp, Mode, Palette, Recent
 from app.desktop.shell.window import DESTINATIONS, TEXT_SIZES
 from app.desktop.theme import icons
 from app.desktop.words import platform_name
+from app.language import mid_sentence, tr, trn
 from app.workspace.messages import Message
 
 if TYPE_CHECKING:
@@ -24,8 +24,12 @@ _MORE_KEYS = {"settings": ("Ctrl+,",)}
 _PREPARE_MS = 800
 """So long after the window is furnished the palette is made ready."""
 
-_GENERAL, _APPEARANCE, _CONNECT = "General", "Appearance", "Connections"
-_MODES = {"system": ("like the system", "monitor"), "light": ("light", "sun"), "dark": ("dark", "moon")}
+_GENERAL, _APPEARANCE, _CONNECT = tr("General"), tr("Appearance"), tr("Connections")
+_MODES = {
+    "system": (tr("Appearance: like the system"), "monitor"),
+    "light": (tr("Appearance: light"), "sun"),
+    "dark": (tr("Appearance: dark"), "moon"),
+}
 
 
 class Finder:
@@ -77,7 +81,7 @@ class Finder:
     def open_post(self, key: str) -> None:
         """Shows a post on the calendar, and everything about it beside."""
         if self._house.workspace.posts.get(key) is None:
-            self._window.messages.tell(Message("info", "This post is no longer there."))
+            self._window.messages.tell(Message("info", tr("This post is no longer there.")))
             return
         self._window.go("calendar")
         self._house.inspect(key)
@@ -95,9 +99,10 @@ class Finder:
     def choose_posts(self, keys: Iterable[str]) -> None:
         """Chooses posts on the calendar."""
         self._window.go("calendar")
-        chosen = words.counted(self._house.calendar.reveal(keys), "post")
-        advice = "Drag one to move them all, or press Alt and an arrow; Del cancels them."
-        self._window.messages.tell(Message("info", f"{chosen} chosen. {advice}"))
+        chosen = self._house.calendar.reveal(keys)
+        told = trn("{n} post chosen.", "{n} posts chosen.", chosen)
+        advice = tr("Drag one to move them all, or press Alt and an arrow; Del cancels them.")
+        self._window.messages.tell(Message("info", f"{told} {advice}"))
 
     def go_to_day(self, day: int) -> None:
         """Shows a day on the calendar."""
@@ -107,47 +112,49 @@ class Finder:
 
     def _general(self) -> list[Command]:
         return [
-            Command("Command palette", _GENERAL, self.open_palette, keys=("Ctrl+K",), listed=False),
-            Command("Search…", _GENERAL, self.open_search, keys=("Ctrl+F",), icon="search", words="find"),
+            Command(tr("Command palette"), _GENERAL, self.open_palette, keys=("Ctrl+K",), listed=False),
             Command(
-                "Keyboard shortcuts",
+                tr("Search…"), _GENERAL, self.open_search, keys=("Ctrl+F",), icon="search", words=tr("find")
+            ),
+            Command(
+                tr("Keyboard shortcuts"),
                 _GENERAL,
                 self.show_keyboard,
                 keys=("F1", "?"),
                 icon="keyboard",
-                words="help keys",
+                words=tr("help keys"),
             ),
             Command(
-                "Go to the newest message",
+                tr("Go to the newest message"),
                 _GENERAL,
                 self._window.messages.focus_newest,
                 keys=("F6",),
                 icon="info",
-                words="notice strip undo",
+                words=tr("notice strip undo"),
                 enabled=lambda: bool(self._window.messages.texts()),
             ),
             *self._destinations(),
             Command(
-                "Compare changes made elsewhere…",
+                tr("Compare changes made elsewhere…"),
                 _GENERAL,
                 self._compare,
                 icon="circle-alert",
-                words="conflicts",
+                words=tr("conflicts"),
                 enabled=lambda: bool(self._house.workspace.conflicts),
             ),
             Command(
-                "Other calendars…",
+                tr("Other calendars…"),
                 _GENERAL,
                 self._window.home_menu_requested.emit,
                 icon="server",
-                words="workspace service switch",
+                words=tr("workspace service switch"),
             ),
         ]
 
     def _destinations(self) -> list[Command]:
         return [
             Command(
-                f"Go to {place.label.lower()}",
+                tr("Go to {place}", place=mid_sentence(place.label)),
                 _GENERAL,
                 partial(self._window.go, place.name),
                 keys=(f"Ctrl+{number}", *_MORE_KEYS.get(place.name, ())),
@@ -163,11 +170,11 @@ class Finder:
     def _appearances(self) -> list[Command]:
         return [
             Command(
-                f"{_APPEARANCE}: {name}",
+                name,
                 _APPEARANCE,
                 partial(self._window.set_appearance, mode),
                 icon=icon,
-                words="theme colours mode look",
+                words=tr("theme colours mode look"),
             )
             for mode, (name, icon) in _MODES.items()
         ]
@@ -176,7 +183,7 @@ class Finder:
         window = self._window
 
         def size() -> str:
-            return f"now {window.text_size} %"
+            return tr("now {n} %", n=window.text_size)
 
         return [
             Command(
@@ -185,25 +192,25 @@ class Finder:
                 partial(window.change_text_size, step),
                 keys=keys,
                 icon="a-large-small",
-                words="font zoom scale",
+                words=tr("font zoom scale"),
                 enabled=lambda last=last: window.text_size != last,  # type: ignore[misc]  # bound now
                 detail=size,
             )
             for name, step, keys, last in (
-                ("Larger text", 1, ("Ctrl++", "Ctrl+="), TEXT_SIZES[-1]),
-                ("Smaller text", -1, ("Ctrl+-",), TEXT_SIZES[0]),
-                ("Usual text size", 0, ("Ctrl+0",), 100),
+                (tr("Larger text"), 1, ("Ctrl++", "Ctrl+="), TEXT_SIZES[-1]),
+                (tr("Smaller text"), -1, ("Ctrl+-",), TEXT_SIZES[0]),
+                (tr("Usual text size"), 0, ("Ctrl+0",), 100),
             )
         ]
 
     def _connects(self) -> list[Command]:
         return [
             Command(
-                f"Connect {platform_name(platform.value)}…",
+                tr("Connect {platform}…", platform=platform_name(platform.value)),
                 _CONNECT,
                 partial(self._house.connect_platform, platform.value),
                 icon=icons.platform_icon(platform),
-                words="account add",
+                words=tr("account add"),
             )
             for platform in connectable()
         ]

@@ -31,6 +31,7 @@ from app.desktop.upload_words import underway
 from app.desktop.usage import UsagePane
 from app.desktop.warnings import WarningPanel
 from app.desktop.webhooks import WebhooksPane
+from app.language import tr
 from app.workspace.changes import Changes
 from app.workspace.composer.draft import ComposerDraft
 from app.workspace.homes import Home, Homes
@@ -64,7 +65,7 @@ class House:
         self.tables = self._offer_tables()
         self._connect_panes()
         self._connect_panels()
-        place = "On this computer" if home.is_embedded else home.base_url.removeprefix("https://")
+        place = tr("On this computer") if home.is_embedded else home.base_url.removeprefix("https://")
         panes: dict[str, QWidget] = {"calendar": self.calendar, "drafts": self.drafts}
         panes |= {"media": self.media, "connections": self.connections, "analytics": self.analytics}
         panes |= {"history": self.history, "usage": self.usage, "webhooks": self.webhooks}

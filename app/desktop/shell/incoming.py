@@ -5,13 +5,13 @@ from dataclasses import replace
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from app.desktop import words
 from app.desktop.aio import TaskScope
 from app.desktop.carried import Carried
 from app.desktop.composer import ComposerPanel
 from app.desktop.composer.accounts import unusable
 from app.desktop.drafts import Planned, SpreadSheet
 from app.desktop.shell.window import MainWindow
+from app.language import tr, trn
 from app.workspace.clock import wall_clock
 from app.workspace.composer.draft import ComposerDraft
 from app.workspace.media.fitting import refusals
@@ -27,8 +27,10 @@ FORGET = "forget_drafts"
 PUT_BACK = "put_back_draft"
 """The verb of a message that puts a draft back; its subject is its id."""
 _UploadFiles = Callable[[Sequence[LocalFile]], Awaitable[list[Upload]]]
-_BY_SLOTS = "Each file gets the next free slot of an account that takes it."
-_BY_DAYS = "No posting times are set, so there is one a day at this time. Accounts are chosen in each draft."
+_BY_SLOTS = tr("Each file gets the next free slot of an account that takes it.")
+_BY_DAYS = tr(
+    "No posting times are set, so there is one a day at this time. Accounts are chosen in each draft."
+)
 
 
 class Incoming:
@@ -73,7 +75,7 @@ class Incoming:
         kept = await self._workspace.load_composer()
         if kept is not None and not kept.is_empty and kept.draft_id != draft.draft_id:
             self._workspace.drafts.keep(kept)
-            self._window.messages.tell(Message("info", "What you were writing is kept in Drafts."))
+            self._window.messages.tell(Message("info", tr("What you were writing is kept in Drafts.")))
         self._workspace.save_composer(draft)
         self._window.go("calendar")
         return self._compose(at)
@@ -82,7 +84,7 @@ class Incoming:
         """Goes on with a draft, at its own time or another. It leaves the list when the composer has it."""
         draft = self._workspace.drafts.get(draft_id)
         if draft is None:
-            self._window.messages.tell(Message("info", "This draft is no longer there."))
+            self._window.messages.tell(Message("info", tr("This draft is no longer there.")))
             return
         await self.begin(draft.content if at is None else replace(draft.content, at=at), at)
         self._workspace.drafts.remove([draft_id])
@@ -101,8 +103,8 @@ class Incoming:
         for upload_id in unfinished:
             await self._workspace.media.cancel(upload_id)
         self._thrown[draft.draft_id] = draft, unfinished
-        action = MessageAction("Put it back", PUT_BACK, draft.draft_id)
-        self._window.messages.tell(Message("info", "The draft was thrown away.", action=action))
+        action = MessageAction(tr("Put it back"), PUT_BACK, draft.draft_id)
+        self._window.messages.tell(Message("info", tr("The draft was thrown away."), action=action))
 
     async def put_back(self, draft_id: str) -> None:
         """Puts a draft back that was thrown away; its uploads begin anew. Raises Problem."""
@@ -185,9 +187,16 @@ class Incoming:
                 at, zone = one.place.at, self._zone.key
                 draft = ComposerDraft(account_keys=accounts, at=at, zone=zone, upload_id=upload.id)
                 ids.append(self._workspace.drafts.keep(draft).id)
-        way = "" if all(upload.is_done for upload in uploads) else ", with their files on the way"
-        made = f"{words.counted(len(ids), 'draft')} made{way}."
-        self._window.messages.tell(Message("info", made, action=MessageAction("Undo", FORGET, " ".join(ids))))
+        if all(upload.is_done for upload in uploads):
+            made = trn("{n} draft made.", "{n} drafts made.", len(ids))
+        else:
+            made = trn(
+                "{n} draft made, with their files on the way.",
+                "{n} drafts made, with their files on the way.",
+                len(ids),
+            )
+        action = MessageAction(tr("Undo"), FORGET, " ".join(ids))
+        self._window.messages.tell(Message("info", made, action=action))
 
 
 def _as_local(upload: Upload) -> LocalFile:

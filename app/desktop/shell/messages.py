@@ -10,6 +10,7 @@ from shiboken6 import isValid
 from app.desktop.theme import theme
 from app.desktop.widgets import MessageStrip, announce
 from app.desktop.widgets.painting import rounded, shadow
+from app.language import tr
 from app.workspace.messages import Message, MessageAction
 
 _WIDTH = 600
@@ -52,8 +53,8 @@ class MessageArea(QWidget):
         strip.acted.connect(lambda: self._act(message))
         self._shown[message] = strip
         self._column.addWidget(strip)
-        way = f" Press F6 for {action}." if action else ""
-        announce(strip, f"{message.text}{way}", urgent=message.kind == "error")
+        way = tr("Press F6 for {action}.", action=action) if action else ""
+        announce(strip, f"{message.text} {way}".rstrip(), urgent=message.kind == "error")
         if message.kind == "info":
             self._remove_later(message, strip)
         self._fit()

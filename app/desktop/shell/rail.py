@@ -7,10 +7,12 @@ from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QSizePolicy, QVBoxLayout, QWidget
 
+from app.desktop.commands import spoken
 from app.desktop.theme import icons, theme
 from app.desktop.widgets import Menu, SpringPress, stop_at_checked
 from app.desktop.widgets.button import key_hint_width, paint_key_hint
 from app.desktop.widgets.painting import draw_icon, mirrored, rounded
+from app.language import tr
 
 _HEADER_HEIGHT = 52
 _MARK = 28
@@ -50,7 +52,7 @@ class RailItem(QAbstractButton):
         """Shows how many things here need the person; 0 hides the count."""
         if count != self._attention:
             self._attention = count
-            self.setAccessibleDescription(f"{count} need attention" if count else "")
+            self.setAccessibleDescription(tr("{n} need attention", n=count) if count else "")
             self.update()
 
     def sizeHint(self) -> QSize:
@@ -128,7 +130,7 @@ class RailHeader(QAbstractButton):
         super().__init__()
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        self.setToolTip("Other calendars")
+        self.setToolTip(tr("Other calendars"))
         self._name = "Kalends"
         self._place = ""
         theme.follow(self._restyle)
@@ -190,9 +192,9 @@ class Rail(QWidget):
         self.header = RailHeader()
         self._items = {each.name: RailItem(each.label, each.icon) for each in destinations}
         self._group = QButtonGroup(self)
-        self._search = RailItem("Search", "search", checkable=False, keys="Ctrl K")
+        self._search = RailItem(tr("Search"), "search", checkable=False, keys=spoken("Ctrl+K"))
         self._search.clicked.connect(self.search_asked)
-        self._appearance = RailItem("Appearance", "sun", checkable=False)
+        self._appearance = RailItem(tr("Appearance"), "sun", checkable=False)
         self._appearance.clicked.connect(self._show_appearance_menu)
         self._mode = "system"
         self._lay_out()
@@ -242,7 +244,8 @@ class Rail(QWidget):
     def _show_appearance_menu(self) -> None:
         menu = Menu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for mode, label in (("system", "Like the system"), ("light", "Light"), ("dark", "Dark")):
+        modes = (("system", tr("Like the system")), ("light", tr("Light")), ("dark", tr("Dark")))
+        for mode, label in modes:
             tick = "check" if mode == self._mode else ""
             menu.add(label, partial(self.appearance_chosen.emit, mode), icon=tick)
         menu.popup(self._appearance.mapToGlobal(QPoint(0, -menu.sizeHint().height())))

@@ -1,11 +1,12 @@
 """Posts that are written again: as new ones, in place of others, or because publishing was taken back."""
 
 from dataclasses import replace
+from uuid import uuid4
 from zoneinfo import ZoneInfo
 
 from app.desktop.shell.incoming import Incoming
 from app.desktop.shell.window import MainWindow
-from app.desktop.words import counted
+from app.language import tr, trn
 from app.workspace.composer.boards import Board
 from app.workspace.composer.draft import ComposerDraft
 from app.workspace.messages import Message, MessageAction, Problem
@@ -36,10 +37,11 @@ class Rewriting:
     def offer_back(self, keys: list[str], draft: ComposerDraft) -> None:
         """Says that posts are about to be published, and lets that be taken back while it is said."""
         self._publishing = {draft.draft_id: (keys, draft)}
-        text = f"{counted(len(keys), 'post')} will be published in a moment."
-        self._window.messages.tell(
-            Message("info", text, action=MessageAction("Undo", UNPUBLISH, draft.draft_id))
+        text = trn(
+            "{n} post will be published in a moment.", "{n} posts will be published in a moment.", len(keys)
         )
+        action = MessageAction(tr("Undo"), UNPUBLISH, draft.draft_id)
+        self._window.messages.tell(Message("info", text, action=action))
 
     async def unpublish(self, draft_id: str) -> None:
         """Takes back what is not sent yet, and opens the composer on it again. Raises Problem."""
@@ -47,11 +49,14 @@ class Rewriting:
         accounts = {key: post.account_key for key in keys if (post := self._workspace.posts.get(key))}
         back = [accounts[key] for key in self._workspace.take_back(keys)]
         if len(back) < len(keys):
-            sent = counted(len(keys) - len(back), "post")
-            text = f"{sent} went out already. Cancelling does not take that back; delete it on the platform."
+            text = trn(
+                "{n} post went out already. Cancelling does not take that back; delete it on the platform.",
+                "{n} posts went out already. Cancelling does not take that back; delete it on the platform.",
+                len(keys) - len(back),
+            )
             self._window.messages.tell(Message("warning", text))
         if back:
-            await self._incoming.begin(replace(draft, account_keys=tuple(back)), None)
+            await self._incoming.begin(replace(draft, draft_id=str(uuid4()), account_keys=tuple(back)), None)
 
     async def _draft_of(self, detail: PostDetail) -> ComposerDraft:
         account = detail.post.account_key

@@ -12,6 +12,7 @@ from app.desktop import words
 from app.desktop.theme import theme
 from app.desktop.theme.growing import grow
 from app.desktop.widgets.painting import mirrored
+from app.language import number, tr, trn
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.timeline import Timeline
 from app.workspace.sync.status import SyncStatus
@@ -46,7 +47,7 @@ class StatusLine(QWidget):
         self._left: list[str] = []
         self._right: list[str] = []
         self._role = "ok"
-        self._progress = "Starting"
+        self._progress = tr("Starting")
         self._uploads = ""
         self._clock = QTimer(self, interval=15_000)
         self._clock.timeout.connect(self.refresh)
@@ -100,14 +101,12 @@ class StatusLine(QWidget):
         if sync.problem:
             return [sync.problem, *waiting], "bad"
         if not sync.connected:
-            since = (
-                f" since {words.clock(sync.last_synced.astimezone(self._zone))}" if sync.last_synced else ""
-            )
-            return [f"Offline{since}", *waiting], "warn"
+            return [_away(sync.last_synced, self._zone), *waiting], "warn"
         if sync.conflicts:
-            return [f"{words.counted(sync.conflicts, 'post')} changed elsewhere", *waiting], "warn"
+            told = trn("{n} post changed elsewhere", "{n} posts changed elsewhere", sync.conflicts)
+            return [told, *waiting], "warn"
         if sync.listed is not None:
-            return [f"Loading posts, {sync.listed:,} so far", *waiting], "text3"
+            return [tr("Loading posts, {n} so far", n=number(sync.listed)), *waiting], "text3"
         return [_age(sync.last_synced), *waiting], "ok"
 
     def _saving_words(self, sync: SyncStatus) -> list[str]:
@@ -117,7 +116,7 @@ class StatusLine(QWidget):
             self._is_slow = False
         elif not self._is_slow and not self._saving.isActive():
             self._saving.start()
-        return [f"Saving {words.counted(sync.saving, 'change')}"] if self._is_slow else []
+        return [trn("Saving {n} change", "Saving {n} changes", sync.saving)] if self._is_slow else []
 
     def _saving_is_slow(self) -> None:
         self._is_slow = True
@@ -126,7 +125,7 @@ class StatusLine(QWidget):
     def _time_words(self) -> list[str]:
         zone = f"{self._zone.key} · {words.utc_offset(datetime.now(self._zone))}"
         following = self._next_post()
-        return [f"Next: {self._day_and_time(following)}", zone] if following else [zone]
+        return [tr("Next: {post}", post=self._day_and_time(following)), zone] if following else [zone]
 
     def _next_post(self) -> PlannedPost | None:
         if self._workspace is None:
@@ -179,25 +178,29 @@ class StatusLine(QWidget):
 def _waiting_words(sync: SyncStatus) -> list[str]:
     """What the service does not know yet; what a person has to choose about is told elsewhere."""
     waiting = sync.waiting - sync.conflicts
-    return [f"{words.counted(waiting, 'change')} waiting"] if waiting > 0 else []
+    return [trn("{n} change waiting", "{n} changes waiting", waiting)] if waiting > 0 else []
+
+
+def _away(synced: datetime | None, zone: ZoneInfo) -> str:
+    if synced is None:
+        return tr("Offline")
+    return tr("Offline since {time}", time=words.clock(synced.astimezone(zone)))
 
 
 def _tip(sync: SyncStatus) -> str:
     if sync.problem:
         return sync.problem
     if not sync.connected:
-        return "Changes are kept here, and sent when the service can be reached."
-    return "Changes arrive as they happen." if sync.followed else "The service is asked for changes."
+        return tr("Changes are kept here, and sent when the service can be reached.")
+    return tr("Changes arrive as they happen.") if sync.followed else tr("The service is asked for changes.")
 
 
 def _age(synced: datetime | None) -> str:
     if synced is None:
-        return "Not synced yet"
+        return tr("Not synced yet")
     seconds = (datetime.now(UTC) - synced).total_seconds()
     if seconds < 90:
-        return "Synced just now"
-    return (
-        f"Synced {round(seconds / 60)} min ago"
-        if seconds < 5_400
-        else f"Synced {round(seconds / 3_600)} h ago"
-    )
+        return tr("Synced just now")
+    if seconds < 5_400:
+        return tr("Synced {n} min ago", n=round(seconds / 60))
+    return tr("Synced {n} h ago", n=round(seconds / 3_600))

@@ -14,17 +14,18 @@ from app.desktop.shell.pane_area import PaneArea
 from app.desktop.shell.rail import Destination, Rail
 from app.desktop.shell.status import StatusLine
 from app.desktop.theme import icons, theme
+from app.language import tr
 
 DESTINATIONS = (
-    Destination("calendar", "Calendar", "calendar-days"),
-    Destination("drafts", "Drafts", "file-pen-line"),
-    Destination("media", "Media", "image"),
-    Destination("connections", "Connections", "plug"),
-    Destination("analytics", "Analytics", "chart-line"),
-    Destination("history", "History", "history"),
-    Destination("usage", "Usage", "gauge"),
-    Destination("webhooks", "Webhooks", "webhook"),
-    Destination("settings", "Settings", "settings"),
+    Destination("calendar", tr("Calendar"), "calendar-days"),
+    Destination("drafts", tr("Drafts"), "file-pen-line"),
+    Destination("media", tr("Media"), "image"),
+    Destination("connections", tr("Connections"), "plug"),
+    Destination("analytics", tr("Analytics"), "chart-line"),
+    Destination("history", tr("History"), "history"),
+    Destination("usage", tr("Usage"), "gauge"),
+    Destination("webhooks", tr("Webhooks"), "webhook"),
+    Destination("settings", tr("Settings"), "settings"),
 )
 TEXT_SIZES = (90, 100, 110, 125, 150, 175, 200)
 """How large text may be, in percent."""

@@ -18,6 +18,7 @@ from app.desktop.slots.suggestions import Suggestions
 from app.desktop.theme import icons
 from app.desktop.widgets import ElidedLabel, IconLabel, Label, LinkButton, Panel, SidePanel, StateStrip
 from app.desktop.words import platform_name
+from app.language import tr
 from app.workspace.accounts.account import Account
 from app.workspace.analytics.best_times import BestTime
 from app.workspace.changes import Changes
@@ -25,11 +26,11 @@ from app.workspace.messages import Problem
 from app.workspace.slots.slots import Slot
 from app.workspace.sync.status import SyncStatus
 
-_WHY = (
+_WHY = tr(
     "Times at which an account usually posts. Free ones show in week and day; a click there begins a post, "
     "and S moves chosen posts to the next ones."
 )
-_NOBODY = "Connect an account first; then its posting times can be set here."
+_NOBODY = tr("Connect an account first; then its posting times can be set here.")
 _WORKDAYS = frozenset(range(5))
 _USUAL = (9 * 60, 12 * 60, 17 * 60, 20 * 60)
 _STEP = 30
@@ -71,7 +72,7 @@ class SlotPanel(SidePanel):
     """A Message for the person."""
 
     def __init__(self, workspace: SlotKeeper, zone: ZoneInfo) -> None:
-        super().__init__("Posting times")
+        super().__init__(tr("Posting times"))
         self._workspace = workspace
         self._scope = TaskScope(self, self._report)
         self._why = Label(_WHY, "card", "text2", wrap=True)
@@ -163,8 +164,11 @@ class AccountSlots(Panel):
         super().__init__()
         self._account = account
         self._rows: dict[int, TimeRow] = {}
-        self.setAccessibleName(f"Posting times of {account.name} on {platform_name(account.platform)}")
-        self.add = LinkButton("Add a time")
+        named = platform_name(account.platform)
+        self.setAccessibleName(
+            tr("Posting times of {account} on {platform}", account=account.name, platform=named)
+        )
+        self.add = LinkButton(tr("Add a time"))
         self.add.clicked.connect(self._add)
         head = QHBoxLayout()
         head.setSpacing(8)

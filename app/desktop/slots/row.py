@@ -11,6 +11,7 @@ from app.desktop.theme import theme
 from app.desktop.theme.growing import grow
 from app.desktop.widgets import IconButton, TimeField
 from app.desktop.widgets.painting import rounded, shows_focus
+from app.language import tr
 
 _SIDE = 28
 
@@ -55,11 +56,12 @@ class TimeRow(QWidget):
         chosen = frozenset(weekdays)
         self.time = TimeField()
         self.time.setTime(QTime(minute // 60, minute % 60))
-        self.time.setAccessibleName("Time")
+        self.time.setAccessibleName(tr("Time"))
         self.time.setKeyboardTracking(False)
         grow(self.time, QWidget.setFixedWidth, 84)
         self.days = [DayToggle(day, chosen=day in chosen) for day in range(len(DAYS))]
-        self.remove = IconButton("trash-2", f"Remove {minute // 60:02}:{minute % 60:02}", size="small")
+        clock = f"{minute // 60:02}:{minute % 60:02}"
+        self.remove = IconButton("trash-2", tr("Remove {time}", time=clock), size="small")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(3)

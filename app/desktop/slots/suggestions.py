@@ -1,6 +1,7 @@
 """The times at which an account did best, below those at which it posts; one press takes one over."""
 
 from collections.abc import Collection
+from datetime import date
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
@@ -11,6 +12,7 @@ from app.desktop.slots import wording
 from app.desktop.theme.growing import grow
 from app.desktop.widgets import Divider, ElidedLabel, IconLabel, Label, LinkButton
 from app.desktop.widgets.announcing import announce
+from app.language import tr, weekday_short
 from app.workspace.analytics.best_times import BestTime, BestTimes
 
 _TIME_WIDTH = 76
@@ -29,7 +31,7 @@ class Suggestions(QWidget):
         super().__init__()
         self._platform = platform
         self._found: BestTimes | None = None
-        self._title = Label("Best times", "card", "text2", weight=QFont.Weight.Medium)
+        self._title = Label(tr("Best times"), "card", "text2", weight=QFont.Weight.Medium)
         self._basis, self._note = ElidedLabel("", "small", "text3"), Label("", "card", "text3", wrap=True)
         self.rows: list[SuggestedTime] = []
         self._head, self._lines = QWidget(), QVBoxLayout()
@@ -88,7 +90,8 @@ class Suggestions(QWidget):
         left = [one for one in (*self.rows[place + 1 :], *self.rows[:place]) if not one.is_taken]
         if row.add.hasFocus():
             (left[0].add if left else row).setFocus(Qt.FocusReason.TabFocusReason)
-        announce(self, f"{wording.time_words(row.time.weekday, row.time.minute)} is a posting time now")
+        time = wording.time_words(row.time.weekday, row.time.minute)
+        announce(self, tr("{time} is a posting time now", time=time))
         self.taken.emit(row.time)
 
 
@@ -101,12 +104,13 @@ class SuggestedTime(QWidget):
         self.is_taken = False
         day = wording.time_words(time.weekday, time.minute)
         why = wording.reason(time, found)
-        self.add = LinkButton("Add")
-        self.add.setAccessibleName(f"Add {day}")
+        self.add = LinkButton(tr("Add"))
+        self.add.setAccessibleName(tr("Add {time}", time=day))
         self.add.setAccessibleDescription(f"{why}, {wording.basis(found)}")
-        self._check = IconLabel("check", "ok", 14, f"{day} is a posting time")
+        self._check = IconLabel("check", "ok", 14, tr("{time} is a posting time", time=day))
         self.setAccessibleName(f"{day}, {why}, {wording.basis(found)}")
-        when = Label(f"{day[:3]} {day[-5:]}", "card", weight=QFont.Weight.Medium)
+        short = weekday_short(date.fromordinal(1 + time.weekday))  # the first day of all was a Monday
+        when = Label(f"{short} {day[-5:]}", "card", weight=QFont.Weight.Medium)
         grow(when, QWidget.setFixedWidth, _TIME_WIDTH)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)

@@ -3,12 +3,19 @@
 from datetime import date, datetime
 from typing import Final
 
-from app.desktop.words import clock, counted, day
+from app.desktop.words import clock, date_short, day
+from app.language import number, tr, trn, weekday_name
 from app.workspace.analytics.best_times import ENOUGH_POSTS, BestTime, BestTimes
+from app.workspace.analytics.measures import Measure
 
-DAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-LOADING: Final = "Reading the numbers of your posts."
-OFFLINE: Final = "The service cannot be reached. "
+DAYS: Final = tuple(weekday_name(date.fromordinal(day)) for day in range(1, 8))  # the first was a Monday
+LOADING: Final = tr("Reading the numbers of your posts.")
+_BASES: Final = {
+    Measure.VIEWS: tr("by views, last sampled {day}"),
+    Measure.LIKES: tr("by likes, last sampled {day}"),
+    Measure.COMMENTS: tr("by comments, last sampled {day}"),
+    Measure.SHARES: tr("by shares, last sampled {day}"),
+}
 
 
 def time_words(weekday: int, minute: int) -> str:
@@ -19,15 +26,17 @@ def time_words(weekday: int, minute: int) -> str:
 def reason(time: BestTime, found: BestTimes) -> str:
     """Why it is a good one: ``1.9 times the usual, from 5 of your posts``."""
     times = time.typical / found.usual
-    more = f"{times:.1f} times the usual" if times >= 1.1 else "a little above the usual"
-    return f"{more}, from {counted(time.posts, 'of your post')}"
+    if times < 1.1:
+        return tr("a little above the usual, from {n} of your posts", n=time.posts)
+    more = number(times, 1)
+    return tr("{times} times the usual, from {n} of your posts", times=more, n=time.posts)
 
 
 def basis(found: BestTimes) -> str:
     """What is compared, and how new it is; empty while there is nothing to compare."""
     if found.measure is None or found.sampled_on is None:
         return ""
-    return f"by {found.measure.value}, last sampled {_day(found.sampled_on)}"
+    return _BASES[found.measure].format(day=date_short(found.sampled_on))
 
 
 def lack(found: BestTimes | None, platform: str) -> str:
@@ -36,24 +45,29 @@ def lack(found: BestTimes | None, platform: str) -> str:
     if known.times:
         return ""
     if known.measure is None and known.unreported:
-        return f"No best times: {platform} reports no numbers of the posts."
+        return tr("No best times: {platform} reports no numbers of the posts.", platform=platform)
     if known.missing:
-        missing = f"{known.missing} {'is' if known.missing == 1 else 'are'} missing"
-        return f"Best times need {ENOUGH_POSTS} posts older than a week, {missing}."
-    return f"No hour of the week stands out among {known.posts} posts."
+        return trn(
+            "Best times need {enough} posts older than a week, {n} is missing.",
+            "Best times need {enough} posts older than a week, {n} are missing.",
+            known.missing,
+            enough=ENOUGH_POSTS,
+        )
+    return tr("No hour of the week stands out among {n} posts.", n=known.posts)
 
 
 def offline(asked: datetime | None) -> str:
     """What is said while the service is away; ``asked`` is when it told the numbers last."""
     if asked is None:
-        return f"{OFFLINE}Best times show once it is back."
-    return f"{OFFLINE}Best times are those of {day(asked)}, {clock(asked)}."
+        return tr("The service cannot be reached. Best times show once it is back.")
+    away = tr("The service cannot be reached.")
+    return f"{away} {_asked(asked)}"
 
 
 def failed(problem: str, asked: datetime | None) -> str:
     """What is said when the numbers could not be asked for."""
-    return problem if asked is None else f"{problem} Best times are those of {day(asked)}, {clock(asked)}."
+    return problem if asked is None else f"{problem} {_asked(asked)}"
 
 
-def _day(told: date) -> str:
-    return f"{told.day} {told:%b}"
+def _asked(moment: datetime) -> str:
+    return tr("Best times are those of {day}, {time}.", day=day(moment), time=clock(moment))

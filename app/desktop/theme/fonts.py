@@ -78,6 +78,11 @@ def font(role: Role, scale: float = 1.0, weight: QFont.Weight | None = None) -> 
     Inter is set with the single-storey a and, outside of prose, with tabular figures, so that numbers do not
     move when they change. Raises KeyError for an unknown role.
     """
+    return QFont(_made(role, scale, weight))  # a copy is the caller's to change, and shares all until then
+
+
+@cache
+def _made(role: Role, scale: float, weight: QFont.Weight | None) -> QFont:
     family, size, own_weight, tracking = _ROLES[role]
     result = QFont(family)
     result.setPixelSize(max(1, round(size * scale)))

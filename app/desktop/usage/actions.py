@@ -17,6 +17,7 @@ from app.desktop.theme import theme
 from app.desktop.usage.wording import ActionRow
 from app.desktop.widgets import RowList
 from app.desktop.widgets.painting import draw_icon, rounded
+from app.language import number, tr
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -25,7 +26,7 @@ ROW: Final = Qt.ItemDataRole.UserRole
 _INSET: Final = 16
 _BAR: Final = 8
 _STEPS: Final = 5
-_LIMIT: Final = "limit"
+_LIMIT: Final = tr("limit")
 _LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading
 _RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignTrailing
 
@@ -135,8 +136,9 @@ class _Line:
         self._write(at.area + _INSET, at.name - at.area - _INSET, row.name, "text2")
         self._paint_bar(row, ticks)
         ink = "warn" if row.is_low else "text"
-        number = f"{row.count:,}"
-        self._write(at.count - at.count_width, at.count_width, number, ink, QFont.Weight.Medium, _RIGHT)
+        self._write(
+            at.count - at.count_width, at.count_width, number(row.count), ink, QFont.Weight.Medium, _RIGHT
+        )
         self._write(at.pace, at.end - at.pace, row.pace, "warn" if row.is_low else "text3")
 
     def _paint_bar(self, row: ActionRow, ticks: list[int]) -> None:
@@ -184,10 +186,10 @@ class ActionsAxis(QWidget):
         painter.setPen(look.color("text3"))
         ticks = self._model.ticks
         room = at.bar_width / max(1, len(ticks) - 1)
-        every = 1 if QFontMetrics(painter.font()).horizontalAdvance(f"{ticks[-1]:,}") + 10 < room else 2
+        every = 1 if QFontMetrics(painter.font()).horizontalAdvance(number(ticks[-1])) + 10 < room else 2
         for tick in ticks[::every]:
             x = at.bar + round(at.bar_width * tick / ticks[-1])
-            self._write(painter, QRect(x - 40, 0, 80, self.height()), f"{tick:,}")
+            self._write(painter, QRect(x - 40, 0, 80, self.height()), number(tick))
         if self._model.tells_limits:
             width = QFontMetrics(painter.font()).horizontalAdvance(_LIMIT)
             self._write(painter, QRect(at.pace, 0, width, self.height()), _LIMIT)
@@ -206,7 +208,7 @@ class ActionsList(QWidget):
 
     def __init__(self, model: ActionsModel) -> None:
         super().__init__()
-        self.view = RowList(model, "Actions counted in this period")
+        self.view = RowList(model, tr("Actions counted in this period"))
         self.view.setItemDelegate(ActionDelegate(self.view))
         self.view.setSelectionMode(RowList.SelectionMode.NoSelection)
         self.view.setMinimumHeight(220)

@@ -22,17 +22,21 @@ from app.desktop.usage.wording import (
 )
 from app.desktop.widgets import Chip, Divider, ElidedLabel, IconLabel, Label, Panel, Tag, clear
 from app.desktop.widgets.painting import rounded
-from app.desktop.words import counted, data_size
+from app.desktop.words import data_size, month_year
+from app.language import month_name, number, tr, trc, trn
 from app.workspace.usage.overview import Overview, full_at
 
 _INSET: Final = 16
-_NOT_YET: Final = "Days show here once Kalends has read the counters for a day or two."
-_SPREAD: Final = "Added up by Kalends on this computer from what the service counts."
+_NOT_YET: Final = tr("Days show here once Kalends has read the counters for a day or two.")
+_SPREAD: Final = tr("Added up by Kalends on this computer from what the service counts.")
 _COUNTS: Final = (
-    ("check", "Every key of this account counts: other apps too, and sync in the background."),
-    ("refresh-cw", "Trying again counts as a call, even when it only finds the post that is already there."),
-    ("gauge", "A limit shows where the service names one. Where none shows, none is known."),
-    ("image", "Storage by kind is added up from the files known here. The total is the service's."),
+    ("check", tr("Every key of this account counts: other apps too, and sync in the background.")),
+    (
+        "refresh-cw",
+        tr("Trying again counts as a call, even when it only finds the post that is already there."),
+    ),
+    ("gauge", tr("A limit shows where the service names one. Where none shows, none is known.")),
+    ("image", tr("Storage by kind is added up from the files known here. The total is the service's.")),
 )
 
 
@@ -71,9 +75,9 @@ class PlanCard(Panel):
         self.bar = PeriodBar()
         self.begins, self.again = Label("", "small", "text3"), Label("", "small", "text3")
         self.advice = Label("", "card", "warn", wrap=True)
-        self.setAccessibleName("Plan")
+        self.setAccessibleName(trc("of a subscription", "Plan"))
         column = _column(self)
-        column.addWidget(Label("Plan", "strong"))
+        column.addWidget(Label(trc("of a subscription", "Plan"), "strong"))
         column.addLayout(_row(self.name, self.status, stretch_at=2))
         column.addWidget(self.advice)
         column.addSpacing(4)
@@ -85,7 +89,7 @@ class PlanCard(Panel):
     def show_for(self, seen: Overview, zone: ZoneInfo) -> None:
         usage = seen.told.usage
         word, tone = status_words(usage.status)
-        self.name.setText(usage.plan or "No plan named")
+        self.name.setText(usage.plan or tr("No plan named"))
         self.status.set_text(word)
         self.status.set_tone(tone)
         self.advice.setText(subscription_words(usage.status))
@@ -95,11 +99,11 @@ class PlanCard(Panel):
 
     def _show_end(self, ends: datetime | None, today: date, zone: ZoneInfo) -> None:
         if ends is None:
-            self.ends.setText("Counted by month")
+            self.ends.setText(tr("Counted by month"))
             self.left.setText("")
             return
         last = (ends.astimezone(zone) - timedelta(milliseconds=1)).date()
-        self.ends.setText(f"Period ends {long_day(last)}")
+        self.ends.setText(tr("Period ends {day}", day=long_day(last)))
         self.left.setText(ends_words(last, today))
 
     def _show_period(self, period: tuple[date, date] | None, today: date) -> None:
@@ -111,7 +115,7 @@ class PlanCard(Panel):
         length = (last - first).days + 1
         self.bar.set_share(((today - first).days + 0.5) / length)
         self.begins.setText(short_day(first))
-        self.again.setText(f"until {short_day(last)}")
+        self.again.setText(tr("until {day}", day=short_day(last)))
 
 
 class StorageCard(Panel):
@@ -135,21 +139,23 @@ class StorageCard(Panel):
         tone = "bad" if share >= 1 else "warn" if share >= 0.9 else "text"
         self.used.setText(data_size(used))
         self.used.set_tone(tone)
-        self.cap.setText(f"of {data_size(cap)}")
-        self.share.setText(f"{_percent(share)} used")
+        self.cap.setText(tr("of {size}", size=data_size(cap)))
+        self.share.setText(tr("{percent} used", percent=_percent(share)))
         self._show_parts(seen, used, cap)
         self.free.setText(_free_words(max(0, cap - used), waiting, waiting_bytes))
         self.free.set_tone("warn" if waiting_bytes > max(0, cap - used) else "text2")
-        self.setAccessibleName(f"Storage: {self.used.text()} {self.cap.text()}")
+        self.setAccessibleName(tr("Storage: {used} {of}", used=self.used.text(), of=self.cap.text()))
         self._show_outlook(seen)
 
     def _show_parts(self, seen: Overview, used: int, cap: int) -> None:
         videos = min(seen.videos, used)
         images = min(seen.images, used - videos)
-        known = (("Videos", videos, "text2"), ("Images", images, "text3"))
-        parts = [part for part in (*known, ("Other", used - videos - images, "line_strong")) if part[1] > 0]
+        known = ((tr("Videos"), videos, "text2"), (tr("Images"), images, "text3"))
+        parts = [
+            part for part in (*known, (tr("Other"), used - videos - images, "line_strong")) if part[1] > 0
+        ]
         if not videos and not images:
-            parts = [("Stored", used, "text2")] if used else []
+            parts = [(tr("Stored"), used, "text2")] if used else []
         self.bar.show_parts([(size / max(1, cap, used), ink) for _name, size, ink in parts])
         self.legend.show_parts([(f"{name} ", data_size(size), ink) for name, size, ink in parts])
 
@@ -162,7 +168,7 @@ class StorageCard(Panel):
         month = data_size(abs(round(grows.bytes_a_month)))
         hardly = abs(grows.bytes_a_month) < max(1, seen.told.usage.storage.cap_bytes) / 1_000
         sign = "−" if grows.bytes_a_month < 0 else "+"  # noqa: RUF001  a true minus
-        self.pace.setText("" if hardly else f"{sign}{month} a month")
+        self.pace.setText("" if hardly else tr("{size} a month", size=sign + month))
         self.title.setText(_outlook_words(grows.full_on, seen.today, is_steady=hardly))
         self.chart.show_growth(seen.stored, seen.told.usage.storage.cap_bytes, full_at(seen))
         self.chart.setAccessibleDescription(f"{self.title.text()}. {self.pace.text()}")
@@ -171,7 +177,7 @@ class StorageCard(Panel):
         left, right = QVBoxLayout(), QVBoxLayout(self.outlook)
         left.setContentsMargins(_INSET, 12, _INSET, 14)
         left.setSpacing(10)
-        left.addWidget(Label("Storage", "strong"))
+        left.addWidget(Label(tr("Storage"), "strong"))
         left.addLayout(_row(self.used, self.cap, None, self.share))
         left.addWidget(self.bar)
         left.addWidget(self.legend)
@@ -199,10 +205,10 @@ class CallsCard(Panel):
         self.not_yet.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeading)
         self.at_end = Label("", "card", "text2", wrap=True)
         self.note = Label(_SPREAD, "small", "text3", wrap=True)
-        self.setAccessibleName("Calls per day")
+        self.setAccessibleName(tr("Calls per day"))
         column = _column(self)
         column.setSpacing(6)
-        column.addLayout(_row(Label("Calls per day", "strong"), self.total, None))
+        column.addLayout(_row(Label(tr("Calls per day"), "strong"), self.total, None))
         column.addWidget(self.chart, 1)
         column.addWidget(self.not_yet, 1)
         column.addWidget(self.at_end)
@@ -210,17 +216,23 @@ class CallsCard(Panel):
 
     def show_for(self, seen: Overview) -> None:
         is_known = sum(day.calls is not None for day in seen.days) > 1
-        self.total.setText(f"{seen.calls:,} in this period")
+        self.total.setText(tr("{calls} in this period", calls=number(seen.calls)))
         self.chart.setVisible(is_known)
         self.note.setVisible(is_known)
         self.not_yet.setVisible(not is_known)
         if is_known:
-            known = [number for number, day in enumerate(seen.days) if day.calls is not None]
+            known = [place for place, day in enumerate(seen.days) if day.calls is not None]
             shown = seen.days if seen.period else seen.days[known[0] :]
             self.chart.show_days(shown, seen.period[1] if seen.period else None)
         self.at_end.setVisible(seen.at_end is not None)
         if seen.at_end is not None and seen.period is not None:
-            self.at_end.setText(f"About {seen.at_end:,} by {short_day(seen.period[1])}, at last week's pace.")
+            self.at_end.setText(
+                tr(
+                    "About {at_end} by {day}, at last week's pace.",
+                    at_end=number(seen.at_end),
+                    day=short_day(seen.period[1]),
+                )
+            )
 
 
 class ActionsCard(Panel):
@@ -233,11 +245,11 @@ class ActionsCard(Panel):
         self.low = Chip("", "triangle-alert", checkable=False, tone="warn")
         self.low.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.low.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.nothing = Label("Nothing was counted in this period yet.", "card", "text3")
+        self.nothing = Label(tr("Nothing was counted in this period yet."), "card", "text3")
         column = QVBoxLayout(self)
         column.setContentsMargins(1, 9, 1, 8)
         column.setSpacing(2)
-        head = _row(Label("Actions in this period", "strong"), None, self.low)
+        head = _row(Label(tr("Actions in this period"), "strong"), None, self.low)
         head.addStrut(theme.current().metrics.chip)
         head.setContentsMargins(_INSET, 0, _INSET, 0)
         column.addLayout(head)
@@ -260,7 +272,7 @@ class CountsCard(Panel):
     def __init__(self) -> None:
         super().__init__()
         column = _column(self)
-        column.addWidget(Label("What counts", "strong"))
+        column.addWidget(Label(tr("What counts"), "strong"))
         for icon, text in _COUNTS:
             row = QHBoxLayout()
             row.setSpacing(9)
@@ -323,20 +335,30 @@ def _row(*parts: QWidget | None, stretch_at: int = -1) -> QHBoxLayout:
 
 
 def _percent(share: float) -> str:
-    return "under 1 %" if 0 < share < 0.01 else f"{round(share * 100)} %"
+    return tr("under 1 %") if 0 < share < 0.01 else f"{round(share * 100)} %"
 
 
 def _free_words(free: int, waiting: int, waiting_bytes: int) -> str:
-    room = f"{data_size(free)} free." if free else "No room is left. Delete files to make some."
+    room = (
+        tr("{size} free.", size=data_size(free))
+        if free
+        else tr("No room is left. Delete files to make some.")
+    )
     if not waiting:
         return room
-    verb = "needs" if waiting == 1 else "need"
-    return f"{room} {counted(waiting, 'upload')} on the way {verb} {data_size(waiting_bytes)}."
+    need = trn(
+        "{n} upload on the way needs {size}.",
+        "{n} uploads on the way need {size}.",
+        waiting,
+        size=data_size(waiting_bytes),
+    )
+    return f"{room} {need}"
 
 
 def _outlook_words(full_on: date | None, today: date, *, is_steady: bool) -> str:
     if full_on is None:
-        return "Hardly any change" if is_steady else "Not full within two years"
+        return tr("Hardly any change") if is_steady else tr("Not full within two years")
     if (full_on - today).days < 45:
-        return f"At this pace full on {short_day(full_on)}"
-    return f"At this pace full in {full_on:%B}" + (f" {full_on.year}" if full_on.year != today.year else "")
+        return tr("At this pace full on {day}", day=short_day(full_on))
+    month = month_name(full_on) if full_on.year == today.year else month_year(full_on)
+    return tr("At this pace full in {month}", month=month)

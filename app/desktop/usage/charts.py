@@ -22,7 +22,8 @@ from app.desktop.theme import theme
 from app.desktop.usage.actions import axis
 from app.desktop.usage.wording import short_day
 from app.desktop.widgets.painting import rounded
-from app.desktop.words import counted, data_size
+from app.desktop.words import data_size
+from app.language import month_short, number, tr, trn
 from app.workspace.usage.forecast import DAY_MS, DayCalls
 from app.workspace.usage.reading import Reading
 
@@ -47,13 +48,13 @@ class CallsChart(QWidget):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setAccessibleName("Calls per day")
+        self.setAccessibleName(tr("Calls per day"))
         theme.follow(self._fit)
 
     def show_days(self, days: Sequence[DayCalls], last: date | None) -> None:
         """Show these days, up to today; the axis goes on to the last day of the period."""
         self._days, self._last, self._asked = days, last, None
-        told = [f"{short_day(day.day)}: {day.calls:,}" for day in days if day.calls is not None]
+        told = [f"{short_day(day.day)}: {number(day.calls)}" for day in days if day.calls is not None]
         self.setAccessibleDescription("; ".join(told))
         self.update()
 
@@ -106,7 +107,7 @@ class CallsChart(QWidget):
             painter.fillRect(QRectF(box.left(), y, box.width(), 1), look.color("line2" if tick else "line"))
             painter.setPen(look.color("text3"))
             place = QRectF(0, y - 10, box.left() - 8, 20)
-            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, f"{tick:,}")
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, number(tick))
 
     def _paint_line(self, painter: QPainter) -> None:
         look, base = theme.current(), self._box().bottom()
@@ -132,7 +133,7 @@ class CallsChart(QWidget):
         x = self._x(today)
         painter.fillRect(QRectF(x, box.top() - 4, 1, box.height() + 4), look.color("rubric"))
         painter.setFont(look.font("small", look.font("strong").weight()))
-        self._write(painter, x, "Today", "rubric")
+        self._write(painter, x, tr("Today"), "rubric")
         painter.setFont(look.font("small"))
         first = self._days[0].day
         for row in (0, *range(7, self._span() - 4, 7), self._span()):
@@ -187,10 +188,9 @@ class CallsChart(QWidget):
 
     def _box(self) -> QRectF:
         metrics = QFontMetrics(theme.current().font("small"))
-        left = metrics.horizontalAdvance(f"{self._ticks()[-1]:,}") + 12
-        return QRectF(
-            left, 26, self.width() - left - 8, self.height() - 26 - _foot() - theme.current().grown(4)
-        )
+        left = metrics.horizontalAdvance(number(self._ticks()[-1])) + 12
+        below = _foot() + theme.current().grown(4)
+        return QRectF(left, 26, self.width() - left - 8, self.height() - 26 - below)
 
     def _x(self, row: int) -> float:
         box = self._box()
@@ -218,7 +218,7 @@ class GrowthChart(QWidget):
     def show_growth(self, readings: Sequence[Reading], cap_bytes: int, full_at: int) -> None:
         """``full_at`` is in milliseconds, 0 where no end is to be seen."""
         self._readings, self._cap, self._full_at = readings, max(1, cap_bytes), full_at
-        self.setAccessibleName("Storage over time")
+        self.setAccessibleName(tr("Storage over time"))
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -259,7 +259,7 @@ class GrowthChart(QWidget):
         if self._full_at:
             self._write(painter, box.right(), _month(self._full_at), "text3", now)
         painter.setFont(look.font("small", look.font("strong").weight()))
-        self._write(painter, now, "Today", "rubric", None)
+        self._write(painter, now, tr("Today"), "rubric", None)
 
     def _write(self, painter: QPainter, x: float, words: str, ink: str, beside: float | None) -> None:
         if beside is not None and abs(x - beside) < 44 * theme.current().scale:
@@ -318,9 +318,11 @@ class Segments(QWidget):
 
 def _told(day: DayCalls) -> str:
     if day.calls is None:
-        return f"{short_day(day.day)}: not read"
-    return f"{short_day(day.day)}: {counted(day.calls, 'call')}{' so far' if day.so_far else ''}"
+        return tr("{day}: not read", day=short_day(day.day))
+    if day.so_far:
+        return trn("{day}: {n} call so far", "{day}: {n} calls so far", day.calls, day=short_day(day.day))
+    return trn("{day}: {n} call", "{day}: {n} calls", day.calls, day=short_day(day.day))
 
 
 def _month(at: int) -> str:
-    return f"{datetime.fromtimestamp(at / 1_000, UTC):%b}"
+    return month_short(datetime.fromtimestamp(at / 1_000, UTC))

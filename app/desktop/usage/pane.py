@@ -26,6 +26,8 @@ from app.desktop.widgets import (
     scrolled,
     secondary,
 )
+from app.desktop.words import month_year
+from app.language import tr
 from app.workspace.changes import Changes
 from app.workspace.clock import Clock, wall_clock
 from app.workspace.messages import Message, Problem
@@ -38,7 +40,7 @@ _AGE_EVERY_MS: Final = 20_000
 _FRESH_MS: Final = 60_000
 _GAP: Final = 12
 _READ_LEAST: Final = 560
-_GROUP: Final = "Usage"
+_GROUP: Final = tr("Usage")
 
 
 class UsagePane(QWidget):
@@ -53,16 +55,16 @@ class UsagePane(QWidget):
         self._seen: Overview | None = None
         self._is_asking, self._is_away = False, not workspace.sync.connected
         self.period, self.read = Label("", "title", "text3"), ElidedLabel("", "card", "text3")
-        self.refresh_button = IconButton("refresh-cw", "Ask the service anew (F5)", "secondary")
-        self.export_button = secondary("Export", "download")
+        self.refresh_button = IconButton("refresh-cw", tr("Ask the service anew (F5)"), "secondary")
+        self.export_button = secondary(tr("Export"), "download")
         self.strip = StateStrip()
         self.plan, self.storage, self.calls = PlanCard(), StorageCard(), CallsCard()
         self.actions_, self.counts = ActionsCard(), CountsCard()
         self.loading = Skeleton(6)
-        self.failed = EmptyState("triangle-alert", "", "Try again")
+        self.failed = EmptyState("triangle-alert", "", tr("Try again"))
         self._stack, self._again, self._ageing = QStackedWidget(), QTimer(self), QTimer(self)
         self._clock = IconLabel("clock", "text3", 14)
-        self.setAccessibleName("Usage")
+        self.setAccessibleName(tr("Usage"))
         self._lay_out()
         self._connect()
         self._show_age()
@@ -83,7 +85,7 @@ class UsagePane(QWidget):
     def export(self) -> None:
         """Ask for a file, and write what shows into it."""
         if self._seen is not None:
-            ask_where(self, "Export the usage", "Kalends-usage.csv", self.write)
+            ask_where(self, tr("Export the usage"), "Kalends-usage.csv", self.write)
 
     def write(self, path: Path) -> None:
         """Write what shows as a table."""
@@ -132,7 +134,7 @@ class UsagePane(QWidget):
         self._show_storage()
         self.calls.show_for(seen)
         self.actions_.show_for(seen)
-        self.period.setText(f"{seen.today:%B %Y}" if seen.period and seen.period[0].day == 1 else "")
+        self.period.setText(month_year(seen.today) if seen.period and seen.period[0].day == 1 else "")
         self.export_button.setEnabled(True)
         self._show_age()
         self._stack.setCurrentIndex(2)
@@ -149,7 +151,7 @@ class UsagePane(QWidget):
         self._clock.setVisible(shows)
         self.read.setVisible(shows)
         if shows:
-            self.read.setText(f"Read from the service {self._age()}")
+            self.read.setText(tr("Read from the service {age}", age=self._age()))
 
     def _age(self) -> str:
         assert self._seen is not None  # noqa: S101  asked only of what shows
@@ -164,11 +166,11 @@ class UsagePane(QWidget):
             self.failed.set_text(error.text)
             self._stack.setCurrentIndex(1)
             return
-        self.strip.say(f"{error.text} This is what it said {self._age()}.")
+        self.strip.say(tr("{text} This is what it said {age}.", text=error.text, age=self._age()))
 
     async def _write(self, path: Path, seen: Overview) -> None:
         await export(path, seen)
-        self.told.emit(Message("info", f"The usage was exported to {path.name}."))
+        self.told.emit(Message("info", tr("The usage was exported to {name}.", name=path.name)))
 
     def _report(self, error: Exception) -> None:
         if not isinstance(error, Problem):
@@ -200,13 +202,13 @@ class UsagePane(QWidget):
         ):
             self.destroyed.connect(lambda _object=None, stop=stop: stop())
         CommandSet(self, "usage").add(
-            Command("Ask for the usage anew", _GROUP, self.refresh, keys=("F5",), icon="refresh-cw"),
+            Command(tr("Ask for the usage anew"), _GROUP, self.refresh, keys=("F5",), icon="refresh-cw"),
             Command(
-                "Export the usage to a table…",
+                tr("Export the usage to a table…"),
                 _GROUP,
                 self.export,
                 icon="download",
-                words="csv spreadsheet save",
+                words=tr("csv spreadsheet save"),
                 enabled=lambda: self._seen is not None,
             ),
         )
@@ -218,7 +220,7 @@ class UsagePane(QWidget):
         head = QHBoxLayout()
         head.setSpacing(8)
         head.addStrut(theme.current().metrics.control)
-        for part in (Label("Usage", "title"), self.period):
+        for part in (Label(tr("Usage"), "title"), self.period):
             head.addWidget(part)
         head.addStretch(1)
         for widget in (self._clock, self.read, self.refresh_button, self.export_button):

@@ -8,51 +8,52 @@ from typing import Final
 from app.contract.companion import Quota
 from app.contract.enums import SubscriptionStatus
 from app.desktop.widgets.badge import TagTone
-from app.desktop.words import clock, counted, day
+from app.desktop.words import clock, date_short, date_with_year, day
+from app.language import mid_sentence, number, tr, trc, trn
 
 _AREAS: Final = {
-    "posts": ("Posts", "calendar-days"),
-    "connections": ("Connections", "plug"),
-    "media": ("Media", "image"),
-    "webhooks": ("Webhooks", "webhook"),
-    "analytics": ("Analytics", "chart-line"),
+    "posts": (tr("Posts"), "calendar-days"),
+    "connections": (tr("Connections"), "plug"),
+    "media": (tr("Media"), "image"),
+    "webhooks": (tr("Webhooks"), "webhook"),
+    "analytics": (tr("Analytics"), "chart-line"),
 }
 _SAME_AREA: Final = {"history": "analytics", "usage": "analytics"}
 _ACTIONS: Final = {
-    "posts.create": "Create",
-    "posts.bulk": "Create in bulk",
-    "posts.reschedule": "Reschedule",
-    "posts.delete": "Cancel or delete",
-    "posts.list": "List",
-    "posts.get": "Look at one",
-    "posts.analytics": "Numbers of one post",
-    "connections.initiate": "Connect",
-    "connections.reauth": "Reconnect",
-    "connections.list": "List",
-    "connections.get": "Look at one",
-    "connections.boards": "Pinterest boards",
-    "media.upload_url": "Upload",
-    "media.attach": "Import from a URL",
-    "media.view": "View",
-    "media.delete": "Delete",
-    "webhooks.create": "Create",
-    "webhooks.list": "List",
-    "webhooks.get": "Look at one",
-    "webhooks.update": "Change",
-    "webhooks.delete": "Delete",
-    "webhooks.test": "Test",
-    "webhooks.deliveries": "Deliveries",
-    "webhooks.replay": "Replay",
-    "analytics.list": "Samples",
-    "history.list": "History",
-    "usage.get": "Usage",
+    "posts.create": trc("counted action", "Create"),
+    "posts.bulk": trc("counted action", "Create in bulk"),
+    "posts.reschedule": trc("counted action", "Reschedule"),
+    "posts.delete": trc("counted action", "Cancel or delete"),
+    "posts.list": trc("counted action", "List"),
+    "posts.get": trc("counted action", "Look at one"),
+    "posts.analytics": trc("counted action", "Numbers of one post"),
+    "connections.initiate": trc("counted action", "Connect"),
+    "connections.reauth": trc("counted action", "Reconnect"),
+    "connections.list": trc("counted action", "List"),
+    "connections.get": trc("counted action", "Look at one"),
+    "connections.boards": trc("counted action", "Pinterest boards"),
+    "media.upload_url": trc("counted action", "Upload"),
+    "media.attach": trc("counted action", "Import from a URL"),
+    "media.view": trc("counted action", "View"),
+    "media.delete": trc("counted action", "Delete"),
+    "webhooks.create": trc("counted action", "Create"),
+    "webhooks.list": trc("counted action", "List"),
+    "webhooks.get": trc("counted action", "Look at one"),
+    "webhooks.update": trc("counted action", "Change"),
+    "webhooks.delete": trc("counted action", "Delete"),
+    "webhooks.test": trc("counted action", "Test"),
+    "webhooks.deliveries": trc("counted action", "Deliveries"),
+    "webhooks.replay": trc("counted action", "Replay"),
+    "analytics.list": trc("counted action", "Samples"),
+    "history.list": trc("counted action", "History"),
+    "usage.get": trc("counted action", "Usage"),
 }
 """In the order in which they are listed."""
 _ORDER: Final = {name: place for place, name in enumerate(_ACTIONS)}
 _STATUS: Final[dict[SubscriptionStatus, tuple[str, TagTone]]] = {
-    SubscriptionStatus.ACTIVE: ("active", "ok"),
-    SubscriptionStatus.PAST_DUE: ("past due", "warn"),
-    SubscriptionStatus.INACTIVE: ("inactive", "bad"),
+    SubscriptionStatus.ACTIVE: (tr("active"), "ok"),
+    SubscriptionStatus.PAST_DUE: (tr("past due"), "warn"),
+    SubscriptionStatus.INACTIVE: (tr("inactive"), "bad"),
 }
 _NEARLY_USED_UP: Final = 0.2
 
@@ -74,8 +75,8 @@ class ActionRow:
     @property
     def spoken(self) -> str:
         """Everything that the row shows."""
-        pace = f", {self.pace}" if self.pace else ""
-        return f"{self.area}, {self.name}: {counted(self.count, 'call')}{pace}"
+        calls = trn("{n} call", "{n} calls", self.count)
+        return f"{self.area}, {self.name}: {calls}" + (f", {self.pace}" if self.pace else "")
 
 
 def action_rows(actions: Mapping[str, int], quotas: Iterable[Quota]) -> list[ActionRow]:
@@ -99,11 +100,11 @@ def status_words(status: SubscriptionStatus) -> tuple[str, TagTone]:
 def subscription_words(status: SubscriptionStatus) -> str:
     """What to do about a subscription; empty where all is well."""
     if status is SubscriptionStatus.PAST_DUE:
-        return (
+        return tr(
             "Renew the subscription at the service: when it lapses, the key is refused and no post goes out."
         )
     if status is SubscriptionStatus.INACTIVE:
-        return "The subscription has lapsed. Renew it at the service, so that posts go out again."
+        return tr("The subscription has lapsed. Renew it at the service, so that posts go out again.")
     return ""
 
 
@@ -111,34 +112,44 @@ def ends_words(ends: date, today: date) -> str:
     """``9 days left``, ``ends today``, ``ended``."""
     left = (ends - today).days
     if left < 0:
-        return "ended"
-    return f"{counted(left, 'day')} left" if left else "ends today"
+        return tr("ended")
+    return trn("{n} day left", "{n} days left", left) if left else tr("ends today")
 
 
 def long_day(when: date) -> str:
     """``30 Nov 2026``."""
-    return f"{when.day} {when:%b %Y}"
+    return date_with_year(when)
 
 
 def short_day(when: date) -> str:
     """``30 Nov``."""
-    return f"{when.day} {when:%b}"
+    return date_short(when)
 
 
 def age(read: datetime, now: datetime) -> str:
     """``just now``, ``2 min ago``, ``at 09:30``, ``on Wed 25 Nov 09:30``."""
     minutes = int((now - read).total_seconds() // 60)
     if minutes < 1:
-        return "just now"
+        return tr("just now")
     if minutes < 60:
-        return f"{minutes} min ago"
-    return f"at {clock(read)}" if read.date() == now.date() else f"on {day(read)} {clock(read)}"
+        return tr("{minutes} min ago", minutes=minutes)
+    return (
+        tr("at {time}", time=clock(read))
+        if read.date() == now.date()
+        else tr("on {day} {time}", day=day(read), time=clock(read))
+    )
 
 
 def low_words(rows: Sequence[ActionRow]) -> str:
     """Where little is left of what is allowed; empty where there is enough."""
-    low = [f"{row.area}, {row.name.lower()}: {row.pace}" for row in rows if row.is_low]
-    return low[0] if len(low) == 1 else f"{counted(len(low), 'action')} near the limit" if low else ""
+    low = [f"{row.area}, {mid_sentence(row.name)}: {row.pace}" for row in rows if row.is_low]
+    return (
+        low[0]
+        if len(low) == 1
+        else trn("{n} action near the limit", "{n} actions near the limit", len(low))
+        if low
+        else ""
+    )
 
 
 def _place(action: str) -> tuple[int, str]:
@@ -152,7 +163,7 @@ def _named(action: str) -> tuple[str, str, str]:
     if key in _ACTIONS:
         return *_AREAS[_SAME_AREA.get(area, area)], _ACTIONS[key]
     if not verb:
-        return "Other", "server", action
+        return tr("Other"), "server", action
     title = _AREAS[area][0] if area in _AREAS else _plain(area)
     return title, _AREAS[area][1] if area in _AREAS else "server", _plain(verb)
 
@@ -165,7 +176,10 @@ def _plain(word: str) -> str:
 def _pace(quota: Quota | None) -> tuple[str, bool]:
     if quota is None or quota.limit is None:
         return "", False
-    each = "a minute" if quota.window_seconds == 60 else f"in {quota.window_seconds:,} s"
     if quota.remaining is not None and quota.remaining < quota.limit * _NEARLY_USED_UP:
-        return f"{quota.remaining:,} of {quota.limit:,} left now", True
-    return f"{quota.limit:,} {each}", False
+        left = number(quota.remaining)
+        return tr("{left} of {limit} left now", left=left, limit=number(quota.limit)), True
+    limit = number(quota.limit)
+    if quota.window_seconds == 60:
+        return tr("{limit} a minute", limit=limit), False
+    return tr("{limit} in {seconds} s", limit=limit, seconds=number(quota.window_seconds)), False

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.warnings.wording import Concern
 from app.desktop.widgets import Button, ElidedLabel, FlowLayout, IconLabel, Label, LinkButton, Panel
+from app.language import tr
 from app.workspace.warnings.warning import WarningKind
 
 _MOST_LINES = 3
@@ -50,7 +51,7 @@ class ConcernCard(Panel):
             link.clicked.connect(partial(self.opened.emit, key))
             column.addWidget(link)
         if lines and (others := len(concern.keys) - _MOST_LINES) > 0:
-            column.addWidget(Label(f"and {others} more", "card", "text3"))
+            column.addWidget(Label(tr("and {n} more", n=others), "card", "text3"))
         self._buttons = [_button(fix) for fix in fixes]
         if fixes:
             column.addSpacing(3)
@@ -68,9 +69,9 @@ def _head(concern: Concern) -> QHBoxLayout:
     if concern.kind in (WarningKind.ASLEEP, WarningKind.USUALLY_OFF):
         head.addWidget(IconLabel("moon", "text3" if concern.kind is WarningKind.ASLEEP else "warn", 14))
     elif concern.kind.fails:
-        head.addWidget(IconLabel("triangle-alert", "bad", 14, "Will fail"))
+        head.addWidget(IconLabel("triangle-alert", "bad", 14, tr("Will fail")))
     else:
-        head.addWidget(IconLabel("triangle-alert", "warn", 14, "To check"))
+        head.addWidget(IconLabel("triangle-alert", "warn", 14, tr("To check")))
     head.addWidget(ElidedLabel(concern.title, weight=QFont.Weight.Medium), 1)
     return head
 

@@ -8,7 +8,7 @@ from app.contract.enums import ConnectionPlatform
 from app.desktop.connections.connecting import connectable
 from app.desktop.warnings.card import Fix
 from app.desktop.warnings.wording import Concern, Wording
-from app.desktop.words import counted
+from app.language import tr, trn
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
 from app.workspace.posts.planned import PlannedPost
@@ -26,10 +26,10 @@ _HOUR_MS = 3_600_000
 _MOST_MOVED = 50
 """So many posts are moved in one go; the others are listed anew."""
 _REWRITTEN = {
-    WarningKind.RULE: "Change it",
-    WarningKind.NO_FILE: "Choose a file",
-    WarningKind.NO_BOARD: "Choose a board",
-    WarningKind.SAME_TEXT: "Write it anew",
+    WarningKind.RULE: tr("Change it"),
+    WarningKind.NO_FILE: tr("Choose a file"),
+    WarningKind.NO_BOARD: tr("Choose a board"),
+    WarningKind.SAME_TEXT: tr("Write it anew"),
 }
 """What is mended in the composer, which replaces the post; several things at once are by the first."""
 
@@ -108,40 +108,44 @@ class Fixes:
     def _elsewhere(self, concern: Concern) -> Iterator[Fix]:
         platform = self._platform(concern)
         if platform is not None and platform in connectable():
-            words = "Connect again" if concern.kind is WarningKind.NO_ACCOUNT else "Reconnect"
+            words = tr("Connect again") if concern.kind is WarningKind.NO_ACCOUNT else tr("Reconnect")
             yield Fix(words, lambda: self._doors.reconnect(platform))
         if concern.kind is WarningKind.NO_ROOM:
-            yield Fix("Choose files to delete", lambda: self._doors.go("media"))
-            yield Fix("Show the drafts", lambda: self._doors.go("drafts"))
+            yield Fix(tr("Choose files to delete"), lambda: self._doors.go("media"))
+            yield Fix(tr("Show the drafts"), lambda: self._doors.go("drafts"))
         if concern.kind is WarningKind.SUBSCRIPTION:
-            yield Fix("Open the service", self._doors.visit_service)
+            yield Fix(tr("Open the service"), self._doors.visit_service)
 
     def _moves(self, concern: Concern) -> Iterator[Fix]:
         times = self._better_times(concern) if concern.kind in _MOVED else {}
-        if concern.kind is WarningKind.TOO_LATE and times:
-            yield Fix(f"Move {counted(len(times), 'post')} an hour later", lambda: self._plan.move(times))
-        elif len(times) == 1:
+        if times:
+            yield Fix(self._move_words(concern.kind, times), lambda: self._plan.move(times))
+
+    def _move_words(self, kind: WarningKind, times: Mapping[str, int]) -> str:
+        if kind is WarningKind.TOO_LATE:
+            return trn("Move {n} post an hour later", "Move {n} posts an hour later", len(times))
+        if len(times) == 1:
             [at] = times.values()
-            yield Fix(f"Move to {self._wording.when(at)}", lambda: self._plan.move(times))
-        elif times:
-            where = "the next free days" if concern.kind is WarningKind.DAY_FULL else "when it runs"
-            yield Fix(f"Move {counted(len(times), 'post')} to {where}", lambda: self._plan.move(times))
+            return tr("Move to {when}", when=self._wording.when(at))
+        if kind is WarningKind.DAY_FULL:
+            return tr("Move {n} posts to the next free days", n=len(times))
+        return tr("Move {n} posts to when it runs", n=len(times))
 
     def _cancels(self, concern: Concern) -> Iterator[Fix]:
         cancel = partial(self._plan.cancel, concern.keys)
         if concern.kind is WarningKind.SAME_TEXT:
-            yield Fix("Cancel this one", cancel)
+            yield Fix(tr("Cancel this one"), cancel)
         if concern.kind is WarningKind.NO_ACCOUNT:
-            yield Fix(f"Cancel {counted(len(concern.keys), 'post')}", cancel)
+            yield Fix(trn("Cancel {n} post", "Cancel {n} posts", len(concern.keys)), cancel)
 
     def _posts(self, concern: Concern) -> Iterator[Fix]:
         if concern.keys and not concern.has_lines:
             [key] = concern.keys
             if concern.kind in _REWRITTEN:
                 yield Fix(_REWRITTEN[concern.kind], lambda: self._doors.rewrite(key))
-            yield Fix("Open", lambda: self._doors.open(key))
+            yield Fix(tr("Open"), lambda: self._doors.open(key))
         if concern.keys and not concern.kind.fails:
-            yield Fix("That is fine", lambda: self._doors.put_aside(concern.warnings))
+            yield Fix(tr("That is fine"), lambda: self._doors.put_aside(concern.warnings))
 
     def _better_times(self, concern: Concern) -> dict[str, int]:
         posts = [

@@ -12,7 +12,7 @@ from app.desktop.warnings.card import ConcernCard
 from app.desktop.warnings.fixes import Fixes, Plan
 from app.desktop.warnings.wording import Concern, Wording
 from app.desktop.widgets import Label, LinkButton, SidePanel
-from app.desktop.words import counted
+from app.language import tr, trn
 from app.workspace.changes import Changes
 from app.workspace.clock import Clock, wall_clock
 from app.workspace.messages import Problem
@@ -22,8 +22,7 @@ from app.workspace.warnings.warning import PlanWarning, WarningKind
 _MOST = 40
 """So many entries are shown; the others come up when these are settled."""
 
-_NOTHING = "Nothing that is planned is known to fail."
-_MORE = "{} more will be listed here when these are settled."
+_NOTHING = tr("Nothing that is planned is known to fail.")
 
 
 class WarningPanel(SidePanel):
@@ -43,7 +42,7 @@ class WarningPanel(SidePanel):
     """A Message for the person."""
 
     def __init__(self, workspace: Plan, zone: ZoneInfo, *, now: Clock = wall_clock) -> None:
-        super().__init__("What will fail")
+        super().__init__(tr("What will fail"))
         self._workspace = workspace
         self._clock = WallClock(zone)
         self._now = now
@@ -108,10 +107,17 @@ class WarningPanel(SidePanel):
             card.opened.connect(self.opened)
             self._cards.addWidget(card)
         self._empty.setVisible(all(concern.kind is WarningKind.ASLEEP for concern in found))
-        self._more.setText(_MORE.format(len(found) - _MOST))
+        more = tr("{n} more will be listed here when these are settled.", n=len(found) - _MOST)
+        self._more.setText(more)
         self._more.setVisible(len(found) > _MOST)
         aside = workspace.warnings.aside
-        self._aside.setText(f"Show {counted(aside, 'warning')} again that you put aside")
+        self._aside.setText(
+            trn(
+                "Show {n} warning again that you put aside",
+                "Show {n} warnings again that you put aside",
+                aside,
+            )
+        )
         self._aside.setVisible(aside > 0)
         self._focus(focused)
 

@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 from app.desktop import words
 from app.desktop.warnings.plan_wording import NO_ROOM, PLAN_TEXTS
+from app.language import sentence_start, tr, trn
 from app.workspace.accounts.account import Account
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.refusal import named
@@ -17,7 +18,8 @@ _OF_CONTENTS = frozenset({WarningKind.RULE, WarningKind.NO_FILE, WarningKind.NO_
 _TOGETHER = frozenset({WarningKind.SUBSCRIPTION, WarningKind.TOO_LATE, WarningKind.USUALLY_OFF})
 """One thing is wrong with all posts that have these, whatever their accounts."""
 _LINE = 34
-_GONE = "An account that is no longer connected"
+_GONE = tr("An account that is no longer connected")
+_NO_TEXT = tr("No text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +53,11 @@ class Concern:
 def summary(warnings: PlanWarnings) -> str:
     """What is said beside the calendar, such as ``2 posts will fail``; "" for nothing."""
     if failing := len(warnings.failing()):
-        return f"{words.counted(failing, 'post')} will fail"
+        return trn("{n} post will fail", "{n} posts will fail", failing)
     if any(one.kind is WarningKind.NO_ROOM for one in warnings.listed):
         return NO_ROOM
     doubtful = len(warnings.by_key)
-    return f"{words.counted(doubtful, 'post')} to check" if doubtful else ""
+    return trn("{n} post to check", "{n} posts to check", doubtful) if doubtful else ""
 
 
 def spoken(warnings: Iterable[PlanWarning]) -> str:
@@ -64,19 +66,19 @@ def spoken(warnings: Iterable[PlanWarning]) -> str:
 
 
 _SHORT = {
-    WarningKind.NO_ACCOUNT: "will fail: its account is not connected",
-    WarningKind.ACCESS_ENDED: "will fail: access to its account has ended",
-    WarningKind.ACCESS_ENDS: "will fail: access to its account ends before",
-    WarningKind.NO_FILE: "will fail: its file is missing",
-    WarningKind.NO_BOARD: "will fail: it has no board",
-    WarningKind.RULE: "will fail: the platform does not allow it",
-    WarningKind.DAY_FULL: "will fail: the platform takes no more posts that day",
+    WarningKind.NO_ACCOUNT: tr("will fail: its account is not connected"),
+    WarningKind.ACCESS_ENDED: tr("will fail: access to its account has ended"),
+    WarningKind.ACCESS_ENDS: tr("will fail: access to its account ends before"),
+    WarningKind.NO_FILE: tr("will fail: its file is missing"),
+    WarningKind.NO_BOARD: tr("will fail: it has no board"),
+    WarningKind.RULE: tr("will fail: the platform does not allow it"),
+    WarningKind.DAY_FULL: tr("will fail: the platform takes no more posts that day"),
     WarningKind.NO_ROOM: "",
-    WarningKind.TOO_LATE: "will fail: it is sent to the service too late",
-    WarningKind.SUBSCRIPTION: "after the end of the service's subscription",
-    WarningKind.USUALLY_OFF: "at a time at which Kalends usually does not run",
-    WarningKind.SAME_TEXT: "same text as another post",
-    WarningKind.TOO_CLOSE: "within an hour of another post",
+    WarningKind.TOO_LATE: tr("will fail: it is sent to the service too late"),
+    WarningKind.SUBSCRIPTION: tr("after the end of the service's subscription"),
+    WarningKind.USUALLY_OFF: tr("at a time at which Kalends usually does not run"),
+    WarningKind.SAME_TEXT: tr("same text as another post"),
+    WarningKind.TOO_CLOSE: tr("within an hour of another post"),
     WarningKind.ASLEEP: "",
 }
 
@@ -104,7 +106,7 @@ class Wording:
 
     def line(self, post: PlannedPost) -> str:
         """A post in one line: its time and first words."""
-        headline = post.headline or "No text"
+        headline = post.headline or _NO_TEXT
         shown = headline if len(headline) <= _LINE else headline[: _LINE - 1].rstrip() + "…"
         return f"{self.when(post.at)}  {shown}"
 
@@ -125,7 +127,7 @@ class Wording:
         text = " ".join(dict.fromkeys(self._sentence(one) for one in together))
         return Concern(
             kind=first.kind,
-            title=(post.headline if post else "") or "No text",
+            title=(post.headline if post else "") or _NO_TEXT,
             whose=f"{self._whose(first)} · {self.when(first.at)}",
             text=text,
             keys=(first.key,),
@@ -163,17 +165,23 @@ class Wording:
             return warning.message
         other = self._posts.get(warning.other)
         if warning.kind is WarningKind.SAME_TEXT:
-            at = f" on {self.when(other.at)}" if other else ""
-            return f"The same text goes out on this account{at}."
+            if other is None:
+                return tr("The same text goes out on this account.")
+            return tr("The same text goes out on this account on {when}.", when=self.when(other.at))
         minutes = (warning.at - other.at) // 60_000 if other else 0
-        gap = f"{words.counted(minutes, 'minute')} after" if minutes else "At the same time as"
-        return f"{gap} {named(other)} on the same account."
+        if minutes:
+            return trn(
+                "{n} minute after {post} on the same account.",
+                "{n} minutes after {post} on the same account.",
+                minutes,
+                post=named(other),
+            )
+        return tr("At the same time as {post} on the same account.", post=named(other))
 
     def _told(self, warning: PlanWarning) -> str:
         if warning.message or warning.kind in (WarningKind.SAME_TEXT, WarningKind.TOO_CLOSE):
             return self._sentence(warning)
-        short = _SHORT[warning.kind]
-        return f"{short[:1].upper()}{short[1:]}."
+        return f"{sentence_start(_SHORT[warning.kind])}."
 
     def _whose(self, warning: PlanWarning) -> str:
         account = self._accounts.get(warning.account_key)
@@ -195,18 +203,30 @@ def _group(warning: PlanWarning) -> tuple[WarningKind | None, str]:
 
 
 def _ended(_account: Account | None, count: int, _wording: Wording) -> str:
-    return f"Access to this account has ended. {words.counted(count, 'post')} will fail."
+    return trn(
+        "Access to this account has ended. {n} post will fail.",
+        "Access to this account has ended. {n} posts will fail.",
+        count,
+    )
 
 
 def _ends(account: Account | None, count: int, wording: Wording) -> str:
     ends = account.access_ends_at if account else None
-    when = f" on {wording.when(round(ends.timestamp() * 1_000))}" if ends else ""
-    come = "post comes" if count == 1 else "posts come"
-    return f"Access to this account ends{when}. {count} {come} later and will fail."
+    told = tr("Access to this account ends.")
+    if ends is not None:
+        told = tr(
+            "Access to this account ends on {when}.", when=wording.when(round(ends.timestamp() * 1_000))
+        )
+    come = trn("{n} post comes later and will fail.", "{n} posts come later and will fail.", count)
+    return f"{told} {come}"
 
 
 def _gone(_account: Account | None, count: int, _wording: Wording) -> str:
-    return f"{words.counted(count, 'post')} will fail. Connect the account again, or cancel them."
+    return trn(
+        "{n} post will fail. Connect the account again, or cancel it.",
+        "{n} posts will fail. Connect the account again, or cancel them.",
+        count,
+    )
 
 
 _ACCOUNT_TEXTS: dict[WarningKind, Callable[[Account | None, int, Wording], str]] = {

@@ -23,11 +23,12 @@ from app.desktop.widgets import (
     primary,
     secondary,
 )
+from app.language import tr
 
 _INSET: Final = 16
 _COPIED_MS: Final = 2_000
 _SECRET: Final = "whsec_••••••••••••"  # noqa: S105  what stands in its place
-_ONCE: Final = "shown once, when it was made"
+_ONCE: Final = tr("shown once, when it was made")
 
 
 class SubscriptionCard(Panel):
@@ -47,14 +48,14 @@ class SubscriptionCard(Panel):
         self._webhook: WebhookSubscription | None = None
         self._can_change = True
         self.url = ElidedLabel("", "mono", elide="middle", weight=QFont.Weight.Bold)
-        self.copy = IconButton("copy", "Copy the address", size="small")
-        self.edit = IconButton("pencil", "Change the address…", size="small")
-        self.remove = IconButton("trash-2", "Delete this webhook… (Del)", size="small")
-        self.state, self.since = Tag(""), Label("", "card", "text3")
+        self.copy = IconButton("copy", tr("Copy the address"), size="small")
+        self.edit = IconButton("pencil", tr("Change the address…"), size="small")
+        self.remove = IconButton("trash-2", tr("Delete this webhook… (Del)"), size="small")
+        self.state, self.since = Tag(""), ElidedLabel("", "card", "text3")
         self.health = ElidedLabel("", "card", "text2")
-        self.enable = primary("Enable again", "play", size="small")
+        self.enable = primary(tr("Enable again"), "play", size="small")
         self.events = EventChoice()
-        self.test, self.test_event = secondary("Send test", "send"), ComboBox()
+        self.test, self.test_event = secondary(tr("Send test"), "send"), ComboBox()
         self.outcome = ElidedLabel("", "card", "text2")
         self._copied = QTimer(self)
         self._lay_out()
@@ -66,12 +67,12 @@ class SubscriptionCard(Panel):
             self.outcome.setText("")
         self._webhook = webhook
         tone, words = health(webhook, self._zone)
-        self.setAccessibleName(f"Webhook {webhook.url}")
+        self.setAccessibleName(tr("Webhook {url}", url=webhook.url))
         self.url.setText(webhook.url)
-        self.state.set_text("active" if webhook.active else "disabled")
+        self.state.set_text(tr("active") if webhook.active else tr("disabled"))
         self.state.set_tone("ok" if webhook.active else "bad")
-        self.since.setText(f"made {when(webhook.created_at, self._zone)}")
-        self.since.setToolTip(f"Changed {when(webhook.updated_at, self._zone)}")
+        self.since.setText(tr("made {when}", when=when(webhook.created_at, self._zone)))
+        self.since.setToolTip(tr("Changed {when}", when=when(webhook.updated_at, self._zone)))
         self.health.setText(words)
         self.health.set_tone("text2" if tone in ("ok", "text3") else tone)
         self.enable.setVisible(not webhook.active)
@@ -87,7 +88,7 @@ class SubscriptionCard(Panel):
         """A test is on its way."""
         self.test.setEnabled(False)
         self.outcome.set_tone("text3")
-        self.outcome.setText("Waiting, ten seconds at most")
+        self.outcome.setText(tr("Waiting, ten seconds at most"))
 
     def show_outcome(self, result: WebhookTestResult | None) -> None:
         """What came of a test; None where it could not be made."""
@@ -124,23 +125,23 @@ class SubscriptionCard(Panel):
         self.test.clicked.connect(self._ask_for_test)
 
     def _lay_out(self) -> None:
-        self.test_event.setAccessibleName("Event of the test")
+        self.test_event.setAccessibleName(tr("Event of the test"))
         grow(self.test_event, QWidget.setMaximumWidth, 150)
         grow(self.test_event.view(), QWidget.setMinimumWidth, 190)
         for event in (TEST_EVENT, *(event.value for event in EVENTS)):
             self.test_event.addItem(event, event)
-        self.test.setToolTip("Have the service send an event there now, and show the answer")
-        first, second, secret, foot = (QHBoxLayout() for _ in range(4))
-        for row in (first, second, secret, foot):
+        self.test.setToolTip(tr("Have the service send an event there now, and show the answer"))
+        first, second, third, secret, foot = (QHBoxLayout() for _ in range(5))
+        for row in (first, second, third, secret, foot):
             row.setSpacing(8)
         first.addWidget(self.url, 1)
         for button in (self.copy, self.edit, self.remove):
             first.addWidget(button)
-        for part in (self.state, self.since):
-            second.addWidget(part)
-        second.addWidget(self.health, 1)
+        second.addWidget(self.state)
+        second.addWidget(self.since, 1)
         second.addWidget(self.enable)
-        secret.addWidget(Label("Secret", "card", "text3"))
+        third.addWidget(self.health, 1)
+        secret.addWidget(Label(tr("Secret"), "card", "text3"))
         secret.addSpacing(10)
         secret.addWidget(Label(_SECRET, "mono", "text2"))
         secret.addWidget(ElidedLabel(_ONCE, "card", "text3"), 1)
@@ -152,6 +153,7 @@ class SubscriptionCard(Panel):
         body.setSpacing(9)
         body.addLayout(first)
         body.addLayout(second)
+        body.addLayout(third)
         body.addWidget(self.events)
         body.addLayout(secret)
         body.addStretch(1)

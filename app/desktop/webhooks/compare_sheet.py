@@ -15,13 +15,14 @@ from app.desktop.media.import_sheet import feet
 from app.desktop.webhooks.code import Code
 from app.desktop.webhooks.wording import attempt, status, when
 from app.desktop.widgets import Button, ComboBox, Divider, ElidedLabel, Label, Sheet, clear, scrolled
+from app.language import tr
 from app.workspace.messages import Problem
-from app.workspace.webhooks.comparison import Compared, Delivered, body_differences, compared
+from app.workspace.webhooks.comparison import SENT, Compared, Delivered, body_differences, compared
 from app.workspace.webhooks.webhooks import Webhooks
 
 _INSET: Final = 20
-_NO_BODIES: Final = "Headers and bodies are told only by services with Kalends' own additions."
-_SAME: Final = "Both bodies are the same."
+_NO_BODIES: Final = tr("Headers and bodies are told only by services with Kalends' own additions.")
+_SAME: Final = tr("Both bodies are the same.")
 
 
 class CompareSheet(Sheet):
@@ -31,22 +32,25 @@ class CompareSheet(Sheet):
         self, host: QWidget, webhooks: Webhooks, attempts: Sequence[WebhookDelivery], zone: ZoneInfo
     ) -> None:
         """``attempts``: two or more of one event, the earliest first; the last two are compared at first."""
-        super().__init__(host, "Compare deliveries", 860)
+        super().__init__(host, tr("Compare deliveries"), 860)
         self._webhooks, self._attempts, self._zone = webhooks, attempts, zone
         self._scope = TaskScope(self, self._refused)
         self.earlier, self.later = ComboBox(), ComboBox()
         self.note, self.difference = (
             Label("", "card", "text3", wrap=True),
-            Code("Bodies", shows_differences=True),
+            Code(tr("Bodies"), shows_differences=True),
         )
         self.facts: list[Compared] = []
         self._grid, self._holder = QGridLayout(), QWidget()
-        self.close_button = Button("Close", key_hint="Esc")
+        self.close_button = Button(tr("Close"), key_hint="Esc")
         self._lay_out()
         for combo in (self.earlier, self.later):
             for one in attempts:
-                words = (
-                    f"Attempt {attempt(one)}, {when(one.created_at, zone, seconds=True)}, {status(one)[1]}"
+                words = tr(
+                    "Attempt {attempt}, {when}, {status}",
+                    attempt=attempt(one),
+                    when=when(one.created_at, zone, seconds=True),
+                    status=status(one)[1],
                 )
                 combo.addItem(words, str(one.id))
         self.earlier.setCurrentIndex(len(attempts) - 2)
@@ -75,9 +79,11 @@ class CompareSheet(Sheet):
             tone = "text" if fact.differs else "text3"
             self._grid.addWidget(Label(fact.name, "card", "text2"), row, 0)
             for column, value in ((1, fact.earlier), (2, fact.later)):
-                shown = self._moment(value) if fact.name == "Sent" else value
+                shown = self._moment(value) if fact.name == SENT else value
                 self._grid.addWidget(
-                    ElidedLabel(shown or "none", "clock", tone, elide="middle", weight=weight), row, column
+                    ElidedLabel(shown or tr("none"), "clock", tone, elide="middle", weight=weight),
+                    row,
+                    column,
                 )
         self._show_bodies(earlier, later)
 
@@ -110,17 +116,17 @@ class CompareSheet(Sheet):
         holder.setContentsMargins(0, 0, 0, 0)
         holder.addLayout(self._grid)
         holder.addStretch(1)
-        self.earlier.setAccessibleName("First delivery")
-        self.later.setAccessibleName("Second delivery")
+        self.earlier.setAccessibleName(tr("First delivery"))
+        self.later.setAccessibleName(tr("Second delivery"))
         choice = QHBoxLayout()
         choice.setSpacing(12)
         choice.addWidget(self.earlier, 1)
-        choice.addWidget(Label("with", "card", "text3"), 0, Qt.AlignmentFlag.AlignCenter)
+        choice.addWidget(Label(tr("with"), "card", "text3"), 0, Qt.AlignmentFlag.AlignCenter)
         choice.addWidget(self.later, 1)
         body = QVBoxLayout()
         body.setContentsMargins(_INSET, 16, _INSET, 16)
         body.setSpacing(12)
-        body.addWidget(Label("Compare deliveries", "section"))
+        body.addWidget(Label(tr("Compare deliveries"), "section"))
         body.addLayout(choice)
         area = scrolled(self._holder)
         area.setMinimumHeight(230)

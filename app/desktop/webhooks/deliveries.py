@@ -28,15 +28,23 @@ from app.desktop.theme.fonts import Role
 from app.desktop.webhooks.wording import attempt, delivery_spoken, latency, status, when
 from app.desktop.widgets import RowList
 from app.desktop.widgets.painting import rounded
+from app.language import tr
 
 Index = QModelIndex | QPersistentModelIndex
 
 DELIVERY: Final = Qt.ItemDataRole.UserRole
 """The WebhookDelivery."""
 _INSET: Final = 16
-_HEADS: Final = ("Time", "Event", "Attempt", "Status", "Latency", "Event id")
 _LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading
 _RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignTrailing
+_HEADS: Final = (
+    (tr("Time"), _LEFT),
+    (tr("Event"), _LEFT),
+    (tr("Attempt"), _RIGHT),
+    (tr("Status"), _LEFT),
+    (tr("Latency"), _RIGHT),
+    (tr("Event id"), _LEFT),
+)
 
 
 class DeliveryModel(QAbstractListModel):
@@ -202,10 +210,9 @@ class DeliveryHead(QWidget):
         look, painter = theme.current(), QPainter(self)
         painter.setFont(look.font("card"))
         painter.setPen(look.color("text3"))
-        for name, box in zip(_HEADS, columns(self.width()), strict=True):
+        for (name, alignment), box in zip(_HEADS, columns(self.width()), strict=True):
             box.setHeight(self.height())
             place = QStyle.visualRect(self.layoutDirection(), self.rect(), box)
-            alignment = _RIGHT if name in ("Attempt", "Latency") else _LEFT
             if box.width() > 40:
                 painter.drawText(place, alignment, name)
         painter.fillRect(0, self.height() - 1, self.width(), 1, look.color("line2"))
@@ -220,7 +227,7 @@ class DeliveryList(RowList):
     replayed = Signal()
 
     def __init__(self, model: DeliveryModel, zone: ZoneInfo) -> None:
-        super().__init__(model, "Deliveries, newest first")
+        super().__init__(model, tr("Deliveries, newest first"))
         self.setItemDelegate(DeliveryRow(self, zone))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -10,12 +10,13 @@ from app.contract.webhooks import WebhookDelivery
 from app.desktop.webhooks.code import Code
 from app.desktop.webhooks.wording import status
 from app.desktop.widgets import Divider, ElidedLabel, Label, clear, quiet, scrolled, secondary
+from app.language import tr, trn
 from app.workspace.webhooks.comparison import pretty
 
 _INSET: Final = 16
-_NOT_TOLD: Final = "What was sent is told only by services with Kalends' own additions."
-_NOTHING_SENT: Final = "Nothing was sent."
-_OFF: Final = "The webhook is disabled: enable it again first."
+_NOT_TOLD: Final = tr("What was sent is told only by services with Kalends' own additions.")
+_NOTHING_SENT: Final = tr("Nothing was sent.")
+_OFF: Final = tr("The webhook is disabled: enable it again first.")
 
 
 class DeliveryPanel(QWidget):
@@ -28,23 +29,25 @@ class DeliveryPanel(QWidget):
         super().__init__()
         self.problem = Label("", "card", "bad", wrap=True)
         self.note = Label("", "card", "text3", wrap=True)
-        self.replay, self.compare = secondary("Replay", "rotate-cw", "small"), quiet("", "list", "small")
-        self.body, self.body_note = Code("Body of the delivery"), Label("", "small", "text3")
+        self.replay, self.compare = secondary(tr("Replay"), "rotate-cw", "small"), quiet("", "list", "small")
+        self.body, self.body_note = Code(tr("Body of the delivery")), Label("", "small", "text3")
         self._headers = QGridLayout()
-        self._head, self._right = Label("Request headers", "card", "text2"), QWidget()
+        self._head, self._right = Label(tr("Request headers"), "card", "text2"), QWidget()
         self._lay_out()
         self.replay.clicked.connect(self.replayed)
         self.compare.clicked.connect(self.compared)
 
     def show_delivery(self, record: WebhookDelivery, others: int, *, tells: bool) -> None:
         """Show a delivery of whose event ``others`` more are known; what it carried comes later."""
-        word = "none" if record.status_code is None else status(record)[1]
+        word = tr("none") if record.status_code is None else status(record)[1]
         said = record.error_message or ""
         self.problem.setText(said if record.delivered_at is None else "")
         if record.delivered_at is None and not said:
-            self.problem.setText(f"The endpoint answered {word}." if record.status_code else "No answer.")
+            self.problem.setText(
+                tr("The endpoint answered {word}.", word=word) if record.status_code else tr("No answer.")
+            )
         self.problem.setVisible(bool(self.problem.text()))
-        self.compare.setText(f"Compare with {'the other one' if others == 1 else f'{others} others'}")
+        self.compare.setText(trn("Compare with the other one", "Compare with {n} others", others))
         self.compare.updateGeometry()
         self.compare.setVisible(others > 0)
         self.show_details(None, tells=tells, is_known=False)
@@ -58,7 +61,7 @@ class DeliveryPanel(QWidget):
         self.body.show_code(body)
         self._right.setVisible(bool(body))
         compact = details is not None and body != (details.request_body or "")
-        self.body_note.setText("sent compact, shown with line breaks" if compact else "")
+        self.body_note.setText(tr("sent compact, shown with line breaks") if compact else "")
         missing = _NOT_TOLD if not tells else _NOTHING_SENT if is_known and not headers else ""
         self.note.setText(missing)
         self.note.setVisible(bool(missing))
@@ -66,7 +69,7 @@ class DeliveryPanel(QWidget):
     def allow(self, *, replays: bool, is_active: bool) -> None:
         """Whether it can be delivered again now."""
         self.replay.setEnabled(replays and is_active)
-        self.replay.setToolTip("Deliver this event again (R)" if is_active else _OFF)
+        self.replay.setToolTip(tr("Deliver this event again (R)") if is_active else _OFF)
 
     def _fill(self, headers: dict[str, str]) -> None:
         clear(self._headers)
@@ -100,7 +103,7 @@ class DeliveryPanel(QWidget):
         right, head = QVBoxLayout(self._right), QHBoxLayout()
         right.setContentsMargins(0, 0, 0, 0)
         right.setSpacing(4)
-        head.addWidget(Label("Body", "card", "text2"))
+        head.addWidget(Label(tr("Body"), "card", "text2"))
         head.addStretch(1)
         head.addWidget(self.body_note)
         right.addLayout(head)

@@ -15,11 +15,12 @@ from app.desktop.webhooks.compare_sheet import CompareSheet
 from app.desktop.webhooks.deliveries import DeliveryHead, DeliveryList, DeliveryModel
 from app.desktop.webhooks.delivery import DeliveryPanel
 from app.desktop.widgets import Chip, EmptyState, Label, Panel, Skeleton
+from app.language import number, tr
 from app.workspace.messages import Message, Problem
 from app.workspace.webhooks.comparison import attempts_of
 from app.workspace.webhooks.webhooks import Webhooks
 
-_NOTHING: Final = "Nothing was sent to this address yet. A test shows here, too."
+_NOTHING: Final = tr("Nothing was sent to this address yet. A test shows here, too.")
 _PANEL: Final = 236
 _ENOUGH: Final = 20
 _LOOKED_THROUGH: Final = 2_000
@@ -39,10 +40,10 @@ class DeliveryLog(Panel):
         self._scope, self._reading = TaskScope(self, self._report), TaskScope(self, self._leave_out)
         self.model = DeliveryModel(zone)
         self.head, self.list, self.panel = DeliveryHead(), DeliveryList(self.model, zone), DeliveryPanel()
-        self.chips = {"all": Chip("All"), "failed": Chip("Failed")}
+        self.chips = {"all": Chip(tr("All")), "failed": Chip(tr("Failed"))}
         self.loading, self.empty = Skeleton(3), EmptyState("send", _NOTHING)
-        self.none_failed = EmptyState("check", "", "Show all")
-        self.failed = EmptyState("triangle-alert", "", "Try again")
+        self.none_failed = EmptyState("check", "", tr("Show all"))
+        self.failed = EmptyState("triangle-alert", "", tr("Try again"))
         self._stack = QStackedWidget()
         self._lay_out()
         self._connect()
@@ -113,7 +114,15 @@ class DeliveryLog(Panel):
     async def _replay(self, webhook_id: UUID, record: WebhookDelivery) -> None:
         done = await self._webhooks.replay(webhook_id, record.id)
         self._allow()
-        self.told.emit(Message("info", f"{done.event_type} is delivered again. The new delivery shows soon."))
+        self.told.emit(
+            Message(
+                "info",
+                tr(
+                    "{event_type} is delivered again. The new delivery shows soon.",
+                    event_type=done.event_type,
+                ),
+            )
+        )
         await self._ask(webhook_id)
 
     def _replay_failed(self, error: Exception) -> None:
@@ -167,7 +176,9 @@ class DeliveryLog(Panel):
         if self.model.rowCount():
             self._stack.setCurrentWidget(self.list)
         elif self.model.known:
-            self.none_failed.set_text(f"None of the last {len(self.model.known):,} deliveries failed.")
+            self.none_failed.set_text(
+                tr("None of the last {count} deliveries failed.", count=number(len(self.model.known)))
+            )
             self._stack.setCurrentWidget(self.none_failed)
         else:
             self._stack.setCurrentWidget(self.empty)
@@ -214,8 +225,8 @@ class DeliveryLog(Panel):
         head = QHBoxLayout()
         head.setContentsMargins(16, 9, 16, 7)
         head.setSpacing(8)
-        head.addWidget(Label("Deliveries", "strong"))
-        head.addWidget(Label("newest first", "card", "text3"))
+        head.addWidget(Label(tr("Deliveries"), "strong"))
+        head.addWidget(Label(tr("newest first"), "card", "text3"))
         head.addStretch(1)
         group = QButtonGroup(self)
         for chip in self.chips.values():

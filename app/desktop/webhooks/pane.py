@@ -23,6 +23,7 @@ from app.desktop.webhooks.verify import Verify
 from app.desktop.webhooks.wording import address, summary, test_problem
 from app.desktop.widgets import Divider, EmptyState, IconButton, Label, Panel, Skeleton, StateStrip, primary
 from app.desktop.words import clock
+from app.language import tr
 from app.workspace.changes import Changes
 from app.workspace.messages import Message, Problem
 from app.workspace.workspace import Workspace
@@ -31,9 +32,9 @@ _EVERY_MS: Final = 30_000
 _NEWS_MS: Final = 400
 _GAP: Final = 12
 _VERIFY_LEAST: Final = 980
-_GROUP: Final = "Webhooks"
-_NOTHING: Final = "No webhook yet. One tells another program at once when a post is out or has failed."
-_RULES: Final = (
+_GROUP: Final = tr("Webhooks")
+_NOTHING: Final = tr("No webhook yet. One tells another program at once when a post is out or has failed.")
+_RULES: Final = tr(
     "A delivery that fails is tried three more times. Ten failures in a row disable the webhook. "
     "Only HTTPS, no private addresses."
 )
@@ -54,11 +55,14 @@ class WebhooksPane(QWidget):
         self.list, self.count = SubscriptionList(self.model, zone), Label("", "card", "text3")
         self.card, self.verify = SubscriptionCard(zone), Verify()
         self.log = DeliveryLog(self._webhooks, zone)
-        self.refresh_button = IconButton("refresh-cw", "Ask the service anew (F5)", "secondary")
-        self.new_button = primary("New webhook", "plus")
+        self.refresh_button = IconButton("refresh-cw", tr("Ask the service anew (F5)"), "secondary")
+        self.new_button = primary(tr("New webhook"), "plus")
         self.strip = StateStrip()
-        self.loading, self.empty = Skeleton(6), EmptyState("webhook", _NOTHING, "New webhook", kind="primary")
-        self.failed = EmptyState("triangle-alert", "", "Try again")
+        self.loading, self.empty = (
+            Skeleton(6),
+            EmptyState("webhook", _NOTHING, tr("New webhook"), kind="primary"),
+        )
+        self.failed = EmptyState("triangle-alert", "", tr("Try again"))
         self._body, self._verify_panel, self._stack = QWidget(), Panel(), QStackedWidget()
         self._every, self._news = QTimer(self), QTimer(self)
         self._lay_out()
@@ -157,8 +161,14 @@ class WebhooksPane(QWidget):
             self.strip.say("")
             return
         synced = self._workspace.sync.last_synced
-        since = f" since {clock(synced.astimezone(self._zone))}" if synced else ""
-        self.strip.say(f"Offline{since}. Webhooks show as they were then; changing them needs the service.")
+        self.strip.say(
+            tr(
+                "Offline since {time}. Webhooks show as they were then; changing them needs the service.",
+                time=clock(synced.astimezone(self._zone)),
+            )
+            if synced
+            else tr("Offline. Webhooks show as they were then; changing them needs the service.")
+        )
 
     def _show_failed(self, error: Exception) -> None:
         if not isinstance(error, Problem):
@@ -169,7 +179,7 @@ class WebhooksPane(QWidget):
             self.new_button.setVisible(False)
             self._stack.setCurrentWidget(self.failed)
         elif not self._is_away:
-            self.strip.say(f"{error.text} What was known before still shows.")
+            self.strip.say(tr("{text} What was known before still shows.", text=error.text))
 
     def _show_secret(self, created: CreatedWebhookSubscription) -> None:
         self._chosen = created.id
@@ -212,7 +222,9 @@ class WebhooksPane(QWidget):
     async def _remove(self, webhook: WebhookSubscription) -> None:
         await self._webhooks.remove(webhook.id)
         self._show()
-        self.told.emit(Message("info", f"The webhook to {address(webhook.url)} was deleted."))
+        self.told.emit(
+            Message("info", tr("The webhook to {address} was deleted.", address=address(webhook.url)))
+        )
 
     def _test(self, event: EventType | None) -> None:
         if (webhook := self.chosen()) is not None:
@@ -266,18 +278,24 @@ class WebhooksPane(QWidget):
         self._news.setInterval(_NEWS_MS)
         self.destroyed.connect(self._workspace.listen(self._changed))
         CommandSet(self, "webhooks").add(
-            Command("Ask for the webhooks anew", _GROUP, self.refresh, keys=("F5",), icon="refresh-cw"),
-            Command("New webhook…", _GROUP, self.ask_for_new, icon="plus", words="subscribe events endpoint"),
+            Command(tr("Ask for the webhooks anew"), _GROUP, self.refresh, keys=("F5",), icon="refresh-cw"),
+            Command(
+                tr("New webhook…"),
+                _GROUP,
+                self.ask_for_new,
+                icon="plus",
+                words=tr("subscribe events endpoint"),
+            ),
         )
 
     def _lay_out(self) -> None:
         gutter = theme.current().metrics.gutter
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName("Webhooks")
+        self.setAccessibleName(tr("Webhooks"))
         head = QHBoxLayout()
         head.setSpacing(8)
         head.addStrut(theme.current().metrics.control)
-        head.addWidget(Label("Webhooks", "title"))
+        head.addWidget(Label(tr("Webhooks"), "title"))
         head.addStretch(1)
         head.addWidget(self.refresh_button)
         head.addWidget(self.new_button)
@@ -310,7 +328,8 @@ class WebhooksPane(QWidget):
         panel = Panel()
         head = QHBoxLayout()
         head.setContentsMargins(16, 10, 16, 9)
-        head.addWidget(Label("Subscriptions", "strong"))
+        head.setSpacing(8)
+        head.addWidget(Label(tr("Subscriptions"), "strong"))
         head.addStretch(1)
         head.addWidget(self.count)
         rules = Label(_RULES, "card", "text3", wrap=True)

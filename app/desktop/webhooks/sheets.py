@@ -27,14 +27,15 @@ from app.desktop.widgets import (
     primary,
     secondary,
 )
+from app.language import tr
 from app.workspace.messages import Problem
 from app.workspace.webhooks.webhooks import Webhooks
 
 _INSET: Final = 20
 _COPIED_MS: Final = 2_000
 _USUAL: Final = (EventType.POST_PUBLISHED, EventType.POST_FAILED)
-_ADDRESS: Final = "Public, and beginning with https://. Every event is sent there as JSON, and signed."
-_ONCE: Final = (
+_ADDRESS: Final = tr("Public, and beginning with https://. Every event is sent there as JSON, and signed.")
+_ONCE: Final = tr(
     "This is the only time that the secret shows. Copy it to where your endpoint keeps its secrets: "
     "with it the endpoint checks that a delivery is genuine. Kalends does not keep it."
 )
@@ -47,10 +48,10 @@ class AddressSheet(Sheet):
         super().__init__(host, title, 560)
         self.address = LineEdit(icon="link")
         self.address.setPlaceholderText("https://example.com/hooks/kalends")
-        self.field = Field("Address", self.address, _ADDRESS)
+        self.field = Field(tr("Address"), self.address, _ADDRESS)
         self.events = EventChoice(_USUAL) if with_events else None
         self.strip = StateStrip()
-        self.go, self.cancel = primary(go), Button("Cancel", key_hint="Esc")
+        self.go, self.cancel = primary(go), Button(tr("Cancel"), key_hint="Esc")
         self._scope = TaskScope(self, self._refused)
         self._work: Callable[[], Awaitable[Callable[[], object]]] | None = None
         body = QVBoxLayout()
@@ -59,7 +60,7 @@ class AddressSheet(Sheet):
         body.addWidget(Label(title, "section"))
         body.addWidget(self.field)
         if self.events is not None:
-            body.addWidget(Label("Events", "card", "text2"))
+            body.addWidget(Label(tr("Events"), "card", "text2"))
             body.addWidget(self.events)
         body.addWidget(self.strip)
         self.layout_.addLayout(body)
@@ -106,22 +107,22 @@ class SecretSheet(Sheet):
     """Shows the secret of a new webhook, once; closed by its button alone."""
 
     def __init__(self, host: QWidget, created: CreatedWebhookSubscription) -> None:
-        super().__init__(host, "The secret of the new webhook", 620, dismissible=False)
+        super().__init__(host, tr("The secret of the new webhook"), 620, dismissible=False)
         self._secret = created.secret
         self.secret = LineEdit(created.secret)
         self.secret.setReadOnly(True)
         self.secret.setCursorPosition(0)
-        self.copy, self.verify = secondary("Copy", "copy"), Verify()
-        self.done = primary("I have stored it")
+        self.copy, self.verify = secondary(tr("Copy"), "copy"), Verify()
+        self.done = primary(tr("I have stored it"))
         self._copied = QTimer(self)
         self._copied.setSingleShot(True)
         self._copied.setInterval(_COPIED_MS)
-        self._copied.timeout.connect(lambda: self._say("Copy", "copy"))
+        self._copied.timeout.connect(lambda: self._say(tr("Copy"), "copy"))
         self.verify.code.setMinimumHeight(230)
         body = QVBoxLayout()
         body.setContentsMargins(_INSET, 16, _INSET, 16)
         body.setSpacing(12)
-        body.addWidget(Label("The secret of the new webhook", "section"))
+        body.addWidget(Label(tr("The secret of the new webhook"), "section"))
         body.addWidget(Label(_ONCE, "text", "text2", wrap=True))
         row = QHBoxLayout()
         row.setSpacing(8)
@@ -132,7 +133,7 @@ class SecretSheet(Sheet):
         self.layout_.addLayout(body)
         self.layout_.addWidget(Divider())
         self.layout_.addLayout(feet(self.done))
-        self.secret.setAccessibleName("Secret")
+        self.secret.setAccessibleName(tr("Secret"))
         self.copy.clicked.connect(self._copy)
         self.done.clicked.connect(self.dismiss)
 
@@ -144,7 +145,7 @@ class SecretSheet(Sheet):
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._secret)
-        self._say("Copied", "check")
+        self._say(tr("Copied"), "check")
         self._copied.start()
 
     def _say(self, words: str, icon: str) -> None:
@@ -158,19 +159,22 @@ class RemovalSheet(Sheet):
     confirmed = Signal()
 
     def __init__(self, host: QWidget, webhook: WebhookSubscription) -> None:
-        super().__init__(host, "Delete the webhook", 480)
+        super().__init__(host, tr("Delete the webhook"), 480)
         self.text = Label(
-            f"{address(webhook.url)} is told of nothing any more, and the log of its deliveries goes, too. "
-            "That cannot be undone, and a new webhook has another secret.",
+            tr(
+                "{address} is told of nothing any more, and the log of its deliveries goes, too. That "
+                "cannot be undone, and a new webhook has another secret.",
+                address=address(webhook.url),
+            ),
             "text",
             "text2",
             wrap=True,
         )
-        self.go, self.cancel = danger("Delete", "trash-2"), Button("Keep", key_hint="Esc")
+        self.go, self.cancel = danger(tr("Delete"), "trash-2"), Button(tr("Keep"), key_hint="Esc")
         body = QVBoxLayout()
         body.setContentsMargins(_INSET, 16, _INSET, 16)
         body.setSpacing(8)
-        body.addWidget(Label("Delete this webhook?", "section"))
+        body.addWidget(Label(tr("Delete this webhook?"), "section"))
         body.addWidget(self.text)
         self.layout_.addLayout(body)
         self.layout_.addWidget(Divider())
@@ -187,7 +191,7 @@ def new_webhook(
     host: QWidget, webhooks: Webhooks, made: Callable[[CreatedWebhookSubscription], None]
 ) -> AddressSheet:
     """Asks for a new webhook, and tells when the service has made it."""
-    sheet = AddressSheet(host, "New webhook", "Create", with_events=True)
+    sheet = AddressSheet(host, tr("New webhook"), tr("Create"), with_events=True)
 
     async def create() -> Callable[[], object]:
         events = sheet.events.chosen() if sheet.events is not None else []
@@ -202,7 +206,7 @@ def other_address(
     host: QWidget, webhooks: Webhooks, webhook: WebhookSubscription, changed: Callable[[], None]
 ) -> AddressSheet:
     """Asks for another address of a webhook."""
-    sheet = AddressSheet(host, "Change the address", "Save")
+    sheet = AddressSheet(host, tr("Change the address"), tr("Save"))
     sheet.address.setText(webhook.url)
 
     async def change() -> Callable[[], object]:

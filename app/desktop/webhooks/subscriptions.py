@@ -27,6 +27,7 @@ from app.desktop.theme import theme
 from app.desktop.webhooks.wording import address, health, spoken
 from app.desktop.widgets import RowList
 from app.desktop.widgets.painting import rounded
+from app.language import tr
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -152,7 +153,7 @@ class SubscriptionList(RowList):
     removed = Signal()
 
     def __init__(self, model: SubscriptionModel, zone: ZoneInfo) -> None:
-        super().__init__(model, "Webhooks, newest first")
+        super().__init__(model, tr("Webhooks, newest first"))
         self.setItemDelegate(SubscriptionRow(self, zone))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -8,11 +8,12 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.webhooks.code import Code
 from app.desktop.widgets import Label, Segmented, quiet
+from app.language import tr
 from app.workspace.webhooks.snippets import SNIPPETS
 
 _COPIED_MS: Final = 2_000
-_NOTE: Final = "The signature covers the raw bytes."
-_HEADER: Final = "The second argument is the header X-Service-Signature as it came"
+_NOTE: Final = tr("The signature covers the raw bytes.")
+_HEADER: Final = tr("The second argument is the header X-Service-Signature as it came")
 
 
 class Verify(QWidget):
@@ -21,13 +22,16 @@ class Verify(QWidget):
     def __init__(self) -> None:
         super().__init__()
         languages = [(key, name) for key, (name, _code) in SNIPPETS.items()]
-        self.languages = Segmented(languages, "Language of the example")
-        self.code, self.copy = Code("Example that checks a delivery"), quiet("Copy", "copy", size="small")
+        self.languages = Segmented(languages, tr("Language of the example"))
+        self.code, self.copy = (
+            Code(tr("Example that checks a delivery")),
+            quiet(tr("Copy"), "copy", size="small"),
+        )
         self._copied = QTimer(self)
         self._copied.setSingleShot(True)
         self._copied.setInterval(_COPIED_MS)
         head, foot = QHBoxLayout(), QHBoxLayout()
-        head.addWidget(Label("Verify a delivery", "strong"))
+        head.addWidget(Label(tr("Verify a delivery"), "strong"))
         head.addStretch(1)
         head.addWidget(self.languages)
         foot.addWidget(Label(_NOTE, "card", "text3", wrap=True), 1)
@@ -41,7 +45,7 @@ class Verify(QWidget):
         self.languages.selected.connect(lambda _key: self._show())
         self.code.setToolTip(_HEADER)
         self.copy.clicked.connect(self._copy)
-        self._copied.timeout.connect(lambda: self._say("Copy", "copy"))
+        self._copied.timeout.connect(lambda: self._say(tr("Copy"), "copy"))
         self._show()
 
     def _show(self) -> None:
@@ -49,7 +53,7 @@ class Verify(QWidget):
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(SNIPPETS[self.languages.value()][1])
-        self._say("Copied", "check")
+        self._say(tr("Copied"), "check")
         self._copied.start()
 
     def _say(self, words: str, icon: str) -> None:

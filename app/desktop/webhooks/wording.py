@@ -7,16 +7,17 @@ from zoneinfo import ZoneInfo
 from app.contract.enums import EventType
 from app.contract.limits import WEBHOOK_RETRIES
 from app.contract.webhooks import WebhookDelivery, WebhookSubscription, WebhookTestResult
-from app.desktop.words import clock, counted, day
+from app.desktop.words import clock, day
+from app.language import number, tr, trn
 
 Tone = Literal["ok", "warn", "bad", "text3"]
 
 EVENTS: Final = {
-    EventType.POST_SCHEDULED: "A post is planned",
-    EventType.POST_PUBLISHED: "A post is out",
-    EventType.POST_FAILED: "A post failed for good",
-    EventType.CONNECTION_CONNECTED: "An account is connected",
-    EventType.CONNECTION_EXPIRED: "The access of an account ends",
+    EventType.POST_SCHEDULED: tr("A post is planned"),
+    EventType.POST_PUBLISHED: tr("A post is out"),
+    EventType.POST_FAILED: tr("A post failed for good"),
+    EventType.CONNECTION_CONNECTED: tr("An account is connected"),
+    EventType.CONNECTION_EXPIRED: tr("The access of an account ends"),
 }
 _ATTEMPTS: Final = 1 + WEBHOOK_RETRIES
 
@@ -31,24 +32,28 @@ def when(moment: datetime, zone: ZoneInfo, *, seconds: bool = False) -> str:
     here, now = moment.astimezone(zone), datetime.now(zone)
     time = f"{here:%H:%M:%S}" if seconds else clock(here)
     if here.date() == now.date():
-        return f"today {time}"
+        return tr("today {time}", time=time)
     year = "" if here.year == now.year else f" {here.year}"
     return f"{day(here)}{year} {time}"
 
 
 def health(webhook: WebhookSubscription, zone: ZoneInfo) -> tuple[Tone, str]:
     """How a subscription stands, and when something was delivered last."""
-    last = f", last {when(webhook.last_delivery_at, zone)}" if webhook.last_delivery_at else ""
+    failures, last = webhook.failure_count, webhook.last_delivery_at
     if not webhook.active and webhook.last_disabled_at is not None:
         at = when(webhook.last_disabled_at, zone)
-        return "bad", f"Disabled after {counted(webhook.failure_count, 'failure')}, {at}"
+        return "bad", trn(
+            "Disabled after {n} failure, {when}", "Disabled after {n} failures, {when}", failures, when=at
+        )
     if not webhook.active:
-        return "bad", "Switched off"
-    if webhook.failure_count > 0:
-        return "warn", f"{counted(webhook.failure_count, 'failure')} in a row{last}"
-    if webhook.last_delivery_at is None:
-        return "text3", "Nothing was sent yet"
-    return "ok", f"Delivered {when(webhook.last_delivery_at, zone)}"
+        return "bad", tr("Switched off")
+    if failures > 0:
+        words = trn("{n} failure in a row", "{n} failures in a row", failures)
+        at = tr("last {when}", when=when(last, zone)) if last else ""
+        return "warn", ", ".join(filter(None, (words, at)))
+    if last is None:
+        return "text3", tr("Nothing was sent yet")
+    return "ok", tr("Delivered {when}", when=when(last, zone))
 
 
 def spoken(webhook: WebhookSubscription, zone: ZoneInfo) -> str:
@@ -59,40 +64,60 @@ def spoken(webhook: WebhookSubscription, zone: ZoneInfo) -> str:
 def summary(webhooks: tuple[WebhookSubscription, ...]) -> str:
     """``4, one disabled``."""
     off = sum(not one.active for one in webhooks)
-    return f"{len(webhooks)}" + (f", {'one' if off == 1 else off} disabled" if off else "")
+    return (
+        trn("{all}, one disabled", "{all}, {n} disabled", off, all=len(webhooks))
+        if off
+        else f"{len(webhooks)}"
+    )
 
 
 def attempt(record: WebhookDelivery) -> str:
     """``2 of 4``; what was replayed counts further."""
-    return f"{record.attempt} of {_ATTEMPTS}" if 1 <= record.attempt <= _ATTEMPTS else f"{record.attempt}"
+    return (
+        tr("{number} of {count}", number=record.attempt, count=_ATTEMPTS)
+        if 1 <= record.attempt <= _ATTEMPTS
+        else f"{record.attempt}"
+    )
 
 
 def status(record: WebhookDelivery) -> tuple[Tone, str]:
     """The answer of the endpoint, in a word."""
     is_delivered = record.delivered_at is not None
-    word = str(record.status_code) if record.status_code is not None else "OK" if is_delivered else "none"
+    word = (
+        str(record.status_code)
+        if record.status_code is not None
+        else tr("OK")
+        if is_delivered
+        else tr("none")
+    )
     return ("ok" if is_delivered else "bad"), word
 
 
 def latency(milliseconds: float | None) -> str:
     """``84 ms``; empty where nobody measured it."""
-    return f"{milliseconds:,.0f} ms" if milliseconds is not None else ""
+    return f"{number(milliseconds)} ms" if milliseconds is not None else ""
 
 
 def test_words(result: WebhookTestResult) -> tuple[Tone, str]:
     """What came of a test, as short as can be."""
     tone: Tone = "ok" if _is_delivered(result) else "bad"
     if result.status_code is None:
-        return tone, "Delivered" if tone == "ok" else "No answer"
-    return tone, f"{result.status_code} in {latency(result.latency_ms)}"
+        return tone, tr("Delivered") if tone == "ok" else tr("No answer")
+    return tone, tr(
+        "{status_code} in {latency}", status_code=result.status_code, latency=latency(result.latency_ms)
+    )
 
 
 def test_problem(result: WebhookTestResult) -> str:
     """Why a test was not delivered, as a sentence; empty where it was."""
     if _is_delivered(result):
         return ""
-    answered = f"The endpoint answered {result.status_code}." if result.status_code else "No answer came."
-    return f"The test was not delivered. {result.error_message or answered}"
+    answered = (
+        tr("The endpoint answered {status_code}.", status_code=result.status_code)
+        if result.status_code
+        else tr("No answer came.")
+    )
+    return tr("The test was not delivered. {why}", why=result.error_message or answered)
 
 
 def _is_delivered(result: WebhookTestResult) -> bool:
@@ -104,10 +129,10 @@ def delivery_spoken(record: WebhookDelivery, zone: ZoneInfo) -> str:
     parts = (
         when(record.created_at, zone, seconds=True),
         record.event_type,
-        f"attempt {attempt(record)}",
-        f"status {status(record)[1]}",
+        tr("attempt {attempt}", attempt=attempt(record)),
+        tr("status {status}", status=status(record)[1]),
         latency(record.latency_ms),
         record.error_message or "",
-        f"event {record.event_id}",
+        tr("event {event_id}", event_id=record.event_id),
     )
     return ", ".join(filter(None, parts))

@@ -7,9 +7,10 @@ from PySide6.QtWidgets import QWidget
 from app.desktop.theme import icons, theme
 from app.desktop.theme.fonts import Role
 from app.desktop.widgets.painting import mirrored, rounded
+from app.language import tr
 
-SLOGAN = "Put a post on a day, and it goes out on time, once, by itself."
-LEGEND = "Kalends: the first day of the month, marked in red."
+SLOGAN = tr("Put a post on a day, and it goes out on time, once, by itself.")
+LEGEND = tr("Kalends: the first day of the month, marked in red.")
 
 _MARGIN = 48
 _MARK = 36

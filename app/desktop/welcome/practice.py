@@ -5,9 +5,16 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.widgets import CheckBox, Label, PracticeTag
+from app.language import tr
 
-_SECOND_LINE = "and publish to them; nothing reaches a real platform."
-_UNAVAILABLE = "They run on this computer only, so they need the first choice."
+_TITLE = tr("Try with practice accounts")
+_FIRST_LINE = tr("Adds two stand-in accounts, marked {tag} wherever they appear. You can plan")
+"""With the sign of practice accounts in it; the sentence goes on in the second line."""
+_SECOND_LINE = tr("and publish to them; nothing reaches a real platform.")
+_TOGETHER = tr(
+    "Adds two stand-in accounts. You can plan and publish to them; nothing reaches a real platform."
+)
+_UNAVAILABLE = tr("They run on this computer only, so they need the first choice.")
 
 
 class PracticeChoice(QWidget):
@@ -16,8 +23,8 @@ class PracticeChoice(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.box = CheckBox()
-        self.box.setAccessibleName("Try with practice accounts")
-        self._title = Label("Try with practice accounts", "strong")
+        self.box.setAccessibleName(_TITLE)
+        self._title = Label(_TITLE, "strong")
         self._sentence = _sentence()
         self._rest = Label(_SECOND_LINE, "card", "text2", wrap=True)
         words = QVBoxLayout()
@@ -44,9 +51,7 @@ class PracticeChoice(QWidget):
         self._sentence.setVisible(not unavailable)
         self._rest.setText(_UNAVAILABLE if unavailable else _SECOND_LINE)
         self._rest.set_tone("text2" if available else "text3")
-        self.box.setAccessibleDescription(
-            _UNAVAILABLE if unavailable else f"Adds two stand-in accounts. You can plan {_SECOND_LINE}"
-        )
+        self.box.setAccessibleDescription(_UNAVAILABLE if unavailable else _TOGETHER)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """The words are part of the target."""
@@ -60,8 +65,9 @@ def _sentence() -> QWidget:
     row = QHBoxLayout(line)
     row.setContentsMargins(0, 0, 0, 0)
     row.setSpacing(5)
-    row.addWidget(Label("Adds two stand-in accounts, marked", "card", "text2"))
+    before, _, after = _FIRST_LINE.partition("{tag}")
+    row.addWidget(Label(before.strip(), "card", "text2"))
     row.addWidget(PracticeTag())
-    row.addWidget(Label("wherever they appear. You can plan", "card", "text2"))
+    row.addWidget(Label(after.strip(), "card", "text2"))
     row.addStretch(1)
     return line

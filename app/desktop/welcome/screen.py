@@ -21,6 +21,7 @@ from app.desktop.widgets import (
     scrolled,
     secondary,
 )
+from app.language import tr
 
 _FORM_WIDTH = 600
 _FORM_WIDEST = 1_000
@@ -28,7 +29,7 @@ _FORM_LEAST = 680
 _PICTURE_SHARE = 0.389
 _TOP_SHARE = 0.231
 _LEAST_MARGIN = 24
-_PROMISE = "Nothing leaves this computer until you connect an account."
+_PROMISE = tr("Nothing leaves this computer until you connect an account.")
 
 
 class WelcomeScreen(QWidget):
@@ -53,22 +54,22 @@ class WelcomeScreen(QWidget):
         group = QButtonGroup(self)
         self.here = ChoiceCard(
             "laptop",
-            "On this computer",
-            "Nothing to sign up for. Publishes from here, keeps working offline.",
+            tr("On this computer"),
+            tr("Nothing to sign up for. Publishes from here, keeps working offline."),
             group,
-            tag="Recommended",
+            tag=tr("Recommended"),
         )
         self.service = ChoiceCard(
             "server",
-            "Connect to a service",
-            "For a team or your own server. Needs its address and an API key.",
+            tr("Connect to a service"),
+            tr("For a team or your own server. Needs its address and an API key."),
             group,
         )
         self.form = ServiceForm()
         self.service.set_body(self.form)
         self.practice = PracticeChoice()
-        self.start = primary("Start", size="large")
-        self.cancel = secondary("Cancel", size="large")
+        self.start = primary(tr("Start"), size="large")
+        self.cancel = secondary(tr("Cancel"), size="large")
         self.back = quiet("", "chevron-left")
         self._divider = Divider(inner=True)
         self._lock, self._line = IconLabel("lock", "text3", 14), Label(_PROMISE, "card", "text3", wrap=True)
@@ -118,7 +119,7 @@ class WelcomeScreen(QWidget):
 
     def offer_back(self, name: str) -> None:
         """Offer the way back to a calendar by its name."""
-        self.back.setText(f"Back to {name}")
+        self.back.setText(tr("Back to {calendar}", calendar=name))
         self.back.updateGeometry()
         self.back.show()
 
@@ -164,7 +165,7 @@ class WelcomeScreen(QWidget):
     def _choose(self) -> None:
         here = self.here.is_checked()
         self.practice.set_available(here)
-        self.start.setText("Start" if here else "Test and start")
+        self.start.setText(tr("Start") if here else tr("Test and start"))
         self.start.updateGeometry()
         self._clear()
         self._show_foot(visible=True)
@@ -222,9 +223,10 @@ class WelcomeScreen(QWidget):
         column.setSpacing(0)
         self.back.hide()
         column.addWidget(self.back, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addWidget(Label("Where should your calendar live?", "title"))
+        column.addWidget(Label(tr("Where should your calendar live?"), "title"))
         column.addSpacing(4)
-        column.addWidget(Label("You can add the other one later and switch between them.", "text", "text2"))
+        later = tr("You can add the other one later and switch between them.")
+        column.addWidget(Label(later, "text", "text2"))
         column.addSpacing(22)
         column.addWidget(self.here)
         column.addSpacing(12)

@@ -4,6 +4,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.desktop.widgets import IconButton, LineEdit
+from app.language import tr
 
 _BUTTON = 24
 
@@ -15,7 +16,7 @@ class SecretEdit(LineEdit):
         super().__init__(parent=parent)
         self.setEchoMode(self.EchoMode.Password)
         self.setInputMethodHints(Qt.InputMethodHint.ImhSensitiveData | Qt.InputMethodHint.ImhNoPredictiveText)
-        self.reveal = IconButton("eye", "Show the key", size="small", checkable=True, parent=self)
+        self.reveal = IconButton("eye", tr("Show the key"), size="small", checkable=True, parent=self)
         self.reveal.setFixedSize(_BUTTON, _BUTTON)
         self.reveal.setCursor(Qt.CursorShape.ArrowCursor)
         self.reveal.toggled.connect(self._show_text)
@@ -39,4 +40,4 @@ class SecretEdit(LineEdit):
     def _show_text(self, shown: bool) -> None:
         self.setEchoMode(self.EchoMode.Normal if shown else self.EchoMode.Password)
         self.reveal.set_icon("eye-off" if shown else "eye")
-        self.reveal.set_name("Hide the key" if shown else "Show the key")
+        self.reveal.set_name(tr("Hide the key") if shown else tr("Show the key"))

@@ -8,10 +8,11 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, 
 from app.desktop.welcome.checks import address_problem, key_problem, lacks_scheme
 from app.desktop.welcome.secret_edit import SecretEdit
 from app.desktop.widgets import Button, Label, LineEdit
+from app.language import tr
 
 FieldName = Literal["address", "key"]
 
-_HELP = "Tested before it is kept: in the keyring, else in a file that only you can read."
+_HELP = tr("Tested before it is kept: in the keyring, else in a file that only you can read.")
 _ADDRESS_MAX = 2_048
 _KEY_MAX = 512
 
@@ -28,8 +29,8 @@ class ServiceForm(QWidget):
         self.key.setMaxLength(_KEY_MAX)
         self._note = Label(_HELP, "card", "text3", wrap=True)
         self._details = Label("", "small", "text2", wrap=True)
-        self._remedy = Button("Add https://", size="small")
-        self._more = Button("Details", "quiet", size="small")
+        self._remedy = Button(tr("Add https://"), size="small")
+        self._more = Button(tr("Details"), "quiet", size="small")
         self._more.setCheckable(True)
         self._more.toggled.connect(self._details.setVisible)
         self._remedy.clicked.connect(self._add_scheme)
@@ -93,7 +94,8 @@ class ServiceForm(QWidget):
         grid = QGridLayout()
         grid.setHorizontalSpacing(10)
         grid.setVerticalSpacing(6)
-        for column, (title, editor) in enumerate((("Address", self.address), ("API key", self.key))):
+        fields = ((tr("Address"), self.address), (tr("API key"), self.key))
+        for column, (title, editor) in enumerate(fields):
             label = Label(title, "card", "text2", weight=QFont.Weight.Medium)
             label.setBuddy(editor)
             editor.setAccessibleName(title)

@@ -4,14 +4,15 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.widgets import IconLabel, Label, Panel, primary, secondary
+from app.language import tr
 
-_UNKNOWN = "The certificate of this service is not known to this computer"
-_ASK = (
+_UNKNOWN = tr("The certificate of this service is not known to this computer")
+_ASK = tr(
     "{host} shows the certificate below. Ask whoever runs the service whether this is its fingerprint. "
     "Trust it only if they are the same."
 )
-_CHANGED = "This service shows another certificate than the one you trusted"
-_ASK_CHANGED = (
+_CHANGED = tr("This service shows another certificate than the one you trusted")
+_ASK_CHANGED = tr(
     "{host} now shows the certificate below. It may have been renewed, or somebody else may be answering in "
     "its place to get at the key. Ask whoever runs the service whether this is its new fingerprint. "
     "Trust it only if they are the same."
@@ -36,9 +37,9 @@ class TrustPanel(Panel):
         self.fingerprint.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-        self.fingerprint.setAccessibleName(f"Fingerprint {fingerprint}")
-        self.accept = primary("Trust the new certificate" if changed else "Trust this certificate")
-        self.decline = secondary("Cancel")
+        self.fingerprint.setAccessibleName(tr("Fingerprint {fingerprint}", fingerprint=fingerprint))
+        self.accept = primary(tr("Trust the new certificate") if changed else tr("Trust this certificate"))
+        self.decline = secondary(tr("Cancel"))
         self.accept.clicked.connect(self.accepted)
         self.decline.clicked.connect(self.declined)
         buttons = QHBoxLayout()

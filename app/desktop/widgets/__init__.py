@@ -34,7 +34,7 @@ from app.desktop.widgets.message_strip import MessageStrip
 from app.desktop.widgets.panel import Card, Panel
 from app.desktop.widgets.popover import Popover
 from app.desktop.widgets.row_list import RowList
-from app.desktop.widgets.scrolled import scrolled
+from app.desktop.widgets.scrolled import scroll_area, scrolled
 from app.desktop.widgets.segmented import Segmented
 from app.desktop.widgets.sheet import Sheet
 from app.desktop.widgets.side_panel import SidePanel
@@ -95,6 +95,7 @@ __all__ = [
     "paint_avatar",
     "primary",
     "quiet",
+    "scroll_area",
     "scrolled",
     "secondary",
     "stop_at_checked",

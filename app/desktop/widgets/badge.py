@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import rounded
+from app.language import tr
 
 BadgeTone = Literal["neutral", "bad"]
 TagTone = Literal["neutral", "ok", "warn", "bad"]
@@ -102,8 +103,8 @@ class PracticeTag(_Mark):
     """The dashed sign of practice accounts and their posts."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("PRACTICE", parent)
-        self.setToolTip("A stand-in account: nothing reaches a real platform")
+        super().__init__(tr("PRACTICE"), parent)
+        self.setToolTip(tr("A stand-in account: nothing reaches a real platform"))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from app.desktop import week
 from app.desktop.theme import icons, theme
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
+from app.language import trc
 
 _BOX = 16
 _RING = 18
@@ -119,7 +120,7 @@ class DateField(QDateEdit):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setDisplayFormat("ddd d MMM yyyy")
+        self.setDisplayFormat(trc("Qt's format of dates", "ddd d MMM yyyy"))
         self.setCalendarPopup(True)
         self.setCalendarWidget(MonthCalendar())
         _lead(self)

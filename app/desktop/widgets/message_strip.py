@@ -10,6 +10,7 @@ from app.desktop.theme import theme
 from app.desktop.widgets.button import Button, IconButton
 from app.desktop.widgets.label import IconLabel, Label
 from app.desktop.widgets.painting import rounded
+from app.language import tr
 
 MessageKind = Literal["info", "warning", "error"]
 
@@ -93,7 +94,7 @@ class MessageStrip(QFrame):
         row.setSpacing(6)
         row.addWidget(self._count)
         if details:
-            toggle = Button("Details", "quiet", size="small")
+            toggle = Button(tr("Details"), "quiet", size="small")
             toggle.setCheckable(True)
             toggle.toggled.connect(self._details.setVisible)
             row.addWidget(toggle)
@@ -103,7 +104,7 @@ class MessageStrip(QFrame):
             self._action.clicked.connect(self.acted)
             row.addWidget(self._action)
         if closable:
-            close = IconButton("x", "Close this message", size="small")
+            close = IconButton("x", tr("Close this message"), size="small")
             close.clicked.connect(self.dismissed)
             row.addWidget(close)
         return row

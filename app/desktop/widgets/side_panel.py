@@ -9,6 +9,7 @@ from app.desktop.theme.growing import WIDEST_SIDE, grow
 from app.desktop.widgets.button import IconButton
 from app.desktop.widgets.label import Divider, Label
 from app.desktop.widgets.scrolled import scrolled
+from app.language import tr
 
 
 class SidePanel(QWidget):
@@ -25,12 +26,13 @@ class SidePanel(QWidget):
         self.title = Label(title, "section")
         self.body = QVBoxLayout()
         self._lay_out()
-        close = Command("Close the panel", "Panel beside", self.closed.emit, keys=("Esc",), listed=False)
+        name, group = tr("Close the panel"), tr("Panel beside")
+        close = Command(name, group, self.closed.emit, keys=("Esc",), listed=False)
         CommandSet(self, within=True).add(close)
 
     def _lay_out(self) -> None:
         gutter = theme.current().metrics.gutter
-        cross = IconButton("x", "Close", size="small")
+        cross = IconButton("x", tr("Close"), size="small")
         cross.clicked.connect(self.closed)
         head = QHBoxLayout()
         head.setContentsMargins(gutter, 14, 12, 12)

@@ -10,6 +10,7 @@ from app.desktop.theme import theme
 from app.desktop.widgets.button import Button
 from app.desktop.widgets.label import IconLabel, Label
 from app.desktop.widgets.painting import rounded
+from app.language import tr
 
 StripKind = Literal["info", "warn", "bad"]
 
@@ -22,7 +23,7 @@ class StateStrip(QFrame):
     acted = Signal()
     """The button was pressed."""
 
-    def __init__(self, action: str = "Try again") -> None:
+    def __init__(self, action: str = tr("Try again")) -> None:
         super().__init__()
         self._kind: StripKind = "info"
         self._icon, self.label = IconLabel("info"), Label("", "card", "text", wrap=True)

@@ -9,6 +9,7 @@ from app.desktop.theme.growing import grow
 from app.desktop.widgets.button import Button, Kind
 from app.desktop.widgets.label import IconLabel, Label
 from app.desktop.widgets.painting import rounded
+from app.language import tr
 
 _MIDDLE = Qt.AlignmentFlag.AlignHCenter
 
@@ -80,7 +81,7 @@ class Skeleton(QWidget):
         self._timer.setSingleShot(True)
         self._timer.setInterval(theme.current().metrics.skeleton_delay)
         self._timer.timeout.connect(self._ripen)
-        self.setAccessibleName("Loading")
+        self.setAccessibleName(tr("Loading"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def is_ripe(self) -> bool:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QCompleter, QLineEdit, QWidget
 
 from app.desktop.aio import TaskScope
 from app.desktop.widgets.inputs import ComboBox
+from app.language import tr
 
 _NO_PLACES = ("Etc/", "SystemV/")
 
@@ -26,8 +27,8 @@ class ZonePicker(ComboBox):
         self.setEditable(True)
         self.setLineEdit(self._line)
         self.setInsertPolicy(self.InsertPolicy.NoInsert)
-        self.setAccessibleName("Time zone")
-        self._line.setAccessibleName("Time zone")
+        self.setAccessibleName(tr("Time zone"))
+        self._line.setAccessibleName(tr("Time zone"))
         self.setMinimumContentsLength(8)
         self.setSizeAdjustPolicy(self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self._line.setProperty("bare", True)

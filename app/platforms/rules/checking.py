@@ -1,20 +1,27 @@
 """Whether a platform will take a post, said so that a person can put it right."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 import regex
 
 from app.contract.enums import PostingPlatform, PostType
+from app.language import tr, trn
 from app.platforms.rules import files
 from app.platforms.rules.counting import count
 from app.platforms.rules.file_table import MediaFacts
 from app.platforms.rules.table import RULES, PlatformRules, TextUnit
 from app.platforms.rules.x_text import cashtags
 
-_PLURALS: Final = {PostType.TEXT: "text posts", PostType.IMAGE: "images", PostType.VIDEO: "videos"}
+_PLURALS: Final = {
+    PostType.TEXT: tr("text posts"),
+    PostType.IMAGE: tr("images"),
+    PostType.VIDEO: tr("videos"),
+}
 _HASHTAG: Final = regex.compile(r"(?<![\w&/])#(?=\w*[^\W\d_])\w+")
+_Excess = Callable[[str, int, int], str]
+"""Says of a platform how many it allows, and how many there are."""
 _MENTION: Final = regex.compile(r"(?<![\w@./])@\w")
 
 
@@ -84,8 +91,9 @@ def check(
 def _kind_issues(draft: _Draft) -> Iterator[RuleIssue]:
     rules, post_type = draft.rules, draft.post_type
     if post_type not in rules.post_types:
-        kind = _PLURALS.get(post_type, f"posts of the kind {post_type.value}")
-        yield RuleIssue("post_type", f"{rules.name} does not take {kind}.", "unsupported")
+        kinds = _PLURALS.get(post_type) or tr("posts of the kind {kind}", kind=post_type.value)
+        message = tr("{platform} does not take {kinds}.", platform=rules.name, kinds=kinds)
+        yield RuleIssue("post_type", message, "unsupported")
     elif post_type not in rules.publishable:
         yield RuleIssue("post_type", not_publishable(rules, post_type), "not_publishable")
     elif post_type in draft.unreachable:
@@ -95,32 +103,33 @@ def _kind_issues(draft: _Draft) -> Iterator[RuleIssue]:
 def not_publishable(rules: PlatformRules, post_type: PostType) -> str:
     """The sentence for a kind that the platform takes but this program cannot publish there."""
     if not rules.publishable:
-        return f"Kalends cannot publish to {rules.name} yet."
-    return f"Kalends cannot publish {_PLURALS[post_type]} to {rules.name} yet."
+        return tr("Kalends cannot publish to {platform} yet.", platform=rules.name)
+    kinds = _PLURALS[post_type]
+    return tr("Kalends cannot publish {kinds} to {platform} yet.", kinds=kinds, platform=rules.name)
 
 
 def not_reachable(rules: PlatformRules, post_type: PostType) -> str:
     """The sentence for a kind that the platform fetches from a service that the internet does not reach."""
-    return (
-        f"{rules.name} fetches {_PLURALS[post_type]} from a public address, and this service has none. "
-        "Set public_origin under [media] in its settings, or choose another kind of post."
+    return tr(
+        "{platform} fetches {kinds} from a public address, and this service has none. "
+        "Set public_origin under [media] in its settings, or choose another kind of post.",
+        platform=rules.name,
+        kinds=_PLURALS[post_type],
     )
 
 
 def _text_issues(draft: _Draft) -> Iterator[RuleIssue]:
     rules, text = draft.rules, draft.text
     if draft.post_type is PostType.TEXT and not text.strip():
-        yield RuleIssue("description", "A text post needs a text.", "missing")
+        yield RuleIssue("description", tr("A text post needs a text."), "missing")
     length, longest = count(rules.text_unit, text), rules.text_max_of(draft.post_type)
     if length > longest:
-        unit = "bytes" if rules.text_unit is TextUnit.UTF8_BYTES else "characters"
-        message = f"{rules.name} allows {longest} {unit}; this is {length}."
-        yield RuleIssue("description", message, "too_long")
+        yield RuleIssue("description", _too_long(rules, longest, length), "too_long")
     yield from _forbidden_issues(rules, "description", text)
-    yield from _too_many(rules, rules.hashtags_max, "hashtag", _HASHTAG, text)
-    yield from _too_many(rules, rules.mentions_max, "mention", _MENTION, text)
+    yield from _too_many(rules, rules.hashtags_max, _hashtags, _HASHTAG, text)
+    yield from _too_many(rules, rules.mentions_max, _mentions, _MENTION, text)
     if rules.cashtags_max is not None and (found := cashtags(text)) > rules.cashtags_max:
-        yield _excess(rules, rules.cashtags_max, "cashtag", found)
+        yield RuleIssue("description", _cashtags(rules.name, rules.cashtags_max, found), "too_many")
 
 
 def _title_issues(draft: _Draft) -> Iterator[RuleIssue]:
@@ -128,18 +137,24 @@ def _title_issues(draft: _Draft) -> Iterator[RuleIssue]:
     if draft.post_type not in rules.title_types:
         return
     if rules.title_needed and not (draft.title.strip() or draft.text.strip()):
-        yield RuleIssue("title", f"{rules.name} needs a title.", "missing")
+        yield RuleIssue("title", tr("{platform} needs a title.", platform=rules.name), "missing")
     if rules.title_max is not None and len(draft.title) > rules.title_max:
-        message = f"{rules.name} allows {rules.title_max} characters in a title; this is {len(draft.title)}."
+        message = tr(
+            "{platform} allows {most} characters in a title; this is {length}.",
+            platform=rules.name,
+            most=rules.title_max,
+            length=len(draft.title),
+        )
         yield RuleIssue("title", message, "too_long")
     yield from _forbidden_issues(rules, "title", draft.title)
 
 
 def _media_issues(draft: _Draft) -> Iterator[RuleIssue]:
     if draft.has_media and draft.post_type is PostType.TEXT:
-        yield RuleIssue("media_storage_path", "A text post has no file. Remove it.", "unsupported")
+        yield RuleIssue("media_storage_path", tr("A text post has no file. Remove it."), "unsupported")
     elif not draft.has_media and draft.post_type in {PostType.IMAGE, PostType.VIDEO}:
-        message = f"Choose the {draft.post_type.value} to publish."
+        is_video = draft.post_type is PostType.VIDEO
+        message = tr("Choose the video to publish.") if is_video else tr("Choose the image to publish.")
         yield RuleIssue("media_storage_path", message, "missing")
     if draft.media is not None:
         yield from check_file(draft.platform, draft.post_type, draft.media)
@@ -155,24 +170,58 @@ def check_file(platform: PostingPlatform, post_type: PostType, facts: MediaFacts
 
 def _board_issues(draft: _Draft) -> Iterator[RuleIssue]:
     if draft.rules.board_needed and not draft.board_id.strip():
-        yield RuleIssue("pinterest_board_id", f"Choose a board on {draft.rules.name}.", "missing")
+        message = tr("Choose a board on {platform}.", platform=draft.rules.name)
+        yield RuleIssue("pinterest_board_id", message, "missing")
 
 
 def _forbidden_issues(rules: PlatformRules, field: str, text: str) -> Iterator[RuleIssue]:
     found = [char for char in rules.forbidden if char in text]
     if found:
-        named = " or ".join(char if char.isprintable() else f"U+{ord(char):04X}" for char in found)
-        yield RuleIssue(field, f"{rules.name} does not allow {named} here.", "character")
+        named = tr(" or ").join(char if char.isprintable() else f"U+{ord(char):04X}" for char in found)
+        message = tr("{platform} does not allow {characters} here.", platform=rules.name, characters=named)
+        yield RuleIssue(field, message, "character")
+
+
+def _too_long(rules: PlatformRules, longest: int, length: int) -> str:
+    if rules.text_unit is TextUnit.UTF8_BYTES:
+        text = tr("{platform} allows {most} bytes; this is {length}.")
+    else:
+        text = tr("{platform} allows {most} characters; this is {length}.")
+    return text.format(platform=rules.name, most=longest, length=length)
 
 
 def _too_many(
-    rules: PlatformRules, most: int | None, what: str, pattern: "regex.Pattern[str]", text: str
+    rules: PlatformRules, most: int | None, told: _Excess, pattern: "regex.Pattern[str]", text: str
 ) -> Iterator[RuleIssue]:
     if most is not None and (found := len(pattern.findall(text))) > most:
-        yield _excess(rules, most, what, found)
+        yield RuleIssue("description", told(rules.name, most, found), "too_many")
 
 
-def _excess(rules: PlatformRules, most: int, what: str, found: int) -> RuleIssue:
-    plural = "" if most == 1 else "s"
-    message = f"{rules.name} allows {most} {what}{plural}; these are {found}."
-    return RuleIssue("description", message, "too_many")
+def _hashtags(platform: str, most: int, found: int) -> str:
+    return trn(
+        "{platform} allows {n} hashtag; these are {found}.",
+        "{platform} allows {n} hashtags; these are {found}.",
+        most,
+        platform=platform,
+        found=found,
+    )
+
+
+def _mentions(platform: str, most: int, found: int) -> str:
+    return trn(
+        "{platform} allows {n} mention; these are {found}.",
+        "{platform} allows {n} mentions; these are {found}.",
+        most,
+        platform=platform,
+        found=found,
+    )
+
+
+def _cashtags(platform: str, most: int, found: int) -> str:
+    return trn(
+        "{platform} allows {n} cashtag; these are {found}.",
+        "{platform} allows {n} cashtags; these are {found}.",
+        most,
+        platform=platform,
+        found=found,
+    )

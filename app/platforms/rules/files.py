@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from app.contract.enums import PostingPlatform, PostType
+from app.language import figure, tr, trn
 from app.platforms.rules.file_table import FILES, FileRules, MediaFacts
 
 _KIB, _MIB, _GIB = 1024, 1024**2, 1024**3
@@ -19,6 +20,8 @@ _KIND_NAMES: Final[Mapping[str, str]] = {
     "video/quicktime": "MOV",
     "video/webm": "WebM",
 }
+_NO_SUCH_VIDEO: Final = tr("{platform} does not take {codec} video, only {known}. Convert the file.")
+_NO_SUCH_SOUND: Final = tr("{platform} does not take {codec} sound, only {known}. Convert the file.")
 _CODEC_NAMES: Final[Mapping[str, str]] = {
     "h264": "H.264",
     "hevc": "H.265",
@@ -39,7 +42,7 @@ def problems(
     if rules is None:
         return
     if not _is_taken(rules, post_type, facts.content_type):
-        yield f"{name} does not take {_kind_name(facts.content_type)} here{_taken(rules)}.", "unsupported"
+        yield _not_taken(name, rules, _kind_name(facts.content_type)), "unsupported"
         return
     yield from _size_problems(name, rules, facts)
     yield from _shape_problems(name, rules, facts)
@@ -58,32 +61,45 @@ def _size_problems(name: str, rules: FileRules, facts: MediaFacts) -> Iterator[t
     if facts.content_type == _GIF and rules.gif_bytes_max is not None:
         largest = rules.gif_bytes_max
     if largest is not None and facts.size > largest:
-        yield f"{name} allows {_amount(largest)}; this file has {_amount(facts.size)}.", "too_large"
-    if facts.size < rules.bytes_min:
-        yield (
-            f"{name} needs {_amount(rules.bytes_min)} or more; this file has {_amount(facts.size)}.",
-            "too_small",
+        message = tr(
+            "{platform} allows {most}; this file has {size}.",
+            platform=name,
+            most=_amount(largest),
+            size=_amount(facts.size),
         )
+        yield message, "too_large"
+    if facts.size < rules.bytes_min:
+        message = tr(
+            "{platform} needs {least} or more; this file has {size}.",
+            platform=name,
+            least=_amount(rules.bytes_min),
+            size=_amount(facts.size),
+        )
+        yield message, "too_small"
 
 
 def _shape_problems(name: str, rules: FileRules, facts: MediaFacts) -> Iterator[tuple[str, str]]:
     if facts.width is None or facts.height is None:
         return
-    shape = f"{facts.width} by {facts.height}"
+    shape = tr("{width} by {height}", width=facts.width, height=facts.height)
     if rules.pixels_max is not None and facts.width * facts.height >= rules.pixels_max:
         most = rules.pixels_max // 1_000_000
-        yield f"{name} allows {most} million pixels; this is {shape}.", "too_large"
+        message = tr("{platform} allows {most} million pixels; this is {shape}.")
+        yield message.format(platform=name, most=most, shape=shape), "too_large"
     if rules.side is not None:
         fewest, most = rules.side
         if not all(fewest <= side <= most for side in (facts.width, facts.height)):
-            yield f"{name} needs {fewest} to {most} pixels a side; this is {shape}.", "dimensions"
+            message = tr("{platform} needs {fewest} to {most} pixels a side; this is {shape}.")
+            yield message.format(platform=name, fewest=fewest, most=most, shape=shape), "dimensions"
     if rules.width_max is not None and facts.width > rules.width_max:
-        yield f"{name} allows a width of {rules.width_max} pixels; this is {shape}.", "dimensions"
+        message = tr("{platform} allows a width of {most} pixels; this is {shape}.")
+        yield message.format(platform=name, most=rules.width_max, shape=shape), "dimensions"
     if rules.ratio is not None:
         narrowest, widest = rules.ratio
         # A pixel more or less is a matter of rounding.
         if not narrowest * (facts.height - 1) <= facts.width <= widest * (facts.height + 1):
-            yield f"{name} does not take this shape ({shape}). {_advice(narrowest, widest)}", "ratio"
+            message = tr("{platform} does not take this shape ({shape}).", platform=name, shape=shape)
+            yield f"{message} {_advice(narrowest, widest)}", "ratio"
 
 
 def _length_problems(name: str, rules: FileRules, facts: MediaFacts) -> Iterator[tuple[str, str]]:
@@ -92,39 +108,61 @@ def _length_problems(name: str, rules: FileRules, facts: MediaFacts) -> Iterator
     shortest, longest = rules.duration_ms
     length = _length(facts.duration_ms)
     if facts.duration_ms < shortest:
-        yield f"{name} takes videos of {_length(shortest)} or more; this has {length}.", "too_short"
+        message = tr("{platform} takes videos of {least} or more; this has {length}.")
+        yield message.format(platform=name, least=_length(shortest), length=length), "too_short"
     elif facts.duration_ms > longest:
-        yield f"{name} allows {_length(longest)}; this has {length}.", "too_long"
+        message = tr("{platform} allows {most}; this has {length}.")
+        yield message.format(platform=name, most=_length(longest), length=length), "too_long"
 
 
 def _coding_problems(name: str, rules: FileRules, facts: MediaFacts) -> Iterator[tuple[str, str]]:
-    for what, taken, codec in (
-        ("video", rules.video_codecs, facts.video_codec),
-        ("sound", rules.audio_codecs, facts.audio_codec),
+    for sentence, taken, codec in (
+        (_NO_SUCH_VIDEO, rules.video_codecs, facts.video_codec),
+        (_NO_SUCH_SOUND, rules.audio_codecs, facts.audio_codec),
     ):
         if taken and codec and codec not in taken:
             known = _listed(_CODEC_NAMES.get(each, each) for each in taken)
             shown = _CODEC_NAMES.get(codec, codec)
-            yield f"{name} does not take {shown} {what}, only {known}. Convert the file.", "codec"
+            yield sentence.format(platform=name, codec=shown, known=known), "codec"
     if rules.frame_rate is not None and facts.frame_rate is not None:
         fewest, most = rules.frame_rate
         # 23.976 is what people call 24, and 59.94 what they call 60.
         if not fewest <= round(facts.frame_rate, 1) <= most:
-            limits = f"{fewest:g} to {most:g}" if fewest else f"{most:g}"
-            yield f"{name} allows {limits} frames a second; this has {facts.frame_rate:g}.", "frame_rate"
+            yield _rate(name, fewest, most, facts.frame_rate), "frame_rate"
+
+
+def _rate(name: str, fewest: float, most: float, rate: float) -> str:
+    if fewest:
+        text = tr("{platform} allows {fewest} to {most} frames a second; this has {rate}.")
+    else:
+        text = tr("{platform} allows {most} frames a second; this has {rate}.")
+    return text.format(
+        platform=name, fewest=figure(f"{fewest:g}"), most=figure(f"{most:g}"), rate=figure(f"{rate:g}")
+    )
 
 
 def _advice(narrowest: float, widest: float) -> str:
-    return f"Crop it to a width of {narrowest:.2g} to {widest:.3g} times its height."
+    return tr(
+        "Crop it to a width of {narrowest} to {widest} times its height.",
+        narrowest=figure(f"{narrowest:.2g}"),
+        widest=figure(f"{widest:.3g}"),
+    )
 
 
-def _taken(rules: FileRules) -> str:
-    return f", only {_listed(map(_kind_name, rules.content_types))}" if rules.content_types else ""
+def _not_taken(name: str, rules: FileRules, kind: str) -> str:
+    if not rules.content_types:
+        return tr("{platform} does not take {kind} here.", platform=name, kind=kind)
+    return tr(
+        "{platform} does not take {kind} here, only {kinds}.",
+        platform=name,
+        kind=kind,
+        kinds=_listed(map(_kind_name, rules.content_types)),
+    )
 
 
 def _listed(names: Iterable[str]) -> str:
     *others, last = sorted(names)
-    return f"{', '.join(others)} and {last}" if others else last
+    return tr("{names} and {last}", names=", ".join(others), last=last) if others else last
 
 
 def _kind_name(content_type: str) -> str:
@@ -134,16 +172,14 @@ def _kind_name(content_type: str) -> str:
 def _amount(size: int) -> str:
     for unit, name in ((_GIB, "GB"), (_MIB, "MB"), (_KIB, "KB")):
         if size >= unit:
-            return f"{size / unit:.1f}".removesuffix(".0") + f" {name}"
-    return f"{size} bytes"
+            return figure(f"{size / unit:.1f}".removesuffix(".0")) + f" {name}"
+    return tr("{n} bytes", n=size)
 
 
 def _length(duration_ms: int) -> str:
     if duration_ms % _HOUR == 0 and duration_ms:
-        hours = duration_ms // _HOUR
-        return f"{hours} hour{'' if hours == 1 else 's'}"
+        return trn("{n} hour", "{n} hours", duration_ms // _HOUR)
     if duration_ms % _MINUTE == 0 and duration_ms:
-        minutes = duration_ms // _MINUTE
-        return f"{minutes} minute{'' if minutes == 1 else 's'}"
+        return trn("{n} minute", "{n} minutes", duration_ms // _MINUTE)
     seconds = f"{duration_ms / _SECOND:.1f}".removesuffix(".0")
-    return f"{seconds} second{'' if seconds == '1' else 's'}"
+    return trn("{n} second", "{n} seconds", 1 if seconds == "1" else 2, n=figure(seconds))

@@ -14,6 +14,7 @@ from app.contract.analytics import Metric
 from app.contract.limits import ANALYTICS_DAYS_MAX
 from app.contract.pagination import Page
 from app.database import DatabaseError
+from app.language import tr
 from app.workspace.analytics import known, packs
 from app.workspace.analytics import rows as metric_rows
 from app.workspace.analytics.best_times import FIRST_DAY, LAST_DAY, BestTimes, best_times
@@ -33,7 +34,6 @@ from app.workspace.time.wall import WallClock
 if TYPE_CHECKING:
     from app.workspace.analytics.curves import Curve
     from app.workspace.analytics.dataset import Dataset
-    from app.workspace.analytics.loading import Told
 
 T = TypeVar("T")
 
@@ -41,6 +41,8 @@ SETTING: Final = "metrics"
 _SETTLES: Final = timedelta(days=2)
 """Samples of a day may change until it is over everywhere, and come a day late."""
 _LOOK_BACK_MS: Final = 365 * 86_400_000
+_NOBODY_THERE: Final = ("unreachable", "timeout", "key_refused", "certificate")
+"""Kinds of problems that another call would have too."""
 
 
 class Asked(BaseModel):
@@ -95,17 +97,13 @@ class Analytics:
     async def dataset(self, zone: ZoneInfo) -> "Dataset":
         """All numbers of the last 200 days, laid out for the dashboard, whose days are those of a zone."""
         await self.pack()
-        now = self._core.clock()
-        told = await self._read(lambda rows: _told(rows, now))
-        if await asyncio.to_thread(_has_strangers, told):
-            told = told._replace(sampled=await self._read(known.read_sampled))
-        return await asyncio.to_thread(_load, told, zone)
+        now, clock = self._core.clock(), WallClock(zone)
+        return await self._read(lambda rows: _dataset(rows, now, clock))
 
     async def curve(self, data: "Dataset", place: int, figure: Figure, zone: ZoneInfo) -> "Curve":
         """How an item of the dataset grew since it was published, by its place there."""
-        today = from_millis(self._core.clock()).date()
-        told = await self._read(lambda rows: packs.read_packs(rows, today))
-        return await asyncio.to_thread(_load_curve, told, data, place, figure, zone)
+        today, clock = from_millis(self._core.clock()).date(), WallClock(zone)
+        return await self._read(lambda rows: _curve(rows, today, data, place, figure, clock))
 
     async def pack(self) -> None:
         """Puts samples together day by day, so that they are read soon; other writes come between."""
@@ -115,7 +113,7 @@ class Analytics:
                 pass
 
     async def _refresh(self) -> None:
-        await self._published.refresh()
+        unpublished = await self._unpublished()
         asked, now = await self._asked(), self._core.clock()
         # A service that tells of days to come says nothing of those between.
         source = Source(self._pages, self._put, lambda one: min(_stamp(one), from_millis(now)), _SETTLES)
@@ -125,9 +123,9 @@ class Analytics:
             async for _ in listing.run():
                 pass
             await self.pack()
-            at = now
+            at = now if unpublished is None else at
         except NotFound as error:
-            raise Problem("This service does not tell any numbers of posts.", kind="not_found") from error
+            raise Problem(tr("This service does not tell any numbers of posts."), kind="not_found") from error
         except ClientError as error:
             raise problem_of_request(error) from error
         finally:
@@ -135,6 +133,18 @@ class Analytics:
                 lambda rows: put_setting(rows, SETTING, Asked(at=at, ground=listing.ground), _SHAPE)
             )
             self._core.changes.tell(Changes(metrics=True))
+        if unpublished is not None:
+            raise unpublished
+
+    async def _unpublished(self) -> Problem | None:
+        """Asks for what was published; gives why that is not told. Numbers may be told all the same."""
+        try:
+            await self._published.refresh()
+        except Problem as problem:
+            if problem.kind in _NOBODY_THERE:
+                raise
+            return problem if problem.kind != "not_found" else None
+        return None
 
     def _pages(self, cursor: str | None) -> AsyncIterator[Page[Metric]]:
         return self._core.client.metrics(ANALYTICS_DAYS_MAX, cursor)
@@ -167,38 +177,32 @@ def _put(rows: Connection, values: list[dict[str, Any]]) -> int:
     return count
 
 
-def _told(rows: Connection, now: int) -> "Told":
-    from app.workspace.analytics.loading import Told
+def _dataset(rows: Connection, now: int, clock: WallClock) -> "Dataset":
+    from app.workspace.analytics.loading import Told, load
 
-    asked = get_setting(rows, SETTING, _SHAPE) or Asked()
-    return Told(
-        packs=packs.read_packs(rows, from_millis(now).date()),
+    asked, today = get_setting(rows, SETTING, _SHAPE) or Asked(), from_millis(now).date()
+    told = Told(
+        packs=packs.read_packs(rows, today),
         published=known.read_items(rows, now - _LOOK_BACK_MS),
-        sampled=(),
+        sampled=None,
         accounts=known.read_accounts(rows),
         now=now,
         asked_at=asked.at,
     )
+    found = load(told, clock)
+    if found is None:
+        sampled = known.read_sampled(rows)
+        found = load(told._replace(packs=packs.read_packs(rows, today), sampled=sampled), clock)
+    assert found is not None  # noqa: S101  it is known what samples are of
+    return found
 
 
-def _has_strangers(told: "Told") -> bool:
-    from app.workspace.analytics.loading import has_strangers
-
-    return has_strangers(told)
-
-
-def _load(told: "Told", zone: ZoneInfo) -> "Dataset":
-    from app.workspace.analytics.loading import load
-
-    return load(told, WallClock(zone))
-
-
-def _load_curve(
-    told: list[tuple[date, bytes]], data: "Dataset", place: int, figure: Figure, zone: ZoneInfo
+def _curve(
+    rows: Connection, today: date, data: "Dataset", place: int, figure: Figure, clock: WallClock
 ) -> "Curve":
     from app.workspace.analytics.loading import load_curve
 
-    return load_curve(told, data, place, figure, WallClock(zone))
+    return load_curve(packs.read_packs(rows, today), data, place, figure, clock)
 
 
 def _stamp(metric: Metric) -> datetime:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.workspace.analytics.dataset import Columns, Whole
+from app.workspace.analytics.dataset import Whole
 
 Numbers = NDArray[np.float64]
 _MOST_DAYS = 120
@@ -25,12 +25,19 @@ class Curve(NamedTuple):
     posts: int
 
 
-def curve(columns: Columns, days: Whole, item_day: Whole, item: int, figure: int) -> Curve:
-    """Of an item of the columns, which hold the samples of its account; ``days`` are those of the samples."""
-    age = days - item_day[columns.item]
-    chosen = (item_day[columns.item] > 0) & (age >= 0) & (age < _MOST_DAYS)
-    places, age = columns.item[chosen], age[chosen]
-    counts = columns.counts[figure][chosen]
+class Samples(NamedTuple):
+    """Of an account, oldest first: places of items, ordinals of days, and what was counted by then."""
+
+    item: Whole
+    day: Whole
+    told: Whole
+
+
+def curve(samples: Samples, item_day: Whole, item: int) -> Curve:
+    """Of an item of the account; ``item_day`` is when each of its items was published."""
+    age = samples.day - item_day[samples.item]
+    chosen = (item_day[samples.item] > 0) & (age >= 0) & (age < _MOST_DAYS)
+    places, age, counts = samples.item[chosen], age[chosen], samples.told[chosen]
     own_items, row = np.unique(places, return_inverse=True)
     mine = places == item
     if not mine.any():

@@ -70,6 +70,11 @@ class Heat(NamedTuple):
         """How many in all."""
         return int(self.posts.sum())
 
+    def is_like(self, other: "Heat") -> bool:
+        """Whether the same is told of every hour."""
+        same = np.array_equal(self.typical, other.typical, equal_nan=True)
+        return same and np.array_equal(self.posts, other.posts)
+
 
 def chosen_places(data: Dataset, choice: Choice) -> Whole:
     """Places of the sources that are looked at."""
@@ -143,10 +148,11 @@ def posting_days(data: Dataset, choice: Choice) -> dict[str, list[int]]:
     """Days of the span on which something was published, by the key of the source."""
     span = choice.span
     mine = np.flatnonzero(_mine(data, choice) & (data.item_day >= span.first) & (data.item_day <= span.last))
-    pairs = np.unique(np.stack((data.item_source[mine], data.item_day[mine])), axis=1)
+    went_out = np.zeros((len(data.sources), span.days), np.bool_)
+    went_out[data.item_source[mine], data.item_day[mine] - span.first] = True
     found: dict[str, list[int]] = {}
-    for place, day in pairs.T.tolist():
-        found.setdefault(data.sources[place].key, []).append(day)
+    for place, day in np.argwhere(went_out).tolist():
+        found.setdefault(data.sources[place].key, []).append(span.first + day)
     return found
 
 

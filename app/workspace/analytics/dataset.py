@@ -19,25 +19,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.workspace.analytics.figures import COUNTED, Figure, Item, Source
-from app.workspace.time.wall import WallClock, weekday
+from app.workspace.time.wall import WallClock
 
 Whole = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 NONE: Final = -1
 """In place of a count that nobody told."""
-_DAY_MS: Final = 86_400_000
+_HOUR_MS: Final = 3_600_000
+_DAY_MS: Final = 24 * _HOUR_MS
 _EPOCH: Final = date(1970, 1, 1).toordinal()
 _NEW_DAYS: Final = 2
 
 
 class Columns(NamedTuple):
-    """Samples, one row each, those of an item in the order in which they were taken.
+    """Samples of a day, one row each, those of an item in the order in which they were taken.
 
     Attributes:
         item: The place of what was sampled in a list of items; NONE for a platform as a whole.
         source: The place of its source in a list of sources.
-        day: The ordinal of the day that the service names.
+        day: The ordinal of the day, as the service names it.
         made_at: When the service made the row, in milliseconds since 1970 UTC.
         counts: Views, likes, comments and shares by then, one row each.
         followers: Of the account, by then; 0 where nobody told.
@@ -45,7 +46,7 @@ class Columns(NamedTuple):
 
     item: Whole
     source: Whole
-    day: Whole
+    day: int
     made_at: Whole
     counts: Whole
     followers: Whole
@@ -56,7 +57,7 @@ class Columns(NamedTuple):
             return self
         counts = self.counts[:, chosen]
         item, source, day, made_at, _, followers = self
-        return Columns(item[chosen], source[chosen], day[chosen], made_at[chosen], counts, followers[chosen])
+        return Columns(item[chosen], source[chosen], day, made_at[chosen], counts, followers[chosen])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -171,13 +172,13 @@ class _Tally:
 
     def _take_followers(self, columns: Columns, days: Whole) -> None:
         """What was told last of a source and a day."""
-        told = np.flatnonzero(columns.followers > 0)
-        told = told[np.argsort(columns.made_at[told], kind="stable")]
-        self.reported[columns.source[told], Figure.FOLLOWERS.place] = True
-        at = self._place(columns.source[told], days[told])
-        is_newer = columns.made_at[told] >= self._level_made_at[at]
-        at, told = at[is_newer], told[is_newer]
-        self.levels[at], self._level_made_at[at] = columns.followers[told], columns.made_at[told]
+        told = columns.followers > 0
+        source, made_at = columns.source[told], columns.made_at[told]
+        self.reported[source, Figure.FOLLOWERS.place] = True
+        at = self._place(source, days[told])
+        np.maximum.at(self._level_made_at, at, made_at)
+        is_newest = made_at == self._level_made_at[at]
+        self.levels[at[is_newest]] = columns.followers[told][is_newest]
 
     def _take_counts(self, columns: Columns, days: Whole) -> None:
         """What came in since the last sample of each item, of which there is one here at most."""
@@ -190,7 +191,7 @@ class _Tally:
         for place in range(len(COUNTED)):
             found = np.bincount(at, gains[place], minlength=self.sampled.size)
             self.gains[place] += np.rint(found).astype(np.int64)
-            self.reported[columns.source[counts[place] > 0], place] = True
+            self.reported[:, place] |= np.bincount(columns.source, counts[place], self._sources) > 0
         self.sampled[at] = True
         self.last[:, item] = counts
 
@@ -201,28 +202,37 @@ class _Tally:
 def _published(known: Known, clock: WallClock) -> tuple[Whole, Whole, Whole]:
     """Source, day and hour of the week of each item."""
     places = {source.key: place for place, source in enumerate(known.sources)}
-    found = np.zeros((3, len(known.items)), np.int64)
-    for number, item in enumerate(known.items):
-        found[0, number] = places[item.source]
-        if item.published_at is not None:
-            day, minute = clock.place(item.published_at)
-            found[1, number], found[2, number] = day, weekday(day) * 24 + minute // 60
-    return found[0], found[1], found[2]
+    item_source = np.array([places[item.source] for item in known.items], np.int64)
+    at = np.array([item.published_at or 0 for item in known.items], np.int64)
+    is_told = np.array([item.published_at is not None for item in known.items], np.bool_)
+    day, rest = np.divmod(at + _offsets(at, clock), _DAY_MS)
+    day += _EPOCH
+    hour = (day - 1) % 7 * 24 + rest // _HOUR_MS  # the first day of all was a Monday
+    return item_source, np.where(is_told, day, 0), np.where(is_told, hour, 0)
+
+
+def _offsets(at: Whole, clock: WallClock) -> Whole:
+    """How far the wall clock is ahead of UTC at each moment, asked once a day where it does not change."""
+    days, place = np.unique(at // _DAY_MS, return_inverse=True)
+    begins, ends = (
+        np.array([clock.offset_ms(day * _DAY_MS) for day in (days + later).tolist()], np.int64)
+        for later in (0, 1)
+    )
+    offset: Whole = begins[place]
+    changes = np.flatnonzero(begins[place] != ends[place])
+    offset[changes] = [clock.offset_ms(moment) for moment in at[changes].tolist()]
+    return offset
 
 
 def local_days(columns: Columns, clock: WallClock) -> Whole:
     """The day of each sample."""
-    is_within = columns.made_at // _DAY_MS + _EPOCH == columns.day
-    if not is_within.any():
-        return columns.day
-    first, last = int(columns.day[is_within].min()), int(columns.day[is_within].max())
-    midnights = [(day - _EPOCH) * _DAY_MS for day in range(first, last + 2)]
-    offsets = np.array([clock.offset_ms(at) for at in midnights], np.int64)
-    place = np.where(is_within, columns.day - first, 0)
-    offset = offsets[place]
-    changes = np.flatnonzero(is_within & (offset != offsets[place + 1]))
-    offset[changes] = [clock.offset_ms(int(at)) for at in columns.made_at[changes]]
-    return np.where(is_within, (columns.made_at + offset) // _DAY_MS + _EPOCH, columns.day)
+    start, made_at = (columns.day - _EPOCH) * _DAY_MS, columns.made_at
+    is_within = (made_at >= start) & (made_at < start + _DAY_MS)
+    offset: Whole | int = clock.offset_ms(start)
+    if offset != clock.offset_ms(start + _DAY_MS):
+        within = np.where(is_within, made_at, start)
+        offset = np.array([clock.offset_ms(at) for at in within.tolist()], np.int64)
+    return np.where(is_within, (made_at + offset) // _DAY_MS + _EPOCH, columns.day)
 
 
 def _shared(reported: Flags, sources: Sequence[Source]) -> Flags:

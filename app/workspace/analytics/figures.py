@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class Figure(StrEnum):
@@ -47,8 +48,7 @@ class Source:
         return not self.key.endswith(":")
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """Something that was published, or that samples are told of.
 
     Attributes:

@@ -35,7 +35,7 @@ def read_items(rows: Connection, since: int) -> list[Item]:
     )
     return [
         Item(platform, content_id, account or f"{platform}:", key, at, " ".join(words.split()))
-        for platform, content_id, account, key, at, words in rows.execute(chosen)
+        for platform, content_id, account, key, at, words in rows.execute(chosen).all()
     ]
 
 

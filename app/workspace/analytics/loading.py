@@ -1,12 +1,12 @@
 """From packs and lists to a dataset. Imported when first needed: NumPy is."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
 import numpy as np
 
-from app.workspace.analytics.curves import Curve, curve
+from app.workspace.analytics.curves import Curve, Samples, curve
 from app.workspace.analytics.dataset import NONE, Columns, Dataset, Flags, Known, Whole, dataset, local_days
 from app.workspace.analytics.figures import Figure, Item, Source
 from app.workspace.analytics.known import all_items, sources_of
@@ -15,32 +15,35 @@ from app.workspace.time.wall import WallClock
 
 
 class Told(NamedTuple):
-    """What the mirror holds, as it was read at ``now``; moments are milliseconds since 1970 UTC."""
+    """What the mirror holds, as it was read at ``now``; moments are milliseconds since 1970 UTC.
 
-    packs: Sequence[tuple[date, bytes]]
+    ``sampled`` is what samples are of; None as long as nobody asked, which takes long and is seldom needed.
+    """
+
+    packs: Iterable[tuple[date, bytes]]
     published: Sequence[Item]
-    sampled: Sequence[tuple[str, str | None]]
+    sampled: Sequence[tuple[str, str | None]] | None
     accounts: Mapping[str, Source]
     now: int
     asked_at: int
 
 
-def load(told: Told, clock: WallClock) -> Dataset:
-    """Lays out what the mirror holds."""
-    items = all_items(told.published, told.sampled)
-    sources = sources_of(items, told.sampled, told.accounts)
+class _StrangerError(Exception):
+    """There are samples of what is in no list."""
+
+
+def load(told: Told, clock: WallClock) -> Dataset | None:
+    """Lays out what the mirror holds; None where it must be known first what samples are of."""
+    sampled = told.sampled or ()
+    items = all_items(told.published, sampled)
+    sources = sources_of(items, sampled, told.accounts)
     first_day = clock.today(told.now) - WINDOW.days
     known = Known(sources, items, told.now, told.asked_at, first_day)
-    return dataset(columns_by_day(told.packs, items, sources), known, clock)
-
-
-def has_strangers(told: Told) -> bool:
-    """Whether there are samples of what is not in the lists; then it must be read what all samples are of."""
-    numbers = np.array(
-        sorted({item_number(one.platform, one.content_id) for one in told.published}), np.int64
-    )
-    tables = (np.frombuffer(blob, np.int64).reshape(COLUMNS, -1)[0] for _, blob in told.packs)
-    return any(not _found(numbers, sampled)[1].all() for sampled in tables)
+    by_day = columns_by_day(told.packs, items, sources, takes_all=told.sampled is None)
+    try:
+        return dataset(by_day, known, clock)
+    except _StrangerError:
+        return None
 
 
 def _found(numbers: Whole, wanted: Whole) -> tuple[Whole, Flags]:
@@ -52,34 +55,39 @@ def _found(numbers: Whole, wanted: Whole) -> tuple[Whole, Flags]:
 
 
 def load_curve(
-    packs: Sequence[tuple[date, bytes]], data: Dataset, place: int, figure: Figure, clock: WallClock
+    packs: Iterable[tuple[date, bytes]], data: Dataset, place: int, figure: Figure, clock: WallClock
 ) -> Curve:
     """How an item of the dataset grew, beside the others of its source."""
     source = int(data.item_source[place])
     own = np.flatnonzero(data.item_source == source)
-    if not packs:
-        return Curve(np.zeros(0), np.zeros(0), 0)
     items = [data.items[number] for number in own.tolist()]
-    parts = columns_by_day(packs, items, [data.sources[source]])
-    columns = Columns(*(np.concatenate(column, axis=-1) for column in zip(*parts, strict=True)))
-    columns = columns.only(columns.item >= 0)
-    days = local_days(columns, clock)
-    return curve(columns, days, data.item_day[own], int(np.searchsorted(own, place)), figure.place)
+    parts = [part.only(part.item >= 0) for part in columns_by_day(packs, items, [data.sources[source]])]
+    if not parts:
+        return Curve(np.zeros(0), np.zeros(0), 0)
+    days = np.concatenate([local_days(part, clock) for part in parts])
+    sampled = np.concatenate([part.item for part in parts])
+    counts = np.concatenate([part.counts[figure.place] for part in parts])
+    return curve(Samples(sampled, days, counts), data.item_day[own], int(np.searchsorted(own, place)))
 
 
 def columns_by_day(
-    packs: Sequence[tuple[date, bytes]], items: Sequence[Item], sources: Sequence[Source]
+    packs: Iterable[tuple[date, bytes]],
+    items: Sequence[Item],
+    sources: Sequence[Source],
+    *,
+    takes_all: bool = False,
 ) -> Iterator[Columns]:
-    """Samples of the items and of whole platforms, day by day; others are left out."""
+    """Samples of the items and of whole platforms, day by day; others are left out, or not put up with."""
     numbers, places, whose = _directory(items, sources)
     for day, blob in packs:
         table = np.frombuffer(blob, np.int64).reshape(COLUMNS, -1)
         at, is_known = _found(numbers, table[0])
         if not is_known.all():
+            if takes_all:
+                raise _StrangerError
             at, table = at[is_known], table[:, is_known]
-        days = np.full(at.size, day.toordinal(), np.int64)
         counts = np.maximum(table[2:6], 0)
-        yield Columns(places[at], whose[at], days, table[1], counts, table[6])
+        yield Columns(places[at], whose[at], day.toordinal(), table[1], counts, table[6])
 
 
 def _directory(items: Sequence[Item], sources: Sequence[Source]) -> tuple[Whole, Whole, Whole]:

@@ -7,7 +7,7 @@ order of items, and those of one item in the order in which they were made.
 """
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from hashlib import blake2b
 from typing import Final
@@ -58,13 +58,11 @@ def unpack(rows: Connection, days: Iterable[str]) -> None:
     rows.execute(delete(metric_days).where(metric_days.c.metric_date.in_(list(days))))
 
 
-def read_packs(rows: Connection, today: date) -> list[tuple[date, bytes]]:
-    """The packs of the window, oldest first."""
+def read_packs(rows: Connection, today: date) -> Iterator[tuple[date, bytes]]:
+    """The packs of the window, oldest first, each read when it is asked for: together they are large."""
     chosen = select(metric_days).where(metric_days.c.metric_date >= (today - WINDOW).isoformat())
-    return [
-        (date.fromisoformat(day), samples)
-        for day, samples in rows.execute(chosen.order_by(metric_days.c.metric_date))
-    ]
+    for day, samples in rows.execute(chosen.order_by(metric_days.c.metric_date)):
+        yield date.fromisoformat(day), samples
 
 
 def _packed(rows: Connection, day: str) -> bytes:

@@ -8,13 +8,14 @@ from typing import Final
 
 from sqlalchemy import Connection
 
+from app.language import tr
 from app.workspace.changes import Changes
 from app.workspace.core import Core
 from app.workspace.messages import Message
 from app.workspace.problems import problem_of
 
-_NOT_YET: Final = "What you are writing is not saved yet. Keep Kalends open; it is tried again."
-_NOW: Final = "What you are writing is saved now."
+_NOT_YET: Final = tr("What you are writing is not saved yet. Keep Kalends open; it is tried again.")
+_NOW: Final = tr("What you are writing is saved now.")
 
 _log = logging.getLogger(__name__)
 

@@ -6,6 +6,7 @@ from typing import Final
 from pydantic import TypeAdapter
 
 from app.database import DatabaseError
+from app.language import tr
 from app.workspace.core import Core
 from app.workspace.messages import Problem
 from app.workspace.problems import problem_of
@@ -45,9 +46,10 @@ class Snippets:
         texts = await self.load()
         name = " ".join(name.split())[:NAME_MAX]
         if not (name and text.strip()):
-            raise Problem("Give the text a name, and choose some words.", kind="invalid")
+            raise Problem(tr("Give the text a name, and choose some words."), kind="invalid")
         if name not in texts and len(texts) >= SNIPPETS_MAX:
-            raise Problem(f"There are {SNIPPETS_MAX} saved texts already. Delete one first.", kind="invalid")
+            text = tr("There are {most} saved texts already. Delete one first.", most=SNIPPETS_MAX)
+            raise Problem(text, kind="invalid")
         await self._put(texts | {name: text.strip("\n")})
 
     async def remove(self, names: Iterable[str]) -> None:

@@ -12,6 +12,7 @@ from app.contract.connections import Connection, ConnectionInitiation, InitiateC
 from app.contract.enums import ConnectionPlatform, PostingPlatform
 from app.contract.limits import CONNECTION_STATE_LIFETIME
 from app.database import DatabaseError
+from app.language import tr
 from app.workspace.accounts.account import Account
 from app.workspace.accounts.names import platform_name
 from app.workspace.clock import Clock, Pace, from_millis, to_millis
@@ -20,7 +21,7 @@ from app.workspace.connections.paste import callback_for, require_answer
 from app.workspace.messages import Problem
 from app.workspace.problems import problem_of
 
-_UNFINISHED = "{name} was not connected: the service could not finish it. Try again."
+_UNFINISHED = tr("{name} was not connected: the service could not finish it. Try again.")
 
 TakeConnection = Callable[[Connection], Awaitable[Account]]
 
@@ -84,7 +85,7 @@ class ConnectionFlow:
             raise
         if urlsplit(self._initiation.connect_url).scheme not in ("https", "http"):
             self._landing.close()
-            raise Problem("The service answered with an address that no browser opens.")
+            raise Problem(tr("The service answered with an address that no browser opens."))
         self._task = asyncio.get_running_loop().create_task(self._watch())
 
     async def _initiate(self) -> ConnectionInitiation:
@@ -148,7 +149,7 @@ class ConnectionFlow:
             raise problem_of(error) from error
         if status >= 400:
             raise Problem(
-                "The service did not accept this address. Open the page again and copy the new address.",
+                tr("The service did not accept this address. Open the page again and copy the new address."),
                 details=f"Status {status}",
                 kind="paste",
             )
@@ -156,7 +157,7 @@ class ConnectionFlow:
 
     def cancel(self) -> None:
         """Gives the attempt up."""
-        self._fail("cancelled", "The account was not connected.")
+        self._fail("cancelled", tr("The account was not connected."))
 
     async def close(self) -> None:
         """Gives the attempt up, and returns when nothing of it runs any more."""
@@ -173,7 +174,10 @@ class ConnectionFlow:
     def _arrived(self, arrival: Arrival) -> None:
         name = platform_name(self.platform)
         if arrival.status == "denied":
-            self._fail("denied", f"{name} was not connected: the request was declined there. Try again.")
+            self._fail(
+                "denied",
+                tr("{name} was not connected: the request was declined there. Try again.", name=name),
+            )
         elif arrival.status == "failed" and self._tells_attempts:
             self._has_failed = True  # why, the service says when it is asked
             self._wake.set()
@@ -190,7 +194,9 @@ class ConnectionFlow:
         try:
             while not self._result.done():
                 if to_millis(self.expires_at) <= self._clock():
-                    self._fail("expired", "The page was open for too long. Connect again; it takes a minute.")
+                    self._fail(
+                        "expired", tr("The page was open for too long. Connect again; it takes a minute.")
+                    )
                     return
                 if (found := await self._look()) and not self._result.done():
                     self._result.set_result(await self._take(found))

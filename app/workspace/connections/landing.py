@@ -8,19 +8,24 @@ from dataclasses import dataclass
 from html import escape
 from urllib.parse import parse_qs, urlsplit
 
+from app.language import current, tr
+
 _REQUEST_MAX = 16 * 1024
 _PATIENCE_S = 10
 
-_PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Kalends</title>
+_PAGE = """<!doctype html><html lang="{language}"><meta charset="utf-8"><title>Kalends</title>
 <style>body{{font:16px/1.5 system-ui,sans-serif;margin:20vh auto;max-width:28rem;padding:0 1rem;
 color:#1e1d1a;background:#f7f6f3}}@media(prefers-color-scheme:dark){{body{{color:#eceae6;background:#151517}}}}
 </style><h1>{title}</h1><p>{text}</p></html>"""
 
 _WORDS = {
-    "connected": ("Connected", "You can close this tab; Kalends has the account."),
-    "denied": ("Not connected", "The request was declined. You can close this tab and go back to Kalends."),
-    "failed": ("Not connected", "Something went wrong. Kalends says more; you can close this tab."),
-    "": ("Almost done", "You can close this tab and go back to Kalends."),
+    "connected": (tr("Connected"), tr("You can close this tab; Kalends has the account.")),
+    "denied": (
+        tr("Not connected"),
+        tr("The request was declined. You can close this tab and go back to Kalends."),
+    ),
+    "failed": (tr("Not connected"), tr("Something went wrong. Kalends says more; you can close this tab.")),
+    "": (tr("Almost done"), tr("You can close this tab and go back to Kalends.")),
 }
 
 
@@ -90,10 +95,10 @@ class Landing:
 
 
 def _answer(arrival: Arrival | None) -> bytes:
-    title, text = ("Not found", "There is nothing here.")
+    title, text = (tr("Not found"), tr("There is nothing here."))
     if arrival:
         title, text = _WORDS.get(arrival.status, _WORDS[""])
-    body = _PAGE.format(title=escape(title), text=escape(text)).encode()
+    body = _PAGE.format(language=current(), title=escape(title), text=escape(text)).encode()
     head = (
         f"HTTP/1.1 {'200 OK' if arrival else '404 Not Found'}\r\n"
         f"Content-Type: text/html; charset=utf-8\r\nContent-Length: {len(body)}\r\n"

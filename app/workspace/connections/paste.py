@@ -2,6 +2,7 @@
 
 from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit, urlunsplit
 
+from app.language import tr
 from app.workspace.messages import Problem
 
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -14,9 +15,13 @@ def require_answer(address: str, *, connect_url: str) -> dict[str, str]:
     pasted = _query(address)
     asked = _query(connect_url)
     if not ({"code", "error"} & pasted.keys()):
-        raise Problem("This address holds no answer of the platform. Copy the whole address.", kind="paste")
+        raise Problem(
+            tr("This address holds no answer of the platform. Copy the whole address."), kind="paste"
+        )
     if "state" in asked and pasted.get("state") != asked["state"]:
-        raise Problem("This address belongs to another attempt. Open the page again from here.", kind="paste")
+        raise Problem(
+            tr("This address belongs to another attempt. Open the page again from here."), kind="paste"
+        )
     return pasted
 
 
@@ -30,7 +35,7 @@ def callback_for(address: str, *, connect_url: str, base_url: str) -> str:
     callback = _query(connect_url).get("redirect_uri", "")
     if not _is_trusted(callback, base_url):
         raise Problem(
-            "This flow cannot be finished by hand: it does not come back to the service.", kind="paste"
+            tr("This flow cannot be finished by hand: it does not come back to the service."), kind="paste"
         )
     parts = urlsplit(callback)
     query = parse_qsl(parts.query) + [(name, pasted[name]) for name in _CARRIED if name in pasted]
@@ -39,7 +44,7 @@ def callback_for(address: str, *, connect_url: str, base_url: str) -> str:
 
 def _query(address: str) -> dict[str, str]:
     if len(address) > _ADDRESS_MAX:
-        raise Problem("This is too long for an address. Copy only the address.", kind="paste")
+        raise Problem(tr("This is too long for an address. Copy only the address."), kind="paste")
     try:
         values = parse_qs(urlsplit(address.strip()).query)
     except ValueError:

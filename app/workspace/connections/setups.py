@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from app.client import ClientError
 from app.contract.companion import PlatformSelfTest, PlatformSetup, SetPlatformApp
 from app.contract.enums import ConnectionPlatform
+from app.language import tr
 from app.workspace.core import Core
 from app.workspace.messages import Problem
 from app.workspace.problems import problem_of_request
@@ -15,9 +16,9 @@ from app.workspace.problems import problem_of_request
 T = TypeVar("T")
 
 _WRONG = {
-    "client_id": "This is no id of an app. Copy it from the platform's page.",
-    "client_secret": "This is no secret of an app. Copy it from the platform's page.",
-    "redirect_uri": "This is no address. It begins with https://.",
+    "client_id": tr("This is no id of an app. Copy it from the platform's page."),
+    "client_secret": tr("This is no secret of an app. Copy it from the platform's page."),
+    "redirect_uri": tr("This is no address. It begins with https://."),
 }
 
 

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from icalendar import Calendar, Event, vText
 
 from app.contract.enums import PostStatus
+from app.language import tr
 from app.workspace.accounts.names import platform_name
 from app.workspace.clock import from_millis
 from app.workspace.posts.planned import PlannedPost
@@ -67,7 +68,7 @@ def _event(post: PlannedPost, words: Words, now: datetime) -> Event:
     event.add("dtstamp", now)
     event.add("dtstart", from_millis(post.at))
     event.add("duration", _LENGTH)  # an end may lie after the last year that there is
-    event.add("summary", _clean(words.title) or "Post without text")
+    event.add("summary", _clean(words.title) or tr("Post without text"))
     event.add("description", _clean(words.text))
     event.add("categories", [platform_name(post.platform)])
     event.add("status", _status(post))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.contract.enums import PostingPlatform
+from app.language import tr
 from app.workspace.accounts.account import Account
 from app.workspace.accounts.names import platform_name
 
@@ -45,7 +46,9 @@ class AccountNames:
         """
         wanted = [_platform(part) for part in _parts(platforms)]
         if unknown := next((one for one in wanted if not self._has(one)), None):
-            raise UnknownAccountError(f"No account is connected on “{unknown[:_SHOWN_MAX]}”.")
+            raise UnknownAccountError(
+                tr("No account is connected on “{platform}”.", platform=unknown[:_SHOWN_MAX])
+            )
         if not cell.strip():
             return _once([self._only_one(platform) for platform in wanted])
         parts = [cell] if self._matching(cell, wanted) else _parts(cell)
@@ -58,7 +61,10 @@ class AccountNames:
         there = [named.account for named in self._all if named.account.platform.value == platform]
         if len(there) != 1:
             name = platform_name(there[0].platform)
-            raise UnknownAccountError(f"{len(there)} accounts are connected on {name}. Name one of them.")
+            text = tr(
+                "{n} accounts are connected on {platform}. Name one of them.", n=len(there), platform=name
+            )
+            raise UnknownAccountError(text)
         return there[0]
 
     def _account(self, part: str, wanted: Sequence[str]) -> list[Account]:
@@ -66,14 +72,18 @@ class AccountNames:
         if not found and not wanted and self._has(_platform(part)):
             return [self._only_one(_platform(part))]
         if not found:
-            raise UnknownAccountError(f"“{part.strip()[:_SHOWN_MAX]}” is no connected account.")
+            text = tr("“{name}” is no connected account.", name=part.strip()[:_SHOWN_MAX])
+            raise UnknownAccountError(text)
         platforms = {account.platform for account in found}
         if len(found) > 1 and not (wanted and len(platforms) == len(found)):
             example = f"{found[0].platform.value}:{_plain(part)[:_SHOWN_MAX]}"
-            raise UnknownAccountError(
-                f"{len(found)} accounts are called “{part.strip()[:_SHOWN_MAX]}”. "
-                f"Write the platform before it, as in “{example}”."
+            text = tr(
+                "{n} accounts are called “{name}”. Write the platform before it, as in “{example}”.",
+                n=len(found),
+                name=part.strip()[:_SHOWN_MAX],
+                example=example,
             )
+            raise UnknownAccountError(text)
         return found
 
     def _matching(self, part: str, wanted: Sequence[str]) -> list[Account]:

@@ -15,6 +15,7 @@ from app.contract.enums import PostingPlatform, PostType
 from app.contract.media import AttachFromUrl
 from app.contract.media_kinds import KINDS
 from app.contract.posts import CreatePost
+from app.language import tr
 from app.workspace.accounts.account import Account
 from app.workspace.accounts.names import platform_name
 from app.workspace.clock import LAST_MOMENT, from_millis
@@ -42,6 +43,8 @@ _ENDINGS: Final = MappingProxyType({end: kind.post_type for kind in KINDS for en
 _PLACEHOLDER: Final = "-"
 """Stands for the storage path of a file that is not stored yet."""
 _SHOWN_MAX: Final = 60
+_NO_BOARD: Final = tr("“{board}” is no board of {account}.")
+_SEVERAL_BOARDS: Final = tr("“{board}” is the name of several boards of {account}.")
 
 
 class Keys(Protocol):
@@ -128,7 +131,7 @@ class _Checker:
     def check(self, record: Record) -> Checked:
         cell = {column: self._cell(record, column) for column in Column}
         if cell[Column.ID].strip() in self._around.posts:
-            text = "This post is in the calendar. It is not made again; change it there."
+            text = tr("This post is in the calendar. It is not made again; change it there.")
             return Checked(record, (Issue(Column.ID, text, blocks=False),), is_there=True)
         at, issues = self._instants.read(cell[Column.DATE], cell[Column.TIME], cell[Column.ZONE])
         accounts = self._accounts(cell, issues)
@@ -138,7 +141,7 @@ class _Checker:
         for post in posts:
             issues += self._against_rules(post, self._around.files.get(media))
         if record.surplus:
-            text = (
+            text = tr(
                 "This row has more cells than columns. A text that holds a separator needs quotation marks."
             )
             issues.append(Issue(None, text))
@@ -159,11 +162,15 @@ class _Checker:
             issues.append(Issue(where, str(error)))
             return []
         if not found:
-            issues.append(Issue(where, "No account is named. Name one, or choose one for such rows."))
+            issues.append(Issue(where, tr("No account is named. Name one, or choose one for such rows.")))
         for account in found:
             if not account.is_available:
-                name = f"{account.name} on {platform_name(account.platform)}"
-                issues.append(Issue(where, f"{name} has to be connected again before this.", blocks=False))
+                text = tr(
+                    "{account} on {platform} has to be connected again before this.",
+                    account=account.name,
+                    platform=platform_name(account.platform),
+                )
+                issues.append(Issue(where, text, blocks=False))
         return found
 
     def _kind(self, media: str, issues: list[Issue]) -> PostType:
@@ -176,7 +183,8 @@ class _Checker:
         try:
             return _kind_at(AttachFromUrl(url=media).url)
         except ValueError:
-            issues.append(Issue(Column.MEDIA, f"“{media[:_SHOWN_MAX]}” is no address of a file."))
+            text = tr("“{address}” is no address of a file.", address=media[:_SHOWN_MAX])
+            issues.append(Issue(Column.MEDIA, text))
             return PostType.IMAGE
 
     def _post(
@@ -210,8 +218,10 @@ class _Checker:
         found = [board for board in known if name in (board.id.casefold(), board.name.casefold())]
         if len(found) == 1:
             return found[0]
-        said = "is no board" if not found else "is the name of several boards"
-        issues.append(Issue(Column.BOARD, f"“{cell.strip()[:_SHOWN_MAX]}” {said} of {account.name}."))
+        text = (_SEVERAL_BOARDS if found else _NO_BOARD).format(
+            board=cell.strip()[:_SHOWN_MAX], account=account.name
+        )
+        issues.append(Issue(Column.BOARD, text))
         return Board("-", "")  # so that the rules do not ask for one as well
 
     def _against_rules(self, post: NewPost, file: KnownFile | None) -> Iterator[Issue]:
@@ -241,11 +251,11 @@ class _Checker:
 
     def _seen_before(self, record: Record, posts: Collection[NewPost], *, is_there: bool) -> Iterator[Issue]:
         if is_there:
-            yield Issue(Column.TEXT, "This post is planned already. It is not made again.", blocks=False)
+            yield Issue(Column.TEXT, tr("This post is planned already. It is not made again."), blocks=False)
         for post in posts:
             line = self._lines.setdefault(post.idempotency_key, record.line)
             if line != record.line and not is_there:
-                text = f"The same post stands in line {line}. It is made once."
+                text = tr("The same post stands in line {line}. It is made once.", line=line)
                 yield Issue(Column.TEXT, text, blocks=False)
 
 

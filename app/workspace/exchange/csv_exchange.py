@@ -13,6 +13,8 @@ from pydantic import TypeAdapter
 
 from app.contract.enums import ConnectionPlatform
 from app.database import DatabaseError
+from app.language import tr
+from app.workspace import system_words
 from app.workspace.accounts.account import Account
 from app.workspace.composer.boards import Board, Boards
 from app.workspace.core import Core
@@ -70,7 +72,8 @@ class CsvExchange:
         """A file as a table; what is not said is found out. ``zone`` is an IANA name."""
         table = await asyncio.to_thread(_read, path, encoding, has_header)
         if not table.records:
-            raise Problem(f"“{path.name}” holds no rows. Choose a file with a row for each post.")
+            text = tr("“{name}” holds no rows. Choose a file with a row for each post.", name=path.name)
+            raise Problem(text)
         name = _setting(table)
         try:
             kept = await self._core.database.read(lambda rows: get_setting(rows, name, _SHAPE))
@@ -166,11 +169,16 @@ def _read(path: Path, encoding: str, has_header: bool | None) -> Table:
     try:
         if path.stat().st_size > BYTES_MAX:
             limit = BYTES_MAX // 1024**2
-            raise Problem(f"“{path.name}” is larger than {limit} MB. Split it into several files.")
+            text = tr(
+                "“{name}” is larger than {limit} MB. Split it into several files.",
+                name=path.name,
+                limit=limit,
+            )
+            raise Problem(text)
         content = path.read_bytes()
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        raise Problem(f"“{path.name}” cannot be read: {why}.") from error
+        text = tr("“{name}” cannot be read: {why}.", name=path.name, why=system_words.why(error))
+        raise Problem(text) from error
     table = read_table(content, encoding=encoding, has_header=has_header is not False)
     if has_header is None and not has_names(table.header):
         return read_table(content, encoding=table.encoding, has_header=False)

@@ -7,6 +7,7 @@ from typing import Final, Protocol
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
+from app.language import tr
 from app.workspace.catalogues.catalogues import KeptFile
 from app.workspace.exchange.csv_checking import KnownFile, is_address
 from app.workspace.media.imports import Import, Imports, ImportState
@@ -49,7 +50,7 @@ class CellFiles:
         path = await (self._import(cell) if is_address(cell) else self._upload(self._local[cell]))
         kept = {file.storage_path: file for file in await self._media.catalogue([path])}
         if path not in kept:
-            raise Problem("The file was stored, and is no longer there.")
+            raise Problem(tr("The file was stored, and is no longer there."))
         self._stored[cell] = kept[path]
         return kept[path]
 
@@ -68,7 +69,7 @@ class CellFiles:
     def _stored_as(self, upload_id: str) -> str | None:
         upload: Upload | None = self._media.uploads.get(upload_id)
         if upload is None:
-            raise Problem("The upload of its file was cancelled.")
+            raise Problem(tr("The upload of its file was cancelled."))
         if upload.is_failed:
             raise Problem(upload.reason)
         return upload.storage_path if upload.is_done else None
@@ -82,7 +83,7 @@ class CellFiles:
 def _fetched(imports: Imports, import_id: str) -> str | None:
     one = next((one for one in imports.all() if one.id == import_id), None)
     if one is None:
-        raise Problem("Its file was taken off the list of imports.")
+        raise Problem(tr("Its file was taken off the list of imports."))
     if one.state is ImportState.FAILED:
         raise Problem(one.reason)
     return one.storage_path if one.state is ImportState.DONE else None

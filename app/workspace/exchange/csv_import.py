@@ -9,6 +9,7 @@ from typing import Final
 
 from app.contract.enums import PostStatus
 from app.contract.limits import BULK_POSTS_MAX
+from app.language import tr
 from app.workspace.catalogues.catalogues import KeptFile
 from app.workspace.changes import Changes
 from app.workspace.core import Core
@@ -55,7 +56,7 @@ class RowResult:
     reason: str = ""
 
 
-_STOPPED: Final = RowResult(RowState.STOPPED, "The import was stopped before this row.")
+_STOPPED: Final = RowResult(RowState.STOPPED, tr("The import was stopped before this row."))
 
 
 class CsvImport:

@@ -5,14 +5,15 @@ from functools import cache
 from typing import Final
 from zoneinfo import ZoneInfo, available_timezones
 
+from app.language import tr
 from app.workspace.clock import LAST_MOMENT
 from app.workspace.exchange.csv_columns import Column
 from app.workspace.exchange.csv_issues import Issue
 from app.workspace.exchange.csv_times import DayOrder, UnreadableError, Written, read_time
 from app.workspace.time.wall import Landing, Reading, WallClock
 
-_NO_DATE: Final = "The date is missing. Write it like 2026-11-25 14:30."
-_NO_TIME: Final = "The time of day is missing. Write it like 14:30."
+_NO_DATE: Final = tr("The date is missing. Write it like 2026-11-25 14:30.")
+_NO_TIME: Final = tr("The time of day is missing. Write it like 14:30.")
 _UTC: Final = WallClock(ZoneInfo("UTC"))
 _SHOWN_MAX: Final = 60
 
@@ -40,7 +41,9 @@ class Instants:
             return None, [Issue(self._of_time, _NO_TIME)]
         clock = self._clock(zone.strip() or self._zone)
         if clock is None:
-            text = f"“{zone.strip()[:_SHOWN_MAX]}” is no time zone. Write it like Europe/Berlin."
+            text = tr(
+                "“{zone}” is no time zone. Write it like Europe/Berlin.", zone=zone.strip()[:_SHOWN_MAX]
+            )
             return None, [Issue(Column.ZONE, text)]
         landing = _landing(clock, written, written.minute)
         return landing.at, [*_remarks(clock, landing, self._of_time), *self._limits(landing.at)]
@@ -52,9 +55,9 @@ class Instants:
 
     def _limits(self, at: int) -> Iterator[Issue]:
         if at <= self._now:
-            yield Issue(Column.DATE, "That time has passed.")
+            yield Issue(Column.DATE, tr("That time has passed."))
         if at > LAST_MOMENT:
-            yield Issue(Column.DATE, "That is further ahead than calendars go.")
+            yield Issue(Column.DATE, tr("That is further ahead than calendars go."))
 
 
 def _landing(clock: WallClock, written: Written, minute: int) -> Landing:
@@ -70,10 +73,10 @@ def _zones() -> dict[str, str]:
 
 def _remarks(clock: WallClock, landing: Landing, column: Column) -> Iterator[Issue]:
     if landing.reading is Reading.TWICE:
-        said = "The clock is put back then, and this time comes twice. The first one is taken."
+        said = tr("The clock is put back then, and this time comes twice. The first one is taken.")
         yield Issue(column, said, blocks=False)
     elif landing.reading is Reading.SKIPPED:
         minute = clock.place(landing.at).minute
         shown = f"{minute // 60:02}:{minute % 60:02}"
-        said = f"The clock is put forward then, and this time is skipped. It becomes {shown}."
+        said = tr("The clock is put forward then, and this time is skipped. It becomes {time}.", time=shown)
         yield Issue(column, said, blocks=False)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from app.language import figure, tr
 from app.workspace.exchange.cells import unguarded
 from app.workspace.exchange.csv_encoding import decoded, encoding_of
 
@@ -75,27 +76,34 @@ def read_table(content: bytes, *, encoding: str = "", has_header: bool = True) -
     return Table(header, records, encoding, separator, has_header, notes)
 
 
+def numbered(index: int) -> str:
+    """The name of a column that has none. Always English: what is remembered of a table goes by its names."""
+    return f"Column {index + 1}"
+
+
 def _notes(left_out_from: int, broken: Sequence[int], *, lossy: bool) -> Iterator[str]:
     if left_out_from:
-        yield (
-            f"The file has more than {ROWS_MAX:,} rows. What begins at line {left_out_from:,} is left "
-            "out; put it into a second file."
+        yield tr(
+            "The file has more than {most} rows. What begins at line {line} is left out; "
+            "put it into a second file.",
+            most=figure(f"{ROWS_MAX:,}"),
+            line=figure(f"{left_out_from:,}"),
         )
     if broken:
         at = ", ".join(str(line) for line in broken[:5]) + (" …" if len(broken) > 5 else "")
-        yield f"A quotation mark is not closed. Look at line {at}."
+        yield tr("A quotation mark is not closed. Look at line {lines}.", lines=at)
     if lossy:
-        yield "Some letters could not be read. Save the file as UTF-8 if they matter."
+        yield tr("Some letters could not be read. Save the file as UTF-8 if they matter.")
 
 
 def _header(found: Sequence[tuple[int, list[str]]], *, has_header: bool) -> tuple[str, ...]:
     if not has_header:
         usual = Counter(len(cells) for _, cells in found[:_SAMPLE_LINES]).most_common(1)
-        return tuple(f"Column {number + 1}" for number in range(usual[0][0] if usual else 0))
+        return tuple(map(numbered, range(usual[0][0] if usual else 0)))
     named = [" ".join(cell.split()) for cell in found[0][1]] if found else []
     while named and not named[-1]:
         named.pop()
-    return tuple(name or f"Column {number}" for number, name in enumerate(named, 1))
+    return tuple(name or numbered(index) for index, name in enumerate(named))
 
 
 def _record(line: int, cells: list[str], width: int) -> Record:

@@ -8,6 +8,7 @@ from enum import Enum
 from types import MappingProxyType
 from typing import Final
 
+from app.language import tr
 from app.workspace.time.wall import MINUTE_MS, MINUTES_PER_DAY
 
 
@@ -77,8 +78,8 @@ _MONTHS: Final = MappingProxyType(
         for name in names
     }
 )
-_NO_DATE: Final = "“{cell}” is no date that can be read. Write it like 2026-11-25."
-_NO_TIME: Final = "“{cell}” is no time of day that can be read. Write it like 14:30."
+_NO_DATE: Final = tr("“{cell}” is no date that can be read. Write it like 2026-11-25.")
+_NO_TIME: Final = tr("“{cell}” is no time of day that can be read. Write it like 14:30.")
 _CENTURY: Final = 2_000
 _SHOWN_MAX: Final = 40
 
@@ -136,7 +137,8 @@ def _day(cell: str, order: DayOrder) -> tuple[int, str]:
     try:
         return date(year, month, day).toordinal(), rest.lstrip("Tt, ")
     except ValueError as error:
-        raise UnreadableError(f"“{cell[:_SHOWN_MAX]}” is no day of the calendar.") from error
+        text = tr("“{cell}” is no day of the calendar.", cell=cell[:_SHOWN_MAX])
+        raise UnreadableError(text) from error
 
 
 def _numbers(cell: str, order: DayOrder) -> tuple[tuple[int, int, int], int] | None:

@@ -6,6 +6,8 @@ import io
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from app.language import tr
+from app.workspace import system_words
 from app.workspace.exchange.cells import guarded
 from app.workspace.messages import Problem
 
@@ -15,8 +17,8 @@ async def write_table(path: Path, content: Callable[[], bytes]) -> None:
     try:
         await asyncio.to_thread(lambda: path.write_bytes(content()))
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        raise Problem(f"“{path.name}” could not be written: {why}.") from error
+        text = tr("“{name}” could not be written: {why}.", name=path.name, why=system_words.why(error))
+        raise Problem(text) from error
 
 
 def csv_file(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
+from app.language import tr
 from app.workspace.homes.home import Home
 from app.workspace.messages import Problem
 
@@ -32,7 +33,10 @@ def ssl_context(home: Home) -> ssl.SSLContext:
         return ssl.create_default_context(cafile=home.ca_file)
     except (OSError, ssl.SSLError) as error:
         raise Problem(
-            f"The certificate file {home.ca_file} cannot be read. Check the path, or connect again.",
+            tr(
+                "The certificate file {ca_file} cannot be read. Check the path, or connect again.",
+                ca_file=home.ca_file,
+            ),
             details=str(error),
         ) from error
 
@@ -57,7 +61,10 @@ async def presented_certificate(base_url: str) -> PresentedCertificate:
             _, writer = await asyncio.open_connection(parts.hostname, parts.port or 443, ssl=context)
     except (OSError, TimeoutError) as error:
         raise Problem(
-            f"Nothing answers at {base_url}. Check the address, and whether the service runs.",
+            tr(
+                "Nothing answers at {base_url}. Check the address, and whether the service runs.",
+                base_url=base_url,
+            ),
             details=str(error),
         ) from error
     der = writer.get_extra_info("ssl_object").getpeercert(binary_form=True)

@@ -7,6 +7,7 @@ import urllib.parse
 import urllib.request
 from html.parser import HTMLParser
 
+from app.language import tr
 from app.workspace.homes.certificates import is_loopback
 from app.workspace.messages import Problem
 
@@ -43,7 +44,7 @@ def allow(connect_url: str) -> None:
 
 def _open(url: str, data: bytes | None = None) -> str:
     if not is_loopback(url):
-        raise Problem("The self-test only connects practice accounts on this computer.")
+        raise Problem(tr("The self-test only connects practice accounts on this computer."))
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     with opener.open(url, data, timeout=_PATIENCE_S) as answer:
         return str(answer.read(1_000_000).decode("utf-8", "replace"))

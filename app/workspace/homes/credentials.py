@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from app.contract.limits import API_KEY_HEX_DIGITS, API_KEY_PREFIX
+from app.language import tr
 from app.workspace.messages import Problem
 
 T = TypeVar("T")
@@ -31,9 +32,9 @@ class Credentials:
         """Stores a key; tells where, in words. Raises Problem when neither place takes it."""
         if await _with_keyring(lambda keyring: _store(keyring, home, key)):
             await asyncio.to_thread(self._file(home).unlink, missing_ok=True)
-            return "this computer's keyring"
+            return tr("this computer's keyring")
         await asyncio.to_thread(self._write, home, key)
-        return f"a file that only you can read, {self._file(home)}"
+        return tr("a file that only you can read, {file}", file=self._file(home))
 
     async def find(self, home: UUID) -> str | None:
         """Returns a stored key, or None."""
@@ -61,8 +62,12 @@ class Credentials:
             part.replace(self._file(home))
         except OSError as error:
             raise Problem(
-                f"The API key could not be kept in {self._folder}: {error.strerror}. "
-                "Free some space or choose another folder, then try again.",
+                tr(
+                    "The API key could not be kept in {folder}: {reason}. Free some space or choose "
+                    "another folder, then try again.",
+                    folder=self._folder,
+                    reason=error.strerror,
+                ),
                 details=str(error),
             ) from error
 
@@ -78,9 +83,17 @@ def read_key_file(path: Path) -> str:
     try:
         key = path.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise Problem(f"The key file {path} cannot be read. Check the path.", details=str(error)) from error
+        raise Problem(
+            tr("The key file {path} cannot be read. Check the path.", path=path), details=str(error)
+        ) from error
     if not _KEY.fullmatch(key):
-        raise Problem(f"There is no API key in {path}. A key is {API_KEY_PREFIX} and 64 hexadecimal digits.")
+        raise Problem(
+            tr(
+                "There is no API key in {path}. A key is {prefix} and 64 hexadecimal digits.",
+                path=path,
+                prefix=API_KEY_PREFIX,
+            )
+        )
     return key
 
 

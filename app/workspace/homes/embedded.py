@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 import structlog
 
+from app.language import tr
 from app.workspace.homes import programs
 from app.workspace.homes.credentials import Credentials
 from app.workspace.homes.home import Home
@@ -59,12 +60,12 @@ class EmbeddedService:
         Raises Problem in the service's own words when it cannot start.
         """
         if await self._credentials.find(self.home.id) is None:
-            progress("Setting up the calendar on this computer")
+            progress(tr("Setting up the calendar on this computer"))
             await self._make_key()
         if self.home.practice:
-            progress("Starting the practice platforms")
+            progress(tr("Starting the practice platforms"))
             await self._start_practice()
-        progress("Starting the service")
+        progress(tr("Starting the service"))
         await self._start_service()
         self._watcher = asyncio.create_task(self._keep_running(), name="embedded service")
         return self.home

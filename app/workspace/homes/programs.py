@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import app
+from app.language import tr
 from app.workspace.messages import Problem
 
 _STOP_PATIENCE_S = 6.0
@@ -124,4 +125,8 @@ class Program:
 
 def _last_sentence(words: str, program: str) -> str:
     lines = [line.strip() for line in words.splitlines() if line.strip()]
-    return lines[-1] if lines else f"The {program} ended without a word. Start Kalends again."
+    return (
+        lines[-1]
+        if lines
+        else tr("The {program} ended without a word. Start Kalends again.", program=program)
+    )

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ValidationError
 
+from app.language import tr
 from app.workspace.homes.home import Home
 from app.workspace.messages import Problem
 
@@ -48,7 +49,7 @@ class Homes:
     def rename(self, home: Home, name: str) -> Home:
         """Gives a home another name; what else is kept of it stays. Raises Problem."""
         if not (name := " ".join(name.split())):
-            raise Problem("A calendar needs a name.", kind="name")
+            raise Problem(tr("A calendar needs a name."), kind="name")
         with self._changing:
             contents = self._read()
             found = next((one for one in contents.homes if one.id == home.id), home)
@@ -80,8 +81,12 @@ class Homes:
             except OSError as error:
                 self._write(before)
                 raise Problem(
-                    f"The files of {home.name} cannot be moved: {error.strerror}. "
-                    "Nothing was removed. Close other programs that use them, then try again.",
+                    tr(
+                        "The files of {name} cannot be moved: {reason}. Nothing was removed. Close other "
+                        "programs that use them, then try again.",
+                        name=home.name,
+                        reason=error.strerror,
+                    ),
                     details=str(error),
                 ) from error
         return aside
@@ -101,8 +106,11 @@ class Homes:
             return Listing()
         except (OSError, ValidationError) as error:
             raise Problem(
-                f"The list of calendars in {self._path} cannot be read. Restore it from a backup, or move it "
-                "away to start anew; the calendars themselves are in the folder beside it.",
+                tr(
+                    "The list of calendars in {path} cannot be read. Restore it from a backup, or move it "
+                    "away to start anew; the calendars themselves are in the folder beside it.",
+                    path=self._path,
+                ),
                 details=str(error),
             ) from error
 
@@ -117,7 +125,10 @@ class Homes:
             part.replace(self._path)
         except OSError as error:
             raise Problem(
-                f"Kalends cannot write to {self.data}: {error.strerror}. "
-                "Free some space or choose another folder.",
+                tr(
+                    "Kalends cannot write to {data}: {reason}. Free some space or choose another folder.",
+                    data=self.data,
+                    reason=error.strerror,
+                ),
                 details=str(error),
             ) from error

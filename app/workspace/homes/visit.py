@@ -8,6 +8,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from app.client import CertificateRejected, ClientError, ServiceClient
+from app.language import tr
 from app.workspace.homes.certificates import (
     PresentedCertificate,
     is_loopback,
@@ -30,9 +31,9 @@ class UntrustedCertificateError(Problem):
 
     def __init__(self, certificate: PresentedCertificate, *, changed: bool) -> None:
         super().__init__(
-            "That service shows another certificate than the one you trusted."
+            tr("That service shows another certificate than the one you trusted.")
             if changed
-            else "This computer does not know the certificate of that service.",
+            else tr("This computer does not know the certificate of that service."),
             details=certificate.fingerprint,
             kind="certificate",
         )
@@ -85,7 +86,10 @@ class Visits:
         key = await self._credentials.find(home.id)
         if key is None:
             raise Problem(
-                f"The API key of {home.name} is missing from this computer. Connect to the service again.",
+                tr(
+                    "The API key of {name} is missing from this computer. Connect to the service again.",
+                    name=home.name,
+                ),
                 kind="key_missing",
             )
         visit = await self._open_workspace(home, key, embedded)
@@ -95,7 +99,7 @@ class Visits:
 
     async def begin_here(self, *, practice: bool, progress: Progress) -> Visit:
         """Makes a home on this computer and opens it. Raises Problem."""
-        name = "Practice calendar" if practice else "My calendar"
+        name = tr("Practice calendar") if practice else tr("My calendar")
         home = Home(kind=HomeKind.EMBEDDED, name=name, practice=practice)
         return await self.open(home, progress)
 
@@ -112,7 +116,7 @@ class Visits:
         home = known or Home(kind=HomeKind.REMOTE, name=urlsplit(base_url).netloc, base_url=base_url)
         if trusted is not None:
             home = home.model_copy(update={"pinned_certificate": trusted.pem})
-        progress("Testing the address and the key")
+        progress(tr("Testing the address and the key"))
         home = await self._test(home, key)
         await self._credentials.keep(home.id, key)
         await asyncio.to_thread(self.homes.keep, home)
@@ -189,12 +193,14 @@ def _first_problem(home: Home, error: ClientError) -> Problem:
     problem = problem_of(error)
     host = urlsplit(home.base_url).netloc
     words = {
-        "key_refused": "This service does not know that key. Copy it again.",
-        "unreachable": f"Nothing answers at {host}. Check the address and the network.",
-        "timeout": f"{host} did not answer in time. Try again in a moment.",
-        "not_understood": f"What answers at {host} is not a service for Kalends. Check the address.",
-        "rate_limited": f"{host} asks to wait a while. Try again in a minute.",
-        "server_failed": f"{host} has a problem of its own. Try again later.",
+        "key_refused": tr("This service does not know that key. Copy it again."),
+        "unreachable": tr("Nothing answers at {host}. Check the address and the network.", host=host),
+        "timeout": tr("{host} did not answer in time. Try again in a moment.", host=host),
+        "not_understood": tr(
+            "What answers at {host} is not a service for Kalends. Check the address.", host=host
+        ),
+        "rate_limited": tr("{host} asks to wait a while. Try again in a minute.", host=host),
+        "server_failed": tr("{host} has a problem of its own. Try again later.", host=host),
     }
     return Problem(words.get(problem.kind, problem.text), details=problem.details, kind=problem.kind)
 
@@ -205,10 +211,11 @@ def _base_url(address: str) -> str:
     parts = urlsplit(text if "://" in text else f"https://{text}")
     if parts.scheme != "https":
         raise Problem(
-            "The address must begin with https://, since keys never travel unprotected.", kind="address"
+            tr("The address must begin with https://, since keys never travel unprotected."), kind="address"
         )
     if not parts.hostname or parts.username or parts.query or parts.fragment:
         raise Problem(
-            "That is not the address of a service. It looks like https://plan.example.com.", kind="address"
+            tr("That is not the address of a service. It looks like https://plan.example.com."),
+            kind="address",
         )
     return parts.geturl()

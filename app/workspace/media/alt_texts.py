@@ -8,6 +8,7 @@ from pydantic import TypeAdapter
 
 from app.contract.enums import PostingPlatform, PostType
 from app.database import DatabaseError
+from app.language import tr
 from app.workspace.catalogues.catalogues import Catalogues
 from app.workspace.core import Core
 from app.workspace.media.library import Library
@@ -115,7 +116,7 @@ class AltTexts:
     def _tell(self, upload: Upload, problem: Problem) -> None:
         """A file that is gone needs no words."""
         if problem.kind != "not_found":
-            text = f"The alt text of “{upload.name}” was not kept. {problem.text}"
+            text = tr("The alt text of “{name}” was not kept. {why}", name=upload.name, why=problem.text)
             self._core.messages.tell(Message("warning", text, problem.details))
 
     async def _load(self) -> dict[str, str]:

@@ -16,6 +16,7 @@ from sqlalchemy import Connection
 from app.client import ClientError, ServiceAnswered
 from app.contract.media import AttachFromUrl, MediaImport
 from app.contract.media_kinds import kind_of
+from app.language import tr
 from app.workspace.catalogues.catalogues import Catalogues, KeptFile
 from app.workspace.clock import from_millis
 from app.workspace.core import Core
@@ -24,11 +25,11 @@ from app.workspace.messages import Problem
 from app.workspace.problems import problem_of_request, reason_of
 from app.workspace.store.settings import get_setting, put_setting
 
-_NO_ADDRESS: Final = (
+_NO_ADDRESS: Final = tr(
     "This is no address of a file. It begins with https://, such as https://example.com/coat.jpg."
 )
-_GONE: Final = "The file was fetched, but not noted here: {why}"
-_ENDED: Final = (
+_GONE: Final = tr("The file was fetched, but not noted here: {why}")
+_ENDED: Final = tr(
     "Kalends was closed while this file was fetched. It may have arrived: look for it among your files, "
     "and try again only where it is missing."
 )
@@ -170,7 +171,8 @@ def _why(error: ClientError) -> str:
 def _file_of(stored: MediaImport, now: int) -> KeptFile:
     kind = kind_of(stored.content_type)
     if kind is None:
-        raise Problem(f"it is of the kind {stored.content_type}, which is not known here.", kind="invalid")
+        text = tr("it is of the kind {kind}, which is not known here.", kind=stored.content_type)
+        raise Problem(text, kind="invalid")
     return KeptFile(
         storage_path=stored.storage_path,
         name=stored.storage_path.partition("/")[2] or stored.storage_path,

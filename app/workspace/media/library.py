@@ -14,6 +14,8 @@ from app.client import ClientError, NotFound
 from app.contract.enums import PostStatus, PostType
 from app.contract.media_kinds import KINDS
 from app.contract.usage import Storage
+from app.language import tr
+from app.workspace import system_words
 from app.workspace.catalogues.catalogues import Catalogues, KeptFile
 from app.workspace.core import Core
 from app.workspace.media.pictures import Pictures
@@ -133,8 +135,12 @@ class Library:
         except ClientError as error:
             raise problem_of_request(error) from error
         except OSError as error:
-            why = (error.strerror or str(error)).lower()
-            raise Problem(f"“{target.name}” could not be written: {why}. Choose another place.") from error
+            text = tr(
+                "“{name}” could not be written: {why}. Choose another place.",
+                name=target.name,
+                why=system_words.why(error),
+            )
+            raise Problem(text) from error
         finally:
             await asyncio.to_thread(part.unlink, missing_ok=True)
 
@@ -181,7 +187,7 @@ class Library:
                 return upload
         found = await self._catalogues.media([storage_path])
         if not found:
-            raise Problem("This file is no longer there.", kind="not_found")
+            raise Problem(tr("This file is no longer there."), kind="not_found")
         made = self._adopted(MediaItem(found[0]))
         await self._uploads.adopt(made)
         return made
@@ -189,7 +195,9 @@ class Library:
     def _adopted(self, item: MediaItem) -> Upload:
         file = item.file
         if not item.content_type:
-            text = f"Of which kind “{item.name}” is, is not known here. Upload it again to use it."
+            text = tr(
+                "Of which kind “{name}” is, is not known here. Upload it again to use it.", name=item.name
+            )
             raise Problem(text, kind="invalid")
         return Upload(
             id=str(uuid4()),

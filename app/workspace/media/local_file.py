@@ -10,6 +10,8 @@ from typing import Final
 from app.contract.enums import PostType
 from app.contract.limits import FILENAME_MAX
 from app.contract.media_kinds import HEAD_BYTES, sniffed
+from app.language import tr
+from app.workspace import system_words
 from app.workspace.repair.seen import Seen
 from app.workspace.rules import MediaFacts
 
@@ -21,7 +23,7 @@ _TURNED: Final = frozenset({5, 6, 7, 8})
 """EXIF orientations that lay a picture on its side."""
 _MEASURED: Final = {"image/jpeg": "JPEG", "image/png": "PNG", "image/gif": "GIF"}
 """Kinds whose size in pixels stands in a header that is read without a decoder."""
-_NO_KIND: Final = (
+_NO_KIND: Final = tr(
     "“{name}” is of no kind that can be posted. "
     "Choose a JPEG, PNG, GIF, WebP or HEIC image, or an MP4, MOV or WebM video."
 )
@@ -76,14 +78,18 @@ def look_at_one(path: Path) -> LocalFile:
     try:
         found = path.stat()
         if not stat.S_ISREG(found.st_mode):  # a pipe would keep its reader for ever
-            what = "is a folder. Choose the files in it." if path.is_dir() else "is no file."
-            return LocalFile(path, name, problem=f"“{name}” {what}")
+            folder = path.is_dir()
+            what = (
+                tr("“{name}” is a folder. Choose the files in it.") if folder else tr("“{name}” is no file.")
+            )
+            return LocalFile(path, name, problem=what.format(name=name))
         with path.open("rb") as opened:
             head = opened.read(HEAD_BYTES)
     except (OSError, ValueError) as error:
-        return LocalFile(path, name, problem=f"“{name}” cannot be read: {_why(error)}.")
+        problem = tr("“{name}” cannot be read: {why}.", name=name, why=_why(error))
+        return LocalFile(path, name, problem=problem)
     if not head:
-        return LocalFile(path, name, problem=f"“{name}” is empty.")
+        return LocalFile(path, name, problem=tr("“{name}” is empty.", name=name))
     kind = sniffed(head)
     if kind is None:
         return LocalFile(path, name, problem=_NO_KIND.format(name=name))
@@ -124,4 +130,4 @@ def _pixels(path: Path, content_type: str) -> tuple[int | None, int | None]:
 
 def _why(error: OSError | ValueError) -> str:
     said = error.strerror if isinstance(error, OSError) else None
-    return (said or "its name is not valid").lower()
+    return system_words.in_words(said) if said else tr("its name is not valid")

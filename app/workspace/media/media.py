@@ -8,6 +8,7 @@ from typing import Final
 
 from app.client import ClientError
 from app.contract.enums import PostingPlatform
+from app.language import tr
 from app.workspace.accounts.account import Account
 from app.workspace.catalogues.catalogues import Catalogues, KeptFile
 from app.workspace.core import Core
@@ -190,7 +191,7 @@ class Media:
         left = storage.cap_bytes - storage.used_bytes - waiting
         need = sum(file.size for file in files if not file.problem)
         if need > left:
-            what = f"“{files[0].name}”" if len(files) == 1 else "these files"
+            what = tr("“{name}”", name=files[0].name) if len(files) == 1 else tr("these files")
             raise Problem(no_room(what, need, left), kind="no_room")
 
     def _judged(self, file: LocalFile) -> LocalFile:
@@ -200,7 +201,9 @@ class Media:
         why = refused_by_all(accounts, file.post_type, file.facts)
         if why and any(can_be_repaired(file, PostingPlatform(one.platform.value)) for one in accounts):
             return file
-        return replace(file, problem=f"“{file.name}” cannot be posted. {why}") if why else file
+        if not why:
+            return file
+        return replace(file, problem=tr("“{name}” cannot be posted. {why}", name=file.name, why=why))
 
 
 def _is_certain(file: LocalFile, upload: Upload) -> bool:

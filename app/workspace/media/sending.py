@@ -19,6 +19,8 @@ from app.client import (
     TimedOut,
 )
 from app.contract.media import RequestUploadUrl, UploadUrl
+from app.language import tr
+from app.workspace import system_words
 from app.workspace.media.local_file import look_at_one
 from app.workspace.media.upload import Upload
 from app.workspace.problems import problem_of, reason_of
@@ -26,8 +28,8 @@ from app.workspace.sizes import data_size
 
 _SPARE_S: Final = 60
 """A link that ends sooner than this is not begun with."""
-_CHANGED: Final = "“{name}” was changed since it was added. Try again to upload it as it is now."
-_NO_ROOM: Final = (
+_CHANGED: Final = tr("“{name}” was changed since it was added. Try again to upload it as it is now.")
+_NO_ROOM: Final = tr(
     "There is no room for {what}: {need} are needed, and {left} are left. "
     "Delete files that no post needs, or choose smaller ones."
 )
@@ -124,7 +126,7 @@ class Sender:
         with suppress(ClientError):
             storage = (await self._client.usage()).storage
             if (left := storage.cap_bytes - storage.used_bytes) < upload.size:
-                raise CannotUploadError(no_room(f"“{upload.name}”", upload.size, left))
+                raise CannotUploadError(no_room(tr("“{name}”", name=upload.name), upload.size, left))
 
     async def _require_unchanged(self, upload: Upload) -> None:
         found = await asyncio.to_thread(look_at_one, upload.path)
@@ -136,13 +138,15 @@ class Sender:
     def _judged(self, upload: Upload, error: ClientError) -> Exception:
         if isinstance(error, Forbidden | NotFound):
             self._places.pop(upload.id, None)
-            return BrokenUploadError("The link for the file has ended.")
+            return BrokenUploadError(tr("The link for the file has ended."))
         if self._passing(error):
             return _broken(error)
         self._places.pop(upload.id, None)
         if isinstance(error, ServiceAnswered):
             said = error.message.rstrip(".")
-            return CannotUploadError(f"The service did not take “{upload.name}”: {said}.")
+            return CannotUploadError(
+                tr("The service did not take “{name}”: {why}.", name=upload.name, why=said)
+            )
         return CannotUploadError(problem_of(error).text)
 
 
@@ -153,15 +157,15 @@ def no_room(what: str, need: int, left: int) -> str:
 
 def _broken(error: ClientError) -> BrokenUploadError:
     if isinstance(error, RateLimited):
-        return BrokenUploadError("The service asks to wait a while.", lasts=False)
+        return BrokenUploadError(tr("The service asks to wait a while."), lasts=False)
     if isinstance(error, ServerFailed):
         said = reason_of(error) if error.code else ""
-        return BrokenUploadError(f"{said}." if said else "The service has a problem of its own.")
+        return BrokenUploadError(f"{said}." if said else tr("The service has a problem of its own."))
     still = isinstance(error, TimedOut)
-    return BrokenUploadError("Nothing moved any more." if still else "The connection broke.")
+    return BrokenUploadError(tr("Nothing moved any more.") if still else tr("The connection broke."))
 
 
 def _unreadable(path: Path, name: str, error: OSError) -> str:
     if not path.exists():
-        return f"“{name}” is no longer there. Put it back, or attach it from where it is now."
-    return f"“{name}” cannot be read: {(error.strerror or str(error)).lower()}."
+        return tr("“{name}” is no longer there. Put it back, or attach it from where it is now.", name=name)
+    return tr("“{name}” cannot be read: {why}.", name=name, why=system_words.why(error))

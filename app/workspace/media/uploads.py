@@ -21,6 +21,7 @@ from app.client import (
     Unauthorized,
 )
 from app.database import DatabaseError
+from app.language import tr
 from app.workspace.changes import Changes
 from app.workspace.core import Core
 from app.workspace.listeners import Listeners
@@ -40,8 +41,8 @@ _PARALLEL: Final = 2
 """More would not be faster on most lines, and would leave less of them to others."""
 _TRIES: Final = 3
 """After so many attempts that broke off, one after the other, a person is asked."""
-_AGAIN: Final = "{why} The upload begins again by itself."
-_IN_VAIN: Final = "{why} It was tried {count} times. Try again later."
+_AGAIN: Final = tr("{why} The upload begins again by itself.")
+_IN_VAIN: Final = tr("{why} It was tried {count} times. Try again later.")
 _CONCERNS_ALL = (ServiceUnreachable, TimedOut, Unauthorized, RateLimited)
 _NOT_A_REFUSAL = (Unauthorized, RateLimited, ServerFailed)
 
@@ -212,7 +213,7 @@ class Uploads:
         self._sending.pop(upload_id, None)
         if not task.cancelled() and (error := task.exception()):
             _log.error("an upload could not be made", exc_info=error)
-            self._put_off(upload_id, "Something went wrong. The upload begins again by itself.")
+            self._put_off(upload_id, tr("Something went wrong. The upload begins again by itself."))
         self._wake.set()
 
     async def _send(self, upload: Upload) -> None:

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from app.client import ClientError, ServiceClient
+from app.language import tr
+from app.workspace import system_words
 from app.workspace.catalogues.catalogues import KeptFile
 from app.workspace.media.upload import Upload
 from app.workspace.messages import Problem
@@ -16,10 +18,10 @@ from app.workspace.video.video import Video
 
 _FETCHED_MAX: Final = 256 * 1024 * 1024
 """Bytes of a file that is fetched from the service to be watched."""
-_TOO_LARGE: Final = (
+_TOO_LARGE: Final = tr(
     "This video is not on this computer, and too large to be fetched for a look. Save a copy to watch it."
 )
-_GONE: Final = "“{name}” was changed or moved since it was added. Add it again to watch it."
+_GONE: Final = tr("“{name}” was changed or moved since it was added. Add it again to watch it.")
 
 
 class Watching:
@@ -56,8 +58,9 @@ class Watching:
             if isinstance(error, ClientError):
                 raise problem_of_request(error) from error
             if isinstance(error, OSError):
-                why = (error.strerror or str(error)).lower()
-                raise Problem(f"This video could not be fetched: {why}. Free some space.") from error
+                why = system_words.why(error)
+                text = tr("This video could not be fetched: {why}. Free some space.", why=why)
+                raise Problem(text) from error
             raise
         return await Video.open(path, own_file=path)
 

@@ -12,12 +12,13 @@ from app.client import (
 )
 from app.contract.enums import PostStatus
 from app.contract.posts import Post, PostListQuery
+from app.language import tr
 from app.workspace.changes import Changes
 from app.workspace.clock import to_millis
 from app.workspace.core import Core
 from app.workspace.outbox.calls import Answered, change, create, look_up
 from app.workspace.outbox.intention import Intention, Wanted, is_met, wanted_of
-from app.workspace.outbox.refusals import Refusal, Refusals
+from app.workspace.outbox.refusals import Refusal, Refusals, What
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.problems import details_of, reason_of
 from app.workspace.store import loading
@@ -26,8 +27,8 @@ from app.workspace.store.rows import PostRow, planned_from
 from app.workspace.sync.link import Link
 from app.workspace.undo.history import NO_CHANGE
 
-ALREADY_PUBLISHED = "it is already published"
-NOT_REPLACED = "the post that was to take its place was not planned"
+ALREADY_PUBLISHED = tr("it is already published")
+NOT_REPLACED = tr("the post that was to take its place was not planned")
 _NOT_A_REFUSAL = (Unauthorized, RateLimited, ServerFailed)
 
 
@@ -208,7 +209,7 @@ class Delivery:
 
     async def _not_created(self, base: PlannedPost, error: ServiceAnswered) -> None:
         """The post stays here as failed: its text is nowhere else."""
-        reason = reason_of(error) or "The service refused it without a reason."
+        reason = reason_of(error) or tr("The service refused it without a reason.")
         base = base._replace(status=PostStatus.FAILED, reason=reason)
         self._core.mirror.put(base, None)
         self.refusals.add(Refusal(base, "planned", reason_of(error), details_of(error)))
@@ -217,7 +218,7 @@ class Delivery:
     async def _not_changed(self, base: PlannedPost, refused: Intention, error: ServiceAnswered) -> None:
         """The post goes back to what the service has."""
         gone = isinstance(error, NotFound)
-        reason = "it is no longer there" if gone else reason_of(error)
+        reason = tr("it is no longer there") if gone else reason_of(error)
         await self._withdraw(base, refused, reason, details_of(error))
         await (self._remove(base.key) if gone else self._look_again(base.key))
 
@@ -227,7 +228,7 @@ class Delivery:
         self._core.mirror.put(base, None)
         history = self._core.history.forget(key, wish.wanted)
         self._core.changes.tell(Changes(posts=frozenset((key,)), undo=history != NO_CHANGE, sync=True))
-        what = "cancelled" if wish.wanted.cancelled else "moved"
+        what: What = "cancelled" if wish.wanted.cancelled else "moved"
         self.refusals.add(Refusal(base, what, reason, details))
         await self._core.write(Batch(settled=(key,), history=history).apply)
 

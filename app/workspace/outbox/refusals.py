@@ -1,11 +1,31 @@
 """What the service refused, said once for all posts that were sent together."""
 
 from dataclasses import dataclass
+from typing import Literal
 
+from app.language import tr
 from app.workspace.core import Core
 from app.workspace.messages import Message, MessageAction
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.refusal import named
+
+What = Literal["planned", "moved", "cancelled"]
+
+_NOT_DONE: dict[What, str] = {
+    "planned": tr("{post} was not planned."),
+    "moved": tr("{post} was not moved."),
+    "cancelled": tr("{post} was not cancelled."),
+}
+_NOT_DONE_SINCE: dict[What, str] = {
+    "planned": tr("{post} was not planned: {reason}."),
+    "moved": tr("{post} was not moved: {reason}."),
+    "cancelled": tr("{post} was not cancelled: {reason}."),
+}
+_SEVERAL: dict[What, str] = {
+    "planned": tr("{n} posts were not planned. {first}"),
+    "moved": tr("{n} posts were not moved. {first}"),
+    "cancelled": tr("{n} posts were not cancelled. {first}"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,14 +33,15 @@ class Refusal:
     """A post, what it was not ("moved"), and why."""
 
     post: PlannedPost
-    what: str
+    what: What
     reason: str
     details: str
 
     @property
     def line(self) -> str:
         """The post and the reason in a sentence."""
-        return f"{named(self.post)} was not {self.what}{f': {self.reason}' if self.reason else ''}."
+        told = (_NOT_DONE_SINCE if self.reason else _NOT_DONE)[self.what]
+        return told.format(post=named(self.post), reason=self.reason)
 
 
 class Refusals:
@@ -45,10 +66,10 @@ class Refusals:
 
     def _say(self, alike: list[Refusal]) -> None:
         first = alike[0]
-        action = MessageAction("Show", "show_post", first.post.key)
+        action = MessageAction(tr("Show"), "show_post", first.post.key)
         if len(alike) == 1:
             self._core.messages.tell(Message("error", first.line, first.details, action))
             return
-        text = f"{len(alike)} posts were not {first.what}. {first.line}"
+        text = _SEVERAL[first.what].format(n=len(alike), first=first.line)
         details = "\n".join(dict.fromkeys((*(refusal.line for refusal in alike), first.details)))
         self._core.messages.tell(Message("error", text, details, action))

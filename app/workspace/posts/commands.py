@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
 from uuid import uuid4
 
 from pydantic import ValidationError
 
 from app.contract.enums import PostStatus
+from app.language import tr, trn
 from app.workspace.changes import Changes
 from app.workspace.clock import LAST_MOMENT, from_millis
 from app.workspace.core import Core
@@ -15,7 +17,7 @@ from app.workspace.outbox.calls import create_body
 from app.workspace.outbox.intention import Intention, Wanted, decide, is_met, wanted_of
 from app.workspace.posts.new import NewPost
 from app.workspace.posts.planned import PlannedPost
-from app.workspace.posts.refusal import counted, named, refuse_cancel, refuse_move
+from app.workspace.posts.refusal import named, refuse_cancel, refuse_move
 from app.workspace.store.batch import Batch
 from app.workspace.store.journal import Journal
 from app.workspace.store.rows import PostRow
@@ -23,12 +25,35 @@ from app.workspace.undo.history import NO_CHANGE, HistoryChange
 from app.workspace.undo.step import Edit, Step
 
 
+class Refused(NamedTuple):
+    """How it is said that something could not be done: to all that it was about, and to some of it."""
+
+    whole: str
+    some: str
+
+
+_NOT_MOVED: Final = Refused(
+    tr("{post} could not be moved. {why}"), tr("{n} of {total} posts could not be moved. {first}")
+)
+_NOT_CANCELLED: Final = Refused(
+    tr("{post} could not be cancelled. {why}"), tr("{n} of {total} posts could not be cancelled. {first}")
+)
+_NOT_UNDONE: Final = Refused(
+    tr("“{step}” could not be undone. {first}"),
+    tr("“{step}” could not be undone for {n} of {total} posts. {first}"),
+)
+_NOT_REDONE: Final = Refused(
+    tr("“{step}” could not be done again. {first}"),
+    tr("“{step}” could not be done again for {n} of {total} posts. {first}"),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Replay:
     """A step to take back or to do again: of each post what is expected to be there, and what is wanted."""
 
     step: Step
-    done: str
+    refused: Refused
     edits: Sequence[tuple[str, Wanted, Wanted]]
 
 
@@ -52,21 +77,21 @@ class PostCommands:
 
     def move(self, times: Mapping[str, int]) -> None:
         wishes = {key: Wanted(at, cancelled=False) for key, at in times.items()}
-        self._edit("Move", "moved", wishes)
+        self._edit(lambda n: trn("Move post", "Move {n} posts", n), _NOT_MOVED, wishes)
 
     def cancel(self, keys: Iterable[str]) -> None:
         posts = {key: self._core.mirror.timeline.get(key) for key in keys}
         wishes = {key: Wanted(post.at if post else 0, cancelled=True) for key, post in posts.items()}
-        self._edit("Cancel", "cancelled", wishes)
+        self._edit(lambda n: trn("Cancel post", "Cancel {n} posts", n), _NOT_CANCELLED, wishes)
 
     def undo(self) -> None:
         if step := self._core.history.last_done():
-            replay = Replay(step, "undone", [(edit.key, edit.after, edit.before) for edit in step.edits])
+            replay = Replay(step, _NOT_UNDONE, [(edit.key, edit.after, edit.before) for edit in step.edits])
             self._replay(replay, self._core.history.undo)
 
     def redo(self) -> None:
         if step := self._core.history.last_undone():
-            replay = Replay(step, "done again", [(edit.key, edit.before, edit.after) for edit in step.edits])
+            replay = Replay(step, _NOT_REDONE, [(edit.key, edit.before, edit.after) for edit in step.edits])
             self._replay(replay, self._core.history.redo)
 
     def go_to(self, step_id: int) -> None:
@@ -121,7 +146,11 @@ class PostCommands:
         post, base = self._core.mirror.timeline.get(key), self._core.mirror.base(key)
         why = refuse_cancel(post)
         if post is None or base is None or why:
-            text = f"{named(post)} cannot be replaced. {why} Schedule again to make this a new post."
+            text = tr(
+                "{post} cannot be replaced. {why} Schedule again to make this a new post.",
+                post=named(post),
+                why=why or "",
+            )
             raise Problem(text, kind="not_replaceable")
         wanted = Wanted(post.at, cancelled=True)
         base, wish = self._decide(base, wanted)
@@ -133,6 +162,10 @@ class PostCommands:
         mirror = self._core.mirror
         given_up = key in mirror.unsent and key not in mirror.intentions
         return None if given_up else key
+
+    def has_planned(self, beginning: str) -> bool:
+        """Whether a post came about under an idempotency key that begins so."""
+        return any(name.startswith(beginning) and self.planned_under(name) for name in self._planned_as)
 
     def _make(
         self,
@@ -161,13 +194,11 @@ class PostCommands:
     def _step(self, edits: list[Edit], onto: int | None, *, is_replacing: bool) -> HistoryChange:
         last = self._core.history.last_done()
         if is_replacing:
-            return self._core.history.add("Replace post", edits, self._core.clock())
+            return self._core.history.add(tr("Replace post"), edits, self._core.clock())
         if last is None or last.id != onto:
-            return self._core.history.add(f"Plan {counted(len(edits))}", edits, self._core.clock())
+            return self._core.history.add(_planned(len(edits)), edits, self._core.clock())
         every = (*last.edits, *edits)
-        return self._core.history.replace_last(
-            replace(last, label=f"Plan {counted(len(every))}", edits=every)
-        )
+        return self._core.history.replace_last(replace(last, label=_planned(len(every)), edits=every))
 
     def _row(self, new: NewPost, now: int) -> PostRow:
         return PostRow(
@@ -191,7 +222,7 @@ class PostCommands:
             link=new.link,
         )
 
-    def _edit(self, verb: str, past: str, wishes: Mapping[str, Wanted]) -> None:
+    def _edit(self, label: Callable[[int], str], not_done: Refused, wishes: Mapping[str, Wanted]) -> None:
         """One step for all wishes that can be granted; a message names the others."""
         refused = self._refused(wishes)
         edits = [
@@ -200,9 +231,9 @@ class PostCommands:
             if key not in refused and (post := self._core.mirror.timeline.get(key)) is not None
             if not is_met(post, wanted)
         ]
-        self._say_refused(refused, f"could not be {past}", len(wishes))
+        self._say_refused(refused, not_done, len(wishes))
         if edits:
-            history = self._core.history.add(f"{verb} {counted(len(edits))}", edits, self._core.clock())
+            history = self._core.history.add(label(len(edits)), edits, self._core.clock())
             self._apply({edit.key: edit.after for edit in edits}, history)
 
     def _replay(self, replay: Replay, mark: Callable[[], HistoryChange]) -> None:
@@ -216,9 +247,9 @@ class PostCommands:
             elif post is None or not is_met(post, wanted):
                 wishes[key] = wanted
                 if post and not (wanted.cancelled or wanted_of(post).same(expected)):
-                    refused[key] = "It was changed elsewhere since then."
+                    refused[key] = tr("It was changed elsewhere since then.")
         refused = self._refused(wishes) | refused
-        self._say_refused(refused, f"“{step.label}” could not be {replay.done}", len(step.edits), step=True)
+        self._say_refused(refused, replay.refused, len(step.edits), step.label)
         granted = {key: wanted for key, wanted in wishes.items() if key not in refused}
         history = self._core.history.drop(step) if refused and not granted else mark()
         self._apply(granted, history)
@@ -232,18 +263,17 @@ class PostCommands:
         }
         return {key: why for key, why in found.items() if why}
 
-    def _say_refused(self, refused: Mapping[str, str], what: str, total: int, *, step: bool = False) -> None:
+    def _say_refused(self, refused: Mapping[str, str], not_done: Refused, total: int, step: str = "") -> None:
+        """``step`` is the label of one that was to be taken back or done again."""
         if not refused:
             return
-        timeline = self._core.mirror.timeline
-        lines = [f"{named(timeline.get(key))}: {why}" for key, why in refused.items()]
-        whole = "" if len(refused) == total else f" for {len(refused)} of {total} posts"
-        if step:
-            text = f"{what}{whole}. {lines[0]}"
-        elif total == 1:
-            text = f"{named(timeline.get(next(iter(refused))))} {what}. {next(iter(refused.values()))}"
-        else:
-            text = f"{len(refused)} of {total} posts {what}. {lines[0]}"
+        told = [(named(self._core.mirror.timeline.get(key)), why) for key, why in refused.items()]
+        lines = [f"{post}: {why}" for post, why in told]
+        is_whole = len(refused) == total if step else total == 1
+        post, why = told[0]
+        text = (not_done.whole if is_whole else not_done.some).format(
+            step=step, post=post, why=why, n=len(refused), total=total, first=lines[0]
+        )
         self._core.messages.tell(Message("warning", text, "\n".join(lines) if len(lines) > 1 else ""))
 
     def _apply(self, wishes: Mapping[str, Wanted], history: HistoryChange = NO_CHANGE) -> None:
@@ -274,17 +304,22 @@ class PostCommands:
         )
 
 
+def _planned(count: int) -> str:
+    return trn("Plan post", "Plan {n} posts", count)
+
+
 def _check(row: PostRow, now: int) -> None:
     if not row.immediate and row.at <= now:
-        raise Problem("That time has passed. Choose a later one.", kind="past")
+        raise Problem(tr("That time has passed. Choose a later one."), kind="past")
     if row.at > LAST_MOMENT:
-        raise Problem("That is further ahead than calendars go. Choose an earlier time.", kind="invalid")
+        text = tr("That is further ahead than calendars go. Choose an earlier time.")
+        raise Problem(text, kind="invalid")
     try:
         create_body(row, row.at)
     except ValidationError as error:
         fields = ", ".join(sorted({str(issue["loc"][0]) for issue in error.errors()}))
         raise Problem(
-            "This post is not one that a service takes: its text, title or account is not valid.",
-            details=f"Refused here: {fields}",
+            tr("This post is not one that a service takes: its text, title or account is not valid."),
+            details=tr("Refused here: {fields}", fields=fields),
             kind="invalid",
         ) from error

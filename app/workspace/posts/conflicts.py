@@ -3,12 +3,13 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from app.language import tr, trn
 from app.workspace.changes import Changes
 from app.workspace.core import Core
 from app.workspace.messages import Message, MessageAction
 from app.workspace.outbox.intention import Wanted, wanted_of
 from app.workspace.posts.planned import PlannedPost
-from app.workspace.posts.refusal import counted, named
+from app.workspace.posts.refusal import named
 from app.workspace.store.batch import Batch
 from app.workspace.store.journal import Journal
 from app.workspace.undo.history import NO_CHANGE
@@ -84,11 +85,14 @@ class Conflicts:
             return
         self._told.update(fresh)
         names = [named(mirror.timeline.get(key)) for key in fresh]
-        which = names[0] if len(fresh) == 1 else counted(len(fresh))
-        was = "was" if len(fresh) == 1 else "were"
-        text = f"{which} {was} changed elsewhere while your change was waiting. Choose which one stays."
+        text = trn(
+            "{post} was changed elsewhere while your change was waiting. Choose which one stays.",
+            "{n} posts were changed elsewhere while your change was waiting. Choose which one stays.",
+            len(fresh),
+            post=names[0],
+        )
         details = "\n".join(names) if len(fresh) > 1 else ""
-        action = MessageAction("Compare", "compare", fresh[0])
+        action = MessageAction(tr("Compare"), "compare", fresh[0])
         self._core.messages.tell(Message("warning", text, details, action))
 
     def _record(self, batch: Batch) -> None:

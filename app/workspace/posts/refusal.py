@@ -1,10 +1,11 @@
 """Why a post cannot be moved or cancelled, in words for the tooltip of a drag."""
 
 from app.contract.enums import PostStatus
+from app.language import tr
 from app.workspace.clock import LAST_MOMENT
 from app.workspace.posts.planned import PlannedPost
 
-GONE = "This post is no longer there."
+GONE = tr("This post is no longer there.")
 
 
 def refuse_move(post: PlannedPost | None, at: int, *, now: int, unsent: bool) -> str | None:
@@ -12,19 +13,19 @@ def refuse_move(post: PlannedPost | None, at: int, *, now: int, unsent: bool) ->
     if post is None:
         return GONE
     if post.published or post.status is PostStatus.POSTED:
-        return "It is already published."
+        return tr("It is already published.")
     if post.status in (PostStatus.QUEUED, PostStatus.PROCESSING):
-        return "It is being published right now."
+        return tr("It is being published right now.")
     if post.may_be_live:
-        return "It may already be published. Look on the platform first."
+        return tr("It may already be published. Look on the platform first.")
     if post.status is PostStatus.FAILED and not unsent:
-        return "It failed and cannot be moved. Plan it again as a new post."
+        return tr("It failed and cannot be moved. Plan it again as a new post.")
     if not post.status.is_known:
-        return f"Its state, “{post.status.value[:40]}”, is not one that Kalends knows."
+        return tr("Its state, “{state}”, is not one that Kalends knows.", state=post.status.value[:40])
     if at <= now:
-        return "That time has passed."
+        return tr("That time has passed.")
     if at > LAST_MOMENT:
-        return "That is further ahead than calendars go."
+        return tr("That is further ahead than calendars go.")
     return None
 
 
@@ -33,18 +34,13 @@ def refuse_cancel(post: PlannedPost | None) -> str | None:
     if post is None:
         return GONE
     if post.published or post.status is PostStatus.POSTED:
-        return "It is already published, and cancelling does not take it back."
+        return tr("It is already published, and cancelling does not take it back.")
     return None
-
-
-def counted(number: int, one: str = "post", many: str = "posts") -> str:
-    """Says "post" for one, "2 posts" for more."""
-    return one if number == 1 else f"{number} {many}"
 
 
 def named(post: PlannedPost | None) -> str:
     """A post in a sentence: its headline in quotation marks, shortened."""
     if post is None or not post.headline:
-        return "A post without text"
+        return tr("A post without text")
     words = post.headline if len(post.headline) <= 60 else post.headline[:59].rstrip() + "…"
-    return f"“{words}”"
+    return tr("“{quoted}”", quoted=words)

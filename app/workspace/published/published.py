@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 from app.client import ClientError, NotFound
 from app.contract.history import ContentRecord
 from app.database import DatabaseError
+from app.language import tr
 from app.workspace.catalogues import keeping
 from app.workspace.catalogues.listing import GROUND_SHAPE, Ground, Listing, Source
 from app.workspace.changes import Changes
@@ -60,7 +61,7 @@ class Published:
                     if news:
                         self._core.changes.tell(Changes(published=True))
             except NotFound as error:
-                text = "This service keeps no history of what was published."
+                text = tr("This service keeps no history of what was published.")
                 raise Problem(text, kind="not_found") from error
             except ClientError as error:
                 raise problem_of_request(error) from error

@@ -6,6 +6,7 @@ from math import floor, sqrt
 from typing import Final
 
 from app.contract.enums import PostingPlatform, PostType
+from app.language import tr
 from app.workspace.messages import Problem
 from app.workspace.repair.needs import Needs
 from app.workspace.repair.recipe import FEWEST_BITS, JPEG, MP4, PNG, SPARE, Crop, Recipe, video_bits
@@ -67,9 +68,9 @@ def plan(
         return None
     needs, seen = Needs.of(platforms, subject.post_type), subject.seen
     if seen.fault or seen.width is None or seen.height is None:
-        raise Problem("This file cannot be repaired here.", kind="invalid")
+        raise Problem(tr("This file cannot be repaired here."), kind="invalid")
     if not needs.can_be_met:
-        text = "No one file pleases all of these accounts. Write a post of its own for some of them."
+        text = tr("No one file pleases all of these accounts. Write a post of its own for some of them.")
         raise Problem(text, kind="conflict")
     make = _for_image if subject.post_type is PostType.IMAGE else _for_video
     recipe = make(subject, needs, wishes or Wishes())
@@ -221,7 +222,7 @@ def _fitted(recipe: Recipe, seen: Seen, needs: Needs) -> Recipe:
     if bits is not None:
         if bits < FEWEST_BITS:
             raise Problem(
-                "This video is too long for so small a file. Cut it, then add it again.", kind="invalid"
+                tr("This video is too long for so small a file. Cut it, then add it again."), kind="invalid"
             )
         rate = recipe.frame_rate or seen.frame_rate or _USUAL_RATE
         factor = min(factor, sqrt(bits / rate / _BITS_PER_PIXEL / (width * height)))

@@ -12,6 +12,8 @@ from typing import Final
 
 from app.contract.enums import PostingPlatform
 from app.contract.media_kinds import kind_of
+from app.language import tr
+from app.workspace import system_words
 from app.workspace.media.local_file import LocalFile, look_at_one
 from app.workspace.media.upload import Upload
 from app.workspace.messages import Problem
@@ -20,8 +22,8 @@ from app.workspace.repair.recipe import Recipe
 from app.workspace.repair.seen import Seen
 from app.workspace.repair.workshop import Progress, Workshop
 
-_CHANGED: Final = "“{name}” was changed or moved since it was added. Add it again, then repair it."
-_NOT_ENOUGH: Final = "The copy is still refused. {why}"
+_CHANGED: Final = tr("“{name}” was changed or moved since it was added. Add it again, then repair it.")
+_NOT_ENOUGH: Final = tr("The copy is still refused. {why}")
 
 _log = logging.getLogger(__name__)
 
@@ -146,8 +148,8 @@ def _make_folder(folder: Path) -> None:
 
 
 def _not_written(error: OSError) -> Problem:
-    why = (error.strerror or "").lower()
-    return Problem(f"The copy could not be written: {why}. Free some space, then try again.")
+    why = system_words.why(error)
+    return Problem(tr("The copy could not be written: {why}. Free some space, then try again.", why=why))
 
 
 def _clear(folder: Path, needed: set[Path]) -> None:

@@ -4,6 +4,8 @@ from dataclasses import asdict, dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Self
 
+from app.language import tr
+
 if TYPE_CHECKING:
     from app.workspace.rules import MediaFacts
 
@@ -20,9 +22,9 @@ class Fault(Enum):
 
 
 _SENTENCES = {
-    Fault.UNREADABLE: "“{name}” is damaged, or not what it seems. Export it again and add that file.",
-    Fault.CUT_OFF: "The end of “{name}” is missing. Copy or download it again, then add it anew.",
-    Fault.NO_PICTURE: "“{name}” holds sound and no picture. Choose a video or an image.",
+    Fault.UNREADABLE: tr("“{name}” is damaged, or not what it seems. Export it again and add that file."),
+    Fault.CUT_OFF: tr("The end of “{name}” is missing. Copy or download it again, then add it anew."),
+    Fault.NO_PICTURE: tr("“{name}” holds sound and no picture. Choose a video or an image."),
 }
 
 

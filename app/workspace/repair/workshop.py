@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import app
+from app.language import tr
+from app.workspace import system_words
 from app.workspace.messages import Problem
 from app.workspace.repair.recipe import Recipe
 from app.workspace.repair.seen import Fault, Seen
@@ -24,11 +26,11 @@ _SOURCE: Final = Path(app.__file__).resolve().parent.parent
 _COMMAND: Final = (sys.executable, "-m", "app.workspace.repair.worker")
 _PATIENCE_S: Final = 20.0
 """How long a program may say nothing."""
-_TOO_LARGE: Final = (
+_TOO_LARGE: Final = tr(
     "This file is too large to be repaired here. Make it smaller in another program, then add it."
 )
-_NOT_MADE: Final = "No copy could be made: the file is damaged. Export it again and add that file."
-_DISK: Final = "The copy could not be written: {why}. Free some space, then try again."
+_NOT_MADE: Final = tr("No copy could be made: the file is damaged. Export it again and add that file.")
+_DISK: Final = tr("The copy could not be written: {why}. Free some space, then try again.")
 
 
 class Workshop:
@@ -191,5 +193,5 @@ def _require_made(said: dict[str, Any] | None) -> None:
     if "done" in said:
         return
     if "disk" in said:
-        raise Problem(_DISK.format(why=said["disk"].lower()), kind="failed")
+        raise Problem(_DISK.format(why=system_words.in_words(said["disk"])), kind="failed")
     raise Problem(_TOO_LARGE if said.get("fault") == TOO_LARGE else _NOT_MADE, kind="invalid")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 import app
+from app.language import tr
 
 _NAME: Final = "kalends"
 _NOTICES: Final = "THIRD_PARTY_NOTICES.md"
@@ -34,7 +35,7 @@ def about() -> About:
             ("Python", platform.python_version()),
             ("Qt", _version_of("PySide6-Essentials")),
             ("SQLite", sqlite3.sqlite_version),
-            ("System", f"{platform.system()} {platform.release()} ({platform.machine()})"),
+            (tr("System"), f"{platform.system()} {platform.release()} ({platform.machine()})"),
         ),
         _DOCUMENTS if _DOCUMENTS.is_dir() else None,
     )
@@ -69,7 +70,8 @@ def _own_version() -> str:
     """Of the installed package; of a checkout, which is none, what its project file says."""
     project = _SOURCE / "pyproject.toml"
     if project.is_file():
-        return f"{tomllib.loads(project.read_text('utf-8'))['project']['version']}, from its source"
+        found = tomllib.loads(project.read_text("utf-8"))["project"]["version"]
+        return tr("{version}, from its source", version=found)
     return _version_of(_NAME)
 
 
@@ -77,4 +79,4 @@ def _version_of(package: str) -> str:
     try:
         return version(package)
     except PackageNotFoundError:
-        return "unknown"
+        return tr("unknown")

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
+from app.language import tr
 from app.workspace.homes import Homes
 from app.workspace.messages import Problem
 from app.workspace.settings.archive import HOMES, MANIFEST, Entry, Kind, Manifest, files_to_keep, kind_of
@@ -120,7 +121,8 @@ def _require_room(to: Path, total: int) -> None:
     """Says before anything is written that it cannot fit: a copy of a database lies there meanwhile, too."""
     free = shutil.disk_usage(to.parent).free
     if free < total + _MARGIN:
-        raise _no_room(to, f"about {data_size(total)} are needed, {data_size(free)} are free")
+        why = tr("about {needed} are needed, {free} are free", needed=data_size(total), free=data_size(free))
+        raise _no_room(to, why)
 
 
 def _flush(path: Path) -> None:
@@ -135,22 +137,30 @@ def _remove(path: Path) -> None:
 
 def _problem(to: Path, error: OSError | sqlite3.Error) -> Problem:
     if isinstance(error, OSError) and error.errno in _FULL:
-        return _no_room(to, "the disk is full")
+        return _no_room(to, tr("the disk is full"))
     if isinstance(error, sqlite3.Error):
-        text = "A database could not be copied. Nothing was written. Try again in a moment."
+        text = tr("A database could not be copied. Nothing was written. Try again in a moment.")
         return Problem(text, details=str(error))
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-        text = f"{to.parent} cannot be written to. Choose another folder."
+        text = tr("{parent} cannot be written to. Choose another folder.", parent=to.parent)
         return Problem(text, details=str(error), kind="read_only")
     return Problem(
-        f"The backup could not be written to {to.parent}: {error.strerror}. Choose another folder.",
+        tr(
+            "The backup could not be written to {parent}: {reason}. Choose another folder.",
+            parent=to.parent,
+            reason=error.strerror,
+        ),
         details=str(error),
     )
 
 
 def _no_room(to: Path, why: str) -> Problem:
     return Problem(
-        f"There is no room for the backup in {to.parent}: {why}. Nothing was left there. "
-        "Free some space or choose another disk.",
+        tr(
+            "There is no room for the backup in {parent}: {why}. Nothing was left there. Free some "
+            "space or choose another disk.",
+            parent=to.parent,
+            why=why,
+        ),
         kind="disk_full",
     )

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from app.language import tr
 from app.workspace.homes import Homes
 from app.workspace.messages import Problem
 from app.workspace.settings.secrets import without_secrets
 
 _TAIL_BYTES: Final = 128 * 1024
-_PROGRAMS: Final = (("service", "Service"), ("practice", "Practice platforms"))
+_PROGRAMS: Final = (("service", tr("Service")), ("practice", tr("Practice platforms")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ def log_files(homes: Homes) -> list[LogFile]:
         for program, name in _PROGRAMS:
             path = homes.folder(home) / f"{program}.log"
             if path.exists():
-                found.append(LogFile(f"{name} of {home.name}", path))
+                found.append(LogFile(tr("{program} of {calendar}", program=name, calendar=home.name), path))
     return found
 
 
@@ -52,7 +53,11 @@ def last_lines(file: LogFile, most: int = 400) -> list[str]:
         return []
     except OSError as error:
         raise Problem(
-            f"The log {file.path} cannot be read: {error.strerror}. Open its folder to see why.",
+            tr(
+                "The log {path} cannot be read: {reason}. Open its folder to see why.",
+                path=file.path,
+                reason=error.strerror,
+            ),
             details=str(error),
         ) from error
     return [without_secrets(line) for line in (lines[1:] if is_cut else lines)[-most:]]
@@ -76,7 +81,11 @@ def export(files: list[LogFile], to: Path) -> None:
     except OSError as error:
         part.unlink(missing_ok=True)
         raise Problem(
-            f"The logs could not be written to {to}: {error.strerror}. Choose another folder.",
+            tr(
+                "The logs could not be written to {to}: {reason}. Choose another folder.",
+                to=to,
+                reason=error.strerror,
+            ),
             details=str(error),
         ) from error
 

@@ -18,6 +18,7 @@ from zipfile import BadZipFile, LargeZipFile, ZipFile, ZipInfo
 
 from pydantic import ValidationError
 
+from app.language import tr
 from app.workspace.homes.home import Home
 from app.workspace.homes.registry import Homes, Listing
 from app.workspace.messages import Problem
@@ -63,10 +64,12 @@ def stage(homes: Homes, file: Path, told: Told, stop: threading.Event) -> Manife
         (staged / _READY).write_text(f"{datetime.now(UTC):%Y%m%d-%H%M%S}", "ascii")
     except (BadZipFile, LargeZipFile, NotImplementedError, EOFError, RuntimeError) as error:
         discard(homes.data)
-        raise _broken("it is no whole zip file", str(error)) from error
+        raise _broken(tr("it is no whole zip file"), str(error)) from error
     except OSError as error:
         discard(homes.data)
-        text = f"The backup could not be unpacked: {error.strerror or error}. Nothing was changed."
+        text = tr(
+            "The backup could not be unpacked: {reason}. Nothing was changed.", reason=error.strerror or error
+        )
         raise Problem(text, details=str(error)) from error
     except BaseException:
         discard(homes.data)
@@ -105,9 +108,11 @@ def finish(data: Path) -> Path:
                     (data / name).rename(aside / name)
                 (staged / name).rename(data / name)
     except OSError as error:
-        text = (
-            f"The backup could not be put in place: {error.strerror}. Close other programs that use {data}, "
-            "then start Kalends again: it goes on where it ended, and nothing is lost."
+        text = tr(
+            "The backup could not be put in place: {reason}. Close other programs that use {data}, "
+            "then start Kalends again: it goes on where it ended, and nothing is lost.",
+            reason=error.strerror,
+            data=data,
         )
         raise Problem(text, details=str(error)) from error
     (staged / _BEGUN).unlink()
@@ -127,7 +132,7 @@ class _Unpacking:
         infos = self._infos()
         manifest = self._manifest(infos.pop(MANIFEST, None))
         if set(infos) != set(manifest.files) or HOMES not in infos:
-            _refuse("its list of contents is not what is in it")
+            _refuse(tr("its list of contents is not what is in it"))
         self._require_room(manifest)
         for name, entry in manifest.files.items():
             self._unpack(infos[name], entry, manifest.size)
@@ -139,40 +144,44 @@ class _Unpacking:
     def _infos(self) -> dict[str, ZipInfo]:
         infos = self._archive.infolist()
         if len(infos) > _FILES_MAX:
-            _refuse("it holds more files than any backup")
+            _refuse(tr("it holds more files than any backup"))
         for info in infos:
             mode = info.external_attr >> 16
             is_plain = not info.is_dir() and (not stat.S_IFMT(mode) or stat.S_ISREG(mode))
             is_known = info.filename == MANIFEST or kind_of(info.filename) is not None
             if not (is_plain and is_known) or info.flag_bits & 1:
-                _refuse(f"it holds {info.filename[:120]!r}, which has no place in one")
+                _refuse(tr("it holds {name}, which has no place in one", name=repr(info.filename[:120])))
         by_name = {info.filename: info for info in infos}
         if len({name.casefold() for name in by_name}) < len(infos):
-            _refuse("it holds a file twice")
+            _refuse(tr("it holds a file twice"))
         return by_name
 
     def _manifest(self, info: ZipInfo | None) -> Manifest:
         if info is None:
-            _refuse("it has no list of its contents")
+            _refuse(tr("it has no list of its contents"))
         with self._archive.open(info) as packed:
             text = packed.read(_MANIFEST_BYTES_MAX + 1)
         if len(text) > _MANIFEST_BYTES_MAX:
-            _refuse("its list of contents is too long")
+            _refuse(tr("its list of contents is too long"))
         try:
             return Manifest.model_validate_json(text)
         except ValidationError as error:
             raise _broken(
-                "its list of contents cannot be read, or is of a newer Kalends", str(error)
+                tr("its list of contents cannot be read, or is of a newer Kalends"), str(error)
             ) from error
 
     def _require_room(self, manifest: Manifest) -> None:
         if manifest.size > self._packed * _PACKED_MOST + _ALWAYS_ALLOWED:
-            _refuse("it would become implausibly large")
+            _refuse(tr("it would become implausibly large"))
         free = shutil.disk_usage(self._staged).free
         if manifest.size + _MARGIN > free:
             raise Problem(
-                f"There is no room to restore this backup: it needs {data_size(manifest.size)}, "
-                f"{data_size(free)} are free. Nothing was changed.",
+                tr(
+                    "There is no room to restore this backup: it needs {needed}, {free} are free. "
+                    "Nothing was changed.",
+                    needed=data_size(manifest.size),
+                    free=data_size(free),
+                ),
                 kind="disk_full",
             )
 
@@ -186,13 +195,13 @@ class _Unpacking:
                     raise StoppedError
                 left -= len(piece)
                 if left < 0:
-                    _refuse(f"{info.filename} is longer than it says")
+                    _refuse(tr("{filename} is longer than it says", filename=info.filename))
                 out.write(piece)
                 digest.update(piece)
                 self._done += len(piece)
                 self._told(self._done, total)
         if left or digest.hexdigest() != entry.sha256:
-            _refuse(f"{info.filename} is damaged")
+            _refuse(tr("{filename} is damaged", filename=info.filename))
 
 
 def _require_whole(path: Path) -> None:
@@ -204,7 +213,7 @@ def _require_whole(path: Path) -> None:
     except sqlite3.Error:
         is_whole = False
     if head != SQLITE_HEAD or not is_whole:
-        _refuse(f"the database {path.name} in it is damaged")
+        _refuse(tr("the database {name} in it is damaged", name=path.name))
 
 
 def _keep_list(homes: Homes, staged: Path) -> None:
@@ -212,12 +221,12 @@ def _keep_list(homes: Homes, staged: Path) -> None:
     try:
         listing = Listing.model_validate_json((staged / HOMES).read_bytes())
     except ValidationError as error:
-        raise _broken("its list of calendars cannot be read", str(error)) from error
+        raise _broken(tr("its list of calendars cannot be read"), str(error)) from error
     here = {home.id: home for home in homes.all()}
     restored = [_checked(home, here.get(home.id)) for home in listing.homes]
     known = {home.id for home in restored}
     if len(known) < len(restored) or not _folders(staged) <= known:
-        _refuse("its calendars are not those that it lists")
+        _refuse(tr("its calendars are not those that it lists"))
     current = listing.current if listing.current in known else None
     text = Listing(homes=restored, current=current).model_dump_json(indent=2)
     (staged / HOMES).write_text(text, "utf-8")
@@ -229,12 +238,15 @@ def _checked(home: Home, here: Home | None) -> Home:
         is_same_place = here.kind is home.kind and (home.is_embedded or here.base_url == home.base_url)
         if not is_same_place or (not home.is_embedded and here.pinned_certificate != home.pinned_certificate):
             _refuse(
-                f"it names another address or certificate for {here.name} than this computer, "
-                "and the API key would be sent there. Remove that calendar first if this is meant"
+                tr(
+                    "it names another address or certificate for {name} than this computer, and the API key "
+                    "would be sent there. Remove that calendar first if this is meant",
+                    name=here.name,
+                )
             )
     changes = {"ca_file": None, **({"base_url": ""} if home.is_embedded else {})}
     if not home.is_embedded and not home.base_url.startswith("https://"):
-        _refuse("it names a service whose address is not https")
+        _refuse(tr("it names a service whose address is not https"))
     return home.model_copy(update=changes)
 
 
@@ -269,5 +281,5 @@ def _refuse(why: str) -> NoReturn:
 
 
 def _broken(why: str, details: str = "") -> Problem:
-    text = f"This file cannot be restored: {why}. Nothing was changed. Choose another backup."
+    text = tr("This file cannot be restored: {why}. Nothing was changed. Choose another backup.", why=why)
     return Problem(text, details=details, kind="broken_backup")

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from sqlalchemy import Connection, delete, insert, select
 
 from app.database import DatabaseError
+from app.language import tr
 from app.workspace.changes import Changes
 from app.workspace.core import Core
 from app.workspace.messages import Problem
@@ -28,7 +29,7 @@ class SlotPlan:
         """Replaces the slots of an account; shown at once. Raises Problem."""
         wanted = sorted({slot for slot in chosen if slot.account_key == account_key}, key=_order)
         if any(not (0 <= slot.weekday < 7 and 0 <= slot.minute < MINUTES_PER_DAY) for slot in wanted):
-            raise Problem("A slot is a day of the week and a time of day.", kind="invalid")
+            raise Problem(tr("A slot is a day of the week and a time of day."), kind="invalid")
         others = [slot for slot in self._slots if slot.account_key != account_key]
         self._slots = sorted([*others, *wanted], key=_order)
         self._core.changes.tell(Changes(slots=True))

@@ -10,6 +10,7 @@ from dataclasses import replace
 from sqlalchemy import Connection
 
 from app.database import DatabaseError
+from app.language import tr
 from app.workspace.changes import Changes
 from app.workspace.core import Core
 from app.workspace.messages import Message
@@ -91,9 +92,9 @@ class Journal:
         said = problem_of(error) if isinstance(error, Exception) else None
         why = said.text if said else ""
         what = (
-            "The new post is not saved yet. Keep Kalends open; it is tried again."
+            tr("The new post is not saved yet. Keep Kalends open; it is tried again.")
             if fresh
-            else "The change was not kept and is taken back."
+            else tr("The change was not kept and is taken back.")
         )
         self._core.messages.tell(Message("error", f"{what} {why}", said.details if said else ""))
 

@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 
 from app.contract.enums import PostStatus
 from app.contract.posts import Post
+from app.language import tr
 from app.workspace.changes import Changes
 from app.workspace.core import Core
 from app.workspace.messages import Message
@@ -88,7 +89,8 @@ class Intake:
             return
         for key in keys:
             if (wish := mirror.intentions.get(key)) and not wish.wanted.cancelled:
-                text = f"{named(mirror.timeline.get(key))} was not moved: it is no longer there."
+                post = named(mirror.timeline.get(key))
+                text = tr("{post} was not moved: it is no longer there.", post=post)
                 self._core.messages.tell(Message("error", text))
         mirror.remove(keys)
         self._core.changes.tell(Changes(removed=frozenset(keys), sync=True))

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 from app.contract.companion import Attempt, AttemptOutcome
 from app.contract.enums import PostStatus
+from app.language import tr
 
-UNTOLD = "The service did not say why."
+UNTOLD = tr("The service did not say why.")
 
-_NOBODY_KNOWS = "The answer was lost, so it may be live. Look on the platform before planning it again."
+_NOBODY_KNOWS = tr("The answer was lost, so it may be live. Look on the platform before planning it again.")
 
 
 def reason(status: PostStatus, attempts: Sequence[Attempt]) -> tuple[str, bool]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
+from app.language import tr
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.time.wall import MINUTES_PER_DAY, Landing, Reading, WallClock
 
@@ -59,10 +60,15 @@ def remark(clock: WallClock, landing: Landing) -> str | None:
         return None
     minute = clock.place(landing.at).minute
     if landing.reading is Reading.TWICE:
-        return f"The clock is put back that day, and {_spoken(minute)} comes twice. The first one is taken."
+        return tr(
+            "The clock is put back that day, and {time} comes twice. The first one is taken.",
+            time=_spoken(minute),
+        )
     asked = (minute - landing.shift) % MINUTES_PER_DAY
-    return (
-        f"The clock is put forward that day, and {_spoken(asked)} is skipped. It becomes {_spoken(minute)}."
+    return tr(
+        "The clock is put forward that day, and {asked} is skipped. It becomes {time}.",
+        asked=_spoken(asked),
+        time=_spoken(minute),
     )
 
 

@@ -11,6 +11,7 @@ from app.client import ClientError, NotFound
 from app.contract.companion import Quota
 from app.contract.usage import Usage
 from app.database import DatabaseError
+from app.language import tr
 from app.workspace.core import Core
 from app.workspace.messages import Problem
 from app.workspace.problems import problem_of, problem_of_request
@@ -45,7 +46,7 @@ class UsageBook:
         try:
             usage = await self._core.client.usage()
         except NotFound as error:
-            raise Problem("This service does not tell what was used.", kind="not_found") from error
+            raise Problem(tr("This service does not tell what was used."), kind="not_found") from error
         except ClientError as error:
             raise problem_of_request(error) from error
         told = Told(at=self._core.clock(), usage=usage, quotas=await self._quotas())

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import app
+from app.language import tr
 from app.workspace.messages import Problem
 from app.workspace.repair.seen import Fault
 from app.workspace.repair.worker import TOO_LARGE
@@ -22,12 +23,12 @@ _PATIENCE_S: Final = 20.0
 _BYTES_MAX: Final = 64 * 1024 * 1024
 """Of one picture; no screen has more."""
 _SENTENCES: Final = {
-    Fault.NO_PICTURE.value: "This file holds sound and no picture, so there is nothing to show here.",
-    TOO_LARGE: "This video is too large to be shown here. Open it in another program.",
-    "slow": "This video takes too long to be decoded here. Open it in another program.",
-    "start": "The program that decodes videos could not be started. Start Kalends again.",
+    Fault.NO_PICTURE.value: tr("This file holds sound and no picture, so there is nothing to show here."),
+    TOO_LARGE: tr("This video is too large to be shown here. Open it in another program."),
+    "slow": tr("This video takes too long to be decoded here. Open it in another program."),
+    "start": tr("The program that decodes videos could not be started. Start Kalends again."),
 }
-_DAMAGED: Final = "This video is damaged, or not what it seems. Export it again and add that file."
+_DAMAGED: Final = tr("This video is damaged, or not what it seems. Export it again and add that file.")
 
 
 class Video:

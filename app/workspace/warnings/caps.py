@@ -7,6 +7,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from app.contract.enums import PostStatus
+from app.language import tr
 from app.platforms.rules import RULES
 from app.platforms.rules.daily import DAILY, DailyCap
 from app.workspace.posts.planned import PlannedPost
@@ -21,6 +22,18 @@ ON_THE_WAY: Final = frozenset(
 _HOUR_MS: Final = 3_600_000
 _LONGEST_DAY_MS: Final = DAY_MS + 2 * _HOUR_MS
 _TRIES: Final = 400
+
+_FULL: Final = {
+    (False, False): tr("{platform} takes {n} posts of one account within 24 hours, and that day is full."),
+    (False, True): tr("{platform} takes {n} posts of one account a day, and that day is full."),
+    (True, False): tr(
+        "{platform} takes {n} posts of all its accounts here together within 24 hours, and that day is full."
+    ),
+    (True, True): tr(
+        "{platform} takes {n} posts of all its accounts here together a day, and that day is full."
+    ),
+}
+"""Why a day is full: whether all accounts count together, and whether days begin at midnight."""
 
 Holder = tuple[str, str]
 
@@ -47,9 +60,7 @@ def above_cap(posts: Iterable[PlannedPost]) -> Iterator[PlannedPost]:
 def sentence(post: PlannedPost) -> str:
     """Why the day is full."""
     cap, name = DAILY[post.platform], RULES[post.platform].name
-    whose = "all its accounts here together" if cap.per_app else "one account"
-    when = "a day" if cap.midnight else "within 24 hours"
-    return f"{name} takes {cap.posts} posts of {whose} {when}, and that day is full."
+    return _FULL[cap.per_app, bool(cap.midnight)].format(platform=name, n=cap.posts)
 
 
 def roomy_time(post: PlannedPost, posts: Timeline, quiet: Callable[[PlannedPost], int]) -> int | None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from app.contract.enums import ConnectionPlatform, PostStatus
+from app.language import tr
 from app.workspace.accounts.account import Account
 from app.workspace.clock import to_millis
 from app.workspace.posts.planned import PlannedPost
@@ -34,6 +35,7 @@ _RENEWAL_FAILED_MS: Final = 5 * 86_400_000
 
 _FILE: Final = "media_storage_path"
 _BOARD: Final = "pinterest_board_id"
+_LOST: Final = tr("Its file is no longer stored by the service.")
 
 
 class Contents(NamedTuple):
@@ -126,7 +128,7 @@ def rules(
         if known is None:
             continue
         if known.has_lost_file:
-            yield about(post, WarningKind.NO_FILE, message="Its file is no longer stored by the service.")
+            yield about(post, WarningKind.NO_FILE, message=_LOST)
         for issue in known.issues:
             if issue.field == _BOARD:
                 if post.key in unsent:

@@ -6,6 +6,8 @@ from typing import Final, NamedTuple
 
 from pydantic import TypeAdapter
 
+from app.language import tr
+
 HOUR_MS: Final = 3_600_000
 _DAY_MS: Final = 24 * HOUR_MS
 WEEK_MS: Final = 7 * _DAY_MS
@@ -26,8 +28,10 @@ class Habit(NamedTuple):
 
     def __str__(self) -> str:
         if self.weekly:
-            return f"Kalends did not run at that time of the week in any of the last {self.times} weeks."
-        return f"Kalends did not run at that time of day on any of the last {self.times} days."
+            return tr(
+                "Kalends did not run at that time of the week in any of the last {n} weeks.", n=self.times
+            )
+        return tr("Kalends did not run at that time of day on any of the last {n} days.", n=self.times)
 
 
 @dataclass(slots=True)

@@ -9,7 +9,10 @@ from typing import Final
 from app.contract.base import format_timestamp
 from app.contract.companion import DeliveryDetails
 from app.contract.webhooks import WebhookDelivery
+from app.language import number, tr
 
+SENT: Final = tr("Sent")
+"""The name of the fact that is a moment, which each person reads in another zone."""
 _BODY_MOST: Final = 200_000
 
 
@@ -81,11 +84,11 @@ def attempts_of(event_id: str, known: Iterable[WebhookDelivery]) -> Sequence[Web
 
 def _facts(one: Delivered) -> Iterable[tuple[str, str]]:
     record = one.record
-    yield "Sent", format_timestamp(record.created_at)
-    yield "Attempt", str(record.attempt)
-    yield "Status", str(record.status_code) if record.status_code is not None else "no answer"
-    yield "Latency", f"{record.latency_ms:,.0f} ms" if record.latency_ms is not None else ""
-    yield "Problem", record.error_message or ""
+    yield SENT, format_timestamp(record.created_at)
+    yield tr("Attempt"), str(record.attempt)
+    yield tr("Status"), str(record.status_code) if record.status_code is not None else tr("no answer")
+    yield tr("Latency"), f"{number(record.latency_ms)} ms" if record.latency_ms is not None else ""
+    yield tr("Problem"), record.error_message or ""
     if one.details is not None:
-        yield "Address", one.details.url
+        yield tr("Address"), one.details.url
         yield from (one.details.request_headers or {}).items()

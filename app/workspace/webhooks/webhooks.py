@@ -20,6 +20,7 @@ from app.contract.webhooks import (
     WebhookTestResult,
 )
 from app.database import DatabaseError
+from app.language import tr
 from app.workspace.core import Core
 from app.workspace.messages import Problem
 from app.workspace.problems import problem_of, problem_of_request
@@ -30,8 +31,8 @@ T = TypeVar("T")
 
 _SETTING: Final = "webhooks"
 _SHAPE: Final = TypeAdapter(tuple[WebhookSubscription, ...])
-_GONE: Final = "This webhook is no longer there. It was deleted elsewhere."
-_NONE: Final = "This service has no webhooks."
+_GONE: Final = tr("This webhook is no longer there. It was deleted elsewhere.")
+_NONE: Final = tr("This service has no webhooks.")
 
 _log = logging.getLogger(__name__)
 
@@ -83,7 +84,9 @@ class Webhooks:
         if url is not None and (problem := address_problem(url)):
             raise Problem(problem, kind="address")
         if events is not None and not events:
-            raise Problem("Choose one event at least. To stop them all, delete the webhook.", kind="invalid")
+            raise Problem(
+                tr("Choose one event at least. To stop them all, delete the webhook."), kind="invalid"
+            )
         calls, address = self._core.client.webhooks, url.strip() if url is not None else None
         changed = await self._call(
             lambda: calls.change(subscription_id, url=address, events=events, active=active), _GONE
@@ -124,12 +127,14 @@ class Webhooks:
     async def replay(self, subscription_id: UUID, delivery_id: UUID) -> WebhookReplayResult:
         """Has a past event delivered again; a new delivery appears shortly."""
         calls = self._core.client.webhooks
-        gone = "This delivery is no longer in the log."
+        gone = tr("This delivery is no longer in the log.")
         try:
             return await self._call(lambda: calls.replay(subscription_id, delivery_id), gone)
         except Problem as problem:
             if isinstance(problem.__cause__, Forbidden):
-                text = "The webhook is switched off, so nothing is delivered. Enable it again, then replay."
+                text = tr(
+                    "The webhook is switched off, so nothing is delivered. Enable it again, then replay."
+                )
                 raise Problem(text, details=problem.details, kind="forbidden") from problem
             raise
 
@@ -157,7 +162,7 @@ def _refusal(error: ValidationRefused) -> Problem:
     general = problem_of_request(error)
     if not said:
         return general
-    text = f"The service does not take this address: it {said.strip().rstrip('.')}."
+    text = tr("The service does not take this address: it {said}.", said=said.strip().rstrip("."))
     return Problem(text, details=general.details, kind="address")
 
 
@@ -166,7 +171,7 @@ def _checked(url: str, events: Sequence[EventType]) -> CreateWebhook:
     if problem := address_problem(url):
         raise Problem(problem, kind="address")
     if not events:
-        raise Problem("Choose one event at least.", kind="invalid")
+        raise Problem(tr("Choose one event at least."), kind="invalid")
     try:
         return CreateWebhook(url=url.strip(), events=list(events))
     except ValidationError as error:

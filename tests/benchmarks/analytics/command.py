@@ -27,11 +27,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> Result:
-    """``open_ms`` goes from showing the pane to its painted board, once pyqtgraph is imported.
+    """``open_ms`` goes from showing the pane for the first time to its painted board, after the import.
 
-    The app was started anew: nothing of the numbers is in memory. ``rss_mb_added`` is all that the pane
-    costs, libraries included; how much of it was there after the first opening stands besides, like the
-    first opening itself. Filters are timed on the GUI thread until what changed is painted.
+    The app was started anew: nothing of the numbers is in memory. ``rss_mb_added`` is what the pane costs
+    beside its libraries, whose share and import stand besides. Filters are timed on the GUI thread until what
+    changed is painted; on a busy machine the times of the processor say more.
     """
     with TemporaryDirectory(prefix="kalends-analytics-", ignore_cleanup_errors=True) as name:
         scratch = Path(name)

@@ -21,6 +21,9 @@ _LEFT: Final = Qt.MouseButton.LeftButton
 _NO_KEY: Final = Qt.KeyboardModifier.NoModifier
 _NOTCH: Final = 120
 _GRIP: Final = QPoint(9, 9)
+_FRAME_S: Final = 0.018
+"""A little longer than the screen takes for a frame."""
+
 _PREFETCH_S: Final = 0.8
 """So long after a period came the days around it are painted."""
 
@@ -73,6 +76,8 @@ class Hand:
         """What it does not name."""
         filters, changes = self._filters(), self._changes()
         return {
+            "next_complete_ms_p50": percentile(self._completions(), 0.5),
+            "drag_frame_cpu_ms_p95": percentile(self._drags(pace_s=_FRAME_S), 0.95),
             "filter_ms_p50": percentile(filters, 0.5),
             "filter_ms_p95": percentile(filters, 0.95),
             "change_ms_p50": percentile(changes, 0.5),
@@ -82,16 +87,37 @@ class Hand:
 
     def _turns(self) -> list[float]:
         """Periods that were not shown before, onwards from today and then back beyond it."""
-        forward = [self.timed(self.pane.toolbar.forward.click) for _ in range(self.amount.turns)]
+        forward = [self._seen(self.pane.toolbar.forward.click) for _ in range(self.amount.turns)]
         self._go_to_today()
-        return forward + [self.timed(self.pane.toolbar.back.click) for _ in range(self.amount.turns)]
+        return forward + [self._seen(self.pane.toolbar.back.click) for _ in range(self.amount.turns)]
 
     def _revisits(self) -> list[float]:
         """To and fro between two periods."""
         self._go_to_today()
-        self.timed(self.pane.toolbar.forward.click)
+        self._seen(self.pane.toolbar.forward.click)
         ways = (self.pane.toolbar.back, self.pane.toolbar.forward)
-        return [self.timed(ways[number % 2].click) for number in range(2 * self.amount.turns)]
+        return [self._seen(ways[number % 2].click) for number in range(2 * self.amount.turns)]
+
+    def _seen(self, action: Callable[[], object]) -> float:
+        """Milliseconds until the first frame; the next action comes when all is painted."""
+        taken = self.timed(action)
+        self._complete()
+        return taken
+
+    def _complete(self) -> None:
+        while not self.pane.grid.view.is_complete:
+            self.app.processEvents()
+
+    def _completions(self) -> list[float]:
+        """Periods that were not shown before, until every card says what it has to."""
+
+        def turn() -> None:
+            self.timed(self.pane.toolbar.forward.click)
+            self._complete()
+
+        self.pane.show_span(self.span, self.pane.grid.shown_day - 150)
+        self._complete()
+        return [milliseconds(turn) for _ in range(self.amount.turns)]
 
     def _prefetched(self) -> list[float]:
         """Periods far from all that was seen, by a person who looks at each for a moment."""
@@ -105,8 +131,11 @@ class Hand:
             taken.append(self.timed(self.pane.toolbar.forward.click))
         return taken
 
-    def _drags(self) -> list[float]:
-        """CPU of each move of one long drag, which is then let go with Esc."""
+    def _drags(self, pace_s: float = 0.0) -> list[float]:
+        """CPU of each move of one long drag, which is then let go with Esc.
+
+        Each is made ``pace_s`` after the one before, and what is painted until then is its own.
+        """
         self._go_to_today()
         view, window = self.pane.grid.view, self._window
         surface, shown = view.viewport(), view.visible
@@ -118,7 +147,14 @@ class Hand:
         self.timed(lambda: QTest.mouseMove(window, start + QPoint(24, 8)))
         width, height = surface.width() - 160, surface.height() - 160
         path = [to_window(QPoint(80 + 7 * n % width, 80 + 5 * n % height)) for n in range(self.amount.moves)]
-        moves = [self.timed(partial(QTest.mouseMove, window, point), time.process_time) for point in path]
+
+        def move(point: QPoint) -> None:
+            QTest.mouseMove(window, point)
+            if pace_s:
+                self.app.processEvents()
+                time.sleep(pace_s)
+
+        moves = [self.timed(partial(move, point), time.process_time) for point in path]
         if view.drag is None:
             raise RuntimeError("The drag did not begin.")
         QTest.keyClick(view, Qt.Key.Key_Escape)
@@ -172,3 +208,4 @@ class Hand:
 
     def _go_to_today(self) -> None:
         self.timed(self.pane.toolbar.went_to_today.emit)
+        self._complete()

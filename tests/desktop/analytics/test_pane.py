@@ -11,12 +11,14 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.contract.base import format_timestamp
 from app.desktop.analytics import AnalyticsPane
 from app.desktop.analytics.board import Board
+from app.desktop.analytics.post_table import PUBLISHED
 from app.desktop.theme import theme
 from app.workspace.analytics.figures import Figure, Span
 from app.workspace.messages import Message
@@ -34,7 +36,7 @@ import sys
 from PySide6.QtWidgets import QApplication
 from app.desktop.application import Application
 from app.desktop.shell.house import House
-heavy = {"numpy", "pyqtgraph"} & set(sys.modules)
+heavy = {"numpy"} & set(sys.modules)
 sys.exit(f"imported by the start: {heavy}" if heavy else 0)
 """
 
@@ -94,7 +96,7 @@ def table(board: Board) -> list[tuple[str, ...]]:
     return board.lines.table.figures.rows()
 
 
-def test_the_start_imports_neither_numpy_nor_pyqtgraph() -> None:
+def test_the_start_does_not_import_numpy() -> None:
     done = subprocess.run([sys.executable, "-c", IMPORTS], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
@@ -190,6 +192,41 @@ def test_a_line_is_switched_off_and_a_chart_becomes_a_table(
     run(qapp, work)
 
 
+def test_the_best_post_shows_until_somebody_chooses_another(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, opened_pane(opened) as pane:
+            board = await board_of(pane)
+            assert pane.data is not None
+            best, other = board.posts.model.places.tolist()
+            sources = [pane.data.sources[int(pane.data.item_source[place])].key for place in (best, other)]
+            pane.sources.choose([sources[1]])
+            pane.sources.choose([])
+            assert board.posts.place == best
+            QTest.keyClick(board.posts.table, Qt.Key.Key_Down)
+            assert board.posts.place == other
+            pane.span.usual.set_value("90")
+            assert board.posts.place == other
+            board.posts.order.set_value("worst")
+            board.posts.order.set_value("best")
+            assert board.posts.place == best
+
+    run(qapp, work)
+
+
+def test_no_moment_of_publishing_is_cut_off(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, opened_pane(opened) as pane:
+            board = await board_of(pane)
+            words = QFontMetrics(theme.current().font("clock")).horizontalAdvance("Wed 26 Nov 22:28")
+            assert board.posts.table.columnWidth(PUBLISHED) >= words + 20
+
+    run(qapp, work)
+
+
 def test_the_curve_of_a_post_comes_with_its_median(
     qapp: QApplication, tmp_path: Path, service: ModelService
 ) -> None:
@@ -215,6 +252,8 @@ def test_tables_and_a_picture_are_written(qapp: QApplication, tmp_path: Path, se
                 ("days.csv", pane.write_days),
                 ("posts.csv", pane.write_posts),
                 ("chart.png", pane.write_picture),
+                ("hours.png", lambda path: pane.write_picture(path, "best-hours")),
+                ("post.png", lambda path: pane.write_picture(path, "post")),
                 ("missing/chart.png", pane.write_picture),
             ):
                 said.clear()
@@ -228,8 +267,10 @@ def test_tables_and_a_picture_are_written(qapp: QApplication, tmp_path: Path, se
     days = (tmp_path / "days.csv").read_text("utf-8-sig").splitlines()
     assert days[0].startswith("Day,Platform,Account,Views")
     assert days[-1].split(",")[3:] in (["10", "1", "", "", "250", "0"], ["20", "1", "", "", "250", "0"])
-    assert (tmp_path / "chart.png").read_bytes().startswith(b"\x89PNG")
-    assert kinds == ["info", "info", "info", "error"]
+    pictures = [(tmp_path / f"{name}.png").read_bytes() for name in ("chart", "hours", "post")]
+    assert all(picture.startswith(b"\x89PNG") for picture in pictures)
+    assert len(set(pictures)) == 3
+    assert kinds == ["info"] * 5 + ["error"]
 
 
 def test_no_cell_is_a_formula(qapp: QApplication, tmp_path: Path, service: ModelService) -> None:

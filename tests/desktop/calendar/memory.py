@@ -13,7 +13,7 @@ from app.workspace.listeners import Listeners
 from app.workspace.messages import Message
 from app.workspace.outbox.intention import Wanted, wanted_of
 from app.workspace.posts.planned import PlannedPost, SyncState
-from app.workspace.posts.refusal import counted, refuse_cancel, refuse_move
+from app.workspace.posts.refusal import refuse_cancel, refuse_move
 from app.workspace.posts.timeline import Timeline
 from app.workspace.slots.slots import Slot
 from app.workspace.sync.status import SyncStatus
@@ -206,7 +206,8 @@ class MemoryWorkspace:
         before = {key: one for key in wishes if (one := self.posts.get(key))}
         edits = [Edit(key, wanted_of(one), wishes[key]) for key, one in before.items()]
         if edits:
-            self._history.add(f"{verb} {counted(len(edits))}", edits, self._clock())
+            what = "post" if len(edits) == 1 else f"{len(edits)} posts"
+            self._history.add(f"{verb} {what}", edits, self._clock())
             self._show(Step(0, "", tuple(edits)), lambda edit: edit.after)
 
     def _show(self, step: Step, side: Callable[[Edit], Wanted]) -> None:

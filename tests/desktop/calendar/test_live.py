@@ -20,7 +20,8 @@ def pictures(hands: Hands) -> dict[int, list[int]]:
     cells = {day: page.geometry.cell(day) for day in days}
     return {
         day: [
-            picture.cacheKey() for _, picture in page.cells.pictures(day, cell._replace(x=0, y=0), page.ratio)
+            picture.cacheKey() if picture else 0
+            for _, picture in page.cells.pictures(day, cell._replace(x=0, y=0), page.ratio)
         ]
         for day, cell in cells.items()
     }

@@ -19,7 +19,9 @@ from app.desktop.settings.about import TextSheet
 from app.desktop.settings.sheets import AskSheet, ConfirmSheet
 from app.desktop.shell.house import House
 from app.desktop.shell.window import DESTINATIONS, MainWindow
+from app.desktop.speech import CHOICE
 from app.desktop.theme import theme
+from app.desktop.widgets import Label
 from app.workspace.homes import Home, Homes
 from app.workspace.homes.credentials import Credentials
 from app.workspace.homes.home import HomeKind
@@ -170,6 +172,32 @@ def test_theme_and_size_of_text_follow_whoever_chose_them(
             window.change_text_size(0)
 
     run(qapp, work)
+
+
+def test_a_language_is_kept_and_waits_for_the_next_start(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with opened_pane(tmp_path, service) as pane:
+            window, choice = pane.window(), pane.looks.language
+            assert isinstance(window, MainWindow)
+            pane.show_section("looks")
+            assert [choice.itemText(row) for row in range(choice.count())] == [
+                "Like the system",
+                "English",
+                "Deutsch",
+            ]
+            assert choice.currentData() == ""
+            QTest.keyClick(choice, Qt.Key.Key_End)
+            assert window.recall(CHOICE) == "de"
+            assert any("then speaks Deutsch" in one.text() for one in pane.looks.findChildren(Label))
+            QTest.keyClick(choice, Qt.Key.Key_Up)
+            assert window.recall(CHOICE) == "en"
+            assert not any("then speaks" in one.text() for one in pane.looks.findChildren(Label))
+
+    run(qapp, work)
+    kept = QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat)
+    assert kept.value(CHOICE) == "en"
 
 
 def test_a_calendar_is_renamed(qapp: QApplication, tmp_path: Path, service: ModelService) -> None:

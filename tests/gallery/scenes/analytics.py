@@ -101,6 +101,7 @@ async def followers(stage: Stage) -> None:
     pane.span.usual.set_value("90")
     pane.board.tiles.buttons[Figure.FOLLOWERS].click()
     pane.board.posts.order.set_value("worst")
+    await _settled(stage, pane)
 
 
 @SCREEN.scene("analytics-tables")
@@ -117,6 +118,7 @@ async def one(stage: Stage) -> None:
     assert pane.data is not None
     pane.sources.choose([next(one.key for one in pane.data.sources if one.platform == "youtube")])
     pane.span.usual.set_value("7")
+    await _settled(stage, pane)
 
 
 @SCREEN.scene("analytics-empty")
@@ -166,6 +168,11 @@ async def _opened(stage: Stage, service: StudioService) -> AnalyticsPane:
     await stage.until(lambda: pane.board is not None and pane.board.isVisible())
     await stage.until(pane.refresh_button.isEnabled)
     await stage.until(lambda: pane.data is not None and pane.data.asked_at)
-    await stage.until(lambda: pane.board is not None and pane.board.post._curve is not None)
-    await stage.settle()
+    await _settled(stage, pane)
     return pane
+
+
+async def _settled(stage: Stage, pane: AnalyticsPane) -> None:
+    """Until the last numbers and the curve show."""
+    await stage.until(lambda: not (pane._news.isActive() or pane._loading.is_busy or pane._curves.is_busy))
+    await stage.settle()

@@ -11,6 +11,7 @@ from PySide6.QtGui import QDesktopServices
 from app.desktop.connections.boards import BoardSheet
 from app.desktop.connections.waiting import WaitingSheet
 from app.desktop.shell.house import House
+from app.language import tr
 from app.workspace.clock import wall_clock
 from tests.gallery.hands import button, click
 from tests.gallery.samples import full_studio
@@ -53,7 +54,7 @@ async def waiting(stage: Stage) -> None:
 @SCREEN.scene("connections-paste")
 async def paste(stage: Stage) -> None:
     sheet = await _wait_for_linkedin(stage, await _connections(stage, full_studio()))
-    click(button("Paste the address", sheet))
+    click(button(tr("Paste the address instead"), sheet))
 
 
 @SCREEN.scene("connections-denied")
@@ -84,7 +85,7 @@ async def to_reconnect(stage: Stage) -> None:
     linkedin = next(one for one in service.connections if one["platform"] == "linkedin")
     linkedin |= {"is_available": False, "token_expires_at": linkedin["created_at"]}
     house = await _connections(stage, service)
-    click(button("To reconnect", house.connections))
+    click(button(tr("To reconnect"), house.connections))
 
 
 async def _connections(

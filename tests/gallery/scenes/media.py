@@ -9,8 +9,10 @@ from pathlib import Path
 import httpx
 
 from app.desktop.media import MediaPane
+from app.desktop.media.columns import SIZE
 from app.desktop.media.import_sheet import ImportSheet
 from app.desktop.media.preview import Preview
+from app.language import tr
 from app.workspace.media.upload import UploadState
 from app.workspace.messages import Problem
 from tests.gallery.hands import click, the
@@ -58,7 +60,7 @@ async def listed(stage: Stage) -> None:
     """A row for each file, sorted by size."""
     pane = await _filled(stage, full_shelf())
     pane.toolbar.form.set_value("list")
-    click(pane.head.buttons["Size"])
+    click(pane.head.buttons[SIZE.title])
     pane.grid.setFocus()
     await stage.until(lambda: not pane.grid.thumbnails._running)
 
@@ -120,7 +122,8 @@ async def watching(stage: Stage) -> None:
 async def damaged(stage: Stage) -> None:
     content = moving(stage.folder, "spools.mp4").read_bytes()
     sheet = await _watched(stage, content[:4_000])
-    await stage.until(lambda: sheet.transport.note.text().startswith("This video"))
+    told = tr("This video is damaged, or not what it seems. Export it again and add that file.")
+    await stage.until(lambda: sheet.transport.note.text() == told)
 
 
 async def _watched(stage: Stage, content: bytes) -> Preview:

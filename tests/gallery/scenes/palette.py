@@ -4,6 +4,7 @@ from PySide6.QtTest import QTest
 
 from app.desktop.palette import KeyboardHelp, Palette
 from app.desktop.shell.house import House
+from app.language import tr
 from app.workspace.composer.draft import ComposerDraft
 from tests.gallery.hands import the
 from tests.gallery.samples import full_studio, odd_texts
@@ -19,7 +20,7 @@ _DRAFTS = ("Wool care, one card per week", "Lookbook outtakes for the newsletter
 async def untyped(stage: Stage) -> None:
     """Nothing is typed yet; two commands were used before."""
     house = await _studio(stage)
-    for name in ("Show month", "Go to today"):
+    for name in (tr("Show month"), tr("Go to today")):
         _use(house, name)
     house.finder.open_palette()
 

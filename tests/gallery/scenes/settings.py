@@ -81,7 +81,7 @@ async def looks(stage: Stage) -> None:
 @SCREEN.scene("settings-data")
 async def data(stage: Stage) -> None:
     pane = await _opened(stage, "data")
-    await stage.until(lambda: "free" in pane.data.folder.text.text())
+    await stage.until(lambda: "\n" in pane.data.folder.text.text())
 
 
 @SCREEN.scene("settings-backup-failed")

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QScrollArea
 
 from app.contract.enums import ConnectionPlatform, PostingPlatform, PostType
 from app.desktop.setup import SetupPanel
+from app.language import tr
 from app.platforms.base import AppCredentials
 from app.service.connections.addresses import Addresses
 from app.service.connections.platforms import Platforms
@@ -45,7 +46,7 @@ async def one_platform(stage: Stage) -> None:
 async def tested(stage: Stage) -> None:
     panel = await _panel(stage, _told())
     panel.open("x")
-    click(button("Test", panel))
+    click(button(tr("Test"), panel))
     page = panel.page
     await stage.until(lambda: page is not None and page.checks())
     bar = panel.findChildren(QScrollArea)[0].verticalScrollBar()
@@ -57,7 +58,7 @@ async def tested(stage: Stage) -> None:
 async def incomplete(stage: Stage) -> None:
     panel = await _panel(stage, _told())
     panel.open("instagram")
-    click(button("Save and test", panel))
+    click(button(tr("Save and test"), panel))
 
 
 @SCREEN.scene("setup-practice")

@@ -6,7 +6,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from app.desktop.exchange import ImportSheet
+from app.desktop.exchange.wording import STATE_NAMES
 from app.desktop.shell.house import House
+from app.language import tr
+from app.workspace.exchange.csv_import import RowState
 from tests.gallery.hands import click
 from tests.gallery.samples import ZONE, full_studio
 from tests.gallery.scene import Screen
@@ -53,7 +56,7 @@ async def sent(stage: Stage) -> None:
     """What has become of the rows."""
     sheet = await _opened(stage, full_studio(), _with_problems())
     click(sheet.go)
-    await stage.until(lambda: sheet.go.text() == "Done" and "on the way" not in sheet.facts.text())
+    await stage.until(lambda: sheet.go.text() == tr("Done") and not _kept(sheet))
     await stage.settle()
 
 
@@ -63,8 +66,15 @@ async def offline(stage: Stage) -> None:
     sheet = await _opened(stage, service, _with_problems())
     service.online = False
     click(sheet.go)
-    await stage.until(lambda: sheet.go.text() == "Done")
+    await stage.until(lambda: sheet.go.text() == tr("Done"))
     await stage.settle()
+
+
+def _kept(sheet: ImportSheet) -> bool:
+    """Whether rows are still on their way to the service."""
+    model = sheet.model
+    told = (model.index(row, 1).data() for row in range(model.rowCount()))
+    return STATE_NAMES[RowState.KEPT] in told
 
 
 def _with_problems() -> str:
@@ -93,6 +103,6 @@ async def _opened(stage: Stage, service: StudioService, table: str) -> ImportShe
     path = stage.folder / "december.csv"
     path.write_text(table, "utf-8")
     sheet = house.tables.open(path)
-    await stage.until(lambda: "can be planned" in sheet.facts.text())
+    await stage.until(lambda: sheet.model.rowCount() > 0)
     await stage.settle()
     return sheet

@@ -74,7 +74,7 @@ async def full(stage: Stage) -> None:
     await stage.until(lambda: pane.seen is not None and pane.seen.videos)
     await pane._workspace.media.add_files([clip(stage.folder, "studio-tour.mp4", 1, 3 * MIB)])
     await stage.until(lambda: pane._workspace.media.uploads.all()[0].state is UploadState.SENDING)
-    await stage.until(lambda: "1 upload" in pane.storage.free.text())
+    await stage.until(lambda: "1 " in pane.storage.free.text().partition(". ")[2])
 
 
 @SCREEN.scene("usage-new")

@@ -6,6 +6,7 @@ from typing import Any
 from app.contract.base import format_timestamp
 from app.desktop.webhooks import WebhooksPane
 from app.desktop.webhooks.sheets import AddressSheet, SecretSheet
+from app.language import tr
 from tests.gallery.hands import click, the
 from tests.gallery.samples import full_studio
 from tests.gallery.scene import Screen
@@ -81,7 +82,7 @@ async def tested_in_vain(stage: Stage) -> None:
     }
     pane = await _opened(stage, service)
     click(pane.card.test)
-    await stage.until(lambda: pane.card.outcome.text().startswith("No answer"))
+    await stage.until(lambda: pane.card.outcome.text() == tr("No answer"))
 
 
 @SCREEN.scene("webhooks-new")

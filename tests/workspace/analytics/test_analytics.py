@@ -77,6 +77,34 @@ def test_samples_of_today_that_changed_are_found_wherever_they_stand(
     asyncio.run(story())
 
 
+def test_numbers_come_without_the_history_too(tmp_path: Path, service: ModelService) -> None:
+    keep_history(service, [], fails=lambda _cursor: True)
+    keep_metrics(service, [metric("a", days_ago(1), 5)])
+
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            with pytest.raises(Problem, match="a problem of its own"):
+                await workspace.analytics.refresh()
+            assert await views(workspace) == [5]
+            assert await workspace.analytics.asked_at() == 0
+            data = await workspace.analytics.dataset(LISBON)
+            assert [source.key for source in data.sources] == ["x:"]
+
+    asyncio.run(story())
+
+
+def test_a_service_without_a_history_tells_numbers_still(tmp_path: Path, service: ModelService) -> None:
+    keep_metrics(service, [metric("a", days_ago(1), 5)])
+
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            await workspace.analytics.refresh()
+            assert await views(workspace) == [5]
+            assert await workspace.analytics.asked_at() > 0
+
+    asyncio.run(story())
+
+
 def test_a_listing_that_was_broken_off_leaves_no_hole(tmp_path: Path, service: ModelService) -> None:
     keep_history(service, [])
     samples = [metric("a", days_ago(age), 100 - age) for age in range(3, 40)]

@@ -17,7 +17,7 @@ from app.workspace.analytics import dashboard, known, packs
 from app.workspace.analytics.dashboard import Choice
 from app.workspace.analytics.dataset import Dataset
 from app.workspace.analytics.figures import COUNTED, Figure, Span
-from app.workspace.analytics.loading import Told, has_strangers, load, load_curve
+from app.workspace.analytics.loading import Told, load, load_curve
 from app.workspace.store.tables import content, metadata, metrics, posts
 from app.workspace.time.wall import WallClock
 
@@ -209,21 +209,25 @@ def _sample(rows: Connection, number: int, raw: Raw, platform: str) -> None:
     )
 
 
-def told(engine: Engine) -> Told:
-    now = round(NOW.timestamp() * 1_000)
-    with engine.begin() as rows:
-        while packs.pack_some(rows, TODAY):
-            pass
-        found = Told(packs.read_packs(rows, TODAY), known.read_items(rows, 0), (), {}, now, now)
-        return found._replace(sampled=known.read_sampled(rows)) if has_strangers(found) else found
+def read(world: World, zone: ZoneInfo) -> tuple[Told, Dataset]:
+    engine, now = stored(world), round(NOW.timestamp() * 1_000)
+    try:
+        with engine.begin() as rows:
+            while packs.pack_some(rows, TODAY):
+                pass
+            told = Told(list(packs.read_packs(rows, TODAY)), known.read_items(rows, 0), None, {}, now, now)
+            found = load(told, WallClock(zone))
+            if found is None:
+                told = told._replace(sampled=known.read_sampled(rows))
+                found = load(told, WallClock(zone))
+            assert found is not None
+            return told, found
+    finally:
+        engine.dispose()
 
 
 def laid_out(world: World, zone: ZoneInfo) -> Dataset:
-    engine = stored(world)
-    try:
-        return load(told(engine), WallClock(zone))
-    finally:
-        engine.dispose()
+    return read(world, zone)[1]
 
 
 chosen = st.frozensets(
@@ -318,16 +322,12 @@ def _is_told(data: Dataset, place: int) -> bool:
 @given(worlds(), zones)
 @settings(max_examples=40)
 def test_a_curve_goes_through_the_samples_of_its_post(world: World, zone: ZoneInfo) -> None:
-    engine = stored(world)
-    try:
-        read = told(engine)
-    finally:
-        engine.dispose()
-    data, naive = load(read, WallClock(zone)), Naive(world, zone)
+    told, data = read(world, zone)
+    naive = Naive(world, zone)
     for place, item in enumerate(data.items):
         number = int(item.content_id.removeprefix("piece "))
         published = naive.published(number)
-        found = load_curve(read.packs, data, place, Figure.LIKES, WallClock(zone))
+        found = load_curve(told.packs, data, place, Figure.LIKES, WallClock(zone))
         told_ages = {
             (day - published).days: raw.counts[1]
             for day, raw in naive.taken[number].items()

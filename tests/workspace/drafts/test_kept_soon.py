@@ -11,7 +11,7 @@ import pytest
 
 from app.workspace.composer.draft import ComposerDraft
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService
-from tests.workspace.opened import Opened, new_post, opened, until
+from tests.workspace.opened import Opened, new_post, opened, settled, until
 
 IDEA, OTHER = ComposerDraft("An idea"), ComposerDraft("Another")
 
@@ -66,18 +66,26 @@ def test_a_text_between_composer_and_drafts_is_never_in_both_and_never_in_none(
     asyncio.run(story())
 
 
+@pytest.mark.parametrize("chosen", [True, False])
 def test_what_was_planned_before_a_kill_is_not_in_the_composer_again(
-    tmp_path: Path, service: ModelService
+    tmp_path: Path, service: ModelService, chosen: bool
 ) -> None:
+    """Also where the account was chosen so late that this was not kept any more."""
     account = service.add_account()
-    draft = ComposerDraft("An idea", (account,), at=START + HOUR)
+    draft = ComposerDraft("An idea", (account,) if chosen else (), at=START + HOUR)
 
     async def story() -> None:
         async with opened(tmp_path, service) as workspace:
             await until(lambda: workspace.accounts)
             workspace.save_composer(draft)
             assert await workspace.load_composer() == draft
+            service.online = False
             workspace.plan([new_post(account, "An idea", key=draft.idempotency_key(account))])
+        async with opened(tmp_path, service) as workspace:
+            assert await workspace.load_composer() is None
+            service.faults += [("POST", "refuse")]
+            service.online = True
+            await settled(workspace)
         async with opened(tmp_path, service) as workspace:
             assert await workspace.load_composer() is None
 

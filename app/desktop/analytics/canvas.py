@@ -1,0 +1,186 @@
+"""Lines by pyqtgraph in our own look. The one module that imports it, when the pane is first opened.
+
+Its items are made once and told other values: making them anew took most of a filter's time.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+import pyqtgraph as pg  # type: ignore[import-untyped]
+from PySide6.QtCore import QPoint, QPointF, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.desktop.analytics.strokes import Axis, Stroke, ticks_around
+from app.desktop.analytics.wording import short_number
+from app.desktop.theme import theme
+
+_FOOT: Final = 24
+_MARKS_AT: Final = 0.045
+"""Of the height, below the axis."""
+_DOT, _MARK, _ASKED = 6, 5, 9
+
+
+class LineCanvas(QWidget):
+    """Where lines are drawn."""
+
+    resized = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._strokes: Sequence[Stroke] = ()
+        self._view = pg.PlotWidget()
+        self._item = self._view.getPlotItem()
+        self._grid, self._today = pg.PlotCurveItem(antialias=False), pg.InfiniteLine(angle=90)
+        self._curves: list[Any] = []
+        self._dots, self._asked = pg.ScatterPlotItem(antialias=True), pg.InfiniteLine(angle=90)
+        self._asked_dots = pg.ScatterPlotItem(antialias=True, pxMode=True, size=_ASKED)
+        self._range: tuple[float, float, float] | None = None
+        self._named: tuple[Any, ...] = ()
+        self._prepare()
+
+    @property
+    def foot(self) -> float:
+        """Where the lines' room ends, in pixels of the parent from the top; names stand below."""
+        return self.at(0, self._item.getViewBox().viewRange()[1][0]).y()
+
+    def at(self, place: float, value: float) -> QPointF:
+        """Where a value stands in the parent."""
+        scene = self._item.getViewBox().mapViewToScene(QPointF(place, value))
+        return QPointF(self._view.mapTo(self.parentWidget(), self._view.mapFromScene(scene)))
+
+    def place_at(self, point: QPoint) -> int:
+        """The place nearest to a point of the parent."""
+        scene = self._view.mapToScene(self._view.mapFrom(self.parentWidget(), point))
+        return round(float(self._item.getViewBox().mapSceneToView(scene).x()))
+
+    def draw(self, strokes: Sequence[Stroke], below: Axis) -> None:
+        """Draw lines and what stands below them, in the colours in force."""
+        self._strokes = strokes
+        look, ticks = theme.current(), ticks_around(strokes)
+        self._view.setBackground(look.color("surface"))
+        self._scale(ticks, below)
+        ends = np.array([-1.0, below.places + 1.0] * len(ticks))
+        heights = np.repeat(np.array(ticks, np.float64), 2)
+        self._grid.setData(ends, heights, pen=pg.mkPen(look.color("line2"), width=1), connect="pairs")
+        self._today.setVisible(below.today is not None)
+        if below.today is not None:
+            self._today.setPen(pg.mkPen(look.color("rubric"), width=1))
+            self._today.setPos(below.today)
+        self._draw_strokes(strokes)
+        self._draw_dots(strokes, below, ticks[0] - (ticks[-1] - ticks[0]) * _MARKS_AT)
+
+    def point_out(self, place: int | None) -> None:
+        """Mark a place, and where each line is there; None for none."""
+        self._asked.setVisible(place is not None)
+        self._asked_dots.setVisible(place is not None)
+        if place is None:
+            return
+        look = theme.current()
+        self._asked.setPen(pg.mkPen(look.color("text3"), width=1))
+        self._asked.setPos(place)
+        spots = [
+            {"pos": (place, float(one.values[place])), "brush": look.color(one.color)}
+            for one in self._strokes
+            if place < one.values.size and not np.isnan(one.values[place])
+        ]
+        self._asked_dots.setData(spots=spots, pen=pg.mkPen(look.color("surface"), width=1.5))
+
+    def name_places(self, names: Sequence[tuple[int, str]]) -> None:
+        """Write names below places."""
+        if (named := tuple(names)) != self._named:
+            self._named = named
+            self._item.getAxis("bottom").setTicks([list(names), []])
+
+    def _scale(self, ticks: Sequence[int], below: Axis) -> None:
+        height = ticks[-1] - ticks[0]
+        low = ticks[0] - height * (2 * _MARKS_AT if below.marks else 0.01)
+        wanted = float(below.places), low, ticks[-1] + height * 0.02
+        if wanted != self._range:
+            self._range = wanted
+            self._item.getViewBox().setRange(
+                xRange=(-0.2, max(1, below.places) - 0.8), yRange=wanted[1:], padding=0, update=True
+            )
+        self._write_axes(ticks)
+
+    def _write_axes(self, ticks: Sequence[int]) -> None:
+        look = theme.current()
+        font, ink = look.font("small"), look.color("text3")
+        left, bottom = self._item.getAxis("left"), self._item.getAxis("bottom")
+        left.setTicks([[(tick, short_number(tick)) for tick in ticks], []])
+        for one in (left, bottom):
+            if one.style["tickFont"] != font:
+                one.setStyle(tickFont=font)
+            if one.textPen().color() != ink:
+                one.setTextPen(ink)
+        metrics = QFontMetrics(font)
+        left.setWidth(max(metrics.horizontalAdvance(short_number(tick)) for tick in ticks) + 10)
+        bottom.setHeight(max(_FOOT, metrics.height() + 8))
+
+    def _draw_strokes(self, strokes: Sequence[Stroke]) -> None:
+        while len(self._curves) < len(strokes):
+            self._curves.append(pg.PlotCurveItem(antialias=True))
+            self._item.addItem(self._curves[-1])
+        for number, curve in enumerate(self._curves):
+            curve.setVisible(number < len(strokes))
+            if number < len(strokes):
+                _tell(curve, strokes[number])
+
+    def _draw_dots(self, strokes: Sequence[Stroke], below: Axis, marks_at: float) -> None:
+        """The ends of lines, places that stand alone, and the marks below the axis."""
+        spots = [(place, marks_at, color, _MARK) for place, color in below.marks]
+        for stroke in strokes:
+            end = {stroke.last} if stroke.last is not None and not stroke.is_dashed else set()
+            places = stroke.lonely | end
+            spots += [(place, float(stroke.values[place]), stroke.color, _DOT) for place in places]
+        look = theme.current()
+        brushes = {color: pg.mkBrush(look.color(color)) for _, _, color, _ in spots}
+        self._dots.setData(
+            x=np.array([spot[0] for spot in spots], np.float64),
+            y=np.array([spot[1] for spot in spots], np.float64),
+            size=np.array([spot[3] for spot in spots]),
+            brush=[brushes[spot[2]] for spot in spots],
+            pen=pg.mkPen(None),
+        )
+
+    def _prepare(self) -> None:
+        view, item = self._view, self._item
+        view.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        view.setFrameShape(pg.PlotWidget.Shape.NoFrame)
+        item.setMenuEnabled(False)
+        item.hideButtons()
+        item.setMouseEnabled(False, False)
+        item.getViewBox().disableAutoRange()
+        item.getViewBox().sigResized.connect(self.resized)
+        item.layout.setContentsMargins(0, 8, 6, 0)
+        for side in ("left", "bottom"):
+            item.getAxis(side).setPen(pg.mkPen(None))
+            item.getAxis(side).setTickPen(pg.mkPen(None))
+            item.getAxis(side).setStyle(hideOverlappingLabels=False, tickLength=0, tickTextOffset=6)
+        above = (self._dots, self._asked, self._asked_dots)
+        for one in (self._grid, self._today, *above):
+            item.addItem(one)
+        for height, one in enumerate(above, start=1):
+            one.setZValue(height)  # over the lines, which come later
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(view)
+
+
+def _tell(curve: Any, stroke: Stroke) -> None:
+    """Give a curve other values and another look."""
+    color = theme.current().color(stroke.color)
+    style = Qt.PenStyle.DashLine if stroke.is_dashed else Qt.PenStyle.SolidLine
+    soft = QColor(color)
+    soft.setAlphaF(0.1)
+    curve.setData(
+        np.arange(stroke.values.size, dtype=np.float64),
+        stroke.values,
+        pen=pg.mkPen(color, width=1.5 if stroke.is_dashed else 2, style=style),
+        connect="finite",
+        fillLevel=0 if stroke.is_filled else None,
+        brush=soft if stroke.is_filled else None,
+    )

@@ -1,0 +1,39 @@
+"""What the operating system says of a failure, in the language that is spoken."""
+
+import errno
+import os
+from types import MappingProxyType
+from typing import Final
+
+from app.language import tr
+
+_WORDS: Final = MappingProxyType(
+    {
+        os.strerror(number).lower(): words
+        for number, words in (
+            (errno.ENOSPC, tr("no space left on device")),
+            (errno.EDQUOT, tr("disk quota exceeded")),
+            (errno.EFBIG, tr("file too large")),
+            (errno.EACCES, tr("permission denied")),
+            (errno.EPERM, tr("operation not permitted")),
+            (errno.EROFS, tr("read-only file system")),
+            (errno.EIO, tr("input/output error")),
+            (errno.ENOENT, tr("no such file or directory")),
+            (errno.ENOTDIR, tr("not a directory")),
+            (errno.EISDIR, tr("is a directory")),
+            (errno.ENAMETOOLONG, tr("file name too long")),
+            (errno.EMFILE, tr("too many open files")),
+        )
+    }
+)
+"""By what the C library says; anything else stays as it is."""
+
+
+def why(error: OSError) -> str:
+    """Some words for the middle or the end of a sentence."""
+    return in_words(error.strerror or str(error))
+
+
+def in_words(said: str) -> str:
+    """The same of what another process was told."""
+    return _WORDS.get(said.lower(), said.lower())

@@ -1,0 +1,61 @@
+"""A crowded week is there at once, and complete a moment later."""
+
+from PySide6.QtCore import QRect
+from pytestqt.qtbot import QtBot
+
+from app.desktop.calendar.spans import Span
+from app.workspace.posts.planned import PlannedPost
+from tests.desktop.calendar.conftest import MakeHands
+from tests.desktop.calendar.hands import Hands
+from tests.desktop.calendar.memory import post
+
+_CROWD = 46
+
+
+def crowd(day: str) -> list[PlannedPost]:
+    """So many posts on a day that a week of such days is crowded."""
+    minutes = [7 * 60 + 18 * number for number in range(_CROWD)]
+    return [post(f"{day} {at}", f"{day}T{at // 60:02}:{at % 60:02}", "Words to read") for at in minutes]
+
+
+def crowded_week(take: MakeHands) -> Hands:
+    days = [f"2031-06-{day:02}" for day in range(16, 23)]
+    return take(*(one for day in days for one in crowd(day)), span=Span.WEEK, day="2031-06-11")
+
+
+def inks(hands: Hands, place: QRect) -> int:
+    """How many colours there are in a card."""
+    picture = hands.view.viewport().grab().toImage().copy(place)
+    points = ((x, y) for x in range(picture.width()) for y in range(picture.height()))
+    return len({picture.pixel(x, y) for x, y in points})
+
+
+def test_a_crowded_week_is_sketched_first_and_complete_soon(take: MakeHands, qtbot: QtBot) -> None:
+    hands = crowded_week(take)
+    hands.pane.toolbar.forward.click()
+    view = hands.view
+    assert view.page.missing(view.visible) > 110
+    card = hands.card("2031-06-18 600").adjusted(2, 2, -2, -2)
+    assert 1 < inks(hands, card) <= 3, "its ground and its account's colour"
+    assert not view.is_complete
+    qtbot.waitUntil(lambda: view.is_complete)
+    assert view.page.missing(view.visible) == 0
+    assert inks(hands, card) > 10
+
+
+def test_who_goes_on_meanwhile_is_not_kept_waiting(take: MakeHands, qtbot: QtBot) -> None:
+    hands = crowded_week(take)
+    hands.pane.toolbar.forward.click()
+    hands.picture()
+    hands.pane.toolbar.back.click()
+    hands.picture()
+    assert hands.view.is_complete
+    hands.pane.toolbar.forward.click()
+    qtbot.waitUntil(lambda: hands.view.is_complete and not hands.view.page.missing(hands.view.visible))
+
+
+def test_a_week_of_a_few_posts_is_painted_whole(take: MakeHands) -> None:
+    hands = take(*crowd("2031-06-18"), span=Span.WEEK, day="2031-06-18")
+    hands.picture()
+    assert hands.view.is_complete
+    assert hands.view.page.missing(hands.view.visible) == 0

@@ -1,0 +1,74 @@
+"""Opens the window over a service in memory, and writes as JSON what can be read in it."""
+
+import json
+import sys
+import tempfile
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import QCoreApplication, QLocale, QSettings, Qt
+from PySide6.QtWidgets import QWidget
+
+from app.desktop import aio, qt_language
+from app.desktop.calendar.model import PostListModel
+from app.desktop.palette.dates import read_date
+from app.desktop.shell.house import House
+from app.desktop.shell.window import MainWindow
+from app.desktop.theme import theme
+from app.workspace.clock import wall_clock
+from app.workspace.homes import Home
+from app.workspace.homes.home import HomeKind
+from tests.desktop.running import run, service_of_today, shown, workspace
+
+_LISBON = ZoneInfo("Europe/Lisbon")
+_HOUR = 3_600_000
+_SATURDAY = date(2026, 11, 21)
+_TYPED = ("morgen", "nächsten Freitag", "3. März 2027", "zu 1. Okt.", "24.12.", "next friday", "dezember")
+_SPOKEN = ("text", "placeholderText", "accessibleName", "accessibleDescription", "toolTip", "windowTitle")
+
+
+def main() -> None:
+    """Runs in the language that is spoken when this module is imported."""
+    app = aio.AsyncApplication(["kalends"])
+    qt_language.speak(app)
+    theme.apply(app, "light")
+    service = service_of_today()
+    account = service.add_account()
+    service.add_post(account, wall_clock() + 30 * _HOUR, "Orders open at nine.")
+    service.add_post(account, wall_clock() - 30 * _HOUR, "Nobody saw this.", status="failed")
+    told: dict[str, object] = {
+        "locale": QLocale().name(),
+        "of Qt": QCoreApplication.translate("QPlatformTheme", "Cancel"),
+        "days": {typed: str(read_date(typed, _SATURDAY)) for typed in _TYPED},
+    }
+
+    async def work() -> None:
+        with tempfile.TemporaryDirectory(prefix="kalends-window-") as name:
+            folder = Path(name)
+            window = MainWindow(QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat), _LISBON)
+            async with workspace(folder, service) as opened, shown(window):
+                house = House(window, opened, Home(kind=HomeKind.EMBEDDED, name="Studio"), _LISBON)
+                window.go("calendar")
+                told["window"] = sorted(set(_texts(window)))
+                told["calendar"] = sorted(set(_texts(house.calendar)))
+                told["posts"] = list(_posts(house.calendar.model))
+                told["commands"] = [one.name for owner in house.finder.sets() for one in owner.all()]
+                house.close()
+
+    run(app, work)
+    json.dump(told, sys.stdout)
+
+
+def _texts(inside: QWidget) -> Iterator[str]:
+    """Everything that a person reads or hears of the widgets that show."""
+    for widget in (inside, *inside.findChildren(QWidget)):
+        if widget.isVisible():
+            said = (getattr(widget, name, None) for name in _SPOKEN)
+            yield from (text for ask in said if callable(ask) and (text := ask()))
+
+
+def _posts(model: PostListModel) -> Iterator[str]:
+    for row in range(model.rowCount()):
+        yield str(model.data(model.index(row), Qt.ItemDataRole.AccessibleTextRole))
