@@ -194,7 +194,7 @@ class FilterBar(QWidget):
         widget.setGeometry(QStyle.visualRect(self.layoutDirection(), self.rect(), area))
 
     def _width(self, widget: QWidget) -> int:
-        return _WORDS_WIDTH if widget is self.words else widget.sizeHint().width()
+        return theme.current().grown(_WORDS_WIDTH) if widget is self.words else widget.sizeHint().width()
 
     def _extras_by_need(self) -> list[QWidget]:
         """What is filtered by comes first, then what is used most."""
@@ -210,7 +210,7 @@ class FilterBar(QWidget):
 
     def _extras(self) -> list[QWidget]:
         """The chips besides the accounts that have room, in the order in which they stand."""
-        room = self._room() - _OTHERS_WIDTH - _GAP
+        room = self._room() - theme.current().grown(_OTHERS_WIDTH) - _GAP
         on = self.filter.platforms, self.filter.statuses, self.filter.kinds, self.filter.batches
         always = sum(map(bool, on)) + bool(self.filter.text)
         kept: list[QWidget] = []
@@ -236,7 +236,7 @@ class FilterBar(QWidget):
         widths = [self._width(chip) + _GAP for chip in chips]
         if sum(widths) <= room:
             return len(chips)
-        room -= _OTHERS_WIDTH + _GAP
+        room -= theme.current().grown(_OTHERS_WIDTH) + _GAP
         shown = 0
         while shown < len(widths) and widths[shown] <= room:
             room -= widths[shown]

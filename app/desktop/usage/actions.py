@@ -84,7 +84,7 @@ class Columns:
         scale = theme.current().scale
         is_wide = width >= 620 * scale
         self.area = round((118 if is_wide else 96) * scale)
-        self.name = self.area + round((142 if is_wide else 126) * scale)
+        self.name = self.area + round(142 * scale)
         self.count_width = round(58 * scale)
         pace = round((128 if is_wide else 118) * scale)
         self.end = width - _INSET

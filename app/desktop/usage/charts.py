@@ -32,6 +32,11 @@ _DOT: Final = 3.0
 _MIDDLE = Qt.AlignmentFlag.AlignCenter
 
 
+def _foot() -> int:
+    """The height of the words below a chart."""
+    return theme.current().grown(_FOOT)
+
+
 class CallsChart(QWidget):
     """A line through the days that are known; the arrows and the mouse ask for one of them."""
 
@@ -143,7 +148,7 @@ class CallsChart(QWidget):
         painter.setPen(theme.current().color(ink))
         width = QFontMetrics(painter.font()).horizontalAdvance(words) + 2
         left = min(max(x - width / 2, 0), self.width() - width)
-        painter.drawText(QRectF(left, self.height() - _FOOT, width, _FOOT), _MIDDLE, words)
+        painter.drawText(QRectF(left, self.height() - _foot(), width, _foot()), _MIDDLE, words)
 
     def _paint_told(self, painter: QPainter) -> None:
         if self._asked is None:
@@ -184,7 +189,8 @@ class CallsChart(QWidget):
     def _box(self) -> QRectF:
         metrics = QFontMetrics(theme.current().font("small"))
         left = metrics.horizontalAdvance(number(self._ticks()[-1])) + 12
-        return QRectF(left, 26, self.width() - left - 8, self.height() - 26 - _FOOT - 2)
+        below = _foot() + theme.current().grown(4)
+        return QRectF(left, 26, self.width() - left - 8, self.height() - 26 - below)
 
     def _x(self, row: int) -> float:
         box = self._box()
@@ -261,11 +267,11 @@ class GrowthChart(QWidget):
         painter.setPen(theme.current().color(ink))
         width = QFontMetrics(painter.font()).horizontalAdvance(words) + 2
         left = min(max(x - width / 2, 0), self.width() - width)
-        painter.drawText(QRectF(left, self.height() - _FOOT, width, _FOOT), _MIDDLE, words)
+        painter.drawText(QRectF(left, self.height() - _foot(), width, _foot()), _MIDDLE, words)
 
     def _box(self) -> QRectF:
         room = QFontMetrics(theme.current().font("small")).horizontalAdvance(data_size(self._cap)) + 10
-        return QRectF(8, 12, self.width() - room - 8, self.height() - 12 - _FOOT - 2)
+        return QRectF(8, 12, self.width() - room - 8, self.height() - 12 - _foot() - theme.current().grown(4))
 
     def _point(self, at: int, size: int) -> QPointF:
         box, first = self._box(), self._readings[0].at

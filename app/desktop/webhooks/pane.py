@@ -14,6 +14,7 @@ from app.contract.webhooks import CreatedWebhookSubscription, WebhookSubscriptio
 from app.desktop.aio import TaskScope
 from app.desktop.commands import Command, CommandSet
 from app.desktop.theme import theme
+from app.desktop.theme.growing import grow
 from app.desktop.webhooks.card import SubscriptionCard
 from app.desktop.webhooks.log import DeliveryLog
 from app.desktop.webhooks.sheets import RemovalSheet, SecretSheet, new_webhook, other_address
@@ -341,5 +342,5 @@ class WebhooksPane(QWidget):
         column.addWidget(self.list, 1)
         column.addWidget(Divider(inner=True))
         column.addWidget(rules)
-        panel.setMinimumWidth(230)
+        grow(panel, QWidget.setMinimumWidth, 230)
         return panel

@@ -32,6 +32,7 @@ from app.desktop.media.use_row import UseRow
 from app.desktop.palette.result_list import ResultList
 from app.desktop.webhooks.deliveries import DeliveryList
 from app.desktop.webhooks.subscriptions import SubscriptionList
+from app.desktop.welcome.picture import WelcomePicture
 from app.desktop.widgets import ElidedLabel, ZonePicker
 from tests.gallery.measure.texts import HAIR, Text, around, is_covered, scrolling
 
@@ -58,7 +59,8 @@ _MAY_SHORTEN = (
 def cut_texts(texts: list[Text]) -> Iterator[tuple[Text, str]]:
     """The texts of which a part is lost, and how."""
     for text in texts:
-        if not is_covered(text) and (lost := _lost(text)):
+        is_picture = isinstance(text.widget, WelcomePicture)  # a calendar that runs out of the window
+        if not is_picture and not is_covered(text) and (lost := _lost(text)):
             yield text, lost
 
 
