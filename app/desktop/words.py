@@ -35,11 +35,6 @@ def platform_name(platform: str) -> str:
     return PLATFORM_NAMES.get(platform, platform)
 
 
-def counted(number: int, thing: str) -> str:
-    """``1 post``, ``2 posts``."""
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
-
-
 def joined(names: Sequence[str]) -> str:
     """``X``, ``X and LinkedIn``, ``X, LinkedIn and Pinterest``."""
     *before, last = names or ("",)

@@ -46,7 +46,7 @@ def test_the_window_speaks_german(told: Mapping[str, Any]) -> None:
     assert wanted - set(told["window"]) == set()
 
 
-@pytest.mark.parametrize("part", ["calendar", "window"])
+@pytest.mark.parametrize("part", ["calendar", "window", "commands"])
 def test_nothing_in_sight_is_english(told: Mapping[str, Any], english: frozenset[str], part: str) -> None:
     assert [text for text in told[part] if text in english] == []
 
