@@ -319,6 +319,9 @@ class AnalyticsPane(QWidget):
         self.export_button.clicked.connect(self._show_menu)
         stop = self._workspace.listen(self._changed)
         self.destroyed.connect(lambda _object=None: stop())
+        self._add_commands()
+
+    def _add_commands(self) -> None:
         commands = (
             (tr("Export the days to a table…"), self.export_days, tr("csv spreadsheet numbers save")),
             (
