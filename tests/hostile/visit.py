@@ -89,7 +89,7 @@ async def look_around(house: House, variation: Variation, state: State) -> None:
 
 
 async def look_at_settings(house: House, address: str) -> None:
-    """Opens every section of the settings; those of the logs hold what programs say, and ``address`` words."""
+    """Opens every section of the settings; the logs hold what programs say, ``address`` is any word."""
     settings = house.settings
     house.window.go("settings")
     for name in settings.items:
