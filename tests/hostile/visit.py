@@ -85,17 +85,17 @@ async def look_around(house: House, variation: Variation, state: State) -> None:
         house.window.go(pane.name)
         await until(lambda pane=pane: _is_fine(pane, variation, state), f"{pane.name} shows nothing", house)  # type: ignore[misc]
         assert not (found := unfit(pane.widget)), f"{pane.name} says {found}"
-    await look_at_settings(house)
+    await look_at_settings(house, variation.name)
 
 
-async def look_at_settings(house: House) -> None:
-    """Opens every section of the settings; those of the logs hold what programs say."""
+async def look_at_settings(house: House, address: str) -> None:
+    """Opens every section of the settings; the logs hold what programs say, ``address`` is any word."""
     settings = house.settings
     house.window.go("settings")
     for name in settings.items:
         settings.show_section(name)
         await until(lambda: len(texts(settings)) > len(settings.items), f"settings show no {name}", house)
-        assert name == "logs" or not (found := unfit(settings)), f"settings say {found} of {name}"
+        assert name == "logs" or not (found := unfit(settings, address)), f"settings say {found} of {name}"
 
 
 def _is_fine(pane: Pane, variation: Variation, state: State) -> bool:

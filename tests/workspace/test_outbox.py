@@ -43,6 +43,28 @@ def test_a_move_is_shown_before_it_returns_and_reaches_the_service(
     asyncio.run(story())
 
 
+def test_what_fails_each_time_is_told_until_it_is_sent(tmp_path: Path, service: ModelService) -> None:
+    """Looks are answered meanwhile, so that nothing else would say why the change waits."""
+
+    async def story() -> None:
+        key = service.add_post(service.add_account(), START + HOUR)
+        service.faults += [("PATCH", "500")] * 10_000
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: len(workspace.posts) == 1)
+            workspace.move({key: START + 2 * HOUR})
+            await until(lambda: workspace.sync.problem)
+            assert "a problem of its own" in str(workspace.sync.problem)
+            looks = sent(service, "GET")
+            await until(lambda: sent(service, "GET") > looks + 3)
+            assert workspace.sync.problem
+            assert workspace.sync.connected
+            service.faults.clear()
+            await settled(workspace)
+            await until(lambda: workspace.sync.problem is None)
+
+    asyncio.run(story())
+
+
 def test_moves_made_while_offline_are_one_call(tmp_path: Path, service: ModelService) -> None:
     async def story() -> None:
         key = service.add_post(service.add_account(), START + HOUR)

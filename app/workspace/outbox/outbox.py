@@ -17,10 +17,12 @@ from app.workspace.changes import Changes
 from app.workspace.core import Core
 from app.workspace.outbox.delivery import Delivery
 from app.workspace.outbox.together import Together
+from app.workspace.problems import problem_of
 from app.workspace.store.journal import Journal
 from app.workspace.sync.link import Link
 
 _PARALLEL = 8
+_OFTEN = 3
 
 _log = logging.getLogger(__name__)
 
@@ -40,6 +42,7 @@ class Outbox:
         self._wake = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
         self._failures: dict[str, int] = {}
+        self._why: dict[str, str] = {}
         self._not_before: dict[str, float] = {}
 
     def wake(self) -> None:
@@ -61,6 +64,7 @@ class Outbox:
                     self._start_ready(now)
                 if not self._tasks:
                     self._delivery.refusals.tell()
+                self._tell_held_up()
                 await self._pause(now, wait)
         finally:
             for task in self._tasks:
@@ -105,6 +109,7 @@ class Outbox:
         except ClientError as error:
             _log.info("a change could not be sent: %s", type(error).__name__)  # maybe this one post's alone
             self._put_off(keys)
+            self._why |= dict.fromkeys(keys, problem_of(error).text)
         except DatabaseError:
             _log.exception("a confirmation could not be kept; it is asked for again")
             self._put_off(keys)
@@ -112,6 +117,7 @@ class Outbox:
             for key in keys:
                 self._failures.pop(key, None)
                 self._not_before.pop(key, None)
+                self._why.pop(key, None)
             self._link.succeeded()
         finally:
             self._show_sending(keys, sending=False)
@@ -121,6 +127,12 @@ class Outbox:
         for key in keys:
             self._failures[key] = failures = self._failures.get(key, 0) + 1
             self._not_before[key] = now + min(pace.backoff_max, pace.backoff * 2.0 ** min(failures, 16))
+
+    def _tell_held_up(self) -> None:
+        """Once may be chance: of what fails each time a person should know, until it is sent or gone."""
+        self._why = {key: why for key, why in self._why.items() if key in self._core.mirror.intentions}
+        often = (why for key, why in self._why.items() if self._failures.get(key, 0) >= _OFTEN)
+        self._link.hold_up(next(often, None))
 
     def _show_sending(self, keys: tuple[str, ...], *, sending: bool) -> None:
         mirror = self._core.mirror

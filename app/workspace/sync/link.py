@@ -33,6 +33,7 @@ class Link:
         self.blocked = False
         self.problem: str | None = None
         self.trouble: str | None = None
+        self._held_up: str | None = None
         self._followed_since: float | None = None
         self._pace = pace
         self._on_change = on_change
@@ -83,11 +84,19 @@ class Link:
             trouble=problem_of(error).text,
         )
 
+    def hold_up(self, why: str | None) -> None:
+        """Says why a change is not taken again and again, though looks are answered; None when all are."""
+        if why != self._held_up:
+            before, self._held_up = self._held_up, why
+            problem = None if self.problem == before else self.problem
+            self._set(connected=self.connected, blocked=self.blocked, problem=problem, trouble=self.trouble)
+
     def retry_now(self) -> None:
         """Somebody asks to look at once."""
         self._not_before = 0.0
 
     def _set(self, *, connected: bool, blocked: bool, problem: str | None, trouble: str | None) -> None:
+        problem = problem or self._held_up
         before = self.connected, self.blocked, self.problem, self.trouble
         self.connected, self.blocked, self.problem, self.trouble = connected, blocked, problem, trouble
         if before != (connected, blocked, problem, trouble):
