@@ -1,5 +1,7 @@
 """The moment of a video that was chosen to stand for it, on its way to the platforms that take one."""
 
+import asyncio
+import hashlib
 from dataclasses import replace
 
 import pytest
@@ -10,7 +12,7 @@ from app.platforms.publishable import cover_of
 from app.platforms.rules import RULES
 from tests.platforms.httpx_wire import HttpxWire
 from tests.platforms.specs.recording import Exchange, Recorder
-from tests.platforms.world import Practice, connect, picture, video
+from tests.platforms.world import Practice, connect, picture, still, video
 
 P = ConnectionPlatform
 
@@ -36,6 +38,12 @@ def sent(practice: Practice, platform: P, *files: Media) -> list[Exchange]:
     return kept
 
 
+def shows(practice: Practice, address: str, picture: bytes) -> bool:
+    """Whether a video's page has this picture as its cover."""
+    page = practice.http.get(address, follow_redirects=True).text
+    return f'poster="/files/{hashlib.sha256(picture).hexdigest()}"' in page
+
+
 def test_pinterest_gets_it_in_whole_seconds(practice: Practice) -> None:
     *_, pin = [
         one for one in sent(practice, P.PINTEREST, video(cover_ms=2_900)) if one.path.endswith("/pins")
@@ -54,6 +62,15 @@ def test_tiktok_gets_it_and_another_announcement_when_it_changes(practice: Pract
     said = sent(practice, P.TIKTOK, video(**big), video(**big, cover_ms=2_900), video(**big, cover_ms=2_900))
     begun = [one.json["post_info"] for one in said if one.path.endswith("/video/init/")]
     assert [post.get("video_cover_timestamp_ms") for post in begun] == [None, 2_900]
+
+
+def test_youtube_gets_its_picture_once_the_video_is_there(practice: Practice) -> None:
+    said = sent(practice, P.YOUTUBE, video(), video(cover_ms=2_900))
+    *others, last = [one for one in said if one.method in {"POST", "PUT"}]
+    assert (last.path, last.status) == ("/upload/youtube/v3/thumbnails/set", 200)
+    assert last.body == asyncio.run(still(2_900))
+    assert [one.path for one in others if "thumbnails" in one.path] == []
+    assert shows(practice, f"/youtube/watch?v={last.query['videoId']}", last.body)
 
 
 @pytest.mark.parametrize("platform", list(RULES))

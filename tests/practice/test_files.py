@@ -306,6 +306,44 @@ def test_youtube_refuses_metadata(channel: Visitor, snippet: dict[str, str], rea
     assert (answer.status_code, answer.json()["error"]["errors"][0]["reason"]) == (400, reason)
 
 
+@pytest.mark.parametrize(
+    ("content", "kind", "video", "reason"),
+    [
+        (picture(), "image/jpeg", "nothing", "videoNotFound"),
+        (picture("GIF"), "image/jpeg", "", "invalidImage"),
+        (picture(), "image/gif", "", "badContent"),
+        (picture() + bytes(2 * 1024 * 1024), "image/jpeg", "", "uploadTooLarge"),
+    ],
+)
+def test_youtube_refuses_thumbnails(
+    channel: Visitor, content: bytes, kind: str, video: str, reason: str
+) -> None:
+    address = open_session(channel, len(VIDEO)).headers["location"]
+    headers = channel.headers | {"Content-Range": f"bytes 0-{len(VIDEO) - 1}/{len(VIDEO)}"}
+    made = channel.client.put(address, content=VIDEO, headers=headers).json()["id"]
+    answer = channel.client.post(
+        "/youtube/upload/youtube/v3/thumbnails/set",
+        params={"videoId": video or made},
+        content=content,
+        headers=channel.headers | {"Content-Type": kind},
+    )
+    assert answer.json()["error"]["errors"][0]["reason"] == reason
+
+
+def test_youtube_lets_nobody_else_set_a_thumbnail(practice: httpx.Client, channel: Visitor) -> None:
+    address = open_session(channel, len(VIDEO)).headers["location"]
+    headers = channel.headers | {"Content-Range": f"bytes 0-{len(VIDEO) - 1}/{len(VIDEO)}"}
+    made = channel.client.put(address, content=VIDEO, headers=headers).json()["id"]
+    other = YOUTUBE.enter(practice, account="another-channel")
+    answer = practice.post(
+        "/youtube/upload/youtube/v3/thumbnails/set",
+        params={"videoId": made},
+        content=picture(),
+        headers=other.headers | {"Content-Type": "image/png"},
+    )
+    assert answer.status_code == 403
+
+
 def test_youtubes_chunks_are_whole_units_in_order(channel: Visitor) -> None:
     size = 300 * 1024
     content = VIDEO[:16] + bytes(size - 16)

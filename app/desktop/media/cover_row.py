@@ -44,18 +44,14 @@ class CoverRow(QWidget):
         self._say(cover_ms)
 
     def _say(self, cover_ms: int | None) -> None:
-        takers = joined([platform_name(platform) for platform in cover_takers()])
         if cover_ms:
             words = tr(
                 "The cover is the picture at {time}. {platforms} show it; elsewhere the platform chooses.",
                 time=length(cover_ms),
-                platforms=takers,
+                platforms=joined([platform_name(platform) for platform in cover_takers()]),
             )
         else:
-            words = tr(
-                "The cover is the first picture. {platforms} show it; elsewhere the platform chooses.",
-                platforms=takers,
-            )
+            words = tr("No cover is chosen. Here the first picture is shown; each platform chooses its own.")
         self.note.setText(words)
         self.note.set_tone("text3")
         self.use.setAccessibleDescription(self.note.text())

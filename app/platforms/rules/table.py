@@ -140,6 +140,7 @@ RULES: Final[Mapping[PostingPlatform, PlatformRules]] = MappingProxyType(
             title_max=100,
             title_needed=True,
             forbidden="<>",
+            takes_cover=True,
         ),
         # The three characters are the invalid ones of twitter-text.
         PostingPlatform.X: PlatformRules(

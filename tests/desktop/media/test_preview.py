@@ -173,8 +173,7 @@ def test_the_picture_that_shows_becomes_the_cover_of_a_stored_video(
             (sheet,) = pane.findChildren(Preview)
             await until(sheet.cover.isVisible)
             assert sheet.cover.note.text() == (
-                "The cover is the first picture. TikTok, Pinterest and Instagram show it; "
-                "elsewhere the platform chooses."
+                "No cover is chosen. Here the first picture is shown; each platform chooses its own."
             )
             sheet.player.seek(12_000)
             await until(lambda: sheet.player.position_ms == 12_000)

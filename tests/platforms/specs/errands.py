@@ -30,7 +30,7 @@ _VIDEOS = {
     P.X: [video(5 * _MIB)],
     P.PINTEREST: [video(cover_ms=2_500)],
     P.INSTAGRAM: [video(alt_text="A video of noise", cover_ms=2_500)],
-    P.YOUTUBE: [video(9 * _MIB)],
+    P.YOUTUBE: [video(9 * _MIB, cover_ms=2_500)],
     P.TIKTOK: [video(cover_ms=2_500), video(66 * _MIB)],
     P.FACEBOOK: [video(), video(width=1080, height=1920)],
 }

@@ -27,7 +27,7 @@ PINTEREST: Final = {
     "/media": ["post"],
     "/media/{media_id}": ["get"],
 }
-YOUTUBE: Final = {"channels": ["list"], "videos": ["list", "insert"]}
+YOUTUBE: Final = {"channels": ["list"], "videos": ["list", "insert"], "thumbnails": ["set"]}
 META: Final = {
     "User": ["GET accounts"],
     "Page": [
