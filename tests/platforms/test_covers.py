@@ -73,6 +73,24 @@ def test_youtube_gets_its_picture_once_the_video_is_there(practice: Practice) ->
     assert shows(practice, f"/youtube/watch?v={last.query['videoId']}", last.body)
 
 
+def test_linkedin_gets_its_picture_before_the_video(practice: Practice) -> None:
+    assert announced(sent(practice, P.LINKEDIN, video())) == [False]
+    covered = sent(practice, P.LINKEDIN, video(cover_ms=2_900))
+    assert announced(covered) == [True]
+    moved = [one.path for one in covered if one.method == "PUT"]
+    assert [path.endswith("/thumbnail/0") for path in moved] == [True, False]
+    [post] = [one for one in covered if one.path == "/rest/posts"]
+    [picture] = [one.body for one in covered if one.path.endswith("/thumbnail/0")]
+    assert picture == asyncio.run(still(2_900))
+    assert shows(practice, f"/published/linkedin/{post.answer_headers['x-restli-id']}", picture)
+
+
+def announced(said: list[Exchange]) -> list[bool]:
+    """Which announcements of videos asked for a place for a thumbnail."""
+    begun = [one for one in said if one.query.get("action") == "initializeUpload"]
+    return [one.json["initializeUploadRequest"]["uploadThumbnail"] for one in begun]
+
+
 @pytest.mark.parametrize("platform", list(RULES))
 def test_the_others_get_none_and_none_is_beyond_the_end(
     platform: PostingPlatform, practice: Practice

@@ -89,6 +89,7 @@ RULES: Final[Mapping[PostingPlatform, PlatformRules]] = MappingProxyType(
             title_types=_VIDEO,
             alt_text_types=_IMAGE | _VIDEO,
             alt_text_max=4086,
+            takes_cover=True,
         ),
         # Direct Post: a video's text is its "title" of 2200 UTF-16 units, a photo has both.
         PostingPlatform.TIKTOK: PlatformRules(

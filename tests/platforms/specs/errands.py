@@ -26,7 +26,7 @@ _PICTURES = {
     P.FACEBOOK: [picture(alt_text="A picture of noise")],
 }
 _VIDEOS = {
-    P.LINKEDIN: [video(5 * _MIB)],
+    P.LINKEDIN: [video(5 * _MIB, cover_ms=2_500)],
     P.X: [video(5 * _MIB)],
     P.PINTEREST: [video(cover_ms=2_500)],
     P.INSTAGRAM: [video(alt_text="A video of noise", cover_ms=2_500)],
