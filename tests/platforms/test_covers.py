@@ -85,6 +85,24 @@ def test_linkedin_gets_its_picture_before_the_video(practice: Practice) -> None:
     assert shows(practice, f"/published/linkedin/{post.answer_headers['x-restli-id']}", picture)
 
 
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1080, 1920)], ids=["video", "reel"])
+def test_facebook_gets_its_picture_once_the_video_is_there(
+    practice: Practice, width: int, height: int
+) -> None:
+    about = {"width": width, "height": height}
+    plain, covered = (
+        [one for one in sent(practice, P.FACEBOOK, video(**about, **more)) if one.method == "POST"]
+        for more in ({}, {"cover_ms": 2_900})
+    )
+    assert [one.path for one in plain if "thumbnails" in one.path] == []
+    last = covered[-1]
+    assert last.path.endswith("/thumbnails")
+    assert last.form == {"is_preferred": "true", "source": "image/jpeg"}
+    picture = asyncio.run(still(2_900))
+    assert picture in last.body
+    assert shows(practice, "/published/facebook", picture)
+
+
 def announced(said: list[Exchange]) -> list[bool]:
     """Which announcements of videos asked for a place for a thumbnail."""
     begun = [one for one in said if one.query.get("action") == "initializeUpload"]

@@ -165,6 +165,7 @@ RULES: Final[Mapping[PostingPlatform, PlatformRules]] = MappingProxyType(
             title_types=_VIDEO,
             alt_text_types=_IMAGE,
             alt_text_max=1000,  # no number is documented
+            takes_cover=True,
         ),
     }
 )

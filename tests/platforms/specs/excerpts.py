@@ -39,7 +39,7 @@ META: Final = {
     ],
     "PagePost": ["GET", "GET insights"],
     "Photo": ["GET", "DELETE"],
-    "AdVideo": ["GET"],
+    "AdVideo": ["GET", "POST thumbnails"],
     "VideoStatus": [],
     "IGUser": ["POST media", "POST media_publish", "GET media"],
     "ShadowIGMediaBuilder": ["GET"],
