@@ -60,6 +60,17 @@ def test_linkedins_parts_come_without_a_token_and_are_named_in_order(linkedin: L
         assert finished.status_code == status
 
 
+def test_linkedin_names_a_place_for_a_thumbnail_where_it_is_asked_to(linkedin: LinkedInProgram) -> None:
+    plain = initialize(linkedin, "videos", fileSizeBytes=len(VIDEO), uploadThumbnail=False).json()["value"]
+    assert "thumbnailUploadUrl" not in plain
+    target = initialize(linkedin, "videos", fileSizeBytes=len(VIDEO), uploadThumbnail=True).json()["value"]
+    place, put = target["thumbnailUploadUrl"], linkedin.client.put
+    assert put(place, content=picture(), headers=linkedin.headers).status_code == 400
+    assert put(place, content=picture("GIF")).status_code == 400
+    assert put(place, content=picture() + bytes(10 * 1024 * 1024)).status_code == 413
+    assert put(place, content=picture()).status_code == 201
+
+
 def test_a_post_on_linkedin_with_a_file_of_nobody(linkedin: LinkedInProgram) -> None:
     for urn, code in (("urn:li:image:C999999", "INVALID_IMAGE_ID"), ("urn:li:video:x", "INVALID_VIDEO_ID")):
         answer = linkedin.publish("Hello", content={"media": {"id": urn}})
