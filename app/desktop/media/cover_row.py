@@ -37,14 +37,14 @@ class CoverRow(QWidget):
         self.hide()
 
     def show_for(self, choose: Choose | None, cover_ms: int | None) -> None:
-        """Go by another video, whose cover is this moment (None: its first picture), once it is open."""
+        """Go by another video, whose cover is this moment (None: none was chosen), once it is open."""
         self._scope.cancel()
         self.hide()
         self._choose = choose
         self._say(cover_ms)
 
     def _say(self, cover_ms: int | None) -> None:
-        if cover_ms:
+        if cover_ms is not None:
             words = tr(
                 "The cover is the picture at {time}. {platforms} show it; elsewhere the platform chooses.",
                 time=length(cover_ms),
@@ -61,7 +61,7 @@ class CoverRow(QWidget):
             if self._player.is_playing:
                 self._player.toggle()
             self._scope.cancel()
-            self._scope.start(self._keep(self._choose, self._player.position_ms or None))
+            self._scope.start(self._keep(self._choose, self._player.position_ms))
 
     async def _keep(self, choose: Choose, cover_ms: int | None) -> None:
         try:
