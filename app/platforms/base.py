@@ -192,6 +192,10 @@ async def _nowhere() -> str | None:
     return None
 
 
+async def _no_picture(_ms: int) -> bytes | None:
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Media:
     """The file of a publication.
@@ -206,6 +210,8 @@ class Media:
         address: Gives an https address, in US-ASCII, at which anybody can fetch the file for a day; None
             where the internet does not reach it.
         open: Opens the file at a byte; leaving the context closes it.
+        picture_at: Makes the picture that a video shows at a moment, in milliseconds: a JPEG of at most 2 MB;
+            None where that cannot be done. It may take seconds.
     """
 
     size: int
@@ -218,6 +224,9 @@ class Media:
     alt_text: str | None = None
     cover_ms: int | None = None
     address: Callable[[], Awaitable[str | None]] = field(default=_nowhere, repr=False, compare=False)
+    picture_at: Callable[[int], Awaitable[bytes | None]] = field(
+        default=_no_picture, repr=False, compare=False
+    )
 
 
 class Steps(Protocol):

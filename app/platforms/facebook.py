@@ -178,7 +178,10 @@ class Facebook(PageLogin):
         await self._file(publication)
 
     async def publish(self, publication: Publication) -> Published:
-        """A text or picture in the feed, a video as a Reel where it has the shape of one."""
+        """A text or picture in the feed, a video as a Reel where it has the shape of one.
+
+        A video gets its cover once it is there.
+        """
         uploaded = await self._file(publication)
         if uploaded is None or uploaded.kind == "photo":
             form = {"message": publication.text} if publication.text else {}
@@ -187,7 +190,9 @@ class Facebook(PageLogin):
             created = await self._create(publication, "feed", form, _Created)
             return self._published(created.id)
         finished = await self._finish(publication, uploaded)
-        return self._published(finished.post_id or await self._post_of(publication, uploaded) or uploaded.id)
+        post = finished.post_id or await self._post_of(publication, uploaded) or uploaded.id
+        await self._files.set_cover(publication, uploaded.id)
+        return self._published(post)
 
     async def look_back(
         self, publication: Publication, *, since: datetime, known: Collection[str]
@@ -268,6 +273,7 @@ class Facebook(PageLogin):
     async def _look_at(self, publication: Publication, uploaded: Uploaded) -> LookBack:
         video = await self._video(publication, uploaded)
         if video.status.publishing_phase.status == "complete":
+            await self._files.set_cover(publication, uploaded.id)  # which may have been lost as well
             return LookBack(LookBackOutcome.FOUND, self._published(video.post_id or uploaded.id))
         is_waiting = video.status.publishing_phase.status in {"", "not_started"}
         return LookBack(LookBackOutcome.ABSENT if is_waiting else LookBackOutcome.UNKNOWABLE)

@@ -7,7 +7,9 @@ from pydantic import AwareDatetime, BaseModel
 from app.contract.enums import PostingPlatform
 from app.platforms.base import Clock, FailureKind, Media, PlatformError, Publication
 from app.platforms.bodies import in_form, part_of, whole
+from app.platforms.covers import pass_on_cover
 from app.platforms.graph import Graph, GraphId
+from app.platforms.http import Body
 from app.platforms.publishable import alt_text_of
 from app.platforms.steps import file_of, recall, remember, usable
 
@@ -99,6 +101,16 @@ class FacebookFiles:
                     raise
         begin = self._begin_reel if _is_reel(media) else self._begin_video
         return await self._send(publication, page, await begin(publication, page, media), media)
+
+    async def set_cover(self, publication: Publication, video_id: str) -> None:
+        """Shows the chosen picture in place of the one that Facebook chose; it may be repeated."""
+
+        async def send(picture: Body) -> None:
+            body = in_form({"is_preferred": "true"}, "source", "cover.jpg", picture)
+            token = publication.access_token
+            await self._graph.ask(self._graph.call("POST", f"{video_id}/thumbnails", token, body=body))
+
+        await pass_on_cover(PostingPlatform.FACEBOOK, publication, send)
 
     async def _send(self, publication: Publication, page: str, uploaded: Uploaded, media: Media) -> Uploaded:
         if uploaded.complete:

@@ -7,10 +7,13 @@ from urllib.parse import quote
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
+from app.contract.enums import PostingPlatform
 from app.platforms.base import Cause, Clock, FailureKind, Media, PlatformError, Publication
 from app.platforms.bodies import part_of, whole
-from app.platforms.http import Answer, Call, bearer, plain_words
+from app.platforms.covers import pass_on_cover
+from app.platforms.http import Answer, Body, Call, bearer, plain_words
 from app.platforms.linkedin_rest import EXPIRED_ADDRESS, LinkedInRest
+from app.platforms.publishable import cover_of
 from app.platforms.refusals import no_address, unexpected
 from app.platforms.steps import file_of, recall, remember, usable
 
@@ -43,6 +46,7 @@ class _VideoTarget(BaseModel):
     video: _Urn
     token: str = Field(default="", alias="uploadToken")
     parts: list[_Instruction] = Field(alias="uploadInstructions", min_length=1)
+    thumbnail_address: str = Field(default="", alias="thumbnailUploadUrl")
 
 
 class _VideoAnswer(BaseModel):
@@ -50,10 +54,11 @@ class _VideoAnswer(BaseModel):
 
 
 class _Session(BaseModel):
-    """A video on its way, as LinkedIn wants it."""
+    """A video on its way, as LinkedIn wants it; ``cover_ms`` was its cover when it was announced."""
 
     target: _VideoTarget
     begun_at: AwareDatetime
+    cover_ms: int | None = None
 
 
 class _Sent(BaseModel):
@@ -111,7 +116,8 @@ class LinkedInFiles:
     async def _resume_video(self, publication: Publication) -> str:
         """Goes on with an upload under way; begins anew when LinkedIn does not take it any more."""
         session = await recall(publication, "session", _Session)
-        if session is not None and usable(session.begun_at, self._clock):
+        is_same = session is not None and session.cover_ms == _cover(publication)
+        if session is not None and is_same and usable(session.begun_at, self._clock):
             try:
                 return await self._send_video(publication, session.target)
             except PlatformError as error:
@@ -120,20 +126,45 @@ class LinkedInFiles:
         return await self._send_video(publication, await self._begin_video(publication))
 
     async def _begin_video(self, publication: Publication) -> _VideoTarget:
+        """Announces it and sends its cover; where that is refused, it is announced once more without one.
+
+        An announcement alone is seen by nobody.
+        """
+        begun: list[_VideoTarget] = []
+
+        async def send(picture: Body) -> None:
+            target = await self._announce_video(publication, with_thumbnail=True)
+            await self._put_thumbnail(target.thumbnail_address, picture)
+            begun.append(target)
+
+        if not await pass_on_cover(PostingPlatform.LINKEDIN, publication, send):
+            begun = [await self._announce_video(publication, with_thumbnail=False)]
+        [target] = begun
+        session = _Session(target=target, begun_at=self._clock(), cover_ms=_cover(publication))
+        await remember(publication, "sent", _Sent())
+        await remember(publication, "session", session)
+        return target
+
+    async def _announce_video(self, publication: Publication, *, with_thumbnail: bool) -> _VideoTarget:
         media = file_of(publication)
         asked = {
             "owner": publication.account_identifier,
             "fileSizeBytes": media.size,
             "uploadCaptions": False,
-            "uploadThumbnail": False,
+            "uploadThumbnail": with_thumbnail,
         }
         answer = await self._begin("videos", {"initializeUploadRequest": asked}, publication.access_token)
         target = self._read(answer, _VideoAnswer).value
         if any(part.last < part.first or part.last >= media.size for part in target.parts):
             raise unexpected(answer, self._rest.http.name)
-        await remember(publication, "sent", _Sent())
-        await remember(publication, "session", _Session(target=target, begun_at=self._clock()))
         return target
+
+    async def _put_thumbnail(self, address: str, picture: Body) -> None:
+        """The address is a secret of its own, like those of the parts."""
+        if not self._rest.hosts.takes_files(address):
+            raise no_address(self._rest.http.name)
+        headers = {"Content-Type": "application/octet-stream", "media-type-family": "STILLIMAGE"}
+        await self._rest.ask(Call(method="PUT", url=address, headers=headers, body=picture))
 
     async def _send_video(self, publication: Publication, target: _VideoTarget) -> str:
         media, token = file_of(publication), publication.access_token
@@ -192,3 +223,7 @@ class LinkedInFiles:
         if found is None:
             raise unexpected(answer, self._rest.http.name)
         return found
+
+
+def _cover(publication: Publication) -> int | None:
+    return cover_of(PostingPlatform.LINKEDIN, publication)

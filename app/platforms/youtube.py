@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Final
 
 from pydantic import BaseModel, Field
@@ -19,6 +20,7 @@ from app.platforms.base import (
     Publication,
     Published,
 )
+from app.platforms.covers import pass_on_cover
 from app.platforms.hosts import Hosts
 from app.platforms.http import PlatformHttp, plain_words
 from app.platforms.oauth import consent_url
@@ -144,19 +146,24 @@ class YouTube(CodeLogin):
         await self._upload.send_ahead(publication)
 
     async def publish(self, publication: Publication) -> Published:
-        """A public video: it is published by its last byte."""
+        """A public video: it is published by its last byte, and gets its cover afterwards."""
         require_publishable(PostingPlatform.YOUTUBE, publication.post_type)
         video_id = await self._upload.send_last(publication)
         await self._check(publication, video_id)
+        await self._set_cover(publication, video_id)
         return self._published(video_id)
 
     async def look_back(
         self, publication: Publication, *, since: datetime, known: Collection[str]
     ) -> LookBack:
-        """Asks the upload session, which belongs to this publication alone."""
+        """Asks the upload session, which belongs to this publication alone.
+
+        Whether the cover arrived is not known, so that it is sent once more.
+        """
         del since, known
         there = await self._upload.find(publication)
         if isinstance(there, str):
+            await self._set_cover(publication, there)
             return LookBack(LookBackOutcome.FOUND, self._published(there))
         return LookBack(LookBackOutcome.UNKNOWABLE if there is None else LookBackOutcome.ABSENT)
 
@@ -175,6 +182,10 @@ class YouTube(CodeLogin):
 
     def _published(self, video_id: str) -> Published:
         return Published(video_id, f"{self._hosts.seen_at}/watch?v={video_id}")
+
+    async def _set_cover(self, publication: Publication, video_id: str) -> None:
+        send = partial(self._upload.set_thumbnail, video_id, publication.access_token)
+        await pass_on_cover(PostingPlatform.YOUTUBE, publication, send)
 
     async def _check(self, publication: Publication, video_id: str) -> None:
         """Looks a few times for what YouTube finds at once, such as a file that it has already.

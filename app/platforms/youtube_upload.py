@@ -12,7 +12,7 @@ from pydantic import AwareDatetime, BaseModel, Field
 from app.platforms.base import Clock, FailureKind, Media, PlatformError, Publication
 from app.platforms.bodies import part_of
 from app.platforms.hosts import Hosts
-from app.platforms.http import Answer, Call, PlatformHttp, bearer
+from app.platforms.http import Answer, Body, Call, PlatformHttp, bearer
 from app.platforms.refusals import unexpected
 from app.platforms.steps import file_of, recall, remember, usable
 
@@ -83,6 +83,20 @@ class YouTubeUpload:
         """The video's id, or how many bytes are there; None when the session is not known any more."""
         session = await recall(publication, "session", _Session)
         return await self._ask_session(publication, session) if session else None
+
+    async def set_thumbnail(self, video_id: str, token: str, picture: Body) -> None:
+        """Shows a picture in place of the one that YouTube chose; it may be repeated."""
+        call = Call(
+            method="POST",
+            url=f"{self._hosts.api}/upload/youtube/{self._hosts.version}/thumbnails/set",
+            params={"uploadType": "media", "videoId": video_id},
+            headers=bearer(token),
+            body=picture,
+            secrets=(token,),
+        )
+        answer = await self._http.send(call)
+        if not answer.is_success:
+            raise self._refused(answer)
 
     async def _begin(self, publication: Publication) -> _Session:
         media, token = file_of(publication), publication.access_token

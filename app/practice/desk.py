@@ -7,6 +7,7 @@ from typing import Self
 from fastapi.templating import Jinja2Templates
 from jinja2 import Environment, FileSystemLoader
 
+from app.practice.covers import Covers
 from app.practice.faults import Faults
 from app.practice.files import Files
 from app.practice.grants import Grants
@@ -31,6 +32,7 @@ class Desk:
     quotas: Quotas
     uploads: Uploads
     files: Files
+    covers: Covers
     templates: Jinja2Templates
 
     @classmethod
@@ -54,5 +56,6 @@ class Desk:
             Quotas(store, settings),
             Uploads(store, settings, files),
             files,
+            Covers(store, files),
             Jinja2Templates(env=environment),
         )

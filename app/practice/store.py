@@ -79,6 +79,12 @@ CREATE TABLE IF NOT EXISTS upload_parts (
     md5 TEXT NOT NULL,
     PRIMARY KEY (upload, place)
 );
+CREATE TABLE IF NOT EXISTS covers (
+    platform TEXT NOT NULL,
+    content_id TEXT NOT NULL,
+    sha256 TEXT NOT NULL,
+    PRIMARY KEY (platform, content_id)
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS spent (
     quota TEXT NOT NULL,
     holder TEXT NOT NULL,

@@ -34,6 +34,7 @@ class Shown:
 
     Attributes:
         person: Whose it is; None for an account that was never connected here.
+        cover: The picture that stands for its video.
         lost: How many of its files are not kept.
     """
 
@@ -42,6 +43,7 @@ class Shown:
     person: Identity | None
     board: str | None
     files: Sequence[KeptFile]
+    cover: KeptFile | None
     lost: int
     counts: Counts
 
@@ -149,6 +151,7 @@ class Wall:
             person=person,
             board=board or publication.board_id,
             files=files,
+            cover=self._desk.covers.of(publication.platform, publication.content_id),
             lost=len(digests) - len(files),
             counts=counts_of(publication, self._desk.settings.clock()),
         )

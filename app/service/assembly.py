@@ -21,6 +21,7 @@ from app.service.connections.tokens import TokenKeeper
 from app.service.installation import Installation
 from app.service.lifetime import Worker
 from app.service.limits.limiter import RateLimiter
+from app.service.media.frames import Frames
 from app.service.media.parts import MediaParts, make_media
 from app.service.options import RunOptions
 from app.service.outbound import OutboundClient, OutboundPolicy
@@ -128,7 +129,8 @@ def make_background(
     media = make_media(folder, database, secret(folder.link_key), outbound, clock, settings.media)
     told = {"stop_grace": run.stop_grace, "restored_at": folder.restored_at()}
     publishing = settings.publishing.model_copy(update=told)
-    attachments = Attachments(database, media.store, seal, addresses=media.addresses)
+    frames = Frames(media.store)
+    attachments = Attachments(database, media.store, seal, addresses=media.addresses, frames=frames)
     out = database, connected.tokens, platforms.adapters, attachments
     engine = PublishingEngine(*out, settings=publishing, exclusive=run.alone)
     webhooks = make_webhooks(database, seal, outbound, clock, run)

@@ -1,5 +1,7 @@
 """The moment of a video that was chosen to stand for it, on its way to the platforms that take one."""
 
+import asyncio
+import hashlib
 from dataclasses import replace
 
 import pytest
@@ -10,7 +12,7 @@ from app.platforms.publishable import cover_of
 from app.platforms.rules import RULES
 from tests.platforms.httpx_wire import HttpxWire
 from tests.platforms.specs.recording import Exchange, Recorder
-from tests.platforms.world import Practice, connect, picture, video
+from tests.platforms.world import Practice, connect, picture, still, video
 
 P = ConnectionPlatform
 
@@ -36,6 +38,12 @@ def sent(practice: Practice, platform: P, *files: Media) -> list[Exchange]:
     return kept
 
 
+def shows(practice: Practice, address: str, picture: bytes) -> bool:
+    """Whether a video's page has this picture as its cover."""
+    page = practice.http.get(address, follow_redirects=True).text
+    return f'poster="/files/{hashlib.sha256(picture).hexdigest()}"' in page
+
+
 def test_pinterest_gets_it_in_whole_seconds(practice: Practice) -> None:
     *_, pin = [
         one for one in sent(practice, P.PINTEREST, video(cover_ms=2_900)) if one.path.endswith("/pins")
@@ -54,6 +62,51 @@ def test_tiktok_gets_it_and_another_announcement_when_it_changes(practice: Pract
     said = sent(practice, P.TIKTOK, video(**big), video(**big, cover_ms=2_900), video(**big, cover_ms=2_900))
     begun = [one.json["post_info"] for one in said if one.path.endswith("/video/init/")]
     assert [post.get("video_cover_timestamp_ms") for post in begun] == [None, 2_900]
+
+
+def test_youtube_gets_its_picture_once_the_video_is_there(practice: Practice) -> None:
+    said = sent(practice, P.YOUTUBE, video(), video(cover_ms=2_900))
+    *others, last = [one for one in said if one.method in {"POST", "PUT"}]
+    assert (last.path, last.status) == ("/upload/youtube/v3/thumbnails/set", 200)
+    assert last.body == asyncio.run(still(2_900))
+    assert [one.path for one in others if "thumbnails" in one.path] == []
+    assert shows(practice, f"/youtube/watch?v={last.query['videoId']}", last.body)
+
+
+def test_linkedin_gets_its_picture_before_the_video(practice: Practice) -> None:
+    assert announced(sent(practice, P.LINKEDIN, video())) == [False]
+    covered = sent(practice, P.LINKEDIN, video(cover_ms=2_900))
+    assert announced(covered) == [True]
+    moved = [one.path for one in covered if one.method == "PUT"]
+    assert [path.endswith("/thumbnail/0") for path in moved] == [True, False]
+    [post] = [one for one in covered if one.path == "/rest/posts"]
+    [picture] = [one.body for one in covered if one.path.endswith("/thumbnail/0")]
+    assert picture == asyncio.run(still(2_900))
+    assert shows(practice, f"/published/linkedin/{post.answer_headers['x-restli-id']}", picture)
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1080, 1920)], ids=["video", "reel"])
+def test_facebook_gets_its_picture_once_the_video_is_there(
+    practice: Practice, width: int, height: int
+) -> None:
+    about = {"width": width, "height": height}
+    plain, covered = (
+        [one for one in sent(practice, P.FACEBOOK, video(**about, **more)) if one.method == "POST"]
+        for more in ({}, {"cover_ms": 2_900})
+    )
+    assert [one.path for one in plain if "thumbnails" in one.path] == []
+    last = covered[-1]
+    assert last.path.endswith("/thumbnails")
+    assert last.form == {"is_preferred": "true", "source": "image/jpeg"}
+    picture = asyncio.run(still(2_900))
+    assert picture in last.body
+    assert shows(practice, "/published/facebook", picture)
+
+
+def announced(said: list[Exchange]) -> list[bool]:
+    """Which announcements of videos asked for a place for a thumbnail."""
+    begun = [one for one in said if one.query.get("action") == "initializeUpload"]
+    return [one.json["initializeUploadRequest"]["uploadThumbnail"] for one in begun]
 
 
 @pytest.mark.parametrize("platform", list(RULES))

@@ -1,6 +1,7 @@
 """LinkedIn, by its documented answers and faults."""
 
 import json
+from dataclasses import replace
 from datetime import timedelta
 from urllib.parse import parse_qs, parse_qsl, quote, urlsplit
 
@@ -15,9 +16,11 @@ from app.platforms.base import (
     LookBackOutcome,
     PlatformError,
     Profile,
+    Publication,
     Published,
 )
 from tests.platforms.scripted import NOW, TOKEN, Script, Step, json_answer, publication
+from tests.platforms.world import video
 
 PLATFORM = ConnectionPlatform.LINKEDIN
 PERSON = "urn:li:person:AbC-123_x"
@@ -291,3 +294,66 @@ def test_a_failed_look_is_an_error() -> None:
     for step in (httpx.Response(500), json_answer(200, {"oops": 1}), httpx.ReadTimeout("slow")):
         error = Script(step).fail(PLATFORM, lambda adapter: adapter.look_back(post, since=NOW, known=()))
         assert error.kind is FailureKind.TRANSIENT
+
+
+VIDEO = "urn:li:video:C1"
+PARTS = "https://www.linkedin.com/dms-uploads/1/0"
+THUMBNAIL = "https://www.linkedin.com/dms-uploads/1/thumbnail/0"
+
+
+def announced(**more: str) -> httpx.Response:
+    part = {"uploadUrl": PARTS, "firstByte": 0, "lastByte": 299_999}
+    return json_answer(200, {"value": {"video": VIDEO, "uploadInstructions": [part], **more}})
+
+
+BROUGHT = (
+    httpx.Response(200, headers={"etag": '"1"'}),
+    httpx.Response(200),
+    json_answer(200, {"status": "AVAILABLE"}),
+)
+
+
+def covered(cover_ms: int = 4_000) -> Publication:
+    file = video(cover_ms=cover_ms)
+    return replace(publication(PERSON, post_type=PostType.VIDEO), media=file)
+
+
+def test_a_cover_goes_to_the_place_that_linkedin_names() -> None:
+    script = Script(announced(thumbnailUploadUrl=THUMBNAIL), httpx.Response(201), *BROUGHT, CREATED)
+    assert script.run(PLATFORM, lambda adapter: adapter.publish(covered())).content_id == SHARE
+    put = script.requests[1]
+    assert (put.method, str(put.url), "authorization" in put.headers) == ("PUT", THUMBNAIL, False)
+    assert put.headers["media-type-family"] == "STILLIMAGE"
+    assert put.content.startswith(b"\xff\xd8\xff")
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        [announced(thumbnailUploadUrl=THUMBNAIL), httpx.Response(403)],
+        [announced(thumbnailUploadUrl=THUMBNAIL), httpx.Response(500)],
+        [announced(thumbnailUploadUrl=THUMBNAIL), httpx.ReadTimeout("no answer")],
+        [announced(thumbnailUploadUrl="https://example.com/thumbnail")],
+        [announced()],
+        [json_answer(400, {"message": "uploadThumbnail is not allowed", "status": 400})],
+    ],
+    ids=["forbidden", "unwell", "lost", "elsewhere", "no place", "not allowed"],
+)
+def test_a_cover_that_is_not_taken_leaves_the_post_without_one(answers: list[Step]) -> None:
+    script = Script(*answers, announced(), *BROUGHT, CREATED)
+    assert script.run(PLATFORM, lambda adapter: adapter.publish(covered())).content_id == SHARE
+    last = [one for one in script.requests if one.url.params.get("action") == "initializeUpload"][-1]
+    assert json.loads(last.content)["initializeUploadRequest"]["uploadThumbnail"] is False
+
+
+def test_another_cover_is_another_announcement_until_the_video_is_there() -> None:
+    first = covered()
+    lost = httpx.ReadTimeout("no answer")
+    script = Script(announced(thumbnailUploadUrl=THUMBNAIL), httpx.Response(201), lost)
+    assert script.fail(PLATFORM, lambda adapter: adapter.prepare(first)).kind is FailureKind.TRANSIENT
+
+    second = replace(covered(7_000), steps=first.steps)
+    script = Script(announced(thumbnailUploadUrl=THUMBNAIL), httpx.Response(201), *BROUGHT)
+    script.run(PLATFORM, lambda adapter: adapter.prepare(second))
+    third = replace(covered(9_000), steps=first.steps)
+    Script(CREATED).run(PLATFORM, lambda adapter: adapter.publish(third))

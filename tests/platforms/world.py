@@ -212,11 +212,18 @@ def picture(kind: str = "JPEG", width: int = 640, height: int = 480, **more: Any
     return media(file.getvalue(), f"image/{kind.lower()}", **about)
 
 
+async def still(ms: int) -> bytes:
+    """What a made-up video shows at a moment."""
+    file = io.BytesIO()
+    Image.new("RGB", (64, 36), (ms % 256, 0, 0)).save(file, "JPEG")
+    return file.getvalue()
+
+
 def video(size: int = 300_000, width: int = 1280, height: int = 720, **more: Any) -> Media:
-    """Bytes that begin as an MP4 file does."""
+    """Bytes that begin as an MP4 file does, and a picture for every moment."""
     start = b"\x00\x00\x00\x18ftypmp42\x00\x00\x00\x00mp42isom"
     content = start + _noise(size - len(start))
-    about = {"width": width, "height": height, "duration_ms": 12_000, **more}
+    about = {"width": width, "height": height, "duration_ms": 12_000, "picture_at": still, **more}
     return media(content, "video/mp4", **about)
 
 

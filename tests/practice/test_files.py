@@ -60,6 +60,17 @@ def test_linkedins_parts_come_without_a_token_and_are_named_in_order(linkedin: L
         assert finished.status_code == status
 
 
+def test_linkedin_names_a_place_for_a_thumbnail_where_it_is_asked_to(linkedin: LinkedInProgram) -> None:
+    plain = initialize(linkedin, "videos", fileSizeBytes=len(VIDEO), uploadThumbnail=False).json()["value"]
+    assert "thumbnailUploadUrl" not in plain
+    target = initialize(linkedin, "videos", fileSizeBytes=len(VIDEO), uploadThumbnail=True).json()["value"]
+    place, put = target["thumbnailUploadUrl"], linkedin.client.put
+    assert put(place, content=picture(), headers=linkedin.headers).status_code == 400
+    assert put(place, content=picture("GIF")).status_code == 400
+    assert put(place, content=picture() + bytes(10 * 1024 * 1024)).status_code == 413
+    assert put(place, content=picture()).status_code == 201
+
+
 def test_a_post_on_linkedin_with_a_file_of_nobody(linkedin: LinkedInProgram) -> None:
     for urn, code in (("urn:li:image:C999999", "INVALID_IMAGE_ID"), ("urn:li:video:x", "INVALID_VIDEO_ID")):
         answer = linkedin.publish("Hello", content={"media": {"id": urn}})
@@ -304,6 +315,44 @@ def open_session(visitor: Visitor, size: int, **snippet: Any) -> httpx.Response:
 def test_youtube_refuses_metadata(channel: Visitor, snippet: dict[str, str], reason: str) -> None:
     answer = open_session(channel, 1000, **snippet)
     assert (answer.status_code, answer.json()["error"]["errors"][0]["reason"]) == (400, reason)
+
+
+@pytest.mark.parametrize(
+    ("content", "kind", "video", "reason"),
+    [
+        (picture(), "image/jpeg", "nothing", "videoNotFound"),
+        (picture("GIF"), "image/jpeg", "", "invalidImage"),
+        (picture(), "image/gif", "", "badContent"),
+        (picture() + bytes(2 * 1024 * 1024), "image/jpeg", "", "uploadTooLarge"),
+    ],
+)
+def test_youtube_refuses_thumbnails(
+    channel: Visitor, content: bytes, kind: str, video: str, reason: str
+) -> None:
+    address = open_session(channel, len(VIDEO)).headers["location"]
+    headers = channel.headers | {"Content-Range": f"bytes 0-{len(VIDEO) - 1}/{len(VIDEO)}"}
+    made = channel.client.put(address, content=VIDEO, headers=headers).json()["id"]
+    answer = channel.client.post(
+        "/youtube/upload/youtube/v3/thumbnails/set",
+        params={"videoId": video or made},
+        content=content,
+        headers=channel.headers | {"Content-Type": kind},
+    )
+    assert answer.json()["error"]["errors"][0]["reason"] == reason
+
+
+def test_youtube_lets_nobody_else_set_a_thumbnail(practice: httpx.Client, channel: Visitor) -> None:
+    address = open_session(channel, len(VIDEO)).headers["location"]
+    headers = channel.headers | {"Content-Range": f"bytes 0-{len(VIDEO) - 1}/{len(VIDEO)}"}
+    made = channel.client.put(address, content=VIDEO, headers=headers).json()["id"]
+    other = YOUTUBE.enter(practice, account="another-channel")
+    answer = practice.post(
+        "/youtube/upload/youtube/v3/thumbnails/set",
+        params={"videoId": made},
+        content=picture(),
+        headers=other.headers | {"Content-Type": "image/png"},
+    )
+    assert answer.status_code == 403
 
 
 def test_youtubes_chunks_are_whole_units_in_order(channel: Visitor) -> None:

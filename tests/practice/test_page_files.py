@@ -47,6 +47,30 @@ def test_a_reel_goes_on_where_it_was_and_is_finished_when_complete(practice: htt
     assert len(visitor.published(account)) == 1
 
 
+def test_a_thumbnail_stands_for_a_video_of_the_page_where_it_is_preferred(practice: httpx.Client) -> None:
+    visitor = FACEBOOK.enter(practice, account="thumbnails")
+    account, headers = page(visitor)
+    post, path = visitor.client.post, f"/facebook/v25.0/{account}/video_reels"
+    reel = post(path, data={"upload_phase": "start"}, headers=headers).json()
+    token = {"Authorization": headers["Authorization"].replace("Bearer", "OAuth")}
+    post(reel["upload_url"], content=VIDEO, headers=token | {"offset": "0", "file_size": str(len(VIDEO))})
+    finish = {"upload_phase": "finish", "video_id": reel["video_id"], "video_state": "PUBLISHED"}
+    post(path, data=finish, headers=headers)
+    thumbnails = f"/facebook/v25.0/{reel['video_id']}/thumbnails"
+
+    def told(content: bytes, **fields: str) -> int:
+        return post(thumbnails, data=fields, files={"source": content}, headers=headers).status_code
+
+    assert post(thumbnails, data={"is_preferred": "true"}, headers=headers).status_code == 400
+    assert told(picture("GIF"), is_preferred="true") == 400
+    assert told(picture()) == 200
+    assert "poster=" not in practice.get("/published/facebook").text
+    assert told(picture(), is_preferred="true") == 200
+    assert "poster=" in practice.get("/published/facebook").text
+    nothing = post("/facebook/v25.0/1/thumbnails", files={"source": picture()}, headers=headers)
+    assert nothing.json()["error"]["code"] == 100
+
+
 def test_a_metric_that_is_gone_fails_the_call(practice: httpx.Client) -> None:
     visitor = FACEBOOK.enter(practice, account="metrics")
     account, headers = page(visitor)

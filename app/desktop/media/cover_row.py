@@ -37,25 +37,21 @@ class CoverRow(QWidget):
         self.hide()
 
     def show_for(self, choose: Choose | None, cover_ms: int | None) -> None:
-        """Go by another video, whose cover is this moment (None: its first picture), once it is open."""
+        """Go by another video, whose cover is this moment (None: none was chosen), once it is open."""
         self._scope.cancel()
         self.hide()
         self._choose = choose
         self._say(cover_ms)
 
     def _say(self, cover_ms: int | None) -> None:
-        takers = joined([platform_name(platform) for platform in cover_takers()])
-        if cover_ms:
+        if cover_ms is not None:
             words = tr(
                 "The cover is the picture at {time}. {platforms} show it; elsewhere the platform chooses.",
                 time=length(cover_ms),
-                platforms=takers,
+                platforms=joined([platform_name(platform) for platform in cover_takers()]),
             )
         else:
-            words = tr(
-                "The cover is the first picture. {platforms} show it; elsewhere the platform chooses.",
-                platforms=takers,
-            )
+            words = tr("No cover is chosen. Here the first picture is shown; each platform chooses its own.")
         self.note.setText(words)
         self.note.set_tone("text3")
         self.use.setAccessibleDescription(self.note.text())
@@ -65,7 +61,7 @@ class CoverRow(QWidget):
             if self._player.is_playing:
                 self._player.toggle()
             self._scope.cancel()
-            self._scope.start(self._keep(self._choose, self._player.position_ms or None))
+            self._scope.start(self._keep(self._choose, self._player.position_ms))
 
     async def _keep(self, choose: Choose, cover_ms: int | None) -> None:
         try:

@@ -29,7 +29,7 @@ class Viewed:
         pictures: Give pictures of it, each better than the one before.
         video: Opens it, where it is a video.
         local: Where it is on this computer; None where it is not.
-        cover_ms: The moment of a video that stands for it; None for its first picture.
+        cover_ms: The moment of a video that stands for it; None where none was chosen.
         choose_cover: Keeps another one; None where nobody can keep it.
     """
 

@@ -89,6 +89,7 @@ RULES: Final[Mapping[PostingPlatform, PlatformRules]] = MappingProxyType(
             title_types=_VIDEO,
             alt_text_types=_IMAGE | _VIDEO,
             alt_text_max=4086,
+            takes_cover=True,
         ),
         # Direct Post: a video's text is its "title" of 2200 UTF-16 units, a photo has both.
         PostingPlatform.TIKTOK: PlatformRules(
@@ -140,6 +141,7 @@ RULES: Final[Mapping[PostingPlatform, PlatformRules]] = MappingProxyType(
             title_max=100,
             title_needed=True,
             forbidden="<>",
+            takes_cover=True,
         ),
         # The three characters are the invalid ones of twitter-text.
         PostingPlatform.X: PlatformRules(
@@ -163,6 +165,7 @@ RULES: Final[Mapping[PostingPlatform, PlatformRules]] = MappingProxyType(
             title_types=_VIDEO,
             alt_text_types=_IMAGE,
             alt_text_max=1000,  # no number is documented
+            takes_cover=True,
         ),
     }
 )

@@ -238,6 +238,8 @@ class LinkedIn(Platform):
             published = self.desk.ledger.accept(draft, lambda number: f"urn:li:{kind}:{number}")
         except DuplicateError as error:
             return _duplicate(error.existing.content_id)
+        if file is not None and file.details:
+            self.desk.covers.put(self.name, published.content_id, file.details)
         return Response(status_code=201, headers={"x-restli-id": published.content_id})
 
     def _check_author(self, grant: Grant, author: str) -> None:

@@ -18,6 +18,7 @@ _VIDEO_SIZES = (75 * 1024, 500 * 1024 * 1024)
 _MOST_PIXELS = 36_152_320
 _KINDS = {"image": {"image/jpeg", "image/png", "image/gif"}, "video": {"video/mp4"}}
 _ADDRESS_S = 86_400
+_LONGEST_THUMBNAIL = 10 * 1024 * 1024
 _LONGEST_IMAGE = 250 * 1024 * 1024
 
 Refuse = Callable[[int, str, str], JSONResponse]
@@ -52,6 +53,7 @@ class LinkedInMedia:
         router.add_api_route("/rest/{kind}s/{urn}", self.asset, methods=["GET"])
         router.add_api_route("/dms-uploads/{key}", self.put_image, methods=["PUT"])
         router.add_api_route("/dms-uploads/{key}/{place:int}", self.put_part, methods=["PUT"])
+        router.add_api_route("/dms-uploads/{key}/thumbnail/0", self.put_thumbnail, methods=["PUT"])
 
     async def act(self, request: Request, kind: str) -> Response:
         """``initializeUpload`` or ``finalizeUpload``."""
@@ -104,6 +106,18 @@ class LinkedInMedia:
         part = await self._receive(upload, place, request, size)
         return Response(status_code=200, headers={"ETag": f'"{part}"'})
 
+    async def put_thumbnail(self, request: Request, key: str) -> Response:
+        """The picture that is to stand for a video; its address is all that it needs."""
+        if "Authorization" in request.headers:
+            raise PlatformError(self._refuse(400, "INVALID_REQUEST", "Only one auth mechanism allowed"))
+        upload = await self._upload(key, "video")
+        picture = b""
+        async for piece in request.stream():
+            picture += piece
+            if len(picture) > _LONGEST_THUMBNAIL:
+                raise PlatformError(self._refuse(413, "REQUEST_TOO_LARGE", "Too many bytes"))
+        return await run_in_threadpool(self._keep_thumbnail, upload, picture)
+
     def postable(self, author: str, urn: str) -> Upload:
         """A file of the author's that a post may hold now.
 
@@ -141,6 +155,13 @@ class LinkedInMedia:
         except TooLongError:
             raise PlatformError(self._refuse(413, "REQUEST_TOO_LARGE", "Too many bytes")) from None
 
+    def _keep_thumbnail(self, upload: Upload, picture: bytes) -> Response:
+        sha256 = self._platform.desk.covers.keep(picture)
+        if sha256 is None:
+            return self._refuse(400, "INVALID_REQUEST", "A thumbnail is a JPEG or PNG")
+        self._uploads.note(upload, sha256)
+        return Response(status_code=201)
+
     def _begin_image(self, asked: dict[str, Any], base: str) -> Response:
         upload = self._uploads.open(self._platform.name, asked["owner"], purpose="image")
         value = {
@@ -170,6 +191,8 @@ class LinkedInMedia:
             "uploadInstructions": parts,
             "uploadToken": "",
         }
+        if asked.get("uploadThumbnail"):
+            value["thumbnailUploadUrl"] = f"{base}/dms-uploads/{upload.key}/thumbnail/0"
         return JSONResponse({"value": value})
 
     def _finalize(self, grant: Grant, asked: dict[str, Any]) -> Response:

@@ -15,6 +15,7 @@ from app.practice.platforms.pages import PagesPlatform
 from app.practice.uploads import TooLongError, Upload
 
 _CHUNK = 4 * 1024 * 1024
+_LARGEST_THUMBNAIL = 10 * 1024 * 1024
 _LONGEST_REEL = 1024**3
 _FIRST_ID = 712_000_000_000_000
 _KINDS = frozenset({"video/mp4", "video/quicktime"})
@@ -23,7 +24,7 @@ Publish = Callable[[str, dict[str, str], Upload], str]
 
 
 class PageVideos:
-    """``/{page}/videos`` and ``/{page}/video_reels``.
+    """``/{page}/videos``, ``/{page}/video_reels`` and ``/{video}/thumbnails``.
 
     Args:
         platform: Knows callers and faults.
@@ -38,6 +39,7 @@ class PageVideos:
     def add_routes(self, router: APIRouter) -> None:
         router.add_api_route("/{page}/videos", self.video, methods=["POST"])
         router.add_api_route("/{page}/video_reels", self.reel, methods=["POST"])
+        router.add_api_route("/{video}/thumbnails", self.set_thumbnail, methods=["POST"])
         router.add_api_route("/video-upload/{key}", self.receive, methods=["POST"])
 
     async def video(self, request: Request, page: str) -> Response:
@@ -95,6 +97,25 @@ class PageVideos:
             grant, upload, first, lambda: JSONResponse({"success": self._complete(upload, size)})
         )
 
+    async def set_thumbnail(self, request: Request, video: str) -> Response:
+        """A picture for a video of the Page's; it stands for that where it is preferred."""
+        grant = await self._platform.caller(request, "pages_manage_posts")
+        upload = await run_in_threadpool(self.find, grant.identifier, video)
+        if upload is None:
+            message = f"Unsupported post request. Object with ID '{video}' does not exist"
+            raise PlatformError(error(100, message, 33))
+        async with request.form(max_files=1) as form:
+            source = form.get("source")
+            if isinstance(source, str) or source is None:
+                raise PlatformError(error(100, "(#100) source is required"))
+            picture = await source.read(_LARGEST_THUMBNAIL + 1)
+            is_preferred = form.get("is_preferred") == "true"
+        if len(picture) > _LARGEST_THUMBNAIL:
+            raise PlatformError(error(100, "(#100) The thumbnail is too large"))
+        return await self._answer(
+            Operation.UPLOAD, grant, lambda: self._keep_thumbnail(upload, picture, is_preferred=is_preferred)
+        )
+
     def find(self, account: str, video_id: str) -> Upload | None:
         """A video of an account's by its id, complete or not."""
         number = int(video_id) - _FIRST_ID if video_id.isascii() and video_id.isdigit() else 0
@@ -120,6 +141,15 @@ class PageVideos:
                 },
             },
         } | ({"post_id": upload.details} if is_live else {})
+
+    def _keep_thumbnail(self, upload: Upload, picture: bytes, *, is_preferred: bool) -> Response:
+        covers = self._platform.desk.covers
+        sha256 = covers.keep(picture)
+        if sha256 is None:
+            return error(100, "(#100) The thumbnail must be a JPEG or PNG")
+        if is_preferred and upload.used:
+            covers.put(self._platform.name, upload.details, sha256)
+        return JSONResponse({"success": True})
 
     async def _answer(self, operation: Operation, grant: Grant, work: Callable[[], Response]) -> Response:
         return await self._platform.answer(operation, grant.identifier, work)

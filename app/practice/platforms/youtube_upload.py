@@ -1,4 +1,4 @@
-"""YouTube's resumable uploads: a session, chunks in order, a video with the last byte."""
+"""YouTube's resumable uploads: a session, chunks in order, a video with the last byte; and its thumbnail."""
 
 import base64
 import hashlib
@@ -21,6 +21,8 @@ from app.practice.uploads import TooLongError, TooShortError, Upload
 _UNIT = 256 * 1024
 _INSERTS = Quota("youtube inserts", 100, midnight="America/Los_Angeles", per_app=True)
 _LONGEST_FILE = 274_877_906_944
+_LARGEST_THUMBNAIL = 2 * 1024 * 1024
+_THUMBNAILS = frozenset({"image/jpeg", "image/png", "application/octet-stream"})
 _LONGEST_TITLE = 100
 _LONGEST_DESCRIPTION = 5000
 _RANGE = re.compile(r"bytes (?:(?P<first>\d{1,12})-(?P<last>\d{1,12})|\*)/(?P<size>\d{1,12})")
@@ -29,7 +31,7 @@ Refuse = Callable[[int, str, str], JSONResponse]
 
 
 class YouTubeUpload:
-    """``/upload/youtube/v3/videos``.
+    """``/upload/youtube/v3/videos`` and ``/upload/youtube/v3/thumbnails/set``.
 
     Args:
         platform: YouTube, which knows callers and faults.
@@ -46,6 +48,7 @@ class YouTubeUpload:
     def add_routes(self, router: APIRouter) -> None:
         router.add_api_route("/upload/youtube/v3/videos", self.begin, methods=["POST"])
         router.add_api_route("/upload/youtube/v3/videos", self.receive, methods=["PUT"])
+        router.add_api_route("/upload/youtube/v3/thumbnails/set", self.set_thumbnail, methods=["POST"])
 
     async def begin(self, request: Request) -> Response:
         """Open a session; its address is in the header ``Location``."""
@@ -102,6 +105,36 @@ class YouTubeUpload:
         if first != there or not first <= last < upload.size or (not is_last and (last + 1 - first) % _UNIT):
             raise PlatformError(self._refuse(400, "badRequest", "Chunks are multiples of 256 KiB, in order"))
         return await self._take(request, grant, upload, first, last)
+
+    async def set_thumbnail(self, request: Request) -> Response:
+        """A picture that is to stand for a video of the channel's, as the whole body."""
+        grant = await self._platform.caller(request, self._scope)
+        if request.query_params.get("uploadType", "media") != "media":
+            raise PlatformError(self._refuse(400, "badRequest", "uploadType must be media"))
+        if request.headers.get("Content-Type") not in _THUMBNAILS:
+            raise PlatformError(self._refuse(400, "badContent", "Media type is not supported"))
+        picture = b""
+        async for piece in request.stream():
+            picture += piece
+            if len(picture) > _LARGEST_THUMBNAIL:
+                raise PlatformError(self._refuse(413, "uploadTooLarge", "Media is too large. Limit: 2097152"))
+        video, base = request.query_params.get("videoId", ""), str(request.base_url)
+        return await self._platform.answer(
+            Operation.UPLOAD, grant.identifier, lambda: self._keep_thumbnail(grant, video, picture, base)
+        )
+
+    def _keep_thumbnail(self, grant: Grant, video: str, picture: bytes, base: str) -> Response:
+        found = self._desk.ledger.find(self._platform.name, video)
+        if found is None:
+            return self._refuse(404, "videoNotFound", "The video cannot be found.")
+        if found.account_identifier != grant.identifier:
+            return self._refuse(403, "forbidden", "The thumbnail can't be set for the specified video.")
+        sha256 = self._desk.covers.keep(picture)
+        if sha256 is None:
+            return self._refuse(400, "invalidImage", "The provided image content is invalid.")
+        self._desk.covers.put(self._platform.name, video, sha256)
+        shown = {"default": {"url": f"{base}files/{sha256}", "width": 120, "height": 90}}
+        return JSONResponse({"kind": "youtube#thumbnailSetResponse", "etag": sha256, "items": [shown]})
 
     async def _take(self, request: Request, grant: Grant, upload: Upload, first: int, last: int) -> Response:
         size = last + 1 - first

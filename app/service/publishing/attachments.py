@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, Connection, delete, insert, select
 from app.database import Database
 from app.platforms.base import FailureKind, Media, PlatformError, Steps
 from app.service.media.addresses import FileAddresses
+from app.service.media.frames import Frames
 from app.service.media.stores import MediaStore, Place
 from app.service.publishing import holds
 from app.service.publishing.history import ClaimedPost
@@ -27,20 +28,23 @@ class Attachments:
         holder: UUID | None = None,
         *,
         addresses: FileAddresses | None = None,
+        frames: Frames | None = None,
     ) -> None:
         """With a ``holder``, steps are only written as long as that one holds the post's preparation.
 
-        Without ``addresses`` no platform can fetch a file.
+        Without ``addresses`` no platform can fetch a file, without ``frames`` videos give no pictures.
         """
         self._database = database
         self._store = store
         self._addresses = addresses
+        self._frames = frames
         self._seal = seal
         self._holder = holder
 
     def held_by(self, holder: UUID) -> Self:
         """The same for one who works only as long as it holds a post's preparation."""
-        return type(self)(self._database, self._store, self._seal, holder, addresses=self._addresses)
+        stores = self._database, self._store, self._seal
+        return type(self)(*stores, holder, addresses=self._addresses, frames=self._frames)
 
     async def media_of(self, post: ClaimedPost) -> Media | None:
         """The post's file; None for a post without one, or when it is gone."""
@@ -67,10 +71,14 @@ class Attachments:
             alt_text=row.alt_text,
             cover_ms=row.cover_ms,
             address=partial(self._address, place, row.content_type),
+            picture_at=partial(self._picture, place, row.size_bytes),
         )
 
     async def _address(self, place: Place, content_type: str) -> str | None:
         return await self._addresses.public(place, content_type) if self._addresses else None
+
+    async def _picture(self, place: Place, size: int, ms: int) -> bytes | None:
+        return await self._frames.picture(place, size, ms) if self._frames else None
 
     def steps_of(self, post: ClaimedPost) -> Steps:
         """What was reached for the post before."""

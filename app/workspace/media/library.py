@@ -173,7 +173,7 @@ class Library:
         await self._catalogues.take_file(file)
 
     async def choose_cover(self, storage_path: str, cover_ms: int | None) -> None:
-        """Has the picture of a moment stand for a video; None: the first one."""
+        """Has the picture of a moment stand for a video; None: that of no moment in particular."""
         try:
             file = await self._core.client.media.choose_cover(storage_path, cover_ms)
         except ClientError as error:

@@ -173,8 +173,7 @@ def test_the_picture_that_shows_becomes_the_cover_of_a_stored_video(
             (sheet,) = pane.findChildren(Preview)
             await until(sheet.cover.isVisible)
             assert sheet.cover.note.text() == (
-                "The cover is the first picture. TikTok, Pinterest and Instagram show it; "
-                "elsewhere the platform chooses."
+                "No cover is chosen. Here the first picture is shown; each platform chooses its own."
             )
             sheet.player.seek(12_000)
             await until(lambda: sheet.player.position_ms == 12_000)
@@ -186,7 +185,8 @@ def test_the_picture_that_shows_becomes_the_cover_of_a_stored_video(
             sheet.player.seek(0)
             await until(lambda: sheet.player.position_ms == 0)
             QTest.keyClick(sheet.cover.use, Qt.Key.Key_Space)
-            await until(lambda: service.described["me/walk.mp4"] == {"cover_ms": None})
+            await until(lambda: service.described["me/walk.mp4"] == {"cover_ms": 0})
+            await until(lambda: sheet.cover.note.text().startswith("The cover is the picture at 0:00."))
 
     run(qapp, work)
 

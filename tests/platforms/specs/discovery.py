@@ -103,11 +103,14 @@ class Discovery:
 
 
 def _upload_problems(upload: Mapping[str, Any], exchange: Exchange) -> Iterator[str]:
-    kind = exchange.headers.get("x-upload-content-type", "")
+    """A session announces what is to come; a simple upload is it."""
+    headers = exchange.headers
+    kind = headers.get("x-upload-content-type") or headers.get("content-type", "")
     if not any(fnmatch(kind, pattern) for pattern in upload["accept"]):
         yield f"{kind!r} is not taken"
-    size = exchange.headers.get("x-upload-content-length", "")
+    size = headers.get("x-upload-content-length") or headers.get("content-length", "")
     if not (size.isdigit() and 0 < int(size) <= int(upload["maxSize"])):
         yield f"{size!r} bytes are not taken"
-    if exchange.query.get("uploadType") not in upload["protocols"]:
+    asked = exchange.query.get("uploadType")
+    if {"media": "simple"}.get(asked or "", asked) not in upload["protocols"]:
         yield "no protocol that it knows"

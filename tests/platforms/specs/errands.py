@@ -26,13 +26,13 @@ _PICTURES = {
     P.FACEBOOK: [picture(alt_text="A picture of noise")],
 }
 _VIDEOS = {
-    P.LINKEDIN: [video(5 * _MIB)],
+    P.LINKEDIN: [video(5 * _MIB, cover_ms=2_500)],
     P.X: [video(5 * _MIB)],
     P.PINTEREST: [video(cover_ms=2_500)],
     P.INSTAGRAM: [video(alt_text="A video of noise", cover_ms=2_500)],
-    P.YOUTUBE: [video(9 * _MIB)],
+    P.YOUTUBE: [video(9 * _MIB, cover_ms=2_500)],
     P.TIKTOK: [video(cover_ms=2_500), video(66 * _MIB)],
-    P.FACEBOOK: [video(), video(width=1080, height=1920)],
+    P.FACEBOOK: [video(cover_ms=2_500), video(width=1080, height=1920, cover_ms=2_500)],
 }
 _TEXTS = {P.LINKEDIN, P.X, P.FACEBOOK}
 ADMITTED = replace(

@@ -27,7 +27,7 @@ PINTEREST: Final = {
     "/media": ["post"],
     "/media/{media_id}": ["get"],
 }
-YOUTUBE: Final = {"channels": ["list"], "videos": ["list", "insert"]}
+YOUTUBE: Final = {"channels": ["list"], "videos": ["list", "insert"], "thumbnails": ["set"]}
 META: Final = {
     "User": ["GET accounts"],
     "Page": [
@@ -39,7 +39,7 @@ META: Final = {
     ],
     "PagePost": ["GET", "GET insights"],
     "Photo": ["GET", "DELETE"],
-    "AdVideo": ["GET"],
+    "AdVideo": ["GET", "POST thumbnails"],
     "VideoStatus": [],
     "IGUser": ["POST media", "POST media_publish", "GET media"],
     "ShadowIGMediaBuilder": ["GET"],

@@ -9,6 +9,7 @@ from sqlalchemy import func, select
 from app.contract.enums import PostStatus
 from app.platforms.base import FailureKind, PlatformError, Publication
 from app.service.store.tables import media, publication_steps
+from tests.service.media.samples import SAMPLES
 from tests.service.publishing.conftest import Played
 from tests.service.publishing.fakes import FakePlatform, listing
 from tests.service.publishing.world import World
@@ -39,6 +40,26 @@ def test_the_file_is_brought_there_whole_before_the_post_is_published(play: Play
         await world.live_through()
         assert world.post(post_id).status == PostStatus.POSTED
         assert len(platform.ledger) == 1
+
+    play(scene, platform)
+
+
+def test_a_moment_of_a_video_comes_as_a_picture(play: Played) -> None:
+    platform, given = listing(), list[bytes | None]()
+
+    async def scene(world: World) -> None:
+        async def preparing(publication: Publication) -> None:
+            assert publication.media is not None
+            given.append(await publication.media.picture_at(200))
+
+        platform.preparing = preparing
+        for file in (SAMPLES["video/mp4"](), PICTURE):
+            world.add(picture=file)
+            await world.live_through()
+        first, second = given
+        assert first is not None
+        assert first.startswith(b"\xff\xd8\xff")
+        assert second is None
 
     play(scene, platform)
 

@@ -16,6 +16,7 @@ from app.contract.enums import ConnectionPlatform, PostStatus
 from app.database import Database, DiskFullError
 from app.platforms.base import Adapter
 from app.service.media.files import LocalMediaStore
+from app.service.media.frames import Frames
 from app.service.publishing import PublishingEngine, PublishingSettings
 from app.service.publishing.attachments import Attachments
 from app.service.publishing.preparing import Preparer
@@ -99,7 +100,8 @@ class World:
         self.platforms = {platform.platform: platform for platform in platforms}
         self.adapters: Mapping[ConnectionPlatform, Adapter] = self.platforms
         self.files = LocalMediaStore(folder / "media")
-        self.attachments = Attachments(self.database, self.files, Seal(bytes(KEY_BYTES)))
+        frames = Frames(self.files)
+        self.attachments = Attachments(self.database, self.files, Seal(bytes(KEY_BYTES)), frames=frames)
         self.tokens = FakeTokens()
         self.time = FastTime()
         for platform in self.platforms.values():

@@ -85,6 +85,9 @@ DOCUMENT: Final = document(
         "put /dms-uploads/{key}": call(body={"image/jpeg": {}, "image/png": {}, "image/gif": {}}, scopes=()),
         # Addresses that are secrets of their own: no token comes along.
         "put /dms-uploads/{key}/{part}": call(body={BYTES: {}}),
+        "put /dms-uploads/{key}/thumbnail/{part}": call(
+            headers={"media-type-family": one_of("STILLIMAGE")}, body={BYTES: {}}
+        ),
         "get /rest/organizationAcls": call(
             query={"q": one_of("roleAssignee"), "state": one_of("APPROVED")},
             optional_query={"role": TEXT, "count": NUMBER},

@@ -1,0 +1,58 @@
+"""Covers of Facebook's videos, which come after these and change nothing about them."""
+
+from dataclasses import replace
+
+import httpx
+import pytest
+
+from app.contract.enums import ConnectionPlatform as P
+from app.contract.enums import PostType
+from app.platforms.base import FailureKind, LookBack, LookBackOutcome, Publication, Published
+from tests.platforms.scripted import NOW, TOKEN, Script, Step, json_answer, publication
+from tests.platforms.world import video
+
+PUBLISHED = Published("5_9", "https://www.facebook.com/5_9")
+STARTED = json_answer(
+    200, {"upload_session_id": "7", "video_id": "8", "start_offset": "0", "end_offset": "300000"}
+)
+BROUGHT = json_answer(200, {"start_offset": "300000", "end_offset": "300000"})
+FINISHED = json_answer(200, {"success": True, "post_id": "5_9"})
+TAKEN = json_answer(200, {"success": True})
+
+
+def post() -> Publication:
+    return replace(publication("5", post_type=PostType.VIDEO), media=video(cover_ms=4_000))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        TAKEN,
+        json_answer(400, {"error": {"code": 100, "message": f"Invalid thumbnail {TOKEN}"}}),
+        json_answer(400, {"error": {"code": 190, "error_subcode": 463, "message": "expired"}}),
+        json_answer(500, {}),
+        httpx.ReadTimeout("no answer"),
+    ],
+    ids=["taken", "refused", "token ended", "unwell", "lost"],
+)
+def test_a_cover_changes_nothing_about_a_post(answer: Step, capsys: pytest.CaptureFixture[str]) -> None:
+    script = Script(STARTED, BROUGHT, FINISHED, answer)
+    assert script.run(P.FACEBOOK, lambda adapter: adapter.publish(post())) == PUBLISHED
+    asked = script.requests[-1]
+    assert asked.url.path.endswith("/8/thumbnails")
+    assert b'name="is_preferred"\r\n\r\ntrue' in asked.content
+    assert b'name="source"; filename="cover.jpg"' in asked.content
+    said = capsys.readouterr()
+    assert TOKEN not in said.out + said.err
+
+
+def test_what_was_lost_and_found_gets_its_cover_too() -> None:
+    lost = post()
+    script = Script(STARTED, BROUGHT, httpx.ReadTimeout("no answer"))
+    error = script.fail(P.FACEBOOK, lambda adapter: adapter.publish(lost))
+    assert error.kind is FailureKind.AMBIGUOUS
+    there = {"status": {"publishing_phase": {"status": "complete"}}, "post_id": "5_9"}
+    looked = Script(json_answer(200, there), TAKEN)
+    found = looked.run(P.FACEBOOK, lambda adapter: adapter.look_back(lost, since=NOW, known=()))
+    assert found == LookBack(LookBackOutcome.FOUND, PUBLISHED)
+    assert looked.requests[-1].url.path.endswith("/8/thumbnails")
