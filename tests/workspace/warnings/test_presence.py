@@ -1,6 +1,6 @@
 """When this computer is usually on."""
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.workspace.warnings.presence import KEPT, Habit, Presence
@@ -73,6 +73,7 @@ def test_four_weeks_are_kept() -> None:
 
 
 @given(st.sets(st.integers(0, 27 * 24), min_size=1), st.integers(1, 2_000))
+@example({0, 647}, 167)
 def test_a_computer_that_was_on_is_never_called_off(hours: set[int], ahead: int) -> None:
     presence = Presence()
     for hour in sorted(hours):
@@ -81,7 +82,8 @@ def test_a_computer_that_was_on_is_never_called_off(hours: set[int], ahead: int)
     habit = presence.was_off(at, START)
     if habit is not None:
         step = WEEK if habit.weekly else DAY
-        past = [at - number * step for number in range(1, 2_000) if at - number * step <= START - HOUR]
+        samples = (at - number * step for number in range(1, 2_000))
+        past = [sample for sample in samples if sample <= START - 2 * HOUR]  # hours whose neighbours are over
         on = {START - 27 * DAY + hour * HOUR for hour in hours}
         assert not on & set(past[: habit.times])
     usual = presence.next_on(at, START)
