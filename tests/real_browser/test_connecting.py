@@ -1,6 +1,7 @@
 """Accounts are connected in the window and in Chromium; how long each took stands in the test's output."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -13,9 +14,9 @@ _MISSING = ", ".join(filter(None, (missing(), chromium.missing())))
 pytestmark = pytest.mark.skipif(bool(_MISSING), reason=f"not installed here: {_MISSING}")
 
 
-@pytest.fixture(scope="module")
-def robin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Owner]:
-    with owner(tmp_path_factory.mktemp("robin")) as found:
+@pytest.fixture
+def robin(tmp_path: Path) -> Iterator[Owner]:
+    with owner(tmp_path) as found:
         yield found
 
 
