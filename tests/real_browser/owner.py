@@ -59,7 +59,11 @@ class Owner:
         self.appeared(f"{card}, ended")
 
     def _click(self, *question: str) -> None:
-        place = self.desk.until(lambda: self.desk.ask(*question))
+        try:
+            place = self.desk.until(lambda: self.desk.ask(*question))
+        except TimeoutError as error:
+            error.add_note(f"what shows instead of {question}: {self.desk.ask('sight')}")
+            raise
         self.desk.ask("settle")
         place = self.desk.ask(*question) or place
         self.desk.xdotool("mousemove", *place)

@@ -68,6 +68,12 @@ class Answers(Questioned):
                 return middle(button)
         return None
 
+    def sight(self) -> list[str]:
+        """What shows: every button by its name, those that cannot be pressed in brackets."""
+        shown = [one for one in self._application.window.findChildren(QAbstractButton) if one.isVisible()]
+        names = [(one.isEnabled(), one.text() or one.accessibleName()) for one in shown]
+        return [name if is_enabled else f"[{name}]" for is_enabled, name in names]
+
     def entry(self, text: str) -> list[int] | None:
         """Where an entry of the open menu is; None while it is not there."""
         menu = QApplication.activePopupWidget()
