@@ -70,8 +70,10 @@ class CellCache:
 
     def missing(self, day: int, area: Box) -> int:
         """How many pictures would have to be made to show an area of a day."""
-        found = self._pictures.get(day, {})
-        return sum(number not in found for number in self._tiles_of(day).within(area))
+        found, tiles = self._pictures.get(day, {}), self._tiles_of(day)
+        if len(found) == len(tiles):
+            return 0
+        return sum(number not in found for number in tiles.within(area))
 
     def has_pictures(self, day: int, area: Box) -> bool:
         """Whether an area of a day can be shown without painting it."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import QObject, QPoint, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPixmap, QRegion
 
-from app.desktop.calendar.placement import Box, PlacedCard
+from app.desktop.calendar.placement import Box, DayLayout, PlacedCard
 from app.desktop.calendar.text import TextFitter
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import draw_icon, rounded
@@ -36,6 +36,7 @@ _NARROWEST = 80
 _MOST_PICTURES = 256
 _MOST_VEILS = 32
 _MOST_WIDTHS = 4_096
+_MOST_DAYS = 64
 
 
 class Pill(NamedTuple):
@@ -57,6 +58,18 @@ class Pill(NamedTuple):
         """All that it is painted on."""
         return self.place | self.veil
 
+    def moved(self, dx: int, dy: int) -> "Pill":
+        """The same elsewhere on the viewport."""
+        return self._replace(place=self.place.translated(dx, dy), veil=self.veil.translated(dx, dy))
+
+
+class _Counted(NamedTuple):
+    """The pills for the cards beyond a part of a day, in pixels of the day."""
+
+    layout: DayLayout
+    part: Box
+    pills: list[Pill]
+
 
 class EdgePills(QObject):
     """Two pills for each column of the view, shown where posts lie beyond the edge."""
@@ -73,20 +86,23 @@ class EdgePills(QObject):
         self._focused: Pill | None = None
         self.shown: tuple[Pill, ...] = ()
         """From left to right, the upper one of a column first."""
+        self._painted: tuple[Pill, ...] = ()
+        """Those whose pixels the view has, scrolled with its days."""
+        self._counted: dict[int, _Counted] = {}
         theme.follow(self._restyle)
 
     def show_for(self, days: Iterable[int]) -> None:
         """Counts anew for the days that show."""
         shown = self._view.visible
         before, self.shown = self.shown, tuple(pill for day in days for pill in self._of(day, shown))
+        painted, self._painted = self._painted, self.shown
+        self._view.viewport().update(_region(_unlike(painted, self.shown)))
         if before != self.shown:
-            self._view.viewport().update(_region(before) | _region(self.shown))
             self.changed.emit()
 
     def follow(self, dx: int, dy: int) -> None:
         """The pixels of the view have moved by so much, and those of the pills with them."""
-        region = _region(self.shown)
-        self._view.viewport().update(region | region.translated(dx, dy))
+        self._painted = tuple(pill.moved(dx, dy) for pill in self._painted)
 
     def paint(self, painter: QPainter, area: QRect) -> None:
         """Paints what lies in an area of the viewport."""
@@ -140,43 +156,27 @@ class EdgePills(QObject):
             self._view.viewport().update(_region(one for one in (before, pill) if one is not None))
 
     def _of(self, day: int, shown: Box) -> list[Pill]:
+        """The pills of a day, on the viewport; the same on the day while nothing in it changes."""
         page = self._view.page
-        column = page.geometry.cell(day)
+        column, layout = page.geometry.cell(day), page.cells.layout(day)
         left, right = max(column.x, shown.x), min(column.x + column.width, shown.x + shown.width)
         if right - left <= _NARROWEST:
             return []
-        above, below = self._beyond(page.cells.layout(day).cards, shown.y - column.y, shown.height)
         part = Box(left - column.x, shown.y - column.y, right - left, shown.height)
-        corner = column.x - shown.x, column.y - shown.y
-        found = [self._pill("earlier", above, above[-1], day, part, corner)] if above else []
-        return found + ([self._pill("later", below, below[0], day, part, corner)] if below else [])
+        known = self._counted.get(day)
+        if known is None or known.layout is not layout or known.part != part:
+            if len(self._counted) >= _MOST_DAYS:
+                self._counted.clear()
+            known = self._counted[day] = _Counted(layout, part, self._count(day, layout, part))
+        return [pill.moved(column.x - shown.x, column.y - shown.y) for pill in known.pills]
 
-    @staticmethod
-    def _beyond(
-        cards: Iterable[PlacedCard], top: int, height: int
-    ) -> tuple[list[PlacedCard], list[PlacedCard]]:
-        """A day's cards above and below the part of it that shows, in the order of time.
+    def _count(self, day: int, layout: DayLayout, part: Box) -> list[Pill]:
+        above, below = _beyond(layout.cards, part)
+        found = [self._pill("earlier", above, above[-1], day, part)] if above else []
+        return found + ([self._pill("later", below, below[0], day, part)] if below else [])
 
-        Those too of which no more would show than a pill covers.
-        """
-        first, last = top + _height() + _MARGIN, top + height - _height() - _MARGIN
-        above = [card for card in cards if card.box.y + card.box.height <= first]
-        below = [card for card in cards if card.box.y >= last]
-        return sorted(above, key=_place), sorted(below, key=_place)
-
-    def _pill(
-        self,
-        where: str,
-        found: list[PlacedCard],
-        nearest: PlacedCard,
-        day: int,
-        part: Box,
-        corner: tuple[int, int],
-    ) -> Pill:
-        """The pill at the edge of the ``part`` of a day that shows, in pixels of the day.
-
-        ``corner`` is the day's, on the viewport.
-        """
+    def _pill(self, where: str, found: list[PlacedCard], nearest: PlacedCard, day: int, part: Box) -> Pill:
+        """The pill at the edge of the ``part`` of a day that shows, in pixels of the day."""
         view, is_above = self._view, where == "earlier"
         time = view.page.cards.time(nearest.post)
         whole = _told(len(found), time, is_above=is_above)
@@ -185,16 +185,14 @@ class EdgePills(QObject):
         width = min(self._width(text), room)
         y = _MARGIN if is_above else part.height - _height() - _MARGIN
         box = Box(part.x + (part.width - width) // 2, part.y + y, width, _height())
-        place = QRect(*box.moved(*corner))
         veil = QRect()
         if any(card.box.intersects(box) for card in view.page.cells.layout(day).cards):
             # The end of the column, where cards lie below the pill.
             end = 0 if is_above else part.height - _VEIL
-            left = place.x() - box.x + part.x
-            veil = QRect(left, end, part.width - 1, _VEIL)
+            veil = QRect(part.x, part.y + end, part.width - 1, _VEIL)
         icon = "chevron-up" if is_above else "chevron-down"
         goal = nearest.box.y + view.page.geometry.cell(day).y
-        return Pill(place, icon, text, whole, goal, day, veil)
+        return Pill(QRect(*box), icon, text, whole, goal, day, veil)
 
     def _picture(self, pill: Pill) -> QPixmap:
         ratio = self._view.devicePixelRatioF()
@@ -231,6 +229,7 @@ class EdgePills(QObject):
         self._width = lru_cache(maxsize=_MOST_WIDTHS)(self._measured)
         self._pictures.clear()
         self._veils.clear()
+        self._counted.clear()
 
 
 def _told(number: int, time: str, *, is_above: bool) -> str:
@@ -258,8 +257,31 @@ def _veil(ground: QColor, width: int, is_above: bool, ratio: float) -> QPixmap:
     return picture
 
 
+def _beyond(cards: Iterable[PlacedCard], part: Box) -> tuple[list[PlacedCard], list[PlacedCard]]:
+    """A day's cards above and below the part of it that shows, in the order of time.
+
+    Those too of which no more would show than a pill covers.
+    """
+    first, last = part.y + _height() + _MARGIN, part.y + part.height - _height() - _MARGIN
+    above = [card for card in cards if card.box.y + card.box.height <= first]
+    below = [card for card in cards if card.box.y >= last]
+    return sorted(above, key=_place), sorted(below, key=_place)
+
+
 def _place(card: PlacedCard) -> tuple[int, int]:
     return card.box.y, card.box.x
+
+
+def _unlike(before: Iterable[Pill], after: Iterable[Pill]) -> list[Pill]:
+    """Those that are not in both."""
+    old, new = ({(pill.day, pill.icon): pill for pill in pills} for pills in (before, after))
+    return [
+        pill
+        for key in old.keys() | new.keys()
+        if old.get(key) != new.get(key)
+        for pill in (old.get(key), new.get(key))
+        if pill
+    ]
 
 
 def _region(pills: Iterable[Pill]) -> QRegion:

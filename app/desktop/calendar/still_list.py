@@ -30,6 +30,12 @@ class StillListView(QListView):
     def rowsAboutToBeRemoved(self, parent: Index, start: int, end: int) -> None:
         QAbstractItemView.rowsAboutToBeRemoved(self, parent, start, end)
 
+    def horizontalScrollbarValueChanged(self, value: int) -> None:  # noqa: N802  Qt's
+        """Nothing: Qt would look at each step for the row under the pointer, and nothing here shows that."""
+
+    def verticalScrollbarValueChanged(self, value: int) -> None:  # noqa: N802  Qt's
+        """Nothing, as above."""
+
     def moveCursor(
         self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier
     ) -> QModelIndex:

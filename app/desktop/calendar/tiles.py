@@ -29,12 +29,21 @@ class DayTiles:
         self._by_top = sorted(range(len(tiles)), key=lambda number: tiles[number].box.y)
         self._tops = [tiles[number].box.y for number in self._by_top]
         self._tallest = max((tile.box.height for tile in tiles), default=0)
+        self._found: tuple[Box | None, list[int]] = None, []
+
+    def __len__(self) -> int:
+        return len(self._tiles)
 
     def __getitem__(self, number: int) -> Tile:
         return self._tiles[number]
 
     def within(self, area: Box) -> list[int]:
-        """The numbers of those in an area of the cell."""
+        """The numbers of those in an area of the cell; the same area is asked for again and again."""
+        if self._found[0] != area:
+            self._found = area, self._search(area)
+        return self._found[1]
+
+    def _search(self, area: Box) -> list[int]:
         first = bisect_right(self._tops, area.y - self._tallest)
         last = bisect_left(self._tops, area.y + area.height)
         near = sorted(self._by_top[first:last])

@@ -78,7 +78,9 @@ class CalendarView(StillListView):
         self._posts = model
         super().__init__(parent)
         self.frames = FramePacer(self)
-        self._gradual = Gradual(self.viewport())
+        self._gradual = Gradual(self)
+        self._is_turning = False
+        """Whether another page comes, of which no pixel stays."""
         self.selection = Selection(self)
         self._prefetch = Prefetch(self)
         self.setItemDelegate(CardTips(self))
@@ -137,8 +139,11 @@ class CalendarView(StillListView):
         self._page = page
         page.set_ratio(self.devicePixelRatioF())
         page.cells.set_viewport(self.viewport().width(), self.viewport().height(), page.ratio)
+        self._is_turning = True
         self.updateGeometries()
         self.scroll_to(scroll)
+        self._is_turning = False
+        self.scrolled.emit()
         if self.drag is not None:
             self.drag.turn_to(page)
             self._layer.look_again()
@@ -289,16 +294,25 @@ class CalendarView(StillListView):
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         """Moves the pixels that stay and paints the strip that comes."""
+        if self._is_turning:
+            return  # all is painted anew
         size = self.viewport().size()
         is_jump = abs(dx) >= size.width() or abs(dy) >= size.height()
         if self.drag is not None or self.band is not None or is_jump:
             self._layer.look_again()
             self.viewport().update()
         else:
+            self._gradual.scroll()
+            self.pills.hover(None)
             self.viewport().scroll(dx, dy)
+            self.viewport().update(self._hidden().translated(dx, dy))  # pixels that are another's came along
             self.pills.follow(dx, dy)
         self.scrolled.emit()
         self._prefetch.begin(self._page)
+
+    def _hidden(self) -> QRegion:
+        """What of the view its round corners and the line around it hide."""
+        return QRegion() if self.mask().isEmpty() else QRegion(self.rect()) - self.mask()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         is_left = event.button() is Qt.MouseButton.LeftButton
@@ -355,10 +369,12 @@ class CalendarView(StillListView):
         if self.drag is not None:
             self._layer.paint(painter, self.drag, event.rect())
         else:
-            for area in areas_to_paint(event.region()):
-                painter.setClipRect(area)
-                self._gradual.paint(self._page, self.on_canvas(area), partial(self.paint_days, painter, area))
+            self._gradual.paint(areas_to_paint(event.region()), partial(self._paint_area, painter))
         painter.end()
+
+    def _paint_area(self, painter: QPainter, area: QRect) -> None:
+        painter.setClipRect(area)
+        self.paint_days(painter, area)
 
     def paint_days(self, painter: QPainter, area: QRect) -> None:
         """Paints an area of the viewport as it is without a drag."""

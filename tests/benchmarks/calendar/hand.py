@@ -1,7 +1,7 @@
 """Does what a person does to the calendar, with real events, and times each until it is painted."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -51,13 +51,28 @@ class Hand:
     amount: Amount
 
     def timed(self, action: Callable[[], object], clock: Callable[[], float] = time.perf_counter) -> float:
-        """Milliseconds of an action and of the painting that follows it."""
+        """Milliseconds of an action and of the painting that follows it.
+
+        Before it the screen takes over what was painted last: nobody acts again while it still does, and
+        Qt would wait for it.
+        """
 
         def complete() -> None:
             action()
             self.app.processEvents()
 
+        self.app.sync()
         return milliseconds(complete, clock)
+
+    def shown(self, action: Callable[[], object]) -> float:
+        """Milliseconds until the screen has taken over what an action paints."""
+
+        def complete() -> None:
+            action()
+            self.app.processEvents()
+            self.app.sync()
+
+        return milliseconds(complete)
 
     def measure(self) -> dict[str, float]:
         """What the contract of this command names, by the words of a month."""
@@ -76,6 +91,8 @@ class Hand:
         """What it does not name."""
         filters, changes = self._filters(), self._changes()
         return {
+            "revisit_shown_ms_p50": percentile([self.shown(way) for way in self._ways()], 0.5),
+            "scroll_shown_ms_p95": percentile(self._scrolls(self.shown), 0.95),
             "next_complete_ms_p50": percentile(self._completions(), 0.5),
             "drag_frame_cpu_ms_p95": percentile(self._drags(pace_s=_FRAME_S), 0.95),
             "filter_ms_p50": percentile(filters, 0.5),
@@ -93,10 +110,13 @@ class Hand:
 
     def _revisits(self) -> list[float]:
         """To and fro between two periods."""
+        return [self._seen(way) for way in self._ways()]
+
+    def _ways(self) -> Iterator[Callable[[], object]]:
         self._go_to_today()
         self._seen(self.pane.toolbar.forward.click)
         ways = (self.pane.toolbar.back, self.pane.toolbar.forward)
-        return [self._seen(ways[number % 2].click) for number in range(2 * self.amount.turns)]
+        return (ways[number % 2].click for number in range(2 * self.amount.turns))
 
     def _seen(self, action: Callable[[], object]) -> float:
         """Milliseconds until the first frame; the next action comes when all is painted."""
@@ -168,10 +188,10 @@ class Hand:
             raise RuntimeError("The window does not show.")
         return window
 
-    def _scrolls(self) -> list[float]:
+    def _scrolls(self, measure: Callable[[Callable[[], object]], float] | None = None) -> list[float]:
         """Notches of the mouse wheel through months, or with Shift through days."""
         self._go_to_today()
-        return [self.timed(self._turn_wheel) for _ in range(self.amount.scrolls)]
+        return [(measure or self.timed)(self._turn_wheel) for _ in range(self.amount.scrolls)]
 
     def _turn_wheel(self) -> None:
         surface = self.pane.grid.view.viewport()

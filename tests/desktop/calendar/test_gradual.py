@@ -1,6 +1,7 @@
 """A crowded week is there at once, and complete a moment later."""
 
-from PySide6.QtCore import QRect
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.desktop.calendar.spans import Span
@@ -59,3 +60,28 @@ def test_a_week_of_a_few_posts_is_painted_whole(take: MakeHands) -> None:
     hands.picture()
     assert hands.view.is_complete
     assert hands.view.page.missing(hands.view.visible) == 0
+
+
+def test_what_is_scrolled_to_in_a_crowd_is_sketched_until_the_wheel_rests(
+    take: MakeHands, qtbot: QtBot
+) -> None:
+    hands = crowded_week(take)
+    hands.pane.toolbar.forward.click()
+    view = hands.view
+    qtbot.waitUntil(lambda: view.is_complete)
+    view.scroll_to(view.offset + QPoint(2 * view.viewport().width() // 3, 0))
+    QApplication.processEvents()
+    assert not view.is_complete
+    assert view.page.missing(view.visible) > 0
+    qtbot.waitUntil(lambda: view.is_complete)
+    assert view.page.missing(view.visible) == 0
+
+
+def test_what_shows_no_more_is_not_waited_for(take: MakeHands, qtbot: QtBot) -> None:
+    hands = crowded_week(take)
+    hands.pane.toolbar.forward.click()
+    hands.picture()
+    view = hands.view
+    assert not view.is_complete
+    view.scroll_to(QPoint(0, 0))
+    qtbot.waitUntil(lambda: view.is_complete)

@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
-from PySide6.QtGui import QAccessible, QColor, QPaintEvent
+from PySide6.QtGui import QAccessible, QColor, QImage, QPaintEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -155,3 +155,21 @@ class Painted(QObject):
         if isinstance(event, QPaintEvent):
             self.pixels += sum(area.width() * area.height() for area in event.region())  # type: ignore[attr-defined]
         return super().eventFilter(watched, event)
+
+
+@pytest.mark.parametrize("step", [QPoint(37, 0), QPoint(-220, 0), QPoint(0, 45), QPoint(61, -30)])
+def test_scrolled_pixels_are_those_that_painting_anew_gives(hands: Hands, step: QPoint) -> None:
+    view = hands.view
+    place = QRect(view.viewport().mapTo(view.window(), QPoint()), view.viewport().size())
+
+    def on_screen() -> QImage:
+        QApplication.processEvents()
+        return view.screen().grabWindow(view.window().winId()).toImage().copy(place)
+
+    hands.move(view.pills.shown[0].place.center())
+    on_screen()
+    for _ in range(4):
+        view.scroll_to(view.offset + step)
+        scrolled = on_screen()
+        view.viewport().update()
+        assert scrolled == on_screen()
