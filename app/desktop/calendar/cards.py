@@ -126,6 +126,7 @@ class CardPainter:
         self._rings: dict[_RingKey, QPixmap] = {}
         self._colors: dict[str, QColor] = {}
         self._pens: dict[str, QPen] = {}
+        self._bar_colors: dict[tuple[int, bool], QColor] = {}
         tag = TextFitter(self._tag).width(_PRACTICE) + 8
         self.scale = max(1.0, self._theme.scale)
         self._pitch = round(LINE_PITCH * self.scale)
@@ -236,8 +237,12 @@ class CardPainter:
         painter.restore()
 
     def _bar_color(self, color_index: int, *, faded: bool) -> QColor:
-        color = self._theme.tokens.account(color_index)
-        return self.color(mix(color, self._theme.tokens.surface, 0.5) if faded else color)
+        known = self._bar_colors.get((color_index, faded))
+        if known is None:
+            color = self._theme.tokens.account(color_index)
+            color = mix(color, self._theme.tokens.surface, 0.5) if faded else color
+            known = self._bar_colors[color_index, faded] = self.color(color)
+        return known
 
     def look(self, post: PlannedPost, now: int) -> Look:
         """How a post looks at an instant (milliseconds)."""

@@ -10,7 +10,7 @@ from app.desktop.calendar.placement import Box, DayLayout
 from app.desktop.calendar.tiles import DayTiles, Tile
 
 _BYTES_PER_PIXEL = 4
-_SCREENS = 2.4
+_SCREENS = 2.2
 """How many viewports' worth of days are kept: the month in view and both neighbours share their weeks."""
 
 _LEAST_BYTES = 12 * 1024 * 1024

@@ -46,7 +46,9 @@ class HoursPage(Page):
 
     def arrange(self, posts: Sequence[PlannedPost], day: int) -> DayLayout:
         """Where an hour comes twice, posts of its second pass stand right of those that they meet."""
-        again = {post.key for post in posts if self.days.comes_again(post.at)}
+        change = self.days.change_on(day)
+        is_twice = change is not None and change.twice
+        again = {post.key for post in posts if self.days.comes_again(post.at)} if is_twice else ()
         # By the clock, not by time: it goes back on such a day.
         timed = sorted(((post, self.days.place(post.at).minute) for post in posts), key=lambda one: one[1])
         scale = self.cards.scale
