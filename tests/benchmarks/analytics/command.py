@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from app.workspace.clock import wall_clock
+from app.workspace.clock import Pace, wall_clock
 from tests.benchmarks.analytics.mirror import fill, size_mb
 from tests.benchmarks.calendar import screen
 from tests.benchmarks.registry import Benchmark, Result
@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> Result:
 
 async def _fill(folder: Path, options: argparse.Namespace) -> tuple[int, float]:
     """Fills a mirror as a sync does, days packed at its end; gives the samples and how long packing took."""
-    async with opened(folder, ModelService(wall_clock)) as workspace:
+    async with opened(folder, ModelService(wall_clock, online=False), pace=Pace()) as workspace:
         samples = await fill(workspace, options.days, options.items)
         started = asyncio.get_running_loop().time()
         await workspace.analytics.pack()
