@@ -1,21 +1,25 @@
 """What floats over an empty calendar: why it is empty, and what to do."""
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal, SignalInstance
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from app.desktop.calendar.planner import Planner
 from app.desktop.widgets import Button, Label, Panel, Skeleton
+from app.language import tr
 
 
 class Notice(Panel):
     """One sentence and one action in the middle of its parent; the days around it stay usable."""
 
-    acted = Signal(str)
-    """The button was pressed; which one, as given to `show_action`."""
+    wantedAll = Signal()  # noqa: N815  a signal of the notice's interface
+    wantedPost = Signal()  # noqa: N815
+    wantedRefresh = Signal()  # noqa: N815
+    wantedAccount = Signal()  # noqa: N815
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent=parent)
-        self._verb = ""
+        self._wanted: SignalInstance = self.wantedAll
         self._label = Label("", "text", "text2")
         self._button = Button("", "secondary")
         self._skeleton = Skeleton(2)
@@ -26,20 +30,35 @@ class Notice(Panel):
         for part in (self._skeleton, self._label, self._button):
             row.addWidget(part)
         self._ground = parent
-        self._button.clicked.connect(lambda: self.acted.emit(self._verb))
+        self._button.clicked.connect(self._tell)
         parent.installEventFilter(self)
         self.hide()
 
-    def show_action(self, text: str, action: str, verb: str) -> None:
-        """Shows a sentence and a button that emits ``verb``."""
-        self._verb = verb
+    def explain(self, workspace: Planner, *, is_empty: bool) -> None:
+        """Says why nothing shows, and what to do."""
+        sync = workspace.sync
+        if not is_empty:
+            self.hide()
+        elif len(workspace.posts):
+            self._offer(tr("No post is like this."), tr("Show all"), self.wantedAll)
+        elif sync.syncing and sync.last_synced is None:
+            self._show_parts(is_loading=True)  # quiet bars, after a moment
+        elif sync.last_synced is None and sync.trouble:
+            self._offer(sync.trouble, tr("Try again"), self.wantedRefresh)
+        elif workspace.accounts:
+            self._offer(tr("Nothing planned yet"), tr("New post"), self.wantedPost)
+        else:
+            text = tr("Connect an account to plan posts")
+            self._offer(text, tr("Connect an account"), self.wantedAccount)
+
+    def _tell(self) -> None:
+        self._wanted.emit()
+
+    def _offer(self, text: str, action: str, wanted: SignalInstance) -> None:
+        self._wanted = wanted
         self._label.setText(text)
         self._button.setText(action)
         self._show_parts(is_loading=False)
-
-    def show_loading(self) -> None:
-        """Shows quiet bars, after a moment."""
-        self._show_parts(is_loading=True)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paints the panel, which would say too early that something is loading."""

@@ -9,9 +9,9 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.desktop import words
 from app.desktop.calendar.agenda_rows import RowPainter
 from app.desktop.calendar.batches import batches
+from app.desktop.calendar.card_words import CardWords
 from app.desktop.calendar.commands import calendar_commands, chosen_commands, filter_commands
 from app.desktop.calendar.composing import Composing
 from app.desktop.calendar.day_sheet import DaySheet
@@ -24,9 +24,7 @@ from app.desktop.calendar.free_slots import FreeSlots
 from app.desktop.calendar.gestures import Gestures
 from app.desktop.calendar.grid import CalendarGrid
 from app.desktop.calendar.keys import Keys
-from app.desktop.calendar.looks import STATUS_WORDS, look_of
 from app.desktop.calendar.model import PostListModel
-from app.desktop.calendar.moves import SNAP
 from app.desktop.calendar.notice import Notice
 from app.desktop.calendar.page import Target
 from app.desktop.calendar.paper import Paper
@@ -37,17 +35,16 @@ from app.desktop.calendar.spans import Span
 from app.desktop.calendar.state import CalendarState
 from app.desktop.calendar.to_slots import ToSlots
 from app.desktop.calendar.toolbar import PageTurner, Toolbar
+from app.desktop.calendar.wished_time import wished_time
 from app.desktop.calendar.words_filter import Words
 from app.desktop.commands import CommandSet
-from app.desktop.warnings.wording import spoken, summary
+from app.desktop.warnings.wording import summary
 from app.language import tr
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
 from app.workspace.messages import Message
-from app.workspace.posts.planned import PlannedPost
 
 _GUTTER = 20
-_DEFAULT_MINUTE = 9 * 60
 
 
 class CalendarPane(QWidget):
@@ -81,7 +78,8 @@ class CalendarPane(QWidget):
         self._days = LocalDays(zone)
         self._filter = Filter()
         self._words = Words(self, workspace, self.told.emit)
-        self.model = PostListModel(self._days, self._describe, self)
+        told = CardWords(workspace, self._days, _now_ms)
+        self.model = PostListModel(self._days, told.describe, self)
         self.toolbar = Toolbar()
         self.filters = FilterBar()
         self._at_risk: Mapping[str, object] = {}
@@ -195,7 +193,10 @@ class CalendarPane(QWidget):
         self.filters.changed.connect(self._set_filter)
         self._words.changed.connect(self._words_found)
         self.filters.warnings_asked.connect(self.warningsRequested)
-        self._notice.acted.connect(self._act_on_notice)
+        self._notice.wantedAll.connect(self.filters.clear)
+        self._notice.wantedPost.connect(self.request_new)
+        self._notice.wantedRefresh.connect(self.refreshRequested)
+        self._notice.wantedAccount.connect(self.connectRequested)
 
     def _connect_grid(self) -> None:
         self.pictures.around = self.grid.posts_around
@@ -237,7 +238,7 @@ class CalendarPane(QWidget):
             self._show_warnings()
         if changes.undo:
             self.toolbar.show_undo(self._workspace.undo_label, self._workspace.redo_label)
-        self._show_notice()
+        self._notice.explain(self._workspace, is_empty=not self.model.rowCount())
         self._ask_for_pictures(changes)
 
     def _ask_for_pictures(self, changes: Changes) -> None:
@@ -251,33 +252,6 @@ class CalendarPane(QWidget):
         self._at_risk = found.by_key
         self.model.touch(before.keys() ^ found.by_key.keys())
         self.filters.show_warnings(summary(found))
-
-    def _show_notice(self) -> None:
-        """Says why nothing shows, and what to do."""
-        workspace, sync = self._workspace, self._workspace.sync
-        if self.model.rowCount():
-            self._notice.hide()
-        elif len(workspace.posts):
-            self._notice.show_action(tr("No post is like this."), tr("Show all"), "clear")
-        elif sync.syncing and sync.last_synced is None:
-            self._notice.show_loading()
-        elif sync.last_synced is None and sync.trouble:
-            self._notice.show_action(sync.trouble, tr("Try again"), "refresh")
-        elif workspace.accounts:
-            self._notice.show_action(tr("Nothing planned yet"), tr("New post"), "plan")
-        else:
-            text = tr("Connect an account to plan posts")
-            self._notice.show_action(text, tr("Connect an account"), "connect")
-
-    def _act_on_notice(self, verb: str) -> None:
-        if verb == "clear":
-            self.filters.clear()
-        elif verb == "plan":
-            self.request_new()
-        elif verb == "refresh":
-            self.refreshRequested.emit()
-        else:
-            self.connectRequested.emit()
 
     def _apply(self, changes: Changes) -> None:
         found = [post for key in changes.posts if (post := self._workspace.posts.get(key))]
@@ -298,14 +272,14 @@ class CalendarPane(QWidget):
         self.stateChanged.emit()
         self._words.look_for(filter_.text)
         self._refill()
-        self._show_notice()
+        self._notice.explain(self._workspace, is_empty=not self.model.rowCount())
 
     def _refill(self) -> None:
         self.model.reset(self._filter.select(self._workspace.posts.all(), self._words.matching))
 
     def _words_found(self) -> None:
         self._refill()
-        self._show_notice()
+        self._notice.explain(self._workspace, is_empty=not self.model.rowCount())
 
     def _show_title(self) -> None:
         self.toolbar.show_title(*self.grid.title(), self.grid.week_number())
@@ -362,7 +336,7 @@ class CalendarPane(QWidget):
         current = self.model.get(self.grid.view.selection.current or "")
         today = self._days.today()
         day = self._days.place(current.at).day if current else today
-        self.newPostRequested.emit(self._free_time(max(day, today), _DEFAULT_MINUTE))
+        self.newPostRequested.emit(wished_time(self._days, _now_ms(), Target(max(day, today), None)))
 
     def _request_at(self, canvas: QPoint) -> None:
         target = self.grid.view.page.target(canvas.x(), canvas.y(), fine=False, keep_time=False)
@@ -370,24 +344,10 @@ class CalendarPane(QWidget):
             self.newPostRequested.emit(self._time_at(target))
 
     def _time_at(self, target: Target) -> int | None:
-        minute = _DEFAULT_MINUTE if target.minute is None else target.minute
-        return self._free_time(target.day, minute, again=target.again)
+        return wished_time(self._days, _now_ms(), target)
 
     def _show_aim(self, target: Target | None) -> None:
         self.grid.ruler.show_drag(target.minute if target is not None else None)
-
-    def _free_time(self, day: int, minute: int, *, again: bool = False) -> int | None:
-        """A time on a day, not before the next quarter of an hour; None for a day that is over.
-
-        ``again``: the second one, of a minute that comes twice.
-        """
-        now = self._days.place(_now_ms())
-        if day < now.day:
-            return None
-        if day == now.day:
-            minute = max(minute, (now.minute // SNAP + 1) * SNAP)
-        landing = self._days.land(day, minute)
-        return landing.other if again and landing.other is not None else landing.at
 
     def _dragged(self, drag: Drag | None) -> None:
         viewport = self.grid.view.viewport()
@@ -410,22 +370,6 @@ class CalendarPane(QWidget):
 
     def _account(self, key: str) -> Account | None:
         return self._workspace.accounts.get(key)  # asked anew: the mapping of another moment is out of date
-
-    def _describe(self, post: PlannedPost) -> str:
-        """The whole card in words, for screen readers."""
-        moment = datetime.fromtimestamp(post.at / 1_000, self._days.zone)
-        account = self._account(post.account_key)
-        platform = words.platform_name(post.platform)
-        is_practice = account is not None and account.practice
-        facts = [
-            post.headline or tr("No text"),
-            f"{words.day_long(moment)} {self._days.clock(post.at)}",
-            tr("{name} (practice)", name=platform) if is_practice else platform,
-            STATUS_WORDS[look_of(post, _now_ms())],
-            post.reason,
-            spoken(self._workspace.warnings.about(post.key)),
-        ]
-        return ", ".join(fact for fact in facts if fact)
 
 
 def _now_ms() -> int:
