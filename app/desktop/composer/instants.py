@@ -45,5 +45,13 @@ def suggested(now: int, zone: ZoneInfo) -> int:
     return at - clock.place(at).minute % 60 * MINUTE_MS - clock.second_ms(at)
 
 
+def zone_named(name: str, otherwise: ZoneInfo) -> ZoneInfo:
+    """Return the zone of a name, or another where this computer knows none of that name."""
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        return otherwise
+
+
 def _moment(local: datetime) -> Moment:
     return Moment(local.toordinal(), local.hour * 60 + local.minute)

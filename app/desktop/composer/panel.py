@@ -9,21 +9,23 @@ from PySide6.QtWidgets import QWidget
 
 from app.desktop.aio import TaskScope
 from app.desktop.carried import Carried
-from app.desktop.commands import Command, CommandSet
+from app.desktop.commands import CommandSet
 from app.desktop.composer.accounts import AccountPicker, posting_platform
 from app.desktop.composer.alt_text_field import AltTextField, Describing
 from app.desktop.composer.attachment import Attachment
 from app.desktop.composer.autosave import Autosave
+from app.desktop.composer.commands import panel_commands
 from app.desktop.composer.contents import Contents
 from app.desktop.composer.earlier_texts import EarlierTexts
 from app.desktop.composer.editor import attachable
 from app.desktop.composer.file_field import FileField
 from app.desktop.composer.frame import ComposerFrame
-from app.desktop.composer.instants import in_zone, suggested
+from app.desktop.composer.hurdles import Hurdles
+from app.desktop.composer.instants import in_zone, suggested, zone_named
 from app.desktop.composer.next_slot import NextSlot
 from app.desktop.composer.pin_fields import PinFields
 from app.desktop.composer.preview import Preview
-from app.desktop.composer.problems import Obstacle, ProblemList, post_obstacles
+from app.desktop.composer.problems import Obstacle, ProblemList
 from app.desktop.composer.repair_row import RepairRow
 from app.desktop.composer.repairs import RepairOffer
 from app.desktop.composer.saved_texts import SavedTexts
@@ -189,7 +191,8 @@ class ComposerPanel(QWidget):
         self.closed.emit()
         announce(window, tr("Kept among the drafts.") if not draft.is_empty else tr("Nothing was written."))
 
-    def _schedule(self) -> None:
+    def schedule(self) -> None:
+        """Plan the posts for the time that is chosen."""
         self.submit()
 
     def _posts(self, *, at_once: bool) -> list[NewPost]:
@@ -218,7 +221,7 @@ class ComposerPanel(QWidget):
             self.attachment.restore(LinkedText(draft.upload_id, draft.upload_ids))
             self._show_accounts((*draft.account_keys, *draft.waiting_keys))
             if self._asked_at is None and draft.at is not None:
-                self.when.set_at(draft.at, _zone_named(draft.zone, self._zone))
+                self.when.set_at(draft.at, zone_named(draft.zone, self._zone))
         self.spelling.begin(self._draft.language)
         self._show_replaced()
         self.autosave.begin(self._draft)
@@ -322,20 +325,7 @@ class ComposerPanel(QWidget):
         self._judge_file()
 
     def _obstacles(self, *, at_once: bool = False) -> list[Obstacle]:
-        chosen, upload = self._chosen(), self.attachment.upload_for(SHARED)
-        found = []
-        if not chosen:
-            found.append(Obstacle(tr("Choose at least one account."), self.accounts.focus_first, early=False))
-        found += post_obstacles([self.contents.written(account) for account in chosen], self._ways)
-        if not (chosen or upload) and self.writing.is_empty():
-            found.append(Obstacle(tr("A text post needs a text."), self.writing.go_to_text, early=False))
-        if problem := self.pin.link_problem():
-            found.append(Obstacle(problem, self.pin.focus_link, early=False))
-        if problem := self.attachment.problem():
-            found.append(Obstacle(problem, self.file.focus_problem))
-        if not at_once and (problem := self.when.problem()):
-            found.append(Obstacle(problem, self.when.focus_problem))
-        return found
+        return self._hurdles.find(self._chosen(), at_once=at_once)
 
     def _chosen(self) -> list[Account]:
         accounts = self._workspace.accounts
@@ -402,12 +392,9 @@ class ComposerPanel(QWidget):
         self.contents = Contents(self.writing, self.attachment, self.pin)
         self._connecting = Connecting(self, workspace)
         self.autosave = Autosave(self, workspace, self._written)
-        self._ways = {
-            "": self.writing.go_to_text,
-            "title": self.writing.go_to_title,
-            "pinterest_board_id": self.pin.focus_board,
-            "media_storage_path": self._go_to_file,
-        }
+        self._hurdles = Hurdles(
+            self.accounts, self.contents, self.writing, self.pin, self.attachment, self.when, self._go_to_file
+        )
 
     def _lay_out(self) -> None:
         self.frame = ComposerFrame(self)
@@ -438,29 +425,11 @@ class ComposerPanel(QWidget):
         self.accounts.reconnect.connect(self._reconnect)
         self.autosave.saved.connect(lambda saved: self.frame.set_saved(saved=saved))
         self.frame.close.clicked.connect(self.close_panel)
-        self.frame.schedule.clicked.connect(self._schedule)
+        self.frame.schedule.clicked.connect(self.schedule)
         self.earlier.chosen.connect(self._write_earlier)
         self.frame.keep.clicked.connect(self.save_as_draft)
         self.frame.keep_old.clicked.connect(self._keep_old)
         self.frame.publish.clicked.connect(lambda: self.submit(at_once=True))
         unsubscribe = self._workspace.listen(self._changed)
         self.destroyed.connect(unsubscribe)
-        group = tr("Writing")
-        CommandSet(self, within=True).add(
-            Command(
-                tr("Schedule what is written"), group, self._schedule, keys=("Ctrl+Return",), icon="send"
-            ),
-            Command(tr("Save as draft"), group, self.save_as_draft, keys=("Ctrl+S",), icon="file-pen-line"),
-            Command(tr("Put in an emoji…"), group, self.emoji.open, keys=("Ctrl+.",), icon="smile"),
-            self.spelling.command(group),
-            Command(tr("Put in a saved text…"), group, self.saved.open, keys=("Ctrl+J",), icon="hash"),
-            Command(tr("Add a file…"), group, self.attachment.ask, keys=("Ctrl+O",), icon="image-plus"),
-            Command(tr("Close the composer"), group, self.close_panel, keys=("Esc",), icon="x"),
-        )
-
-
-def _zone_named(name: str, otherwise: ZoneInfo) -> ZoneInfo:
-    try:
-        return ZoneInfo(name)
-    except (KeyError, ValueError, OSError):
-        return otherwise
+        CommandSet(self, within=True).add(*panel_commands(self))
