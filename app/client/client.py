@@ -60,6 +60,7 @@ from app.contract.posts import (
     ReschedulePost,
 )
 from app.contract.usage import Usage
+from app.network import Way
 
 Model = TypeVar("Model", bound=BaseModel)
 Item = TypeVar("Item")
@@ -70,7 +71,7 @@ class ServiceClient:
     """A service that keeps the contract. A failed call raises ClientError and nothing else.
 
     Raises ValueError for an address that is not https or a malformed key. Without an ``ssl_context`` the
-    system's certificates are trusted. ``transport`` replaces the network.
+    system's certificates are trusted. ``transport`` replaces the network; without a ``way`` no proxy is used.
     """
 
     def __init__(
@@ -82,9 +83,12 @@ class ServiceClient:
         transport: Transport | None = None,
         retries: RetryPolicy | None = None,
         clocks: Clocks | None = None,
+        way: Way | None = None,
     ) -> None:
         """``clocks`` stand in for those that tell whether an upload stands still."""
-        self._wire = Wire(base_url, api_key, ssl_context=ssl_context, transport=transport, clocks=clocks)
+        self._wire = Wire(
+            base_url, api_key, ssl_context=ssl_context, transport=transport, clocks=clocks, way=way
+        )
         self._retries = retries or RetryPolicy()
         self.media = MediaCalls(self._wire, self._retries)
         self.webhooks = WebhookCalls(self._wire, self._retries)
@@ -101,6 +105,10 @@ class ServiceClient:
     def use_key(self, api_key: str) -> None:
         """Sends another key from now on. Raises ValueError for a malformed one."""
         self._wire.use_key(api_key)
+
+    def go_another_way(self) -> None:
+        """Connects anew where it stays connected; to be called when another proxy was chosen."""
+        self._wire.go_another_way()
 
     async def list_posts(self, query: PostListQuery | None = None) -> Page[Post]:
         return await self._get("/posts", Page[Post], query or PostListQuery())

@@ -2,6 +2,7 @@
 
 ClientError
 ├── ServiceUnreachable      no connection, or it broke before an answer
+│   ├── ProxyFailed             the proxy on the way did not lead to the service
 │   └── CertificateRejected     somebody answered whose certificate is not the trusted one
 ├── TimedOut                no answer in time
 ├── AnswerNotUnderstood     an answer that is not the contract's
@@ -20,6 +21,7 @@ Messages never hold the API key.
 from typing import Any
 
 from app.contract.errors import ValidationIssue
+from app.network import ProxyError
 
 
 class ClientError(Exception):
@@ -30,6 +32,14 @@ class ClientError(Exception):
 
 class ServiceUnreachable(ClientError):
     """No connection to the service, or it broke before the whole answer came."""
+
+
+class ProxyFailed(ServiceUnreachable):
+    """The proxy on the way did not lead to the service; nothing was sent."""
+
+    def __init__(self, error: ProxyError) -> None:
+        super().__init__(f"{error} {error.said}".strip())
+        self.fault = error.fault
 
 
 class CertificateRejected(ServiceUnreachable):

@@ -13,16 +13,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
-import aiohappyeyeballs
 import h11
 
 from app.client.file_body import FileBody
+from app.network import Way, connected
 
 _CONNECT_S: Final = 10
 _STEP_S: Final = 60
 """How long a single read or write may take; whoever waits for the whole looks closer."""
-_EAGER_S: Final = 0.25
-"""So long one address is tried before the next one is, too."""
 _EXPECT_FROM: Final = 1024 * 1024
 """Bytes from which on the service is asked before they are sent, like curl does."""
 _EXPECT_S: Final = 1.0
@@ -47,27 +45,20 @@ async def put_file(
     headers: list[tuple[bytes, bytes]],
     body: FileBody,
     context: ssl.SSLContext,
+    way: Way,
 ) -> PutAnswer:
     """Sends an opened file and gives the answer, also one that comes before the end. Cancelling ends it.
 
     ``headers`` hold the length. Raises OSError when the connection or the file breaks.
     """
     async with asyncio.timeout(_CONNECT_S):
-        line = await _connected(host, port)
+        line = await connected(way, host, port)
+    line.settimeout(_STEP_S)
     put = _Put(context.wrap_socket(line, server_hostname=host, do_handshake_on_connect=False), body)
     try:
         return await asyncio.to_thread(put.run, target, headers)
     finally:
         put.stop()
-
-
-async def _connected(host: str, port: int) -> socket.socket:
-    loop = asyncio.get_running_loop()
-    places = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    line = await aiohappyeyeballs.start_connection(places, happy_eyeballs_delay=_EAGER_S)
-    line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    line.settimeout(_STEP_S)
-    return line
 
 
 class _Put:

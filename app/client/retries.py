@@ -7,7 +7,15 @@ from typing import TypeVar
 
 import stamina
 
-from app.client.errors import CertificateRejected, RateLimited, ServerFailed, ServiceUnreachable, TimedOut
+from app.client.errors import (
+    CertificateRejected,
+    ProxyFailed,
+    RateLimited,
+    ServerFailed,
+    ServiceUnreachable,
+    TimedOut,
+)
+from app.network import Fault
 
 T = TypeVar("T")
 
@@ -44,16 +52,23 @@ class RetryPolicy:
         """Seconds to wait before a stream is opened again; ``failures`` counts those in a row."""
         if isinstance(error, RateLimited) and error.retry_after is not None:
             return min(error.retry_after, 10 * self.reconnect_max)
+        if _wants_a_person(error):
+            return self.reconnect_max
         longest = min(self.reconnect_max, self.wait_initial * 2 ** min(failures, 16))
         return self.wait_initial + random.uniform(0, longest)  # noqa: S311  to keep clients apart
 
     def is_passing(self, error: Exception) -> bool:
         """Whether the same call may succeed later."""
-        return bool(self._backoff(error)) or isinstance(error, RateLimited)
+        return bool(self._backoff(error)) or isinstance(error, RateLimited | ProxyFailed)
 
     def _backoff(self, error: Exception) -> bool | float:
         if isinstance(error, RateLimited) and error.retry_after is not None:
             return error.retry_after if error.retry_after <= self.rate_limit_max else False
-        if isinstance(error, CertificateRejected):
+        if isinstance(error, CertificateRejected) or _wants_a_person(error):
             return False
         return isinstance(error, ServiceUnreachable | TimedOut | ServerFailed | RateLimited)
+
+
+def _wants_a_person(error: Exception | None) -> bool:
+    """Whether a proxy refused who asked: the same again and again gets a person's account locked."""
+    return isinstance(error, ProxyFailed) and error.fault in (Fault.REFUSED, Fault.SIGN_IN_UNKNOWN)

@@ -20,6 +20,7 @@ from app.client.errors import (
     AnswerNotUnderstood,
     CertificateRejected,
     ClientError,
+    ProxyFailed,
     ServiceUnreachable,
     TimedOut,
 )
@@ -27,6 +28,7 @@ from app.client.file_body import FileBody, Progress
 from app.client.file_put import put_file
 from app.client.movement import Clocks, Movement
 from app.client.throttle import Throttle
+from app.network import ProxiedConnector, ProxyError, Way
 
 Transport = httpx.AsyncBaseTransport
 
@@ -57,7 +59,7 @@ class Answer:
 
 
 class Wire:
-    """A connection pool to one service. Follows no redirect and reads no proxy from the environment.
+    """A connection pool to one service. Follows no redirect; ``way`` tells of the proxy, if there is one.
 
     Raises ValueError for an address that is not https, or a key that cannot stand in a header.
     """
@@ -70,13 +72,16 @@ class Wire:
         ssl_context: ssl.SSLContext | None = None,
         transport: Transport | None = None,
         clocks: Clocks | None = None,
+        way: Way | None = None,
     ) -> None:
         self._url = _checked_url(base_url)
+        self._way = way or Way()
         self.use_key(api_key)
         self._transport = transport
         self._clocks = clocks or Clocks()
         self._http = self._client(ssl_context)
         self._elsewhere: httpx.AsyncClient | None = None
+        self._streams: set[asyncio.WriteTransport] = set()
         self.throttle = Throttle()
         """What limits the files that are sent."""
 
@@ -85,6 +90,11 @@ class Wire:
         if not (api_key.isascii() and api_key.isprintable() and api_key.strip() == api_key != ""):
             raise ValueError("The API key has characters that no key has. Copy it again, without spaces.")
         self._api_key = api_key
+
+    def go_another_way(self) -> None:
+        """Ends the streams that are listened to: whoever follows them connects anew, as all else does."""
+        for stream in self._streams:
+            stream.abort()
 
     @property
     def base_url(self) -> str:
@@ -189,6 +199,8 @@ class Wire:
         with _translating():
             response = await self._http.send(request, stream=True)
         connection = _connection.get()
+        if isinstance(connection, asyncio.WriteTransport):
+            self._streams.add(connection)
         try:
             with _translating():
                 body = b"" if response.is_success else await _read(response)
@@ -196,6 +208,7 @@ class Wire:
                 yield _answer_of(response, body), events
         finally:
             if isinstance(connection, asyncio.WriteTransport):
+                self._streams.discard(connection)
                 connection.abort()  # a stream never ends by itself, and TLS would wait for the other side
             await response.aclose()
 
@@ -219,7 +232,7 @@ class Wire:
 
     def _client(self, context: ssl.SSLContext | None) -> httpx.AsyncClient:
         return httpx.AsyncClient(
-            transport=self._transport or _Network(context or _usual_trust()),
+            transport=self._transport or _Network(context or _usual_trust(), self._way),
             headers={"Accept-Encoding": "identity", "User-Agent": "Kalends"},
             timeout=_TIMEOUT,
             trust_env=False,
@@ -343,9 +356,10 @@ def _usual_trust() -> ssl.SSLContext:
 class _Network(httpx.AsyncBaseTransport):
     """Calls go by the event loop, files by threads."""
 
-    def __init__(self, context: ssl.SSLContext) -> None:
+    def __init__(self, context: ssl.SSLContext, way: Way) -> None:
         self._context = context
-        self._calls = AiohttpTransport(verify=context, trust_env=False, client=lambda: _session(context))
+        self._way = way
+        self._calls = AiohttpTransport(verify=context, trust_env=False, client=lambda: _session(context, way))
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         body = request.extensions.get(_FILE)
@@ -353,7 +367,7 @@ class _Network(httpx.AsyncBaseTransport):
             return await self._calls.handle_async_request(request)
         url = request.url
         answer = await put_file(
-            url.host, url.port or 443, url.raw_path, request.headers.raw, body, self._context
+            url.host, url.port or 443, url.raw_path, request.headers.raw, body, self._context, self._way
         )
         return httpx.Response(answer.status, headers=answer.headers, content=answer.body, request=request)
 
@@ -361,9 +375,9 @@ class _Network(httpx.AsyncBaseTransport):
         await self._calls.aclose()
 
 
-def _session(context: ssl.SSLContext) -> aiohttp.ClientSession:
+def _session(context: ssl.SSLContext, way: Way) -> aiohttp.ClientSession:
     return aiohttp.ClientSession(
-        connector=aiohttp.TCPConnector(ssl=context, keepalive_timeout=5),
+        connector=ProxiedConnector(way, ssl=context, keepalive_timeout=5),
         cookie_jar=aiohttp.DummyCookieJar(),
         middlewares=(_keep_url_exact,),
     )
@@ -395,6 +409,9 @@ def _checked_url(base_url: str) -> httpx.URL:
 
 def _translated(error: Exception) -> ClientError:
     causes = list(_causes(error))
+    proxy = next((cause for cause in causes if isinstance(cause, ProxyError)), None)
+    if proxy is not None:
+        return ProxyFailed(proxy)
     if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes):
         return CertificateRejected("the certificate is not a trusted one")
     # The transport calls every broken connection a timeout; only a TimeoutError behind it is one.

@@ -1,0 +1,27 @@
+"""The way out of this computer: straight, or through a proxy.
+
+What connects to somewhere asks a ``Way`` and is given a connected socket, or uses ``ProxiedConnector``.
+"""
+
+from app.network.connector import ProxiedConnector
+from app.network.errors import Fault, ProxyError
+from app.network.exceptions import BadExceptionError, Exceptions
+from app.network.proxy import AddressFault, BadAddressError, Proxy, Scheme
+from app.network.sockets import connected
+from app.network.way import ProxySettings, ProxyUse, Way
+
+__all__ = [
+    "AddressFault",
+    "BadAddressError",
+    "BadExceptionError",
+    "Exceptions",
+    "Fault",
+    "ProxiedConnector",
+    "Proxy",
+    "ProxyError",
+    "ProxySettings",
+    "ProxyUse",
+    "Scheme",
+    "Way",
+    "connected",
+]

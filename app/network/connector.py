@@ -1,0 +1,110 @@
+"""aiohttp's connections, through a proxy where there is one.
+
+Every connection is a tunnel: the proxy sees where it leads and nothing of what is said, also with http.
+aiohttp's own way with proxies knows no SOCKS and does not let a name be held to an address that was checked.
+"""
+
+import asyncio
+import socket
+import ssl
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import aiohttp
+from aiohttp.client_proto import ResponseHandler
+from aiohttp.client_reqrep import ClientRequest
+from aiohttp.tracing import Trace
+
+from app.network.errors import Fault, ProxyError
+from app.network.proxy import Proxy
+from app.network.tunnel import open_tunnel
+from app.network.way import Way
+
+_TRIED: Final = 3
+"""So many addresses of a name the proxy is asked for, one after the other."""
+
+
+class ProxiedConnector(aiohttp.TCPConnector):
+    """Asks the way at every new connection.
+
+    With ``require``, which raises OSError for an address that may not be called, names are looked up here
+    and the proxy is asked for an address that passed; unless the settings leave names to the proxy. The
+    certificate is checked for the name in any case.
+    """
+
+    def __init__(self, way: Way, *, require: Callable[[str], None] | None = None, **more: Any) -> None:
+        super().__init__(**more)
+        self._way = way
+        self._require = require
+
+    async def _create_direct_connection(
+        self,
+        req: ClientRequest,
+        traces: list[Trace],
+        timeout: aiohttp.ClientTimeout,  # noqa: ASYNC109  aiohttp's
+        *,
+        client_error: type[Exception] = aiohttp.ClientConnectorError,
+    ) -> tuple[asyncio.Transport, ResponseHandler]:
+        host, port = (req.url.raw_host or "").rstrip("."), req.port or 0
+        try:
+            proxy = await self._way.proxy_for(host, secure=req.is_ssl())
+        except ProxyError as error:
+            raise aiohttp.ClientConnectorError(req.connection_key, error) from error
+        if proxy is None:
+            return await super()._create_direct_connection(req, traces, timeout, client_error=client_error)
+        context = self._get_ssl_context(req)
+        async with asyncio.timeout(timeout.sock_connect):
+            places = await self._places(host, port, req, traces)
+            try:
+                line = await self._tunnel(proxy, places, port)
+            except ProxyError as error:
+                raise aiohttp.ClientConnectorError(req.connection_key, error) from error
+            return await self._speak(line, context, host, req, timeout)
+
+    async def _speak(
+        self,
+        line: socket.socket,
+        context: ssl.SSLContext | None,
+        host: str,
+        req: ClientRequest,
+        timeout: aiohttp.ClientTimeout,  # noqa: ASYNC109  aiohttp's
+    ) -> tuple[asyncio.Transport, ResponseHandler]:
+        try:
+            return await self._wrap_existing_connection(
+                self._factory,
+                sock=line,
+                ssl=context,
+                server_hostname=(req.server_hostname or host) if context else None,
+                req=req,
+                timeout=timeout,
+            )
+        except BaseException:
+            line.close()
+            raise
+
+    async def _places(self, host: str, port: int, req: ClientRequest, traces: list[Trace]) -> Sequence[str]:
+        """What the proxy is asked for, the most promising first."""
+        if self._require is None or self._way.settings.names_at_proxy:
+            return [host]
+        try:
+            found = await self._resolve_host(host, port, traces=traces)
+        except OSError as error:
+            if isinstance(error, TimeoutError):
+                raise
+            raise aiohttp.ClientConnectorDNSError(req.connection_key, error) from error
+        places = [one["host"] for one in found]
+        try:
+            for place in places:
+                self._require(place)
+        except OSError as error:
+            raise aiohttp.ClientConnectorError(req.connection_key, error) from error
+        return sorted(places, key=lambda place: ":" in place)[:_TRIED]  # many proxies know no IPv6
+
+    async def _tunnel(self, proxy: Proxy, places: Sequence[str], port: int) -> socket.socket:
+        for place in places[:-1]:
+            try:
+                return await open_tunnel(proxy, place, port, self._way.trust)
+            except ProxyError as error:
+                if error.fault is not Fault.NOT_BEHIND:
+                    raise
+        return await open_tunnel(proxy, places[-1], port, self._way.trust)

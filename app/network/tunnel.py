@@ -1,0 +1,118 @@
+"""A connection through a proxy, as a plain socket that anything can use."""
+
+import asyncio
+import contextlib
+import socket
+import ssl
+from functools import cache
+from typing import Final
+
+import aiohappyeyeballs
+
+from app.network import http_proxy, socks_proxy
+from app.network.errors import Fault, ProxyError
+from app.network.lines import PlainLine, StreamLine
+from app.network.proxy import Proxy, Scheme
+
+_REACH_S: Final = 8.0
+_EAGER_S: Final = 0.25
+"""So long one address is tried before the next one is, too."""
+_PIECE: Final = 64 * 1024
+
+_pumps: set[asyncio.Task[None]] = set()
+
+
+async def open_tunnel(
+    proxy: Proxy, host: str, port: int, trust: ssl.SSLContext | None = None
+) -> socket.socket:
+    """A socket, not blocking, on which the host is spoken to next. Raises ProxyError; cancelling ends it.
+
+    ``trust`` is for a proxy that is spoken to inside of TLS; without it, what this computer trusts.
+    """
+    try:
+        async with asyncio.timeout(_REACH_S):
+            line = await straight(proxy.host, proxy.port)
+    except (OSError, TimeoutError):
+        raise ProxyError(Fault.UNREACHED) from None
+    try:
+        if proxy.scheme is Scheme.HTTPS:
+            return await _inside_tls(line, proxy, host, port, trust or _usual_trust())
+        ask = socks_proxy.ask if proxy.scheme is Scheme.SOCKS5 else http_proxy.ask
+        await ask(PlainLine(line), proxy, host, port)
+    except ProxyError:
+        line.close()
+        raise
+    except OSError as error:
+        line.close()
+        untrusted = isinstance(error, ssl.SSLCertVerificationError)
+        raise ProxyError(Fault.UNTRUSTED if untrusted else Fault.NO_PROXY) from error
+    except BaseException:
+        line.close()
+        raise
+    return line
+
+
+async def straight(host: str, port: int) -> socket.socket:
+    """A socket, not blocking, that is connected to a host without a proxy. Raises OSError."""
+    places = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    line = await aiohappyeyeballs.start_connection(places, happy_eyeballs_delay=_EAGER_S)
+    with contextlib.suppress(OSError):
+        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return line
+
+
+async def _inside_tls(
+    line: socket.socket, proxy: Proxy, host: str, port: int, trust: ssl.SSLContext
+) -> socket.socket:
+    reader, writer = await asyncio.open_connection(sock=line, ssl=trust, server_hostname=proxy.host)
+    try:
+        await http_proxy.ask(StreamLine(reader, writer), proxy, host, port)
+        theirs, ours = socket.socketpair()
+        try:
+            near_reader, near_writer = await asyncio.open_connection(sock=ours)
+        except BaseException:
+            theirs.close()
+            ours.close()
+            raise
+    except BaseException:
+        writer.transport.abort()
+        raise
+    pump = asyncio.create_task(_pump(near_reader, near_writer, reader, writer), name="proxy inside TLS")
+    _pumps.add(pump)
+    pump.add_done_callback(_pumps.discard)
+    theirs.setblocking(False)
+    return theirs
+
+
+async def _pump(
+    near_reader: asyncio.StreamReader,
+    near_writer: asyncio.StreamWriter,
+    far_reader: asyncio.StreamReader,
+    far_writer: asyncio.StreamWriter,
+) -> None:
+    """Hands bytes to and fro until one side ends; then both do."""
+    ways = [
+        asyncio.create_task(_carry(near_reader, far_writer)),
+        asyncio.create_task(_carry(far_reader, near_writer)),
+    ]
+    try:
+        await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for way in ways:
+            way.cancel()
+        await asyncio.gather(*ways, return_exceptions=True)
+        near_writer.close()
+        far_writer.transport.abort()
+
+
+async def _carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    with contextlib.suppress(OSError):
+        while data := await reader.read(_PIECE):
+            writer.write(data)
+            await writer.drain()
+
+
+@cache
+def _usual_trust() -> ssl.SSLContext:
+    """What this computer trusts, read once: it takes longer than a call."""
+    return ssl.create_default_context()

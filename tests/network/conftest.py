@@ -1,0 +1,8 @@
+"""Coroutines as tests, on asyncio."""
+
+import pytest
+
+
+@pytest.fixture(scope="package")
+def anyio_backend() -> str:
+    return "asyncio"
