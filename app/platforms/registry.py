@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from app.contract.enums import ConnectionPlatform
+from app.network import Way
 from app.platforms.base import Adapter, Clock
 from app.platforms.facebook import Facebook
 from app.platforms.hosts import HOSTS, Hosts, instagram_login_hosts, practice_hosts
@@ -77,6 +78,7 @@ def build_adapters(
     wire: Wire | None = None,
     clock: Clock = utc_now,
     instagram_login: bool = False,
+    way: Way | None = None,
 ) -> PlatformAdapters:
     """One adapter for each platform.
 
@@ -85,10 +87,11 @@ def build_adapters(
         timeouts: How long to wait for platforms.
         wire: What carries the calls; None means the network.
         clock: Tells when tokens end.
+        way: Tells of the proxy, where there is one.
         instagram_login: The app that is registered for Instagram uses Instagram Login, without Pages.
     """
     timeouts = timeouts or Timeouts()
-    wire = wire or Network(timeouts)
+    wire = wire or Network(timeouts, way)
     adapters: dict[ConnectionPlatform, Adapter] = {}
     for platform, (name, kind) in _KINDS.items():
         hosts = HOSTS[platform] if practice_url is None else practice_hosts(practice_url, platform)

@@ -16,6 +16,7 @@ import aiohttp
 import httpx
 from yarl import URL
 
+from app.network import ProxiedConnector, ProxyError, Way
 from app.platforms.base import Chunks
 
 _LONGEST_ANSWER: Final = 4 * 1024 * 1024
@@ -88,8 +89,10 @@ class Wire(Protocol):
 class Network:
     """Real connections, kept for a while."""
 
-    def __init__(self, timeouts: Timeouts) -> None:
+    def __init__(self, timeouts: Timeouts, way: Way | None = None) -> None:
+        """Without a ``way`` no proxy is used."""
         self.trust = _trust()
+        self._way = way or Way()
         self._kept = timeouts.kept
         self._timeout = aiohttp.ClientTimeout(
             connect=timeouts.connect, sock_connect=timeouts.connect, sock_read=timeouts.read
@@ -110,7 +113,7 @@ class Network:
                 request.method, url, headers=request.headers, data=request.body, allow_redirects=False
             )
         except _UNSENT as error:
-            raise UnsentError(type(error).__name__) from None
+            raise UnsentError(_name(error)) from None
         except _LOST as error:
             raise LostError(type(error).__name__) from None
         try:
@@ -126,12 +129,19 @@ class Network:
 
     def _open(self) -> aiohttp.ClientSession:
         return aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(
-                ssl=self.trust, limit=_MOST_CONNECTIONS, keepalive_timeout=self._kept
+            connector=ProxiedConnector(
+                self._way, ssl=self.trust, limit=_MOST_CONNECTIONS, keepalive_timeout=self._kept
             ),
             cookie_jar=aiohttp.DummyCookieJar(),
             timeout=self._timeout,
         )
+
+
+def _name(error: Exception) -> str:
+    """What happened, as its name; a proxy's fault in words."""
+    return (
+        str(error.__cause__).rstrip(".") if isinstance(error.__cause__, ProxyError) else type(error).__name__
+    )
 
 
 async def _read(content: aiohttp.StreamReader) -> bytes:
@@ -148,8 +158,13 @@ async def _read(content: aiohttp.StreamReader) -> bytes:
 
 @cache
 def _trust() -> ssl.SSLContext:
-    """The authorities that are trusted, read once: it takes longer than a call."""
-    return httpx.create_ssl_context(trust_env=False)
+    """The authorities that are trusted, read once: it takes longer than a call.
+
+    Also those of this computer: a proxy that looks into what passes has a certificate by one of them.
+    """
+    context = httpx.create_ssl_context(trust_env=False)
+    context.load_default_certs()
+    return context
 
 
 # Most calls go to the same few addresses, and reading one takes as long as a third of a call.

@@ -124,7 +124,7 @@ def make_background(
     ``callback_origin``, where browsers come back to on this machine, is for a process with an API.
     """
     seal = open_seal(folder)
-    outbound = OutboundClient(OutboundPolicy(run.allow_private_network, run.extra_ca))
+    outbound = OutboundClient(OutboundPolicy(run.allow_private_network, run.extra_ca), way=run.way)
     connected = make_connections(database, seal, platforms, clock, settings, run, callback_origin)
     media = make_media(folder, database, secret(folder.link_key), outbound, clock, settings.media)
     told = {"stop_grace": run.stop_grace, "restored_at": folder.restored_at()}

@@ -18,7 +18,9 @@ from sqlalchemy import URL
 
 from app.database import Database
 from app.database.postgresql import postgresql_engine, postgresql_url
+from app.network import Way
 from app.service.problems import CommandProblem, FolderInUseProblem
+from app.service.proxy import way_by
 from app.service.settings import Settings, read_settings
 from app.service.store.folder import DataFolder
 from app.service.store.private_files import write_private
@@ -39,6 +41,15 @@ class Installation(ABC):
 
     folder: DataFolder
     alone: bool
+
+    @property
+    @abstractmethod
+    def settings_folder(self) -> Path:
+        """Where the settings file is, or would be."""
+
+    def way(self) -> Way:
+        """How what is called is reached, by the settings. Blocking. Raises CommandProblem."""
+        return way_by(self.settings.proxy, self.settings_folder)
 
     @property
     @abstractmethod
@@ -89,6 +100,10 @@ class EmbeddedInstallation(Installation):
                 f"The settings file {self.folder.settings} is a server's. Name it with --config instead."
             )
         return settings
+
+    @property
+    def settings_folder(self) -> Path:
+        return self.folder.root
 
     def require(self) -> None:
         """A mistyped folder becomes no installation."""
@@ -157,12 +172,17 @@ class ServerInstallation(Installation):
         server = self._settings.server
         named = server.database_url.get_secret_value() if server and server.database_url else None
         self._url = _required_url(database_url, named, config)
+        self._config_folder = config.parent
         root = server.folder if server and server.folder else Path()
         self.folder = DataFolder(Path(os.path.abspath(config.parent / root)))  # noqa: PTH100  the file need not be there
 
     @property
     def settings(self) -> Settings:
         return self._settings
+
+    @property
+    def settings_folder(self) -> Path:
+        return self._config_folder
 
     def require(self) -> None:
         """Opening the database tells whether there is one."""

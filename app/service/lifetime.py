@@ -1,16 +1,39 @@
 """When the program ends: by a signal, because whoever started it has gone, or with a problem."""
 
 import asyncio
+import contextlib
 import os
 import signal
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from types import FrameType
 from typing import Final, Protocol
 
 LAST_MOMENT_S: Final = 1.7
 """With ``--exit-with-parent``, how long after stdin closes the process is gone whatever happens."""
+_LONGEST_LINE: Final = 64 * 1024
+
+
+class Parent:
+    """Whoever started this program, at the other end of its standard input."""
+
+    def __init__(self) -> None:
+        self._said = bytearray()
+
+    def line(self) -> bytes | None:
+        """The next line that it says, without its end; None when it has gone. Blocking."""
+        while b"\n" not in self._said:
+            piece = os.read(sys.stdin.fileno(), 4096)
+            if not piece:
+                return None
+            self._said += piece
+            if len(self._said) > _LONGEST_LINE:
+                self._said.clear()
+        line, _, rest = bytes(self._said).partition(b"\n")
+        self._said = bytearray(rest)
+        return line
 
 
 class Lifetime:
@@ -38,9 +61,13 @@ class Lifetime:
             if number is not None:
                 signal.signal(number, self._on_signal)
 
-    def end_with_parent(self) -> None:
-        """Ends when stdin closes, which also happens when the parent is killed."""
-        threading.Thread(target=self._watch_stdin, name="parent watch", daemon=True).start()
+    def end_with_parent(self, parent: Parent, heard: Callable[[bytes], None]) -> None:
+        """Ends when stdin closes, which also happens when the parent is killed.
+
+        ``heard`` is called, in the loop, with every line that the parent still says.
+        """
+        watch = partial(self._watch, parent, heard)
+        threading.Thread(target=watch, name="parent watch", daemon=True).start()
 
     def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
         self._end()
@@ -48,14 +75,16 @@ class Lifetime:
     def _end(self) -> None:
         self._loop.call_soon_threadsafe(self.over.set)
 
-    def _watch_stdin(self) -> None:
-        while os.read(sys.stdin.fileno(), 4096):
-            pass
+    def _watch(self, parent: Parent, heard: Callable[[bytes], None]) -> None:
+        while (line := parent.line()) is not None:
+            with contextlib.suppress(RuntimeError):  # the loop has ended
+                self._loop.call_soon_threadsafe(heard, line)
         # Everything acknowledged is durable, so that a sudden end loses nothing.
         last_moment = threading.Timer(LAST_MOMENT_S, os._exit, (0,))
         last_moment.daemon = True
         last_moment.start()
-        self._end()
+        with contextlib.suppress(RuntimeError):  # the loop has ended
+            self._end()
 
 
 class Worker(Protocol):

@@ -1,9 +1,11 @@
 """How one run of the service behaves: what the command line says, beyond the settings that stay."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 from typing import Final
+
+from app.network import Way
 
 WEBHOOK_BACKOFF_DEFAULT: Final = (10.0, 60.0, 300.0)
 STOP_GRACE: Final = timedelta(seconds=5)
@@ -21,6 +23,7 @@ class RunOptions:
         webhook_backoff: Seconds before each retry of a delivery, before jitter.
         rate_limit: Whether calls are limited by key and action.
         stop_grace: How long an end waits for what is under way.
+        way: How everything that is called is reached: straight, or through a proxy.
         alone: No other process works on the installation: what is claimed at the start was by a dead one.
     """
 
@@ -31,3 +34,4 @@ class RunOptions:
     rate_limit: bool = True
     stop_grace: timedelta = STOP_GRACE
     alone: bool = True
+    way: Way = field(default_factory=Way)

@@ -20,11 +20,12 @@ from app.platforms.registry import PlatformAdapters, build_adapters
 from app.service.assembly import Parts, assemble, make_platforms
 from app.service.clock import system_clock
 from app.service.installation import Installation
-from app.service.lifetime import Lifetime, work_until_over
+from app.service.lifetime import Lifetime, Parent, work_until_over
 from app.service.listeners import Server, listen, origin
 from app.service.loop import run
 from app.service.options import RunOptions
 from app.service.problems import PortProblem
+from app.service.proxy import follow
 from app.service.settings import CALLBACK_PORT_DEFAULT, Settings
 from app.service.store.page_check import PageCheck
 from app.service.tls.certificates import Certificates
@@ -39,12 +40,15 @@ _LOOK_BEFORE_READY: Final = timedelta(milliseconds=500)
 
 @dataclass(frozen=True)
 class ServeOptions:
-    """What the command line says. ``workers``: whether the process also publishes and delivers."""
+    """What the command line says.
+
+    ``parent``: the process ends with whoever started it. ``workers``: it also publishes and delivers.
+    """
 
     host: str = _LOOPBACK
     port: int = 0
     callback_port: int | None = None
-    exit_with_parent: bool = False
+    parent: Parent | None = None
     workers: bool = True
     run: RunOptions = field(default_factory=RunOptions)
 
@@ -62,8 +66,8 @@ async def _run(options: ServeOptions, installation: Installation, database: Data
     settings = installation.settings
     lifetime = Lifetime()
     lifetime.end_on_signals()
-    if options.exit_with_parent:
-        lifetime.end_with_parent()
+    if options.parent is not None:
+        lifetime.end_with_parent(options.parent, partial(follow, options.run.way))
     certificates = Certificates(installation.folder.tls, options.host, system_clock)
     async with contextlib.AsyncExitStack() as stack:
         looking = await stack.enter_async_context(_looking_through(database, lifetime))
@@ -113,7 +117,9 @@ def _prepare(
 
 
 def _adapters(options: ServeOptions, settings: Settings) -> PlatformAdapters:
-    return build_adapters(options.run.practice_url, instagram_login=settings.instagram_login)
+    return build_adapters(
+        options.run.practice_url, instagram_login=settings.instagram_login, way=options.run.way
+    )
 
 
 @contextlib.asynccontextmanager

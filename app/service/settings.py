@@ -11,6 +11,7 @@ from app.contract.enums import ConnectionPlatform
 from app.service.limits.settings import LimitSettings
 from app.service.media.settings import MediaSettings
 from app.service.problems import CommandProblem
+from app.service.proxy import ProxyTable
 from app.service.publishing.settings import PublishingSettings
 from app.service.web_origins import HttpsOrigin
 
@@ -65,6 +66,7 @@ class Settings(BaseModel):
     Attributes:
         public_origin: Where browsers elsewhere reach the service's HTTPS listener, such as
             ``https://plan.example``; browsers that come back from a platform then come there.
+        proxy: How what the service calls is reached; without it straight, whatever the environment says.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -76,6 +78,7 @@ class Settings(BaseModel):
     publishing: PublishingSettings = PublishingSettings()
     limits: LimitSettings = LimitSettings()
     media: MediaSettings = MediaSettings()
+    proxy: ProxyTable = ProxyTable()
     server: ServerSettings | None = None
 
     @property

@@ -4,34 +4,36 @@ import asyncio
 import contextlib
 import json
 import os
+from functools import partial
 
 from app.database import Database
 from app.platforms.registry import PlatformAdapters, build_adapters
 from app.service.assembly import Background, make_background, make_platforms
 from app.service.installation import Installation
-from app.service.lifetime import Lifetime, work_until_over
+from app.service.lifetime import Lifetime, Parent, work_until_over
 from app.service.loop import run as run_loop
 from app.service.options import RunOptions
+from app.service.proxy import follow
 
 
-def work(run: RunOptions, installation: Installation, *, exit_with_parent: bool = False) -> None:
-    """Runs until it is told to end. Blocking.
+def work(run: RunOptions, installation: Installation, parent: Parent | None = None) -> None:
+    """Runs until it is told to end, or until a parent has gone. Blocking.
 
     Raises CommandProblem, DatabaseError or OSError when it cannot start; nothing is lost by that.
     """
     with installation.held(), contextlib.closing(installation.open_database()) as database:
-        run_loop(_run(run, installation, database, exit_with_parent=exit_with_parent))
+        run_loop(_run(run, installation, database, parent))
 
 
 async def _run(
-    run: RunOptions, installation: Installation, database: Database, *, exit_with_parent: bool
+    run: RunOptions, installation: Installation, database: Database, parent: Parent | None
 ) -> None:
     lifetime = Lifetime()
     lifetime.end_on_signals()
-    if exit_with_parent:
-        lifetime.end_with_parent()
+    if parent is not None:
+        lifetime.end_with_parent(parent, partial(follow, run.way))
     async with build_adapters(
-        run.practice_url, instagram_login=installation.settings.instagram_login
+        run.practice_url, instagram_login=installation.settings.instagram_login, way=run.way
     ) as adapters:
         background = await asyncio.to_thread(_prepare, installation, database, adapters, run)
         async with contextlib.AsyncExitStack() as stack:

@@ -37,6 +37,8 @@ class SmallProxy:
     connections: int = 0
     asked: list[str] = field(default_factory=list)
     carried: bytearray = field(default_factory=bytearray)
+    behind: str = "127.0.0.1"
+    """Where the places are."""
     said: bytes = b""
     """What it answers in place of a protocol."""
 
@@ -90,7 +92,7 @@ async def _serve(proxy: SmallProxy, reader: asyncio.StreamReader, writer: asynci
         ask = _socks if proxy.scheme is Scheme.SOCKS5 else _connect
         port = await ask(proxy, reader, writer)
         if port is not None:
-            far_reader, far = await asyncio.open_connection("127.0.0.1", port)
+            far_reader, far = await asyncio.open_connection(proxy.behind, port)
             await _carry(proxy, reader, writer, far_reader, far)
     except (OSError, asyncio.IncompleteReadError, ssl.SSLError):
         pass  # the client is done

@@ -85,7 +85,9 @@ class Started:
 
 
 @contextmanager
-def serving(data: Path, *options: str, log: Path = Path(os.devnull)) -> Iterator[Started]:
+def serving(
+    data: Path, *options: str, log: Path = Path(os.devnull), first_line: str = ""
+) -> Iterator[Started]:
     command = [*SERVICE, "serve", "--data", str(data), "--callback-port", "0", *options]
     with (
         log.open("w") as stderr,
@@ -94,6 +96,9 @@ def serving(data: Path, *options: str, log: Path = Path(os.devnull)) -> Iterator
         ) as process,
     ):
         assert process.stdout is not None
+        assert process.stdin is not None
+        process.stdin.write(first_line)
+        process.stdin.flush()
         try:
             yield Started(process, json.loads(process.stdout.readline()))
         finally:

@@ -40,7 +40,9 @@ async def _sample_everything(there: Installation, database: Database, practice_u
 
     with there.preparing(database):
         seal = open_seal(there.folder)
-    async with build_adapters(practice_url, instagram_login=there.settings.instagram_login) as adapters:
+    async with build_adapters(
+        practice_url, instagram_login=there.settings.instagram_login, way=there.way()
+    ) as adapters:
         known = make_platforms(adapters, there, practice=practice_url is not None)
         usable = {name: adapters[name] for name in adapters if name in known.credentials}
         platforms = Platforms(usable, known.credentials, known.apps)

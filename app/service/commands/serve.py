@@ -5,12 +5,15 @@ from dataclasses import replace
 
 import structlog
 
+from app.network import Way
 from app.service.commands import values
 from app.service.commands.base import Commands, add_command, installation
 from app.service.installation import Installation
+from app.service.lifetime import Parent
 from app.service.logs import configure_logs
 from app.service.options import STOP_GRACE, STOP_GRACE_WITH_PARENT, WEBHOOK_BACKOFF_DEFAULT, RunOptions
 from app.service.problems import CommandProblem
+from app.service.proxy import follow
 
 _log = structlog.get_logger(__name__)
 
@@ -35,6 +38,11 @@ def _add_run_options(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--exit-with-parent", action="store_true", help="end when stdin closes")
     command.add_argument(
+        "--proxy-from-stdin",
+        action="store_true",
+        help="with --exit-with-parent: which proxy to use is said there, first before anything is called",
+    )
+    command.add_argument(
         "--allow-private-network", action="store_true", help="let webhooks reach this network"
     )
     command.add_argument("--extra-ca", type=values.file, metavar="FILE", help="trust these authorities, too")
@@ -55,13 +63,14 @@ def _serve(options: argparse.Namespace) -> None:
         raise CommandProblem(
             "--without-workers is for server installs (--config): a data folder has one process for all."
         )
-    run = replace(_run_options(options, there), rate_limit=options.rate_limit == "on")
+    parent = Parent() if options.exit_with_parent else None
+    run = replace(_run_options(options, there, parent), rate_limit=options.rate_limit == "on")
     serve(
         ServeOptions(
             host=options.host,
             port=options.port,
             callback_port=options.callback_port,
-            exit_with_parent=options.exit_with_parent,
+            parent=parent,
             workers=not options.without_workers,
             run=run,
         ),
@@ -73,7 +82,8 @@ def _work(options: argparse.Namespace) -> None:
     from app.service.work import work
 
     there = _opened(options)
-    work(_run_options(options, there), there, exit_with_parent=options.exit_with_parent)
+    parent = Parent() if options.exit_with_parent else None
+    work(_run_options(options, there, parent), there, parent)
 
 
 def _opened(options: argparse.Namespace) -> Installation:
@@ -83,8 +93,9 @@ def _opened(options: argparse.Namespace) -> Installation:
     return there
 
 
-def _run_options(options: argparse.Namespace, there: Installation) -> RunOptions:
+def _run_options(options: argparse.Namespace, there: Installation, parent: Parent | None) -> RunOptions:
     return RunOptions(
+        way=_way(options, there, parent),
         practice_url=options.practice_url,
         allow_private_network=options.allow_private_network,
         extra_ca=options.extra_ca,
@@ -92,6 +103,17 @@ def _run_options(options: argparse.Namespace, there: Installation) -> RunOptions
         stop_grace=STOP_GRACE_WITH_PARENT if options.exit_with_parent else STOP_GRACE,
         alone=there.alone,
     )
+
+
+def _way(options: argparse.Namespace, there: Installation, parent: Parent | None) -> Way:
+    if not options.proxy_from_stdin:
+        return there.way()
+    if parent is None:
+        raise CommandProblem("--proxy-from-stdin goes with --exit-with-parent.")
+    way = Way()
+    if (line := parent.line()) is not None:
+        follow(way, line)
+    return way
 
 
 def _warn_of_open_doors(options: argparse.Namespace) -> None:

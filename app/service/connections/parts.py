@@ -59,7 +59,7 @@ def make_connections(
         flows=Flows(database, seal, platforms, tokens, clock, addresses),
         choices=Choices(database, seal, tokens, clock),
         boards=Boards(database, platforms, tokens),
-        set_ups=SetUps(platforms, addresses, hosts, practice=practice, unreachable=unreachable),
+        set_ups=SetUps(platforms, addresses, hosts, practice=practice, unreachable=unreachable, way=run.way),
         renewals=Renewals(database, tokens, clock),
         unreachable=unreachable,
     )

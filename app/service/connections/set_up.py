@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from app.contract.companion import Check, CheckOutcome, PlatformSelfTest, PlatformSetup
 from app.contract.enums import ConnectionPlatform, ErrorCode, PostingPlatform, PostType
+from app.network import ProxyError, Way, connected
 from app.platforms.base import FailureKind, PlatformError
 from app.platforms.rules import RULES
 from app.service.api.errors import ApiError
@@ -30,8 +31,8 @@ _NOT_SET: Final = (
 class SetUps:
     """The set-up of each platform.
 
-    ``hosts`` are the origins that this program talks to, by platform; ``unreachable`` are the kinds of posts
-    whose file would have to lie at a public address.
+    ``hosts`` are the origins that this program talks to, by platform, and ``way`` leads there;
+    ``unreachable`` are the kinds of posts whose file would have to lie at a public address.
     """
 
     def __init__(
@@ -42,12 +43,14 @@ class SetUps:
         *,
         practice: bool,
         unreachable: Mapping[PostingPlatform, Collection[PostType]],
+        way: Way | None = None,
     ) -> None:
         self._platforms = platforms
         self._addresses = addresses
         self._hosts = hosts
         self._practice = practice
         self._unreachable = unreachable
+        self._way = way or Way()
 
     async def set_app(self, platform: ConnectionPlatform, app: OwnApp | None) -> PlatformSetup:
         """Keeps the app that was registered with a platform and uses it at once; None forgets it.
@@ -73,7 +76,9 @@ class SetUps:
     async def test(self, platform: ConnectionPlatform) -> PlatformSelfTest:
         """Looks at one platform; takes some seconds at most."""
         checks = [self._check_credentials(platform), self._check_redirect(platform)]
-        checks += await asyncio.gather(*(_reach(origin) for origin in sorted(self._hosts.get(platform, ()))))
+        checks += await asyncio.gather(
+            *(_reach(origin, self._way) for origin in sorted(self._hosts.get(platform, ())))
+        )
         if checks[0].outcome is CheckOutcome.PASSED:
             checks.append(await self._ask_platform(platform))
         passed = all(check.outcome is not CheckOutcome.FAILED for check in checks)
@@ -158,16 +163,20 @@ def _heard(error: PlatformError, name: str) -> Check:
     return _failed("app", f"{name} could not be asked: {error.message}")
 
 
-async def _reach(origin: str) -> Check:
+async def _reach(origin: str, way: Way) -> Check:
     parts = urlsplit(origin)
     host, name = parts.hostname or "", f"reach {parts.hostname}"
     secure = ssl.create_default_context() if parts.scheme == "https" else None
     port = parts.port or (443 if secure else 80)
     try:
         async with asyncio.timeout(_PATIENCE_S):
-            _, writer = await asyncio.open_connection(host, port, ssl=secure)
+            line = await connected(way, host, port, secure=secure is not None)
+            server_name = host if secure else None
+            _, writer = await asyncio.open_connection(sock=line, ssl=secure, server_hostname=server_name)
     except TimeoutError:
         return _failed(name, f"{host} did not answer within {_PATIENCE_S} seconds.")
+    except ProxyError as error:
+        return _failed(name, f"{host} could not be reached: {error}")
     except (OSError, ssl.SSLError) as error:
         return _failed(name, f"{host} could not be reached: {error.strerror or type(error).__name__}.")
     writer.close()

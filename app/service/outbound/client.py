@@ -20,6 +20,7 @@ import httpx
 from httpx_aiohttp import AiohttpTransport
 from yarl import URL
 
+from app.network import ProxiedConnector, ProxyError, Way
 from app.service.outbound.errors import AddressRefusedError, OutboundFailedError, OutboundTimeoutError
 from app.service.outbound.guard import (
     PRIVATE,
@@ -79,13 +80,21 @@ class Download:
 class OutboundClient:
     """Calls public addresses over HTTP; to be closed.
 
-    Proxies, cookies and passwords of the environment are not used, and nothing compressed is accepted. Raises
-    AddressRefusedError before anything is connected, OutboundTimeoutError, or OutboundFailedError.
+    Cookies and passwords of the environment are not used, and nothing compressed is accepted. Behind a proxy
+    the same holds: names are resolved here, and the proxy is asked for an address that was checked, unless
+    the way leaves names to the proxy. Raises AddressRefusedError before anything is connected,
+    OutboundTimeoutError, or OutboundFailedError.
     """
 
-    def __init__(self, policy: OutboundPolicy, *, resolve: Resolve = system_resolve) -> None:
-        """Reads the trusted authorities. Raises CommandProblem for an ``extra_ca`` that holds none."""
+    def __init__(
+        self, policy: OutboundPolicy, *, resolve: Resolve = system_resolve, way: Way | None = None
+    ) -> None:
+        """Reads the trusted authorities. Raises CommandProblem for an ``extra_ca`` that holds none.
+
+        Without a ``way`` no proxy is used.
+        """
         self._policy = policy
+        self._way = way or Way()
         self._resolver = GuardedResolver(policy, resolve)
         context = _trusting(policy.extra_ca)
         self._http = httpx.AsyncClient(
@@ -103,7 +112,7 @@ class OutboundClient:
         A name that cannot be resolved now is let pass. Raises AddressRefusedError.
         """
         target = self._target(url, schemes)
-        if target.address is not None:
+        if target.address is not None or await self._is_left_to_proxy(target):
             return
         try:
             async with asyncio.timeout(_RESOLVE_S):
@@ -151,6 +160,14 @@ class OutboundClient:
                 await chunks.aclose()
                 await response.aclose()
 
+    async def _is_left_to_proxy(self, target: Target) -> bool:
+        if not self._way.settings.names_at_proxy:
+            return False
+        try:
+            return await self._way.proxy_for(target.host, secure=target.scheme == "https") is not None
+        except ProxyError:  # it is told when the address is called
+            return True
+
     async def close(self) -> None:
         """Ends all connections."""
         await self._http.aclose()
@@ -180,7 +197,9 @@ class OutboundClient:
             return await self._http.send(request, stream=True)
 
     def _session(self, context: ssl.SSLContext) -> aiohttp.ClientSession:
-        connector = aiohttp.TCPConnector(
+        connector = ProxiedConnector(
+            self._way,
+            require=self._policy.require,
             ssl=context,
             resolver=self._resolver,
             use_dns_cache=False,
@@ -203,6 +222,7 @@ async def _keep_url_exact(
 
 def _trusting(extra_ca: Path | None) -> ssl.SSLContext:
     context = httpx.create_ssl_context(trust_env=False)
+    context.load_default_certs()  # a proxy that looks into what passes has a certificate by one of them
     try:
         if extra_ca is not None:
             context.load_verify_locations(extra_ca)
@@ -243,6 +263,8 @@ def _problem(error: Exception) -> Exception:
 
     if is_any(PrivateAddressError):
         return AddressRefusedError(PRIVATE)
+    if is_any(ProxyError):
+        return OutboundFailedError(next(str(cause) for cause in causes if isinstance(cause, ProxyError)))
     if is_any(aiohttp.ClientConnectorDNSError):
         return OutboundFailedError("The host's name could not be found.")
     if is_any(ssl.SSLCertVerificationError):

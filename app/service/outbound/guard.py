@@ -45,6 +45,11 @@ class OutboundPolicy:
         """Whether an IP address may be connected to."""
         return self.allow_private or is_public(ip_address(address))
 
+    def require(self, address: str) -> None:
+        """Raises PrivateAddressError for an IP address that may not be connected to."""
+        if not self.admits(address):
+            raise PrivateAddressError
+
 
 class PrivateAddressError(OSError):
     """Kept from connecting. An OSError, so that the layers between hand it on like any failed connection."""

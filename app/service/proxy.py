@@ -1,0 +1,64 @@
+"""How the service reaches what it calls: by its settings, or as the program that started it says."""
+
+from pathlib import Path
+from typing import Final
+
+import structlog
+from pydantic import BaseModel, ConfigDict, SecretStr, ValidationError
+
+from app.network import ProxySettings, ProxyUse, Way
+from app.service.problems import CommandProblem
+
+_log = structlog.get_logger(__name__)
+
+_LONGEST: Final = 16 * 1024
+
+
+class ProxyTable(ProxySettings):
+    """The table ``[proxy]`` of the settings.
+
+    Attributes:
+        password_file: Holds the password and nothing else; from the settings file's folder. It stands in a
+            file of its own so that settings can be shown and copied.
+    """
+
+    password_file: Path | None = None
+
+
+class ToldProxy(BaseModel):
+    """What the app says on the service's standard input, a line each time something else is chosen."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    proxy: ProxySettings
+    password: SecretStr = SecretStr("")
+
+
+def way_by(table: ProxyTable, folder: Path) -> Way:
+    """The way that settings from a folder describe. Blocking. Raises CommandProblem."""
+    way = Way(table, _password(table, folder))
+    if table.use is not ProxyUse.NONE:
+        _log.info("calls go through a proxy", proxy=table.address or "the system's")
+    return way
+
+
+def follow(way: Way, line: bytes) -> None:
+    """Goes another way from now on, as a line says; one that cannot be read changes nothing."""
+    try:
+        told = ToldProxy.model_validate_json(line[:_LONGEST])
+    except ValidationError:  # without its words, which quote the line
+        _log.warning("what was said of the proxy is not understood")
+        return
+    way.use(told.proxy, told.password.get_secret_value())
+    _log.info("calls go another way", use=told.proxy.use.value)
+
+
+def _password(table: ProxyTable, folder: Path) -> str:
+    if table.password_file is None:
+        return ""
+    file = folder / table.password_file
+    try:
+        return file.read_text(encoding="utf-8").rstrip("\r\n")
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise CommandProblem(f"The proxy's password cannot be read from {file}: {why}.") from None
