@@ -65,6 +65,7 @@ class Application:
         self._beginning: asyncio.Task[Any] | None = None
         self._untrusted: tuple[str, str, PresentedCertificate] | None = None
         self.window.home_menu_requested.connect(lambda: self._scope.start(self._offer_homes()))
+        self._opener: Visits | None = None
         self.visit: Visit | None = None
         self.house: House | None = None
 
@@ -134,8 +135,15 @@ class Application:
         welcome.start_service.connect(lambda url, key: self._try(self.begin_service(url, key)))
         welcome.trust_accepted.connect(self._trust_and_try)
         welcome.cancelled.connect(self._give_up)
+        welcome.proxy_wanted.connect(lambda: self._scope.start(self._ask_for_proxy(welcome)))
         self.window.cover(welcome)
         return welcome
+
+    async def _ask_for_proxy(self, welcome: "WelcomeScreen") -> None:
+        visits = await self._visits()
+        from app.desktop.settings.network import NetworkSheet
+
+        NetworkSheet(welcome, visits.network).ask()
 
     async def leave(self) -> None:
         """Closes the open calendar, in the order that loses nothing."""
@@ -213,7 +221,8 @@ class Application:
         from app.workspace.homes.credentials import Credentials
         from app.workspace.homes.visit import Visits
 
-        return Visits(Homes(self._data), Credentials(self._data))
+        self._opener = self._opener or Visits(Homes(self._data), Credentials(self._data))
+        return self._opener
 
     async def _open(self, visit: Callable[[], "Awaitable[Visit]"]) -> None:
         from app.workspace.homes.visit import UntrustedCertificateError
@@ -231,7 +240,7 @@ class Application:
     def _furnish(self, visit: "Visit") -> None:
         from app.desktop.shell.house import House
 
-        self.house = House(self.window, visit.workspace, visit.home, self.window.zone)
+        self.house = House(self.window, visit.workspace, visit.home, self.window.zone, self._opener)
         settings = self.house.settings
         settings.refurnish_wanted.connect(self._furnish_anew)
         settings.data.restore_wanted.connect(lambda: self._scope.start(self._restore()))

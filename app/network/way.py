@@ -33,7 +33,7 @@ class ProxySettings(BaseModel):
         use: None, the one that the system names, or this one.
         address: Of one's own proxy, such as ``http://proxy.example:3128``.
         user: The name to sign in with; empty where the proxy asks for none.
-        exceptions: Names and addresses that are gone to without it.
+        exceptions: Names and addresses that are gone to without one's own proxy.
         names_at_proxy: Addresses that people name, of webhooks and of files to import, are handed to the
             proxy by name. Otherwise they are looked up here, and the proxy is asked for an address that was
             found to be public.
@@ -83,10 +83,10 @@ class Way:
 
     async def proxy_for(self, host: str, *, secure: bool) -> Proxy | None:
         """The proxy that leads to a host; None where it is gone to straight. Raises ProxyError."""
-        if self.settings.use is ProxyUse.NONE or is_this_computer(host) or self._exceptions.hold(host):
+        if self.settings.use is ProxyUse.NONE or is_this_computer(host):
             return None
         if self._own is not None:
-            return self._own
+            return None if self._exceptions.hold(host) else self._own
         # In a thread: on some systems the list of exceptions is looked up in the network.
         return await asyncio.to_thread(system_proxy, host, secure=secure)
 

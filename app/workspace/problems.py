@@ -6,6 +6,7 @@ from app.client import (
     ClientError,
     Forbidden,
     NotFound,
+    ProxyFailed,
     RateLimited,
     ServerFailed,
     ServiceAnswered,
@@ -23,6 +24,7 @@ from app.database import (
 )
 from app.language import tr
 from app.workspace.messages import Problem
+from app.workspace.network.words import FAULTS
 
 _WORDS: dict[type[ClientError], tuple[str, str]] = {
     CertificateRejected: (
@@ -96,6 +98,9 @@ def problem_of(error: Exception) -> Problem:
         kind = {DatabaseDamagedError: "damaged", DiskFullError: "disk_full"}.get(type(error), "failed")
         words = _OF_DATABASES.get(type(error)) if error.name else None
         return Problem(words.format(name=error.name) if words else str(error), kind=kind)
+    if isinstance(error, ProxyFailed):
+        words = tr("{what} Settings, Network, is where it is chosen.", what=FAULTS[error.fault])
+        return Problem(words, details=details_of(error), kind="proxy")
     for cause in type(error).__mro__:
         if cause in _WORDS:
             kind, words = _WORDS[cause]

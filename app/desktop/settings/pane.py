@@ -13,6 +13,7 @@ from app.desktop.settings.calendars import CalendarsSection
 from app.desktop.settings.data import DataSection
 from app.desktop.settings.logs import LogsSection
 from app.desktop.settings.looks import LooksSection
+from app.desktop.settings.network import NetworkSection
 from app.desktop.settings.rows import Section
 from app.desktop.shell.rail import RailItem
 from app.desktop.shell.window import MainWindow
@@ -31,6 +32,7 @@ _BESIDE: Final = 84
 _NAMES: Final = {
     "calendars": (tr("Calendars"), "server", tr("workspaces keys api key rename remove service")),
     "looks": (tr("Dates and look"), "sun", tr("time zone week theme dark light text size language")),
+    "network": (tr("Network"), "globe", tr("proxy office internet password socks")),
     "data": (tr("Data and backup"), "download", tr("folder disk restore export zip")),
     "logs": (tr("Logs"), "list", tr("errors support diagnostics")),
     "about": (tr("About"), "info", tr("version licence notices documents")),
@@ -48,10 +50,12 @@ class SettingsPane(QWidget):
         super().__init__()
         self.calendars = CalendarsSection(window, workspace, home, visits)
         self.looks, self.data = LooksSection(window), DataSection(visits.homes)
+        self.network = NetworkSection(visits.network, home)
         self.logs, self.about = LogsSection(visits.homes), AboutSection()
         self._sections: dict[str, Section] = {
             "calendars": self.calendars,
             "looks": self.looks,
+            "network": self.network,
             "data": self.data,
             "logs": self.logs,
             "about": self.about,

@@ -44,7 +44,15 @@ from app.workspace.workspace import Workspace
 class House:
     """Builds the panes, and follows the workspace in everything that belongs to no pane."""
 
-    def __init__(self, window: MainWindow, workspace: Workspace, home: Home, zone: ZoneInfo) -> None:
+    def __init__(
+        self,
+        window: MainWindow,
+        workspace: Workspace,
+        home: Home,
+        zone: ZoneInfo,
+        visits: Visits | None = None,
+    ) -> None:
+        """``visits`` opened the workspace, and tell it of another proxy."""
         self.window = window
         self.workspace = workspace
         self._zone = zone
@@ -56,7 +64,7 @@ class House:
         self.history = HistoryPane(workspace, zone)
         self.usage = UsagePane(workspace, zone)
         self.webhooks = WebhooksPane(workspace, zone)
-        visits = Visits(Homes(window.data), Credentials(window.data))
+        visits = visits or Visits(Homes(window.data), Credentials(window.data))
         self.settings = SettingsPane(window, workspace, home, visits)
         self._scope = TaskScope(window, self._report)
         self._incoming = Incoming(window, workspace, zone, self.compose, self._scope)

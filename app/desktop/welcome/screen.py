@@ -43,6 +43,8 @@ class WelcomeScreen(QWidget):
     """The person says that the certificate that was shown is the right one."""
     back_wanted = Signal()
     """Go back to the calendar that was open before."""
+    proxy_wanted = Signal()
+    """The way to the service is to be set up."""
     cancelled = Signal()
     """The person gave up what was being tried, or does not trust the certificate."""
 
@@ -213,6 +215,7 @@ class WelcomeScreen(QWidget):
         self.start.clicked.connect(self._begin)
         self.cancel.clicked.connect(self._give_up)
         self.back.clicked.connect(self.back_wanted)
+        self.form.proxy.clicked.connect(self.proxy_wanted)
 
     def _lay_out(self) -> None:
         self._form = QWidget()

@@ -10,13 +10,26 @@ _BUTTON = 24
 
 
 class SecretEdit(LineEdit):
-    """A line of text shown as dots, with a button in it that shows and hides it."""
+    """A line of text shown as dots, with a button in it that shows and hides it.
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    Args:
+        show: what the button is called while the text is hidden.
+        hide: what it is called while the text shows.
+        parent: the owner.
+    """
+
+    def __init__(
+        self,
+        parent: QWidget | None = None,
+        *,
+        show: str = tr("Show the key"),
+        hide: str = tr("Hide the key"),
+    ) -> None:
         super().__init__(parent=parent)
+        self._names = {False: show, True: hide}
         self.setEchoMode(self.EchoMode.Password)
         self.setInputMethodHints(Qt.InputMethodHint.ImhSensitiveData | Qt.InputMethodHint.ImhNoPredictiveText)
-        self.reveal = IconButton("eye", tr("Show the key"), size="small", checkable=True, parent=self)
+        self.reveal = IconButton("eye", show, size="small", checkable=True, parent=self)
         self.reveal.setFixedSize(_BUTTON, _BUTTON)
         self.reveal.setCursor(Qt.CursorShape.ArrowCursor)
         self.reveal.toggled.connect(self._show_text)
@@ -40,4 +53,4 @@ class SecretEdit(LineEdit):
     def _show_text(self, shown: bool) -> None:
         self.setEchoMode(self.EchoMode.Normal if shown else self.EchoMode.Password)
         self.reveal.set_icon("eye-off" if shown else "eye")
-        self.reveal.set_name(tr("Hide the key") if shown else tr("Show the key"))
+        self.reveal.set_name(self._names[shown])

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, 
 
 from app.desktop.welcome.checks import address_problem, key_problem, lacks_scheme
 from app.desktop.welcome.secret_edit import SecretEdit
-from app.desktop.widgets import Button, Label, LineEdit
+from app.desktop.widgets import Button, Label, LineEdit, LinkButton
 from app.language import tr
 
 FieldName = Literal["address", "key"]
@@ -32,6 +32,7 @@ class ServiceForm(QWidget):
         self._remedy = Button(tr("Add https://"), size="small")
         self._more = Button(tr("Details"), "quiet", size="small")
         self._more.setCheckable(True)
+        self.proxy = LinkButton(tr("Behind a proxy?"))
         self._more.toggled.connect(self._details.setVisible)
         self._remedy.clicked.connect(self._add_scheme)
         for editor in (self.address, self.key):
@@ -113,3 +114,4 @@ class ServiceForm(QWidget):
         column_.addLayout(grid)
         column_.addLayout(foot)
         column_.addWidget(self._details)
+        column_.addWidget(self.proxy)

@@ -41,7 +41,7 @@ SETTING: Final = "metrics"
 _SETTLES: Final = timedelta(days=2)
 """Samples of a day may change until it is over everywhere, and come a day late."""
 _LOOK_BACK_MS: Final = 365 * 86_400_000
-_NOBODY_THERE: Final = ("unreachable", "timeout", "key_refused", "certificate")
+_NOBODY_THERE: Final = ("unreachable", "proxy", "timeout", "key_refused", "certificate")
 """Kinds of problems that another call would have too."""
 
 

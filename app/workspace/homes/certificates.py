@@ -8,6 +8,7 @@ from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from app.language import tr
+from app.network import Way, connected
 from app.workspace.homes.home import Home
 from app.workspace.messages import Problem
 
@@ -50,7 +51,7 @@ def is_loopback(base_url: str) -> bool:
         return host == "localhost"
 
 
-async def presented_certificate(base_url: str) -> PresentedCertificate:
+async def presented_certificate(base_url: str, way: Way | None = None) -> PresentedCertificate:
     """Asks a server for its certificate without trusting it. Raises Problem when nobody answers."""
     parts = urlsplit(base_url)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -58,7 +59,9 @@ async def presented_certificate(base_url: str) -> PresentedCertificate:
     context.verify_mode = ssl.CERT_NONE
     try:
         async with asyncio.timeout(_PATIENCE_S):
-            _, writer = await asyncio.open_connection(parts.hostname, parts.port or 443, ssl=context)
+            host = parts.hostname or ""
+            line = await connected(way or Way(), host, parts.port or 443)
+            _, writer = await asyncio.open_connection(sock=line, ssl=context, server_hostname=host)
     except (OSError, TimeoutError) as error:
         raise Problem(
             tr(

@@ -15,6 +15,7 @@ from app.workspace.homes.credentials import Credentials
 from app.workspace.homes.home import Home
 from app.workspace.homes.registry import Homes
 from app.workspace.messages import Problem
+from app.workspace.network.network import Network
 
 _log = structlog.get_logger(__name__)
 
@@ -30,14 +31,19 @@ Progress = Callable[[str], None]
 class EmbeddedService:
     """Runs ``kalends-service`` (and ``kalends-practice`` for a practice home) for one home."""
 
-    def __init__(self, homes: Homes, credentials: Credentials, home: Home) -> None:
+    def __init__(
+        self, homes: Homes, credentials: Credentials, home: Home, network: Network | None = None
+    ) -> None:
+        """Its service reaches platforms by the ``network``; without one, straight."""
         self.home = home
+        self._network = network
         self._homes = homes
         self._credentials = credentials
         self._folder = homes.folder(home)
         self._practice: programs.Program | None = None
         self._service: programs.Program | None = None
         self._watcher: asyncio.Task[None] | None = None
+        self._told = ""
 
     @property
     def practice_url(self) -> str:
@@ -80,6 +86,16 @@ class EmbeddedService:
             if program is not None:
                 await asyncio.to_thread(program.stop)
 
+    def tell_proxy(self) -> None:
+        """Has the service go the way that is in force now; one that starts later is told by itself."""
+        if self._network is not None and self._service is not None:
+            self._say_proxy(self._service, self._network)
+
+    def _say_proxy(self, service: programs.Program, network: Network) -> None:
+        if (line := network.line()) != self._told:
+            self._told = line
+            service.say(line)
+
     async def _make_key(self) -> None:
         data = str(self._folder / "service")
         account = await self._restored_account(data)
@@ -104,8 +120,11 @@ class EmbeddedService:
         await self._keep_home(practice_port=_port(ready))
 
     async def _start_service(self) -> None:
-        practice = ["--practice-url", self.practice_url] if self.home.practice else []
-        self._service, ready = await self._launch("service", self.home.service_port, *practice)
+        more = ["--practice-url", self.practice_url] if self.home.practice else []
+        if self._network is not None:
+            more.append("--proxy-from-stdin")
+        self._service, ready = await self._launch("service", self.home.service_port, *more)
+        self.tell_proxy()  # another one may have been chosen meanwhile
         await self._keep_home(
             service_port=_port(ready), base_url=ready["base_url"], ca_file=Path(ready["ca_file"])
         )
@@ -132,6 +151,9 @@ class EmbeddedService:
         options = ["--data", str(self._folder / name), "--port", str(port), *more]
         log = self._folder / f"{name}.log"
         program = await asyncio.to_thread(programs.Program, name, "serve", *options, log=log)
+        if self._network is not None and name == "service":
+            self._told = ""
+            self._say_proxy(program, self._network)
         return program, await asyncio.to_thread(program.ready)
 
     async def _keep_running(self) -> None:

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 from collections import deque
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -79,6 +80,16 @@ class Program:
     def running(self) -> bool:
         """Whether the process is alive."""
         return self._process.poll() is None
+
+    def say(self, line: str) -> None:
+        """Writes a line, shorter than a pipe holds, to its standard input.
+
+        One that has ended hears nothing.
+        """
+        stdin = self._pipe(self._process.stdin)
+        with suppress(OSError, ValueError):  # ended, or closed
+            stdin.write(line)
+            stdin.flush()
 
     def wait(self) -> int:
         """Blocks until the process ends; returns its exit code."""

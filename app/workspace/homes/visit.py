@@ -1,9 +1,9 @@
 """Going to a home: starting what is on this computer, testing what is elsewhere, opening its workspace."""
 
 import asyncio
-import ssl
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -20,6 +20,7 @@ from app.workspace.homes.embedded import EmbeddedService
 from app.workspace.homes.home import Home, HomeKind
 from app.workspace.homes.registry import Homes
 from app.workspace.messages import Problem
+from app.workspace.network.network import Network
 from app.workspace.problems import problem_of
 from app.workspace.workspace import Workspace
 
@@ -48,9 +49,12 @@ class Visit:
     home: Home
     workspace: Workspace
     embedded: EmbeddedService | None
+    let_go: Callable[[], None]
+    """Ends that the visit hears of another proxy."""
 
     async def leave(self) -> None:
         """Closes the workspace, then stops the service; nothing is lost."""
+        self.let_go()
         await self.workspace.close()
         if self.embedded is not None:
             await self.embedded.stop()
@@ -61,10 +65,12 @@ class Visits:
 
     def __init__(self, homes: Homes, credentials: Credentials) -> None:
         self.homes = homes
+        self.network = Network(homes.data, credentials.secrets)
         self._credentials = credentials
 
     async def named(self, address: str, key_file: Path, progress: Progress) -> Visit:
         """Opens the service that a command line names, also while it cannot be reached if it is known."""
+        await self.network.load()
         key = await asyncio.to_thread(read_key_file, key_file)
         home = await asyncio.to_thread(self._find, _base_url(address))
         if home is None:
@@ -75,9 +81,10 @@ class Visits:
 
     async def open(self, home: Home, progress: Progress) -> Visit:
         """Opens a home that is kept. Raises Problem."""
+        await self.network.load()
         embedded: EmbeddedService | None = None
         if home.is_embedded:
-            embedded = EmbeddedService(self.homes, self._credentials, home)
+            embedded = EmbeddedService(self.homes, self._credentials, home, self.network)
             try:
                 home = await embedded.start(progress)
             except BaseException:
@@ -111,6 +118,7 @@ class Visits:
         Raises UntrustedCertificateError when the person must decide, else Problem. Loopback services are
         trusted at first sight and held to that certificate from then on.
         """
+        await self.network.load()
         base_url = _base_url(address)
         known = await asyncio.to_thread(self._find, base_url)
         home = known or Home(kind=HomeKind.REMOTE, name=urlsplit(base_url).netloc, base_url=base_url)
@@ -148,7 +156,7 @@ class Visits:
         try:
             await self._ask(home, key)
         except CertificateRejected as error:
-            certificate = await presented_certificate(home.base_url)
+            certificate = await presented_certificate(home.base_url, self.network.way)
             if certificate.pem == home.pinned_certificate:
                 raise problem_of(error) from error  # the right certificate, but for another name, or expired
             if home.pinned_certificate is not None or not is_loopback(home.base_url):
@@ -160,17 +168,18 @@ class Visits:
         return home
 
     async def _ask(self, home: Home, key: str) -> None:
-        client = ServiceClient(home.base_url, key, ssl_context=await self._context(home))
+        client = await self._client(home, key)
         try:
             await client.usage()
         finally:
             await client.close()
 
-    async def _context(self, home: Home) -> ssl.SSLContext:
-        return await asyncio.to_thread(ssl_context, home)
+    async def _client(self, home: Home, key: str) -> ServiceClient:
+        context = await asyncio.to_thread(ssl_context, home)
+        return ServiceClient(home.base_url, key, ssl_context=context, way=self.network.way)
 
     async def _open_workspace(self, home: Home, key: str, embedded: EmbeddedService | None) -> Visit:
-        client = ServiceClient(home.base_url, key, ssl_context=await self._context(home))
+        client = await self._client(home, key)
         folder = self.homes.folder(home)
         try:
             workspace = await Workspace.open(
@@ -185,7 +194,15 @@ class Visits:
             if embedded is not None:
                 await embedded.stop()
             raise
-        return Visit(home, workspace, embedded)
+        return Visit(
+            home, workspace, embedded, self.network.follow(partial(_go_another_way, client, embedded))
+        )
+
+
+def _go_another_way(client: ServiceClient, embedded: EmbeddedService | None) -> None:
+    client.go_another_way()
+    if embedded is not None:
+        embedded.tell_proxy()
 
 
 def _first_problem(home: Home, error: ClientError) -> Problem:

@@ -21,7 +21,9 @@ from app.workspace.store.settings import get_setting, put_setting
 
 _NAME: Final = "words_of_copies"
 _SHAPE: Final = TypeAdapter(dict[str, str])
-_PASSING: Final = frozenset({"unreachable", "timeout", "rate_limited", "server_failed", "key_refused"})
+_PASSING: Final = frozenset(
+    {"unreachable", "proxy", "timeout", "rate_limited", "server_failed", "key_refused"}
+)
 """Kinds of problems after which the same words are sent again when the service is back."""
 
 

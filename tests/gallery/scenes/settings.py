@@ -78,6 +78,40 @@ async def looks(stage: Stage) -> None:
     await _opened(stage, "looks")
 
 
+@SCREEN.scene("settings-network")
+async def network(stage: Stage) -> None:
+    """Like the system: nothing is to be typed."""
+    pane = await _opened(stage, "network")
+    await stage.until(lambda: pane.network.proxy.use.value() == "system")
+
+
+@SCREEN.scene("settings-network-own")
+async def own_proxy(stage: Stage) -> None:
+    """A proxy in force that was tried, and is not there."""
+    pane = await _opened(stage, "network")
+    proxy = pane.network.proxy
+    proxy.use.set_value("own")
+    proxy.address.setText("http://127.0.0.1:9")
+    proxy.user.setText("n.okafor")
+    proxy.password.setText("a pass phrase")
+    proxy.exceptions.setText("intranet.okafor.studio, 10.0.0.0/8")
+    proxy.go.click()
+    await stage.until(lambda: not proxy.password.text())
+    proxy.try_button.click()
+    await stage.until(lambda: "not reached" in proxy.strip.text())
+
+
+@SCREEN.scene("settings-network-wrong")
+async def wrong_proxy(stage: Stage) -> None:
+    """The port is missing."""
+    pane = await _opened(stage, "network")
+    proxy = pane.network.proxy
+    proxy.use.set_value("own")
+    proxy.address.setText("http://proxy.okafor.studio")
+    proxy.go.click()
+    await stage.until(lambda: any(field.error() for field in proxy.fields.values()))
+
+
 @SCREEN.scene("settings-data")
 async def data(stage: Stage) -> None:
     pane = await _opened(stage, "data")

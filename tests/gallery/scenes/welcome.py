@@ -4,7 +4,9 @@ import asyncio
 from contextlib import ExitStack
 
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 
+from app.desktop.settings.network import NetworkSheet
 from app.desktop.welcome import WelcomeScreen
 from app.workspace.homes import Home, Homes
 from app.workspace.homes.home import HomeKind
@@ -31,6 +33,17 @@ async def service_chosen(stage: Stage) -> None:
     screen = await _welcome(stage)
     click(screen.service.radio)
     QTest.keyClicks(screen.form.address, "https://plan.okafor.studio")
+
+
+@SCREEN.scene("welcome-proxy")
+async def behind_a_proxy(stage: Stage) -> None:
+    """What leads to a service that only a proxy reaches, before there is a calendar."""
+    app = await stage.application()
+    screen = app.show_welcome()
+    click(screen.service.radio)
+    click(screen.form.proxy)
+    sheet = await _sheet(stage, app.window)
+    sheet.proxy.use.set_value("own")
 
 
 @SCREEN.scene("welcome-malformed-key")
@@ -78,6 +91,11 @@ async def certificate(stage: Stage) -> None:
     await asyncio.to_thread(Homes(stage.folder).keep, home)
     _start(screen, found)
     await stage.until(lambda: not screen.start.isVisible())
+
+
+async def _sheet(stage: Stage, window: QWidget) -> NetworkSheet:
+    await stage.until(lambda: window.findChildren(NetworkSheet))
+    return the(NetworkSheet, window)
 
 
 async def _welcome(stage: Stage) -> WelcomeScreen:

@@ -9,12 +9,15 @@ import psutil
 import pytest
 
 from app.client import ServiceClient
+from app.contract.enums import ConnectionPlatform
 from app.workspace.homes import Home, HomeKind, Homes
 from app.workspace.homes.certificates import ssl_context
 from app.workspace.homes.credentials import Credentials
 from app.workspace.homes.embedded import EmbeddedService
 from app.workspace.homes.visit import Visits
 from app.workspace.messages import Problem
+from app.workspace.network import ProxyForm, ProxyUse
+from tests.network.small_proxy import PASSWORD, USER, SmallProxy, running
 
 
 def silent(_text: str) -> None:
@@ -83,3 +86,23 @@ def test_a_calendar_whose_service_data_is_damaged_says_so_in_one_sentence(tmp_pa
         assert database.read_bytes() == b"no database " * 1_000
 
     asyncio.run(story())
+
+
+def test_the_service_goes_through_the_proxy_that_is_chosen_while_it_runs(tmp_path: Path) -> None:
+    async def story() -> SmallProxy:
+        visits = Visits(Homes(tmp_path), Credentials(tmp_path))
+        async with running(SmallProxy(wants=(USER, PASSWORD))) as proxy:
+            visit = await visits.begin_here(practice=False, progress=silent)
+            form = ProxyForm(ProxyUse.OWN, proxy.address, USER, PASSWORD)
+            await visits.network.choose(form)
+            async with asyncio.timeout(60):
+                while "www.linkedin.com:443" not in proxy.asked:
+                    await visit.workspace.setups.test(ConnectionPlatform.LINKEDIN)
+            command_lines = [child.cmdline() for child in psutil.Process().children(recursive=True)]
+            await visit.leave()
+        assert PASSWORD not in str(command_lines)
+        log = (visits.homes.folder(visit.home) / "service.log").read_text(encoding="utf-8")
+        assert PASSWORD not in log
+        return proxy
+
+    assert asyncio.run(story()).asked

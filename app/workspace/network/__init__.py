@@ -1,0 +1,17 @@
+"""How this computer's calls leave it: straight, or through a proxy; chosen once for every calendar."""
+
+from app.network import ProxySettings, ProxyUse
+from app.workspace.network.form import FormError, FormField, ProxyForm
+from app.workspace.network.network import Network
+from app.workspace.network.trial import Trial, try_out
+
+__all__ = [
+    "FormError",
+    "FormField",
+    "Network",
+    "ProxyForm",
+    "ProxySettings",
+    "ProxyUse",
+    "Trial",
+    "try_out",
+]

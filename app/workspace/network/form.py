@@ -1,0 +1,96 @@
+"""What a person types about a proxy, checked before it is used."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final
+
+from app.language import tr
+from app.network import (
+    AddressFault,
+    BadAddressError,
+    BadExceptionError,
+    Exceptions,
+    Proxy,
+    ProxySettings,
+    ProxyUse,
+)
+from app.network.exceptions import entries
+from app.workspace.messages import Problem
+
+_ADDRESS: Final = {
+    AddressFault.FORM: tr("That is not the address of a proxy. It looks like http://proxy.example.com:3128."),
+    AddressFault.SCHEME: tr("The address begins with http://, https:// or socks5://."),
+    AddressFault.PORT: tr("The port is missing. It follows the name, as in http://proxy.example.com:3128."),
+    AddressFault.USER: tr("Name and password have fields of their own. Take them out of the address."),
+}
+_LONGEST: Final = 255
+
+
+class FormField(StrEnum):
+    """Where something is to be corrected."""
+
+    ADDRESS = "address"
+    USER = "user"
+    PASSWORD = "password"  # noqa: S105  a field's name
+    EXCEPTIONS = "exceptions"
+
+
+class FormError(Problem):
+    """What was typed cannot be used."""
+
+    def __init__(self, where: FormField, text: str) -> None:
+        super().__init__(text, kind="form")
+        self.where = where
+
+
+@dataclass(frozen=True, slots=True)
+class ProxyForm:
+    """``password`` None: the one that is kept."""
+
+    use: ProxyUse
+    address: str = ""
+    user: str = ""
+    password: str | None = field(default=None, repr=False)
+    exceptions: str = ""
+    names_at_proxy: bool = False
+
+    def settings(self) -> ProxySettings:
+        """What was typed, as it is kept. Raises FormError at the first field that is wrong.
+
+        What belongs to one's own proxy is kept also while another choice is in force.
+        """
+        address, user = self.address.strip(), self.user.strip()
+        own = self.use is ProxyUse.OWN
+        if own or address:
+            _check_address(address)
+        if ":" in user or not user.isprintable() or len(user.encode()) > _LONGEST:
+            raise FormError(FormField.USER, tr("A name has no colon, and 255 characters at most."))
+        self._check_password()
+        listed = entries(self.exceptions)
+        try:
+            Exceptions.of(listed)
+        except BadExceptionError as error:
+            raise FormError(
+                FormField.EXCEPTIONS,
+                tr(
+                    "{entry} is no name and no address. It looks like intranet.example.com or 10.0.0.0/8.",
+                    entry=error.entry,
+                ),
+            ) from None
+        return ProxySettings(
+            use=self.use, address=address, user=user, exceptions=listed, names_at_proxy=self.names_at_proxy
+        )
+
+    def _check_password(self) -> None:
+        password = self.password or ""
+        if not password.isprintable() or len(password.encode()) > _LONGEST:
+            raise FormError(
+                FormField.PASSWORD, tr("A password has 255 characters at most, and no line ends.")
+            )
+
+
+def _check_address(address: str) -> None:
+    try:
+        Proxy.typed(address)
+    except BadAddressError as error:
+        raise FormError(FormField.ADDRESS, _ADDRESS[error.fault]) from None

@@ -1,0 +1,147 @@
+"""The choice of a proxy: where it is kept, and who hears of another one."""
+
+import asyncio
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import structlog
+from pydantic import ValidationError
+
+from app.language import tr
+from app.network import Proxy, ProxySettings, ProxyUse, Way
+from app.workspace.homes.secret_store import SecretStore
+from app.workspace.messages import Problem
+from app.workspace.network.form import FormError, FormField, ProxyForm
+
+_log = structlog.get_logger(__name__)
+
+_NAME: Final = "proxy"
+"""Of the password, among the secrets."""
+_UNCHOSEN: Final = ProxySettings(use=ProxyUse.SYSTEM)
+
+
+class Network:
+    """One for a data folder. ``way`` is what everything connects by.
+
+    The choice is in ``proxy.json``; the password is where API keys are: in the keyring, else in a file that
+    only its owner reads. Neither is in a backup: they belong to this computer.
+    """
+
+    def __init__(self, data: Path, secrets: SecretStore) -> None:
+        self.way = Way(_UNCHOSEN)
+        self._path = data / "proxy.json"
+        self._secrets = secrets
+        self._password = ""
+        self._loading: asyncio.Task[None] | None = None
+        self._followers: list[Callable[[], None]] = []
+
+    @property
+    def settings(self) -> ProxySettings:
+        """What is in force."""
+        return self.way.settings
+
+    @property
+    def has_password(self) -> bool:
+        """Whether one is kept."""
+        return bool(self._password)
+
+    async def load(self) -> None:
+        """Reads what was chosen, once; nothing connects before that."""
+        self._loading = self._loading or asyncio.ensure_future(self._load())
+        await asyncio.shield(self._loading)
+
+    def password_for(self, form: ProxyForm) -> str:
+        """What the proxy of a form is to be sent: never the password of another one. Raises FormError."""
+        settings = form.settings()
+        if form.password is not None or not settings.user:
+            return (form.password or "") if settings.user else ""
+        if self._password and not _is_same(settings, self.settings):
+            raise FormError(
+                FormField.PASSWORD,
+                tr("Type the password again: the one that is kept belongs to another proxy or name."),
+            )
+        return self._password
+
+    def way_for(self, form: ProxyForm) -> Way:
+        """The way that a form describes, without putting it in force. Raises FormError."""
+        return Way(form.settings(), self.password_for(form))
+
+    async def choose(self, form: ProxyForm) -> None:
+        """Keeps what was typed and puts it in force at once. Raises FormError, or Problem."""
+        settings, password = form.settings(), self.password_for(form)
+        if password != self._password:
+            await self._keep_password(password)
+        try:
+            await asyncio.to_thread(self._write, settings)
+        except OSError as error:
+            raise _not_kept(self._path.parent, error) from error
+        self.way.use(settings, password)
+        for follower in tuple(self._followers):
+            follower()
+
+    def follow(self, follower: Callable[[], None]) -> Callable[[], None]:
+        """Calls it whenever another way is in force, until what it gives is called."""
+        self._followers.append(follower)
+        return lambda: self._followers.remove(follower)
+
+    def line(self) -> str:
+        """What the service on this computer is told, on its standard input."""
+        told = {"proxy": self.settings.model_dump(mode="json"), "password": self._password}
+        return json.dumps(told) + "\n"
+
+    async def _load(self) -> None:
+        settings = await asyncio.to_thread(self._read)
+        self._password = (await self._secrets.find(_NAME) or "") if settings.user else ""
+        self.way.use(settings, self._password)
+
+    async def _keep_password(self, password: str) -> None:
+        try:
+            if password:
+                await self._secrets.keep(_NAME, password)
+            else:
+                await self._secrets.forget(_NAME)
+        except OSError as error:
+            raise _not_kept(self._secrets.folder, error) from error
+        self._password = password
+
+    def _read(self) -> ProxySettings:
+        try:
+            return ProxySettings.model_validate_json(self._path.read_bytes())
+        except FileNotFoundError:
+            return _UNCHOSEN
+        except (OSError, ValidationError) as error:
+            _log.warning(
+                "the choice of a proxy cannot be read", file=str(self._path), why=type(error).__name__
+            )
+            return _UNCHOSEN
+
+    def _write(self, settings: ProxySettings) -> None:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        part = self._path.with_suffix(".part")
+        with part.open("w", encoding="utf-8") as file:
+            file.write(settings.model_dump_json(indent=2))
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(self._path)
+
+
+def _is_same(one: ProxySettings, other: ProxySettings) -> bool:
+    """Whether both speak of one proxy and one name."""
+    if one.user != other.user or not other.address:
+        return False
+    first, second = Proxy.typed(one.address), Proxy.typed(other.address)
+    return (first.scheme, first.host, first.port) == (second.scheme, second.host, second.port)
+
+
+def _not_kept(folder: Path, error: OSError) -> Problem:
+    return Problem(
+        tr(
+            "The proxy could not be kept in {folder}: {reason}. Free some space, then try again.",
+            folder=folder,
+            reason=error.strerror,
+        ),
+        details=str(error),
+    )

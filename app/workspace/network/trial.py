@@ -1,0 +1,77 @@
+"""Trying a proxy: one real request, and what came of it."""
+
+import asyncio
+import ssl
+from dataclasses import dataclass
+from typing import Final, Literal
+from urllib.parse import urlsplit
+
+from app.client import CertificateRejected, ClientError, ProxyFailed, RetryPolicy, ServiceClient
+from app.language import tr
+from app.network import Proxy, ProxyError, Way
+from app.workspace.homes.certificates import ssl_context
+from app.workspace.homes.home import Home
+from app.workspace.network.words import FAULTS
+
+_ABROAD: Final = "https://graph.facebook.com"
+"""Where a calendar on this computer publishes, among others; it answers whoever asks."""
+_NO_KEY: Final = "none"
+"""The page is asked for without a key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What is told of it."""
+
+    kind: Literal["info", "bad"]
+    text: str
+
+
+async def try_out(way: Way, home: Home | None) -> Trial:
+    """Asks the home's service for a page; for one on this computer, a platform."""
+    elsewhere = home is not None and not home.is_embedded
+    base_url = home.base_url if home is not None and elsewhere else _ABROAD
+    place = urlsplit(base_url).netloc
+    try:
+        proxy = await way.proxy_for(urlsplit(base_url).hostname or "", secure=True)
+    except ProxyError as error:
+        return Trial("bad", FAULTS[error.fault])
+    trust = await asyncio.to_thread(ssl_context, home) if home is not None and elsewhere else None
+    return await _asked(way, base_url, trust, place, proxy)
+
+
+async def _asked(
+    way: Way, base_url: str, trust: ssl.SSLContext | None, place: str, proxy: Proxy | None
+) -> Trial:
+    once = RetryPolicy(attempts=1)
+    client = ServiceClient(base_url, _NO_KEY, ssl_context=trust, way=way, retries=once)
+    try:
+        await client.visit(f"{base_url}/")
+    except ProxyFailed as error:
+        return Trial("bad", FAULTS[error.fault])
+    except CertificateRejected:
+        return Trial(
+            "bad",
+            tr(
+                "{place} answered with a certificate that this computer does not trust. A proxy may look "
+                "into what passes: whoever looks after it has an authority to be added to this computer.",
+                place=place,
+            ),
+        )
+    except ClientError:
+        return Trial("bad", _silent(place, proxy))
+    finally:
+        await client.close()
+    return Trial("info", _reached(place, proxy))
+
+
+def _silent(place: str, proxy: Proxy | None) -> str:
+    if proxy is None:
+        return tr("{place} did not answer. It was asked straight, without a proxy.", place=place)
+    return tr("The proxy was reached, but {place} did not answer behind it.", place=place)
+
+
+def _reached(place: str, proxy: Proxy | None) -> str:
+    if proxy is None:
+        return tr("{place} answered, straight and without a proxy.", place=place)
+    return tr("{place} answered through the proxy {proxy}.", place=place, proxy=f"{proxy.host}:{proxy.port}")
