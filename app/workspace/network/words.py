@@ -7,7 +7,7 @@ from app.network import Fault
 
 FAULTS: Final = {
     Fault.UNREACHED: tr("The proxy was not reached. Check its address and port, and the network."),
-    Fault.REFUSED: tr("The proxy refused the name or the password. Type them again."),
+    Fault.REFUSED: tr("The proxy refused the name or the password (407). Check both."),
     Fault.SIGN_IN_UNKNOWN: tr(
         "The proxy asks for a way of signing in that Kalends does not know, such as NTLM or Kerberos. "
         "Kalends signs in with a name and a password (Basic)."
