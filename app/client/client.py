@@ -3,12 +3,12 @@
 import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 from uuid import UUID
 
 from pydantic import BaseModel
 
-from app.client.answers import read
+from app.client.answers import read, require_success
 from app.client.errors import AnswerNotUnderstood, Forbidden, NotFound, ValidationRefused
 from app.client.events import EventStream, ServiceEvent
 from app.client.media import MediaCalls
@@ -309,6 +309,13 @@ class ServiceClient:
         """Forgets the app that was set for a platform; like ``platforms``."""
         path = f"{COMPANION_PREFIX}/platforms/{platform.value}/app"
         return await self._safely(lambda: self._wire.call("DELETE", path), PlatformSetup)
+
+    async def picture(self, url: str, into: BinaryIO, most: int) -> None:
+        """Writes what is at an https address that the service named; without the key, and no redirect.
+
+        Raises AnswerNotUnderstood for more than ``most`` bytes or another address. Never tried again.
+        """
+        require_success(await self._wire.fetch(url, into, most))
 
     async def visit(self, url: str) -> int:
         """Gets a page as a browser would, without the key; follows no redirect. Gives the status."""

@@ -17,6 +17,7 @@ from app.database import DatabaseError
 from app.language import tr
 from app.workspace.accounts.account import Account
 from app.workspace.accounts.book import AccountBook
+from app.workspace.accounts.pictures import AccountPictures
 from app.workspace.analytics.analytics import Analytics
 from app.workspace.catalogues.catalogues import Catalogues
 from app.workspace.changes import Changes
@@ -115,6 +116,7 @@ class Workspace:
         self.spelling = Spelling(core)
         self.catalogues = Catalogues(core)
         self.media = self._make_media(core, kept, path)
+        self.faces = AccountPictures(path.with_suffix(".faces"), core.client)
         self.csv = CsvExchange(core, self._commands, self.media, self.boards, lambda: self.accounts)
         self.published = Published(core)
         self.analytics = Analytics(core, self.published)
@@ -447,6 +449,7 @@ class Workspace:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self.media.close()
+        await self.faces.close()
         await self._journal.flush()
         try:
             await self._writing.flush()

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QGuiApplication, QPainter, QPaintEvent
+from PySide6.QtGui import QFont, QGuiApplication, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.contract.enums import ConnectionPlatform
@@ -98,6 +98,10 @@ class AccountCard(Card):
         self.boards.setText(trn("{n} board", "{n} boards", count))
         self.boards.updateGeometry()
 
+    def show_picture(self, picture: QPixmap) -> None:
+        """Show the account's picture in place of the initials."""
+        self._avatar.set_face(Face(self.account.name, self.account.platform.value, None, picture))
+
     def _who(self) -> QHBoxLayout:
         account = self.account
         name, words = QHBoxLayout(), QVBoxLayout()
@@ -120,9 +124,9 @@ class AccountCard(Card):
         words.addWidget(ElidedLabel(" · ".join(part for part in parts if part), "card", "text3"))
         row = QHBoxLayout()
         row.setSpacing(10)
-        avatar = Avatar(Face(account.name, platform, None))
-        avatar.setToolTip(heading.accessibleDescription())
-        row.addWidget(avatar, 0, Qt.AlignmentFlag.AlignTop)
+        self._avatar = Avatar(Face(account.name, platform, None))
+        self._avatar.setToolTip(heading.accessibleDescription())
+        row.addWidget(self._avatar, 0, Qt.AlignmentFlag.AlignTop)
         row.addLayout(words, 1)
         row.addWidget(self.more, 0, Qt.AlignmentFlag.AlignTop)
         return row

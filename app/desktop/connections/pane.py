@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QPoint, Qt, QTimer, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QResizeEvent
+from PySide6.QtGui import QDesktopServices, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
@@ -22,6 +22,7 @@ from app.desktop.commands import Command, CommandSet
 from app.desktop.connections.account_card import AccountCard, NextAccount
 from app.desktop.connections.boards import BoardSheet
 from app.desktop.connections.connecting import Connecting, connectable
+from app.desktop.connections.faces import Faces
 from app.desktop.connections.standing import standing
 from app.desktop.theme import theme
 from app.desktop.widgets import (
@@ -75,6 +76,7 @@ class ConnectionsPane(QWidget):
         self._workspace, self._filter, self._columns = workspace, "all", 0
         self._connecting = Connecting(self, workspace)
         self._scope = TaskScope(self, self._report)
+        self._faces = Faces(self, workspace.faces, self.cards)
         self.connect_button = primary(tr("Connect account"), "plus")
         self.set_up_button = secondary(tr("Set up platforms"), "sliders-horizontal")
         self.refresh_button = IconButton("refresh-cw", tr("Ask the service anew (F5)"), "secondary")
@@ -131,6 +133,13 @@ class ConnectionsPane(QWidget):
             self._cards.append(self._next_account())
         self._place()
         self._hold(held)
+        if self.isVisible():
+            self._faces.show()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Looks for pictures, once the cards are there."""
+        super().showEvent(event)
+        self._faces.show()
 
     def _held(self) -> tuple[str, str]:
         """The account on whose card the focus is, and the name of what has it."""

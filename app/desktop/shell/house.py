@@ -80,18 +80,22 @@ class House:
         panes |= {"settings": self.settings}
         window.furnish(panes, home.name, place)
         self.settings.calendars.renamed.connect(lambda it: window.rail.header.set_home(it.name, place))
-        window.status.set_workspace(workspace)
         window.messages.set_handler(self._act)
         self.finder = Finder(self, zone)
         self.media.post_opened.connect(self.finder.open_post)
+        self._follow_workspace()
+        self._restore_calendar(f"calendar/{home.id}")
+        self._show_attention()
+        window.go("calendar" if workspace.accounts else "connections")
+
+    def _follow_workspace(self) -> None:
+        workspace, window = self.workspace, self.window
+        window.status.set_workspace(workspace)
         self._stop_listening = workspace.listen(self._changed)
         self._stop_messages = workspace.listen_messages(window.messages.tell)
         self._stop_uploads = workspace.media.listen(lambda _upload: self._show_uploads())
         self._show_uploads()
         window.activated.connect(workspace.set_active)
-        self._restore_calendar(f"calendar/{home.id}")
-        self._show_attention()
-        window.go("calendar" if workspace.accounts else "connections")
 
     def compose(self, at: object = None) -> ComposerPanel:
         """Opens the composer at a time in milliseconds since 1970 UTC, or without one."""
