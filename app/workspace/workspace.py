@@ -5,13 +5,9 @@ import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Self, TypeVar
+from typing import Self
 
-import sqlalchemy
-
-from app.client import ClientError, NotFound, ServiceClient
-from app.contract.companion import Attempt
-from app.contract.connections import Connection
+from app.client import ServiceClient
 from app.contract.enums import ConnectionPlatform, PostingPlatform
 from app.database import DatabaseError
 from app.language import tr
@@ -21,7 +17,7 @@ from app.workspace.accounts.pictures import AccountPictures
 from app.workspace.analytics.analytics import Analytics
 from app.workspace.catalogues.catalogues import Catalogues
 from app.workspace.changes import Changes
-from app.workspace.clock import Clock, Pace, from_millis, wall_clock
+from app.workspace.clock import Clock, Pace, wall_clock
 from app.workspace.composer.boards import Boards
 from app.workspace.composer.draft import ComposerDraft
 from app.workspace.composer.emoji_habits import EmojiHabits
@@ -29,13 +25,14 @@ from app.workspace.composer.keeper import DraftKeeper
 from app.workspace.composer.kept_soon import KeptSoon
 from app.workspace.composer.snippets import Snippets
 from app.workspace.connections.flow import ConnectionFlow
+from app.workspace.connections.flows import ConnectionFlows
 from app.workspace.connections.setups import Setups
 from app.workspace.core import Core
 from app.workspace.drafts.drafts import Drafts
 from app.workspace.drafts.versions import DraftVersions
 from app.workspace.exchange.csv_exchange import CsvExchange
 from app.workspace.media.media import Media
-from app.workspace.messages import Message, Problem
+from app.workspace.messages import Message
 from app.workspace.opening import Kept, open_kept
 from app.workspace.outbox.delivery import Delivery
 from app.workspace.outbox.outbox import Outbox
@@ -44,17 +41,15 @@ from app.workspace.posts.conflicts import Conflict, Conflicts
 from app.workspace.posts.detail import PostDetail
 from app.workspace.posts.mirror import Mirror
 from app.workspace.posts.new import NewPost
-from app.workspace.posts.refusal import GONE
+from app.workspace.posts.reading import PostReader
 from app.workspace.posts.timeline import Timeline
 from app.workspace.problems import problem_of
 from app.workspace.published.published import Published
 from app.workspace.rescue import Keepsake
-from app.workspace.search.search import SearchHits, find, matching_posts
+from app.workspace.search.search import SearchHits
 from app.workspace.slots.plan import SlotPlan
 from app.workspace.spelling.spelling import Spelling
-from app.workspace.store import loading
 from app.workspace.store.journal import Journal
-from app.workspace.store.rows import PostRow
 from app.workspace.sync.link import Link
 from app.workspace.sync.status import SyncStatus
 from app.workspace.sync.sync import Sync
@@ -66,8 +61,6 @@ from app.workspace.warnings.warning import PlanWarning, PlanWarnings
 from app.workspace.warnings.watch import Sources, Watch
 from app.workspace.webhooks.webhooks import Webhooks
 
-T = TypeVar("T")
-
 _log = logging.getLogger(__name__)
 
 
@@ -75,10 +68,10 @@ class Workspace:
     """Opened with ``open``, used on its event loop's thread only, closed with ``close``.
 
     Besides posts and accounts: ``drafts`` and their ``versions``, ``slots`` (the weekly posting times),
-    ``boards`` (of Pinterest accounts), ``snippets`` (saved texts), ``emoji`` (which are used),
-    ``spelling``, ``media`` (uploads and files), ``catalogues`` (files), ``published`` (what went out),
-    ``analytics`` (numbers of it), ``usage`` (what the service counts), ``webhooks``, and ``csv`` (tables in
-    and out).
+    ``boards`` (of Pinterest accounts), ``flows`` (accounts that are being connected), ``faces`` (their
+    pictures), ``snippets`` (saved texts), ``emoji`` (which are used), ``spelling``, ``media`` (uploads and
+    files), ``catalogues`` (files), ``published`` (what went out), ``analytics`` (numbers of it), ``usage``
+    (what the service counts), ``webhooks``, and ``csv`` (tables in and out).
 
     Commands (``move``, ``plan``, ``cancel``, ``undo``, ``redo``) show their effect and tell listeners before
     they return. Then they are kept, then sent; what comes of it arrives as changes and messages.
@@ -108,8 +101,9 @@ class Workspace:
         self._conflicts = Conflicts(core, self._journal)
         self._outbox = Outbox(core, self._journal, self._link, Delivery(core, self._link))
         self._sync = Sync(core, self._book, self._link, kept.position, self._in_contact)
+        self.flows, self._reader = ConnectionFlows(core, self._book, self._sync), PostReader(core, self._sync)
         self._writing = KeptSoon(core)
-        self._composer = DraftKeeper(core, self._writing)
+        self._composer = DraftKeeper(core, self._writing, self._commands.has_planned)
         self.drafts, self.versions = Drafts(core, self._writing, kept.drafts), DraftVersions(core)
         self.slots = SlotPlan(core, kept.slots)
         self.boards, self.snippets, self.emoji = Boards(core), Snippets(core), EmojiHabits(core)
@@ -124,7 +118,6 @@ class Workspace:
         self.setups = Setups(core, lambda: self._sync.offers)
         self.usage = UsageBook(core, lambda: self._sync.offers)
         self._watch = Watch(core, self._sources(runs_here=runs_here))
-        self._flows: set[ConnectionFlow] = set()
         self._tasks: list[asyncio.Task[None]] = []
 
     def _make_media(self, core: Core, kept: Kept, path: Path) -> Media:
@@ -228,20 +221,7 @@ class Workspace:
 
     @property
     def sync(self) -> SyncStatus:
-        now = from_millis(self._core.clock())
-        return SyncStatus(
-            connected=self._link.connected,
-            last_synced=now if self._link.is_current else self._sync.last_synced,
-            waiting=len(self._core.mirror.intentions),
-            problem=self._link.problem,
-            syncing=self._sync.syncing,
-            saving=self._journal.unsaved,
-            conflicts=len(self._core.mirror.conflicts),
-            listed=self._sync.listed,
-            followed=self._link.is_followed,
-            key_refused=self._link.blocked,
-            trouble=self._link.trouble,
-        )
+        return self._sync.status(saving=self._journal.unsaved)
 
     @property
     def warnings(self) -> PlanWarnings:
@@ -346,37 +326,24 @@ class Workspace:
 
     async def detail(self, key: str) -> PostDetail:
         """A post in full. Raises Problem when it is gone; without the service ``attempts`` is None."""
-        row = await self._row(key)
-        attempts = await self._attempts(key) if row is not None else None
-        post = self.posts.get(key)
-        if post is None or row is None:
-            raise Problem(GONE, kind="not_found")
-        return PostDetail(
-            post=post,
-            text=row.description or "",
-            title=row.title,
-            service_id=row.service_id,
-            media_storage_path=row.media_storage_path,
-            batch_id=row.batch_id,
-            created_at=row.created_at,
-            posted_at=row.posted_at,
-            attempts=attempts,
-            board_id=row.board_id or "",
-            board_name=row.board_name or "",
-            link=row.link or "",
-        )
+        return await self._reader.detail(key)
 
     async def search(self, typed: str, most: int = 50) -> SearchHits:
         """Posts, drafts and files with words that begin so, whatever case and accents. Raises Problem."""
-        return await self._read(lambda connection: find(connection, typed, most))
+        return await self._reader.search(typed, most)
 
     async def matching(self, typed: str) -> frozenset[str] | None:
         """The keys of all posts with these words, for ``PostFilter.select``; None for no words."""
-        return await self._read(lambda connection: matching_posts(connection, typed))
+        return await self._reader.matching(typed)
 
     def use_key(self, api_key: str) -> None:
         """Goes on with another API key of the same service, which was tested."""
         self._core.client.use_key(api_key)
+
+    def go_another_way(self) -> None:
+        """Connects anew, and at once: another proxy is in force."""
+        self._core.client.go_another_way()
+        self._link.retry_now()
 
     async def refresh(self) -> None:
         """Synchronizes everything now; raises Problem."""
@@ -389,49 +356,12 @@ class Workspace:
     async def connect(
         self, platform: ConnectionPlatform | PostingPlatform, again: Account | None = None
     ) -> ConnectionFlow:
-        """Begins to connect an account; raises Problem. Several attempts may be open.
-
-        ``again``: this account of the platform and no other.
-        """
-        flow = ConnectionFlow(
-            self._core.client,
-            ConnectionPlatform(platform.value),
-            dict(self._book.listed),
-            again=again,
-            offers=self._sync.offers,
-            take=self._take_connection,
-            clock=self._core.clock,
-            pace=self._core.pace,
-        )
-        await flow.begin()
-        self._flows.add(flow)
-        return flow
-
-    @property
-    def renews(self) -> bool:
-        """Whether the service connects an account again before its access has ended."""
-        return "reconnect" in self._sync.offers
-
-    async def integrations_page(self) -> str | None:
-        """Where a browser manages keys and connects Threads, signed in once where the service offers that.
-
-        None when the service cannot be asked; a message says why.
-        """
-        try:
-            return (await self._core.client.sign_in_link()).url
-        except NotFound:
-            return f"{self.base_url}/integrations"
-        except ClientError as error:
-            self._core.messages.tell(problem_of(error).message())
-            return None
+        """Begins to connect an account, or ``again`` this one and no other; raises Problem."""
+        return await self.flows.begin(platform, again)
 
     async def load_composer(self) -> ComposerDraft | None:
         """What was being written when the app was last used; None when that is planned. Raises Problem."""
-        draft = await self._composer.load()
-        if draft is not None and self._is_planned(draft):
-            self.save_composer(None)  # for good: it must not come back when its posts are undone
-            return None
-        return draft
+        return await self._composer.load()
 
     def save_composer(self, draft: ComposerDraft | None) -> None:
         """Keeps what is being written; None forgets it. May be called some times a second."""
@@ -444,7 +374,7 @@ class Workspace:
 
     async def close(self) -> None:
         """Stops sending, writes everything that is not written, and lets go of file and network."""
-        await asyncio.gather(*(flow.close() for flow in self._flows))
+        await self.flows.close()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -461,38 +391,7 @@ class Workspace:
         await asyncio.to_thread(self._core.database.close)
         await self._core.client.close()
 
-    def _is_planned(self, draft: ComposerDraft) -> bool:
-        """Whether the app was killed after the posts were kept, and before the draft was forgotten.
-
-        Which accounts it was for may not be kept: they were chosen in the last moment.
-        """
-        return self._commands.has_planned(draft.idempotency_key(""))
-
     def _held(self, posts: Sequence[NewPost], keys: list[str]) -> list[str]:
         immediate = [key for post, key in zip(posts, keys, strict=True) if post.at is None]
         self._outbox.hold(immediate, self._core.pace.publish_hold)
         return keys
-
-    async def _take_connection(self, connection: Connection) -> Account:
-        await self._sync.take_connection(connection)
-        return self._book.listed[str(connection.id)]
-
-    async def _attempts(self, key: str) -> tuple[Attempt, ...] | None:
-        service_id = self._core.mirror.service_id(key)
-        if service_id is None or "attempts" not in self._sync.offers:
-            return None
-        try:
-            attempts = (await self._core.client.attempts(service_id)).data
-            await self._sync.explanations.take(key, attempts)
-        except (ClientError, DatabaseError):
-            return None
-        return tuple(attempts)
-
-    async def _row(self, key: str) -> PostRow | None:
-        return await self._read(lambda connection: loading.post_row(connection, key))
-
-    async def _read(self, work: Callable[[sqlalchemy.Connection], T]) -> T:
-        try:
-            return await self._core.database.read(work)
-        except DatabaseError as error:
-            raise problem_of(error) from error

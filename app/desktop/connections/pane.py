@@ -119,7 +119,7 @@ class ConnectionsPane(QWidget):
     def refresh(self) -> None:
         """Show everything anew."""
         accounts = list(self._workspace.accounts.values())
-        held, self._renews = self._held(), self._workspace.renews
+        held, self._renews = self._held(), self._workspace.flows.renews
         self._show_counts(accounts)
         self._show_page()
         self.connect_button.setVisible(bool(accounts))
@@ -283,7 +283,7 @@ class ConnectionsPane(QWidget):
         self._scope.start(self._visit_integrations())
 
     async def _visit_integrations(self) -> None:
-        if page := await self._workspace.integrations_page():
+        if page := await self._workspace.flows.integrations_page():
             QDesktopServices.openUrl(QUrl(page))
 
     def _lost(self) -> list[Account]:
@@ -329,7 +329,7 @@ class ConnectionsPane(QWidget):
         self.refresh()
 
     def _changed(self, changes: Changes) -> None:
-        offers_more = changes.sync and self._workspace.renews is not self._renews
+        offers_more = changes.sync and self._workspace.flows.renews is not self._renews
         if changes.accounts or changes.reset or offers_more:
             self.refresh()
         elif changes.posts or changes.removed:

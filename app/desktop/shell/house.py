@@ -244,7 +244,7 @@ class House:
         self.compose(at)
 
     async def _visit_service(self) -> None:
-        if page := await self.workspace.integrations_page():
+        if page := await self.workspace.flows.integrations_page():
             QDesktopServices.openUrl(QUrl(page))
 
     async def _connect_each(self, platforms: tuple[str, ...]) -> None:

@@ -1,5 +1,6 @@
 """Keeps what is being written."""
 
+from collections.abc import Callable
 from typing import Final
 
 from pydantic import TypeAdapter
@@ -16,16 +17,34 @@ _SHAPE: Final[TypeAdapter[ComposerDraft]] = TypeAdapter(ComposerDraft)
 
 
 class DraftKeeper:
-    """The newest draft is in memory at once and on disk soon."""
+    """The newest draft is in memory at once and on disk soon.
 
-    def __init__(self, core: Core, kept_soon: KeptSoon) -> None:
+    ``has_planned`` tells whether posts of an idempotency key are planned already.
+    """
+
+    def __init__(self, core: Core, kept_soon: KeptSoon, has_planned: Callable[[str], bool]) -> None:
         self._core = core
         self._kept_soon = kept_soon
         self._draft: ComposerDraft | None = None
+        self._has_planned = has_planned
         self._is_known = False
 
     async def load(self) -> ComposerDraft | None:
-        """What was being written; None for nothing. Raises Problem."""
+        """What was being written; None for nothing, and for what is planned. Raises Problem."""
+        draft = await self._load()
+        if draft is not None and self._is_planned(draft):
+            self.save(None)  # for good: it must not come back when its posts are undone
+            return None
+        return draft
+
+    def _is_planned(self, draft: ComposerDraft) -> bool:
+        """Whether the app was killed after the posts were kept, and before the draft was forgotten.
+
+        Which accounts it was for may not be kept: they were chosen in the last moment.
+        """
+        return self._has_planned(draft.idempotency_key(""))
+
+    async def _load(self) -> ComposerDraft | None:
         if not self._is_known:
             try:
                 kept = await self._core.database.read(lambda c: get_setting(c, _NAME, _SHAPE))

@@ -195,12 +195,12 @@ class Visits:
                 await embedded.stop()
             raise
         return Visit(
-            home, workspace, embedded, self.network.follow(partial(_go_another_way, client, embedded))
+            home, workspace, embedded, self.network.follow(partial(_go_another_way, workspace, embedded))
         )
 
 
-def _go_another_way(client: ServiceClient, embedded: EmbeddedService | None) -> None:
-    client.go_another_way()
+def _go_another_way(workspace: Workspace, embedded: EmbeddedService | None) -> None:
+    workspace.go_another_way()
     if embedded is not None:
         embedded.tell_proxy()
 

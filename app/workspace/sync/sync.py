@@ -26,6 +26,7 @@ from app.workspace.sync.listing import Listing
 from app.workspace.sync.looking import Looks
 from app.workspace.sync.polling import Polling
 from app.workspace.sync.position import Position, save_position
+from app.workspace.sync.status import SyncStatus
 from app.workspace.sync.stream import ChangeStream, Ears
 
 _ALWAYS = datetime(1970, 1, 1, tzinfo=UTC), from_millis(LAST_MOMENT)
@@ -102,6 +103,23 @@ class Sync:
                 await self._list_everything()
         except (ClientError, DatabaseError) as error:
             raise problem_of(error) from error
+
+    def status(self, saving: int) -> SyncStatus:
+        """How fresh everything here is; ``saving`` posts have changes that are not on disk yet."""
+        now = from_millis(self._core.clock())
+        return SyncStatus(
+            connected=self._link.connected,
+            last_synced=now if self._link.is_current else self.last_synced,
+            waiting=len(self._core.mirror.intentions),
+            problem=self._link.problem,
+            syncing=self.syncing,
+            saving=saving,
+            conflicts=len(self._core.mirror.conflicts),
+            listed=self.listed,
+            followed=self._link.is_followed,
+            key_refused=self._link.blocked,
+            trouble=self._link.trouble,
+        )
 
     def set_active(self, active: bool) -> None:
         """Whether somebody is looking; then news come sooner."""

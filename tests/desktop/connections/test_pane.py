@@ -373,7 +373,7 @@ def test_renewing_before_the_end_is_offered_only_where_the_service_can(
 
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, shown(ConnectionsPane(opened)) as pane:
-            await until(lambda: opened.sync.last_synced and opened.renews is can)
+            await until(lambda: opened.sync.last_synced and opened.flows.renews is can)
             await opened.refresh()
             (card,) = pane.cards()
             renew = [one for one in card.findChildren(Button) if one.text() == "Renew" and one.isVisible()]

@@ -1,0 +1,68 @@
+"""Accounts that are being connected, and the page on which browsers do it."""
+
+import asyncio
+
+from app.client import ClientError, NotFound
+from app.contract.connections import Connection
+from app.contract.enums import ConnectionPlatform, PostingPlatform
+from app.workspace.accounts.account import Account
+from app.workspace.accounts.book import AccountBook
+from app.workspace.connections.flow import ConnectionFlow
+from app.workspace.core import Core
+from app.workspace.problems import problem_of
+from app.workspace.sync.sync import Sync
+
+
+class ConnectionFlows:
+    """Several attempts may be open; all end with the workspace."""
+
+    def __init__(self, core: Core, book: AccountBook, sync: Sync) -> None:
+        self._core, self._book, self._sync = core, book, sync
+        self._open: set[ConnectionFlow] = set()
+
+    @property
+    def renews(self) -> bool:
+        """Whether the service connects an account again before its access has ended."""
+        return "reconnect" in self._sync.offers
+
+    async def begin(
+        self, platform: ConnectionPlatform | PostingPlatform, again: Account | None = None
+    ) -> ConnectionFlow:
+        """Begins to connect an account; raises Problem.
+
+        ``again``: this account of the platform and no other.
+        """
+        flow = ConnectionFlow(
+            self._core.client,
+            ConnectionPlatform(platform.value),
+            dict(self._book.listed),
+            again=again,
+            offers=self._sync.offers,
+            take=self._take,
+            clock=self._core.clock,
+            pace=self._core.pace,
+        )
+        await flow.begin()
+        self._open.add(flow)
+        return flow
+
+    async def integrations_page(self) -> str | None:
+        """Where a browser manages keys and connects Threads, signed in once where the service offers that.
+
+        None when the service cannot be asked; a message says why.
+        """
+        try:
+            return (await self._core.client.sign_in_link()).url
+        except NotFound:
+            return f"{self._core.client.base_url}/integrations"
+        except ClientError as error:
+            self._core.messages.tell(problem_of(error).message())
+            return None
+
+    async def close(self) -> None:
+        """Gives up every attempt that is open."""
+        await asyncio.gather(*(flow.close() for flow in self._open))
+
+    async def _take(self, connection: Connection) -> Account:
+        await self._sync.take_connection(connection)
+        return self._book.listed[str(connection.id)]

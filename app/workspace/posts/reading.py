@@ -1,0 +1,77 @@
+"""What is read of posts beyond what is in memory: one in full, and those with certain words."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import sqlalchemy
+
+from app.client import ClientError
+from app.contract.companion import Attempt
+from app.database import DatabaseError
+from app.workspace.core import Core
+from app.workspace.messages import Problem
+from app.workspace.posts.detail import PostDetail
+from app.workspace.posts.refusal import GONE
+from app.workspace.problems import problem_of
+from app.workspace.search.search import SearchHits, find, matching_posts
+from app.workspace.store import loading
+from app.workspace.sync.sync import Sync
+
+T = TypeVar("T")
+
+
+class PostReader:
+    """Reads in threads; every method raises Problem."""
+
+    def __init__(self, core: Core, sync: Sync) -> None:
+        self._core, self._sync = core, sync
+
+    async def detail(self, key: str) -> PostDetail:
+        """A post in full; the Problem of one that is gone has the kind ``not_found``.
+
+        Where the service cannot be asked, ``attempts`` is None.
+        """
+        row = await self._read(lambda connection: loading.post_row(connection, key))
+        attempts = await self._attempts(key) if row is not None else None
+        post = self._core.mirror.timeline.get(key)
+        if post is None or row is None:
+            raise Problem(GONE, kind="not_found")
+        return PostDetail(
+            post=post,
+            text=row.description or "",
+            title=row.title,
+            service_id=row.service_id,
+            media_storage_path=row.media_storage_path,
+            batch_id=row.batch_id,
+            created_at=row.created_at,
+            posted_at=row.posted_at,
+            attempts=attempts,
+            board_id=row.board_id or "",
+            board_name=row.board_name or "",
+            link=row.link or "",
+        )
+
+    async def search(self, typed: str, most: int) -> SearchHits:
+        """Posts, drafts and files with words that begin so, whatever case and accents."""
+        return await self._read(lambda connection: find(connection, typed, most))
+
+    async def matching(self, typed: str) -> frozenset[str] | None:
+        """The keys of all posts with these words; None for no words."""
+        return await self._read(lambda connection: matching_posts(connection, typed))
+
+    async def _attempts(self, key: str) -> tuple[Attempt, ...] | None:
+        service_id = self._core.mirror.service_id(key)
+        if service_id is None or "attempts" not in self._sync.offers:
+            return None
+        try:
+            attempts = (await self._core.client.attempts(service_id)).data
+            await self._sync.explanations.take(key, attempts)
+        except (ClientError, DatabaseError):
+            return None
+        return tuple(attempts)
+
+    async def _read(self, work: Callable[[sqlalchemy.Connection], T]) -> T:
+        try:
+            return await self._core.database.read(work)
+        except DatabaseError as error:
+            raise problem_of(error) from error
