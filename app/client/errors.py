@@ -40,6 +40,7 @@ class ProxyFailed(ServiceUnreachable):
     def __init__(self, error: ProxyError) -> None:
         super().__init__(f"{error} {error.said}".strip())
         self.fault = error.fault
+        self.said = error.said
 
 
 class CertificateRejected(ServiceUnreachable):

@@ -13,6 +13,7 @@ from app.database.engines import sqlite_engine
 from app.database.errors import translated
 from app.workspace.accounts.account import Account
 from app.workspace.accounts.book import load_accounts
+from app.workspace.core import Core
 from app.workspace.drafts.drafts import Draft, load_drafts
 from app.workspace.media.imports import Import, load_imports
 from app.workspace.media.keeping import load_uploads
@@ -128,3 +129,11 @@ def _read_rest(connection: Connection, *, posts: list[PlannedPost], kept: Kept) 
     kept.slots = load_slots(connection)
     kept.uploads = load_uploads(connection)
     kept.imports = load_imports(connection)
+
+
+def take_up(core: Core, kept: Kept) -> None:
+    """Gives memory the steps that were done, and what is still wanted."""
+    core.history.load(kept.steps)
+    for key, service_id in kept.service_ids:
+        core.mirror.identify(key, service_id)
+    core.mirror.want(kept.intentions)

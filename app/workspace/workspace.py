@@ -33,7 +33,7 @@ from app.workspace.drafts.versions import DraftVersions
 from app.workspace.exchange.csv_exchange import CsvExchange
 from app.workspace.media.media import Media
 from app.workspace.messages import Message
-from app.workspace.opening import Kept, open_kept
+from app.workspace.opening import Kept, open_kept, take_up
 from app.workspace.outbox.delivery import Delivery
 from app.workspace.outbox.outbox import Outbox
 from app.workspace.posts.commands import PostCommands
@@ -89,10 +89,7 @@ class Workspace:
         )
         self._book = AccountBook(practice=practice)
         self._book.load(kept.accounts)
-        core.history.load(kept.steps)
-        for key, service_id in kept.service_ids:
-            core.mirror.identify(key, service_id)
-        core.mirror.want(kept.intentions)
+        take_up(core, kept)
         self._link = Link(core.pace, lambda: core.changes.tell(Changes(sync=True)))
         self._journal = Journal(core, on_saved=self._saved)
         self._commands = PostCommands(core, self._journal)

@@ -1,17 +1,23 @@
 """The network: which proxy leads out of it. A section of the settings, and a sheet before there are any."""
 
+from typing import Final
+
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop.aio import TaskScope
 from app.desktop.media.import_sheet import feet
 from app.desktop.settings.proxy_panel import ProxyPanel
 from app.desktop.settings.rows import Section
-from app.desktop.widgets import Button, Divider, Label, Sheet
+from app.desktop.widgets import Button, Divider, Label, Sheet, scrolled
 from app.language import tr
 from app.workspace.homes import Home
 from app.workspace.network import Network
 
-_INSET = 20
+_INSET: Final = 20
+_AROUND: Final = 56
+"""Above and below the sheet, and its line."""
+_LEAST: Final = 160
 
 
 class NetworkSection(Section):
@@ -36,18 +42,36 @@ class NetworkSheet(Sheet):
         super().__init__(host, tr("Network"), 640)
         self.proxy = ProxyPanel(network, None)
         self.close_button = Button(tr("Close"), key_hint="Esc")
-        body = QVBoxLayout()
-        body.setContentsMargins(_INSET, 16, _INSET, 16)
-        body.setSpacing(12)
-        body.addWidget(Label(tr("Network"), "section"))
-        body.addWidget(self.proxy)
-        self.layout_.addLayout(body)
+        self._body = QWidget()
+        self._column = QVBoxLayout(self._body)
+        self._column.setContentsMargins(_INSET, 16, _INSET, 16)
+        self._column.setSpacing(12)
+        self._column.addWidget(Label(tr("Network"), "section"))
+        self._column.addWidget(self.proxy)
+        self._column.addStretch(1)
+        self._area = scrolled(self._body)
+        self._feet = QWidget()
+        self._feet.setLayout(feet(self.close_button))
+        self.layout_.addWidget(self._area)
         self.layout_.addWidget(Divider())
-        self.layout_.addLayout(feet(self.close_button))
+        self.layout_.addWidget(self._feet)
         self.close_button.clicked.connect(self.dismiss)
         self._scope = TaskScope(self)
+        self._body.installEventFilter(self)
 
     def ask(self) -> None:
         """Show it with what is in force."""
         self._scope.start(self.proxy.load())
         self.present(self.close_button)
+        self._give_room()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Stays as high as what it shows, as far as the window is."""
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            self._give_room()
+        return super().eventFilter(watched, event)
+
+    def _give_room(self) -> None:
+        wanted = self._column.totalHeightForWidth(self._area.viewport().width())
+        most = self.window().height() - self._feet.sizeHint().height() - _AROUND
+        self._area.setFixedHeight(max(_LEAST, min(wanted, most)))

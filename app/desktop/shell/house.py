@@ -73,13 +73,7 @@ class House:
         self.tables = self._offer_tables()
         self._connect_panes()
         self._connect_panels()
-        place = tr("On this computer") if home.is_embedded else home.base_url.removeprefix("https://")
-        panes: dict[str, QWidget] = {"calendar": self.calendar, "drafts": self.drafts}
-        panes |= {"media": self.media, "connections": self.connections, "analytics": self.analytics}
-        panes |= {"history": self.history, "usage": self.usage, "webhooks": self.webhooks}
-        panes |= {"settings": self.settings}
-        window.furnish(panes, home.name, place)
-        self.settings.calendars.renamed.connect(lambda it: window.rail.header.set_home(it.name, place))
+        self._furnish(home)
         window.messages.set_handler(self._act)
         self.finder = Finder(self, zone)
         self.media.post_opened.connect(self.finder.open_post)
@@ -87,6 +81,15 @@ class House:
         self._restore_calendar(f"calendar/{home.id}")
         self._show_attention()
         window.go("calendar" if workspace.accounts else "connections")
+
+    def _furnish(self, home: Home) -> None:
+        place = tr("On this computer") if home.is_embedded else home.base_url.removeprefix("https://")
+        panes: dict[str, QWidget] = {"calendar": self.calendar, "drafts": self.drafts}
+        panes |= {"media": self.media, "connections": self.connections, "analytics": self.analytics}
+        panes |= {"history": self.history, "usage": self.usage, "webhooks": self.webhooks}
+        panes |= {"settings": self.settings}
+        self.window.furnish(panes, home.name, place)
+        self.settings.calendars.renamed.connect(lambda it: self.window.rail.header.set_home(it.name, place))
 
     def _follow_workspace(self) -> None:
         workspace, window = self.workspace, self.window

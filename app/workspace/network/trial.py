@@ -11,7 +11,7 @@ from app.language import tr
 from app.network import Proxy, ProxyError, Way
 from app.workspace.homes.certificates import ssl_context
 from app.workspace.homes.home import Home
-from app.workspace.network.words import FAULTS
+from app.workspace.network.words import FAULTS, words_of
 
 _ABROAD: Final = "https://graph.facebook.com"
 """Where a calendar on this computer publishes, among others; it answers whoever asks."""
@@ -48,7 +48,7 @@ async def _asked(
     try:
         await client.visit(f"{base_url}/")
     except ProxyFailed as error:
-        return Trial("bad", FAULTS[error.fault])
+        return Trial("bad", words_of(error.fault, error.said))
     except CertificateRejected:
         return Trial(
             "bad",

@@ -168,7 +168,8 @@ def test_a_trial_asks_with_a_wrong_password_once() -> None:
             home = Home(kind=HomeKind.REMOTE, name="Office", base_url=BASE)
             return (await try_out(proxy.way("wrong"), home)).text
 
-    assert "refused the name or the password" in asyncio.run(run())
+    said = asyncio.run(run())
+    assert said == "The proxy refused the name or the password. Check both. It answered 407."
     assert proxy.connections == 1
 
 
