@@ -338,7 +338,11 @@ class Person:
         state: State = {_key(post): [post.at, post.status is PostStatus.CANCELLED] for post in self._own()}
         written: list[ComposerDraft] = [draft.content for draft in workspace.drafts.all()]
         being_written = workspace._composer._draft
-        if being_written is not None and being_written.text and not workspace._is_planned(being_written):
+        if (
+            being_written is not None
+            and being_written.text
+            and not workspace._composer._is_planned(being_written)
+        ):
             written.append(being_written)
         for draft in written:
             name = f"writing {draft.draft_id}"
