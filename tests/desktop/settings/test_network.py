@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
-from app.desktop.settings.network import NetworkSection
+from app.desktop.settings.network import NetworkSection, NetworkSheet
 from app.desktop.settings.proxy_panel import ProxyPanel
 from app.desktop.theme import theme
+from app.desktop.welcome import WelcomeScreen
 from app.workspace.homes import Home, HomeKind
 from app.workspace.homes.secret_store import SecretStore
 from app.workspace.network import FormField, Network, ProxyUse
@@ -155,5 +156,35 @@ def test_names_are_left_to_the_systems_proxy_at_once(qapp: QApplication, tmp_pat
             panel.names.click()
             await until(lambda: network.settings.names_at_proxy)
             assert network.settings.use is ProxyUse.SYSTEM
+
+    run(qapp, work)
+
+
+def test_the_sheet_of_the_welcome_screen_stays_within_a_small_window(
+    qapp: QApplication, tmp_path: Path
+) -> None:
+    async def work() -> None:
+        window = QWidget()
+        window.resize(1024, 640)
+        async with shown(window):
+            sheet = NetworkSheet(window, Network(tmp_path, SecretStore(tmp_path)))
+            sheet.ask()
+            low = sheet.panel.height()
+            sheet.proxy.use.set_value("own")
+            await until(lambda: low < sheet.panel.height() <= 640 - 48)
+            assert sheet.close_button.isVisible()
+            sheet.dismiss()
+
+    run(qapp, work)
+
+
+def test_the_welcome_screen_leads_to_the_proxy(qapp: QApplication) -> None:
+    async def work() -> None:
+        wanted: list[bool] = []
+        async with shown(WelcomeScreen()) as screen:
+            screen.proxy_wanted.connect(lambda: wanted.append(True))
+            screen.service.set_checked(True)
+            screen.form.proxy.click()
+        assert wanted == [True]
 
     run(qapp, work)
