@@ -1,10 +1,12 @@
 """Connected accounts, and the sheet that waits for the browser."""
 
+import io
 import json
 from collections.abc import Sequence
 from urllib.parse import urlencode
 
 import httpx
+from PIL import Image
 from PySide6.QtCore import QObject, QUrl, Slot
 from PySide6.QtGui import QDesktopServices
 
@@ -39,6 +41,24 @@ class Browser(QObject):
     def open_page(self, url: QUrl) -> None:
         """Called by Qt in place of starting a browser."""
         self.opened.append(url.toString())
+
+
+@SCREEN.scene("connections-pictures")
+async def pictures(stage: Stage) -> None:
+    """Pictures of two accounts; the others keep their initials."""
+    service = full_studio()
+    for account in service.connections[:2]:
+        account["avatar_url"] = "https://cdn.platform.example/face.png"
+    written = io.BytesIO()
+    Image.linear_gradient("L").resize((96, 96)).convert("RGB").save(written, "PNG")
+    service.parts.append(
+        lambda request: (
+            httpx.Response(200, content=written.getvalue()) if request.url.path == "/face.png" else None
+        )
+    )
+    house = await stage.house(service)
+    house.window.go("connections")
+    await stage.until(lambda: list((stage.folder).rglob("*.faces/*.jpg")))
 
 
 @SCREEN.scene("connections-plain", has_mockup=True)
