@@ -26,6 +26,7 @@ from app.language import tr
 from app.workspace.messages import Message, Problem
 
 if TYPE_CHECKING:
+    from app.desktop.notices import Teller
     from app.desktop.shell.house import House
     from app.desktop.welcome import WelcomeScreen
     from app.workspace.homes import Home
@@ -67,6 +68,7 @@ class Application:
         self.window.home_menu_requested.connect(lambda: self._scope.start(self._offer_homes()))
         self.visit: Visit | None = None
         self.house: House | None = None
+        self.teller: Teller | None = None
 
     async def run(self, stop: asyncio.Event) -> int:
         """Shows the window and lives until ``stop``. Returns the exit code."""
@@ -141,6 +143,8 @@ class Application:
         """Closes the open calendar, in the order that loses nothing."""
         house, self.house = self.house, None
         visit, self.visit = self.visit, None
+        if self.teller is not None:
+            self.teller.leave()
         if house is not None:
             house.close()
         if visit is not None:
@@ -151,6 +155,8 @@ class Application:
         self.window.close()
         self._scope.cancel()
         await self.leave()
+        if self.teller is not None:
+            await self.teller.close()
         self._lock.release()
 
     async def _begin_here(self, *, practice: bool) -> None:
@@ -229,16 +235,28 @@ class Application:
             self._welcome = None
 
     def _furnish(self, visit: "Visit") -> None:
+        from app.desktop.notices import Teller
         from app.desktop.shell.house import House
 
         self.house = House(self.window, visit.workspace, visit.home, self.window.zone)
+        self.teller = self.teller or Teller(self.window)
+        self.teller.follow(self.house)
         settings = self.house.settings
+        settings.notifications.trial_wanted.connect(lambda: self._scope.start(self._try_notifications()))
         settings.refurnish_wanted.connect(self._furnish_anew)
         settings.data.restore_wanted.connect(lambda: self._scope.start(self._restore()))
         settings.calendars.opened.connect(self._switch_to)
         settings.calendars.renamed.connect(self._rename)
         settings.calendars.another_wanted.connect(self._go_to_welcome)
         settings.calendars.removed.connect(lambda home: self._scope.start(self._remove(home)))
+
+    async def _try_notifications(self) -> None:
+        house = self.house
+        if self.teller is None or house is None:
+            return
+        shown = await self.teller.try_out()
+        if self.house is house:
+            house.settings.notifications.show_trial(shown=shown)
 
     def _rename(self, home: "Home") -> None:
         if self.visit is not None:

@@ -8,11 +8,13 @@ from PySide6.QtGui import QFocusEvent, QFontMetrics, QShowEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.desktop.commands import Command, CommandSet
+from app.desktop.notices.switches import Switches
 from app.desktop.settings.about import AboutSection
 from app.desktop.settings.calendars import CalendarsSection
 from app.desktop.settings.data import DataSection
 from app.desktop.settings.logs import LogsSection
 from app.desktop.settings.looks import LooksSection
+from app.desktop.settings.notifications import NotificationsSection
 from app.desktop.settings.rows import Section
 from app.desktop.shell.rail import RailItem
 from app.desktop.shell.window import MainWindow
@@ -31,6 +33,7 @@ _BESIDE: Final = 84
 _NAMES: Final = {
     "calendars": (tr("Calendars"), "server", tr("workspaces keys api key rename remove service")),
     "looks": (tr("Dates and look"), "sun", tr("time zone week theme dark light text size language")),
+    "notifications": (tr("Notifications"), "bell", tr("notify tell alerts sounds off")),
     "data": (tr("Data and backup"), "download", tr("folder disk restore export zip")),
     "logs": (tr("Logs"), "list", tr("errors support diagnostics")),
     "about": (tr("About"), "info", tr("version licence notices documents")),
@@ -48,10 +51,12 @@ class SettingsPane(QWidget):
         super().__init__()
         self.calendars = CalendarsSection(window, workspace, home, visits)
         self.looks, self.data = LooksSection(window), DataSection(visits.homes)
+        self.notifications = NotificationsSection(Switches(window))
         self.logs, self.about = LogsSection(visits.homes), AboutSection()
         self._sections: dict[str, Section] = {
             "calendars": self.calendars,
             "looks": self.looks,
+            "notifications": self.notifications,
             "data": self.data,
             "logs": self.logs,
             "about": self.about,

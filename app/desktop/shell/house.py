@@ -38,6 +38,7 @@ from app.workspace.homes import Home, Homes
 from app.workspace.homes.credentials import Credentials
 from app.workspace.homes.visit import Visits
 from app.workspace.messages import MessageAction, Problem
+from app.workspace.notices import wording
 from app.workspace.workspace import Workspace
 
 
@@ -73,7 +74,7 @@ class House:
         window.furnish(panes, home.name, place)
         self.settings.calendars.renamed.connect(lambda it: window.rail.header.set_home(it.name, place))
         window.status.set_workspace(workspace)
-        window.messages.set_handler(self._act)
+        window.messages.set_handler(self.act)
         self.finder = Finder(self, zone)
         self.media.post_opened.connect(self.finder.open_post)
         self._stop_listening = workspace.listen(self._changed)
@@ -254,7 +255,8 @@ class House:
         ended = sum(not account.is_available for account in self.workspace.accounts.values())
         self.window.rail.set_attention("connections", ended)
 
-    def _act(self, action: MessageAction) -> None:
+    def act(self, action: MessageAction) -> None:
+        """Does what the button of a message or of a notification says."""
         if action.verb == "show_post" and self.workspace.posts.get(action.subject):
             self.window.go("calendar")
             self.inspect(action.subject)
@@ -269,6 +271,16 @@ class House:
             self.show_conflicts()
         elif action.verb == "show_slots":
             self.show_slots()
+        elif action.verb == wording.SHOW_POSTS:
+            self.window.go("calendar")
+            self.calendar.reveal(action.subject.split())
+        elif action.verb in (wording.RECONNECT, wording.SHOW_CONNECTIONS):
+            self.window.go("connections")
+            self.connections.connect_again(action.subject)
+        elif action.verb == wording.SHOW_FILE:
+            self.finder.open_file(action.subject)
+        elif action.verb == wording.SHOW_MEDIA:
+            self.window.go("media")
 
     def _report(self, error: Exception) -> None:
         if not isinstance(error, Problem):

@@ -101,4 +101,4 @@ def _listed(names: Sequence[str]) -> str:
     if len(names) <= _NAMED + 1:
         return _lines(*names)
     left = len(names) - _NAMED
-    return _lines(*names[:_NAMED], trn("and {n} more", "and {n} more", left))
+    return _lines(*names[:_NAMED], tr("and {n} more", n=left))

@@ -11,6 +11,7 @@ from app.desktop.settings.sheets import AskSheet, ConfirmSheet
 from app.workspace.clock import Pace
 from app.workspace.homes import Home, Homes
 from app.workspace.homes.home import HomeKind
+from app.workspace.notices.notice import NoticeKind
 from app.workspace.settings.backup import back_up
 from tests.gallery.hands import the
 from tests.gallery.samples import full_studio
@@ -76,6 +77,21 @@ async def dead_key(stage: Stage) -> None:
 @SCREEN.scene("settings-looks")
 async def looks(stage: Stage) -> None:
     await _opened(stage, "looks")
+
+
+@SCREEN.scene("settings-notifications")
+async def notifications(stage: Stage) -> None:
+    pane = await _opened(stage, "notifications")
+    pane.notifications.show_trial(shown=True)
+
+
+@SCREEN.scene("settings-notifications-off")
+async def notifications_off(stage: Stage) -> None:
+    """None at all, on a system that would show none either."""
+    pane = await _opened(stage, "notifications")
+    pane.notifications.kinds[NoticeKind.UPLOADED].setChecked(False)
+    pane.notifications.all.setChecked(False)
+    pane.notifications.show_trial(shown=False)
 
 
 @SCREEN.scene("settings-data")
