@@ -19,6 +19,7 @@ from filelock import FileLock, Timeout
 from PySide6.QtCore import QSettings, Qt
 
 from app.desktop.aio import TaskScope
+from app.desktop.door import Door, knock
 from app.desktop.logs import log_to
 from app.desktop.shell.window import MainWindow
 from app.desktop.widgets import Menu
@@ -26,6 +27,7 @@ from app.language import tr
 from app.workspace.messages import Message, Problem
 
 if TYPE_CHECKING:
+    from app.desktop.background import Background
     from app.desktop.notices import Teller
     from app.desktop.shell.house import House
     from app.desktop.welcome import WelcomeScreen
@@ -69,17 +71,27 @@ class Application:
         self.visit: Visit | None = None
         self.house: House | None = None
         self.teller: Teller | None = None
+        self.background: Background | None = None
+        self._quit: Callable[[], None] | None = None
 
-    async def run(self, stop: asyncio.Event) -> int:
-        """Shows the window and lives until ``stop``. Returns the exit code."""
+    async def run(self, stop: asyncio.Event, *, hidden: bool = False) -> int:
+        """Shows the window and lives until ``stop``; ``hidden``: in the tray alone. Returns the exit code."""
         if not self.take_folder():
+            if knock(self._data):
+                return 0
             text = tr("Kalends is already open with the folder {folder}.", folder=self._data)
             sys.stderr.write(f"{text}\n")
             return 1
         with log_to(self._data / "logs"):
-            self.window.show()
-            self._scope.start(self.begin())
+            self._quit = stop.set
+            door = Door(self._data)
+            door.knocked.connect(self.window.come_forward)
+            door.open()
+            if not hidden:
+                self.window.show()
+            self._scope.start(self._begin_hidden() if hidden else self.begin())
             await stop.wait()
+            door.close()
             await self.close()
         return 0
 
@@ -107,6 +119,12 @@ class Application:
             self.show_welcome()
         else:
             await self._open(lambda: visits.open(home, self._progress))
+
+    async def _begin_hidden(self) -> None:
+        """Begins in the tray; where there is none, or something is to be asked, with the window."""
+        await self.begin()
+        if self.background is None or not await self.background.wait_for_tray():
+            self.window.showMinimized()
 
     async def begin_here(self, *, practice: bool) -> None:
         """Makes a calendar on this computer and opens it."""
@@ -143,8 +161,9 @@ class Application:
         """Closes the open calendar, in the order that loses nothing."""
         house, self.house = self.house, None
         visit, self.visit = self.visit, None
-        if self.teller is not None:
-            self.teller.leave()
+        for follower in (self.teller, self.background):
+            if follower is not None:
+                follower.leave()
         if house is not None:
             house.close()
         if visit is not None:
@@ -152,6 +171,8 @@ class Application:
 
     async def close(self) -> None:
         """Lets go of everything."""
+        if self.background is not None:
+            self.background.end()
         self.window.close()
         self._scope.cancel()
         await self.leave()
@@ -235,12 +256,10 @@ class Application:
             self._welcome = None
 
     def _furnish(self, visit: "Visit") -> None:
-        from app.desktop.notices import Teller
         from app.desktop.shell.house import House
 
         self.house = House(self.window, visit.workspace, visit.home, self.window.zone)
-        self.teller = self.teller or Teller(self.window)
-        self.teller.follow(self.house)
+        self._follow(self.house, visit.home)
         settings = self.house.settings
         settings.notifications.trial_wanted.connect(lambda: self._scope.start(self._try_notifications()))
         settings.refurnish_wanted.connect(self._furnish_anew)
@@ -249,6 +268,20 @@ class Application:
         settings.calendars.renamed.connect(self._rename)
         settings.calendars.another_wanted.connect(self._go_to_welcome)
         settings.calendars.removed.connect(lambda home: self._scope.start(self._remove(home)))
+
+    def _follow(self, house: "House", home: "Home") -> None:
+        """Tells of what happens in a calendar, and shows it in the tray while the app runs as an app."""
+        from app.desktop.background import Background
+        from app.desktop.notices import Teller
+
+        if self._quit is not None and self.background is None:
+            self.background = Background(self.window)
+            self.background.quit_wanted.connect(self._quit)
+        beside = self.background.tell if self.background is not None else None
+        self.teller = self.teller or Teller(self.window, beside)
+        self.teller.follow(house)
+        if self.background is not None:
+            self.background.follow(house, runs_here=home.is_embedded)
 
     async def _try_notifications(self) -> None:
         house = self.house

@@ -21,6 +21,7 @@ class Options:
     data: Path
     elsewhere: tuple[str, Path] | None
     selftest: bool
+    hidden: bool
 
 
 def parse(arguments: list[str] | None) -> Options:
@@ -30,12 +31,13 @@ def parse(arguments: list[str] | None) -> Options:
     parser.add_argument("--service-url", help="address of a service elsewhere")
     parser.add_argument("--key-file", type=Path, help="file with the API key for that service")
     parser.add_argument("--selftest", action="store_true", help="connect, plan, move and publish, then exit")
+    parser.add_argument("--hidden", action="store_true", help="start in the tray, as at login")
     found = parser.parse_args(arguments)
     if (found.service_url is None) != (found.key_file is None):
         parser.error("--service-url and --key-file go together")
     data = found.data or _usual_data(selftest=found.selftest)
     elsewhere = (found.service_url, found.key_file.absolute()) if found.key_file else None
-    return Options(data.absolute(), elsewhere, found.selftest)
+    return Options(data.absolute(), elsewhere, found.selftest, found.hidden)
 
 
 def _usual_data(*, selftest: bool) -> Path:
@@ -70,7 +72,7 @@ def main(arguments: list[str] | None = None) -> int:
         os.environ.setdefault("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")  # leave no traces
 
         return aio.run(app, lambda stop: selftest(application, stop))
-    return aio.run(app, application.run)
+    return aio.run(app, lambda stop: application.run(stop, hidden=options.hidden))
 
 
 def _zone() -> ZoneInfo:

@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import Qt
-
 from app.desktop.aio import TaskScope
 from app.desktop.notices.seen import is_in_front, is_seen
 from app.desktop.notices.switches import Switches
@@ -24,8 +22,10 @@ _KINDS: Final[dict[NoticeKind, MessageKind]] = {NoticeKind.FAILED: "error", Noti
 class Teller:
     """Follows one calendar at a time."""
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, window: MainWindow, beside: Callable[[Notice], bool] | None = None) -> None:
+        """``beside`` shows a notice where the system's notifications do not, and says whether it could."""
         self._window = window
+        self._beside = beside
         self._switches = Switches(window)
         self._system = SystemNotices(self._act)
         self._scope = TaskScope(window)
@@ -67,7 +67,8 @@ class Teller:
             self._scope.start(self._send(notice))
 
     async def _send(self, notice: Notice) -> None:
-        if not await self._system.show(notice):
+        shown = await self._system.show(notice)
+        if not shown and (self._beside is None or not self._beside(notice)):
             self.say(notice)
 
     def say(self, notice: Notice) -> None:
@@ -77,14 +78,6 @@ class Teller:
         self._window.messages.tell(Message(kind, text, action=notice.action))
 
     def _act(self, action: MessageAction) -> None:
-        come_forward(self._window)
+        self._window.come_forward()
         if self._house is not None:
             self._house.act(action)
-
-
-def come_forward(window: MainWindow) -> None:
-    """Shows the window in front of all others, wherever it was."""
-    window.setWindowState(window.windowState() & ~Qt.WindowState.WindowMinimized)
-    window.show()
-    window.raise_()
-    window.activateWindow()

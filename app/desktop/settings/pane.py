@@ -7,9 +7,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFocusEvent, QFontMetrics, QShowEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
+from app.desktop.background.choices import Choices
 from app.desktop.commands import Command, CommandSet
 from app.desktop.notices.switches import Switches
 from app.desktop.settings.about import AboutSection
+from app.desktop.settings.background import BackgroundSection
 from app.desktop.settings.calendars import CalendarsSection
 from app.desktop.settings.data import DataSection
 from app.desktop.settings.logs import LogsSection
@@ -34,6 +36,7 @@ _NAMES: Final = {
     "calendars": (tr("Calendars"), "server", tr("workspaces keys api key rename remove service")),
     "looks": (tr("Dates and look"), "sun", tr("time zone week theme dark light text size language")),
     "notifications": (tr("Notifications"), "bell", tr("notify tell alerts sounds off")),
+    "background": (tr("Background"), "power", tr("tray close quit login autostart start")),
     "data": (tr("Data and backup"), "download", tr("folder disk restore export zip")),
     "logs": (tr("Logs"), "list", tr("errors support diagnostics")),
     "about": (tr("About"), "info", tr("version licence notices documents")),
@@ -52,11 +55,13 @@ class SettingsPane(QWidget):
         self.calendars = CalendarsSection(window, workspace, home, visits)
         self.looks, self.data = LooksSection(window), DataSection(visits.homes)
         self.notifications = NotificationsSection(Switches(window))
+        self.background = BackgroundSection(Choices(window), runs_here=home.is_embedded)
         self.logs, self.about = LogsSection(visits.homes), AboutSection()
         self._sections: dict[str, Section] = {
             "calendars": self.calendars,
             "looks": self.looks,
             "notifications": self.notifications,
+            "background": self.background,
             "data": self.data,
             "logs": self.logs,
             "about": self.about,
