@@ -19,7 +19,6 @@ from filelock import FileLock, Timeout
 from PySide6.QtCore import QSettings, Qt
 
 from app.desktop.aio import TaskScope
-from app.desktop.door import Door, knock
 from app.desktop.logs import log_to
 from app.desktop.shell.window import MainWindow
 from app.desktop.widgets import Menu
@@ -27,7 +26,8 @@ from app.language import tr
 from app.workspace.messages import Message, Problem
 
 if TYPE_CHECKING:
-    from app.desktop.background import Background
+    from app.desktop.background.background import Background
+    from app.desktop.door import Door
     from app.desktop.notices import Teller
     from app.desktop.shell.house import House
     from app.desktop.welcome import WelcomeScreen
@@ -77,6 +77,8 @@ class Application:
     async def run(self, stop: asyncio.Event, *, hidden: bool = False) -> int:
         """Shows the window and lives until ``stop``; ``hidden``: in the tray alone. Returns the exit code."""
         if not self.take_folder():
+            from app.desktop.door import knock
+
             if knock(self._data):
                 return 0
             text = tr("Kalends is already open with the folder {folder}.", folder=self._data)
@@ -84,11 +86,9 @@ class Application:
             return 1
         with log_to(self._data / "logs"):
             self._quit = stop.set
-            door = Door(self._data)
-            door.knocked.connect(self.window.come_forward)
-            door.open()
             if not hidden:
                 self.window.show()
+            door = self._open_door()
             self._scope.start(self._begin_hidden() if hidden else self.begin())
             await stop.wait()
             door.close()
@@ -120,8 +120,20 @@ class Application:
         else:
             await self._open(lambda: visits.open(home, self._progress))
 
+    def _open_door(self) -> "Door":
+        """Has a second start bring the window back."""
+        from app.desktop.door import Door
+
+        door = Door(self._data)
+        door.knocked.connect(self.window.come_forward)
+        door.open()
+        return door
+
     async def _begin_hidden(self) -> None:
         """Begins in the tray; where there is none, or something is to be asked, with the window."""
+        from app.desktop.background.watcher import wait_for_watcher
+
+        await wait_for_watcher()
         await self.begin()
         if self.background is None or not await self.background.wait_for_tray():
             self.window.showMinimized()
@@ -271,7 +283,7 @@ class Application:
 
     def _follow(self, house: "House", home: "Home") -> None:
         """Tells of what happens in a calendar, and shows it in the tray while the app runs as an app."""
-        from app.desktop.background import Background
+        from app.desktop.background.background import Background
         from app.desktop.notices import Teller
 
         if self._quit is not None and self.background is None:

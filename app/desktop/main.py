@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-import platformdirs
+from app.desktop.folders import usual_data
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +35,13 @@ def parse(arguments: list[str] | None) -> Options:
     found = parser.parse_args(arguments)
     if (found.service_url is None) != (found.key_file is None):
         parser.error("--service-url and --key-file go together")
-    data = found.data or _usual_data(selftest=found.selftest)
+    data = found.data or (_passing_data() if found.selftest else usual_data())
     elsewhere = (found.service_url, found.key_file.absolute()) if found.key_file else None
     return Options(data.absolute(), elsewhere, found.selftest, found.hidden)
 
 
-def _usual_data(*, selftest: bool) -> Path:
-    if selftest:
-        return Path(tempfile.mkdtemp(prefix="kalends-selftest-"))
-    return platformdirs.user_data_path("kalends", appauthor=False)
+def _passing_data() -> Path:
+    return Path(tempfile.mkdtemp(prefix="kalends-selftest-"))
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -63,7 +61,9 @@ def main(arguments: list[str] | None = None) -> int:
     app = aio.AsyncApplication([sys.argv[0]])
     qt_language.speak(app)
     app.setApplicationName("Kalends")
-    app.setDesktopFileName("kalends")  # by which a desktop knows whose windows, badge and notifications these are
+    app.setDesktopFileName(
+        "kalends"
+    )  # whose windows, badge and notifications these are
     application = Application(
         options.data, _zone(), Elsewhere(*options.elsewhere) if options.elsewhere else None
     )

@@ -1,5 +1,1 @@
 """Kalends without its window: in the tray, and back from there."""
-
-from app.desktop.background.background import Background
-
-__all__ = ["Background"]

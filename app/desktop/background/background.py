@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSystemTrayIcon
 from shiboken6 import isValid
 
 from app.contract.enums import PostStatus
+from app.desktop.background.at_login import ask_of_login
 from app.desktop.background.choices import Choices
 from app.desktop.background.closing_sheet import ClosingSheet
 from app.desktop.background.tray import Tray
@@ -67,6 +68,7 @@ class Background(QObject):
         if self.is_possible:
             self.tray.show()
         self._count()
+        self._ask_of_login()
 
     def leave(self) -> None:
         """No calendar is open."""
@@ -148,6 +150,11 @@ class Background(QObject):
         self.tray.hear(changes)
         if changes.posts or changes.removed or changes.reset:
             self._count()
+            self._ask_of_login()
+
+    def _ask_of_login(self) -> None:
+        if self._house is not None and self._runs_here:
+            ask_of_login(self._house, self.choices)
 
     def _count(self) -> None:
         """Shows how many posts failed lately where the system has a place for that."""

@@ -5,6 +5,7 @@ from typing import Final
 from app.desktop.notices.switches import Memory
 
 _KEEP: Final = "background/keep"
+_LOGIN: Final = "background/login_asked"
 _ON, _OFF = "on", "off"
 
 
@@ -22,3 +23,12 @@ class Choices:
     def keep(self, *, on: bool) -> None:
         """Has Kalends go on, or end, when its window is closed."""
         self._memory.remember(_KEEP, _ON if on else _OFF)
+
+    @property
+    def was_asked_of_login(self) -> bool:
+        """Whether it was asked once whether Kalends shall start at login."""
+        return self._memory.recall(_LOGIN) == _ON
+
+    def note_login_asked(self) -> None:
+        """It is asked now, or was chosen unasked."""
+        self._memory.remember(_LOGIN, _ON)

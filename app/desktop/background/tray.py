@@ -93,7 +93,9 @@ class Tray(QObject):
         return True
 
     def _add(self, text: str) -> QAction:
-        return self.menu.addAction(text)
+        action = QAction(text, self)  # PySide forgets one that the menu makes when a sheet is deleted
+        self.menu.addAction(action)
+        return action
 
     def _connect(self) -> None:
         self.next.triggered.connect(lambda: self.post_wanted.emit(self._next_key))

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QStackedWidget, QVBoxLa
 
 from app.desktop.background.choices import Choices
 from app.desktop.commands import Command, CommandSet
+from app.desktop.folders import usual_data
 from app.desktop.notices.switches import Switches
 from app.desktop.settings.about import AboutSection
 from app.desktop.settings.background import BackgroundSection
@@ -25,6 +26,7 @@ from app.desktop.widgets import Label, stop_at_checked
 from app.language import mid_sentence, tr
 from app.workspace.homes import Home
 from app.workspace.homes.visit import Visits
+from app.workspace.login import login_item
 from app.workspace.messages import Message
 from app.workspace.workspace import Workspace
 
@@ -55,7 +57,9 @@ class SettingsPane(QWidget):
         self.calendars = CalendarsSection(window, workspace, home, visits)
         self.looks, self.data = LooksSection(window), DataSection(visits.homes)
         self.notifications = NotificationsSection(Switches(window))
-        self.background = BackgroundSection(Choices(window), runs_here=home.is_embedded)
+        self.background = BackgroundSection(
+            Choices(window), login_item(visits.homes.data, usual_data()), runs_here=home.is_embedded
+        )
         self.logs, self.about = LogsSection(visits.homes), AboutSection()
         self._sections: dict[str, Section] = {
             "calendars": self.calendars,
@@ -102,8 +106,8 @@ class SettingsPane(QWidget):
         for name, item in self.items.items():
             self._group.addButton(item)
             item.toggled.connect(partial(self._toggled, name))
-        for told in (self.calendars.told, self.data.told, self.logs.told, self.about.told):
-            told.connect(self.told)
+        for section in (self.calendars, self.background, self.data, self.logs, self.about):
+            section.told.connect(self.told)
         self.looks.days_changed.connect(self.refurnish_wanted)
         CommandSet(self, "settings").add(
             *(

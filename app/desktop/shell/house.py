@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.desktop.aio import TaskScope
 from app.desktop.analytics import AnalyticsPane
+from app.desktop.background.at_login import START_AT_LOGIN
 from app.desktop.calendar import CalendarPane
 from app.desktop.calendar.state import CalendarState
 from app.desktop.carried import Carried
@@ -281,6 +282,8 @@ class House:
             self.finder.open_file(action.subject)
         elif action.verb == wording.SHOW_MEDIA:
             self.window.go("media")
+        elif action.verb == START_AT_LOGIN:
+            self.settings.background.start_at_login()
 
     def _report(self, error: Exception) -> None:
         if not isinstance(error, Problem):

@@ -9,9 +9,9 @@ from zoneinfo import ZoneInfo
 import pytest
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QAbstractButton, QApplication
 
-from app.desktop.background import Background
+from app.desktop.background.background import Background
 from app.desktop.background.choices import Choices
 from app.desktop.background.closing_sheet import ClosingSheet
 from app.desktop.composer import ComposerPanel
@@ -23,6 +23,9 @@ from app.desktop.theme import theme
 from app.workspace.clock import wall_clock
 from app.workspace.homes import Home
 from app.workspace.homes.home import HomeKind
+from app.workspace.login.linux import LinuxLogin
+from app.workspace.login.start import Start
+from app.workspace.messages import Message
 from tests.desktop.running import run, service_of_today, shown, workspace
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import until
@@ -191,14 +194,97 @@ def test_the_tray_opens_begins_a_post_and_quits(
 def test_the_settings_change_it_and_say_why_not(qapp: QApplication, tmp_path: Path) -> None:
     theme.apply(qapp, "light")
     choices = Choices(window_in(tmp_path))
-    section = BackgroundSection(choices, runs_here=True, is_tray_there=lambda: True)
+    section = BackgroundSection(choices, None, runs_here=True, is_tray_there=lambda: True)
     assert not section.keep.isChecked()
     assert "asked" in section.keep_row.text.text()
     for on in (True, False):
         section.keep.click()
         assert choices.keeps is on
-    no_tray = BackgroundSection(choices, runs_here=True, is_tray_there=lambda: False)
-    elsewhere = BackgroundSection(choices, runs_here=False, is_tray_there=lambda: True)
+    no_tray = BackgroundSection(choices, None, runs_here=True, is_tray_there=lambda: False)
+    elsewhere = BackgroundSection(choices, None, runs_here=False, is_tray_there=lambda: True)
     for other, word in ((no_tray, "no tray"), (elsewhere, "elsewhere")):
         assert not other.keep.isEnabled()
         assert word in other.keep_row.text.text()
+
+
+def test_starting_at_login_is_chosen_in_the_settings(qapp: QApplication, tmp_path: Path) -> None:
+    theme.apply(qapp, "light")
+    item = LinuxLogin(Start(("/opt/kalends", "--hidden")), tmp_path / "autostart")
+
+    async def work() -> None:
+        section = BackgroundSection(Choices(window_in(tmp_path)), item, runs_here=True)
+        for on in (True, False):
+            section.login.click()
+            await until(lambda on=on: item.is_on() is on and section.login.isChecked() is on)  # type: ignore[misc]
+        item.turn_on()  # by somebody else
+        section.came_to_view()
+        await until(section.login.isChecked)
+
+    run(qapp, work)
+
+
+def test_a_system_that_refuses_is_told_of(qapp: QApplication, tmp_path: Path) -> None:
+    theme.apply(qapp, "light")
+    (tmp_path / "autostart").write_text("a file where the folder should be")
+    item = LinuxLogin(Start(("/opt/kalends",)), tmp_path / "autostart")
+
+    async def work() -> None:
+        told: list[Message] = []
+        section = BackgroundSection(Choices(window_in(tmp_path)), item, runs_here=True)
+        section.told.connect(told.append)
+        section.login.click()
+        await until(lambda: told)
+        assert told[0].kind == "error"
+        await until(lambda: not section.login.isChecked())
+
+    run(qapp, work)
+
+
+@pytest.mark.parametrize("answer", ["Yes", "No"])
+def test_it_is_asked_once_when_something_is_planned(
+    qapp: QApplication, tmp_path: Path, service: ModelService, monkeypatch: pytest.MonkeyPatch, answer: str
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    entry = tmp_path / "config" / "autostart" / "kalends.desktop"
+    account = service.connections[0]["id"]
+    service.practice = False
+
+    async def work() -> None:
+        async with living(tmp_path, service) as (_, house, _ends):
+            messages = house.window.messages
+            assert messages.texts() == []
+            service.add_post(account, wall_clock() + HOUR)
+            await until(messages.texts)
+            assert "login" in messages.texts()[0]
+            messages.focus_newest()
+            buttons = {one.text(): one for one in messages.findChildren(QAbstractButton) if one.text()}
+            assert buttons["Yes"].hasFocus()
+            buttons[answer].click()
+            if answer == "Yes":
+                await until(entry.exists)
+                await until(lambda: "from now on" in "".join(messages.texts()))
+            else:
+                assert messages.texts() == []
+            service.add_post(account, wall_clock() + 2 * HOUR)
+            await until(lambda: len(house.workspace.posts) == 2)
+            assert not [text for text in messages.texts() if "Shall" in text]
+            assert entry.exists() is (answer == "Yes")
+
+    run(qapp, work)
+
+
+@pytest.mark.parametrize(("practice", "runs_here"), [(True, True), (False, False)])
+def test_where_it_is_of_no_use_it_is_not_asked(
+    qapp: QApplication, tmp_path: Path, service: ModelService, practice: bool, runs_here: bool
+) -> None:
+    service.practice, service.offers = practice, ("media",)
+    service.add_post(service.connections[0]["id"], wall_clock() + HOUR)
+
+    async def work() -> None:
+        async with living(tmp_path, service, runs_here=runs_here) as (background, house, _):
+            service.add_post(service.connections[0]["id"], wall_clock() + 2 * HOUR)
+            await until(lambda: len(house.workspace.posts) == 2)
+            assert house.window.messages.texts() == []
+            assert not background.choices.was_asked_of_login
+
+    run(qapp, work)

@@ -94,6 +94,12 @@ async def notifications_off(stage: Stage) -> None:
     pane.notifications.show_trial(shown=False)
 
 
+@SCREEN.scene("settings-background")
+async def background(stage: Stage) -> None:
+    """On a desktop without a tray."""
+    await _opened(stage, "background")
+
+
 @SCREEN.scene("settings-data")
 async def data(stage: Stage) -> None:
     pane = await _opened(stage, "data")
