@@ -23,6 +23,7 @@ _ASKED: Final = tr("It stays in the tray then. You are asked when you first clos
 _NO_TRAY: Final = tr("This desktop has no tray to bring the window back from, so closing it ends Kalends.")
 _ELSEWHERE: Final = tr("This calendar's service runs elsewhere, and publishes whether Kalends runs or not.")
 _LOGIN: Final = tr("Hidden in the tray, so that posts go out without your thinking of it.")
+_LOGIN_SMALL: Final = tr("With its window minimised, since this desktop has no tray.")
 _NO_LOGIN: Final = tr("There is no way to set this up from here on this system.")
 
 
@@ -45,9 +46,8 @@ class BackgroundSection(Section):
         self._scope = TaskScope(self)
         self.keep, self.login = CheckBox(), CheckBox()
         self.keep_row = SettingRow(tr("Keep publishing when the window is closed"), "", self.keep)
-        self.login_row = SettingRow(
-            tr("Start at login"), _LOGIN if login is not None else _NO_LOGIN, self.login
-        )
+        how = _LOGIN if is_tray_there() else _LOGIN_SMALL
+        self.login_row = SettingRow(tr("Start at login"), how if login else _NO_LOGIN, self.login)
         self._lay_out()
         self._show_keep()
         self.keep.clicked.connect(self._choose)
