@@ -135,7 +135,8 @@ class Application:
 
         await wait_for_watcher()
         await self.begin()
-        if self.background is None or not await self.background.wait_for_tray():
+        is_in_tray = self.background is not None and await self.background.wait_for_tray()
+        if not is_in_tray and not self.window.isVisible():
             self.window.showMinimized()
 
     async def begin_here(self, *, practice: bool) -> None:
