@@ -61,9 +61,7 @@ def main(arguments: list[str] | None = None) -> int:
     app = aio.AsyncApplication([sys.argv[0]])
     qt_language.speak(app)
     app.setApplicationName("Kalends")
-    app.setDesktopFileName(
-        "kalends"
-    )  # whose windows, badge and notifications these are
+    app.setDesktopFileName("kalends")  # whose windows, badge and notifications these are
     application = Application(
         options.data, _zone(), Elsewhere(*options.elsewhere) if options.elsewhere else None
     )
