@@ -69,7 +69,7 @@ def locked() -> dict[str, str]:
     """Name and versions of what reaches a person's computer or a server; Qt's depends on the Python."""
     text = "\n".join((ROOT / "packaging" / "locks" / f"{lock}.txt").read_text("utf-8") for lock in LOCKS)
     versions: defaultdict[str, dict[str, None]] = defaultdict(dict)
-    for name, version in re.findall(r"^([\w.-]+)==([\w.]+)", text, re.MULTILINE):
+    for name, version in re.findall(r"^([\w.-]+)==([\w.!]+)", text, re.MULTILINE):
         versions[name][version] = None
     return {name: ", ".join(versions[name]) for name in sorted(versions)}
 

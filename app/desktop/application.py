@@ -26,6 +26,9 @@ from app.language import tr
 from app.workspace.messages import Message, Problem
 
 if TYPE_CHECKING:
+    from app.desktop.background.background import Background
+    from app.desktop.door import Door
+    from app.desktop.notices import Teller
     from app.desktop.shell.house import House
     from app.desktop.welcome import WelcomeScreen
     from app.workspace.homes import Home
@@ -68,17 +71,28 @@ class Application:
         self._opener: Visits | None = None
         self.visit: Visit | None = None
         self.house: House | None = None
+        self.teller: Teller | None = None
+        self.background: Background | None = None
+        self._quit: Callable[[], None] | None = None
 
-    async def run(self, stop: asyncio.Event) -> int:
-        """Shows the window and lives until ``stop``. Returns the exit code."""
+    async def run(self, stop: asyncio.Event, *, hidden: bool = False) -> int:
+        """Shows the window and lives until ``stop``; ``hidden``: in the tray alone. Returns the exit code."""
         if not self.take_folder():
+            from app.desktop.door import knock
+
+            if knock(self._data):
+                return 0
             text = tr("Kalends is already open with the folder {folder}.", folder=self._data)
             sys.stderr.write(f"{text}\n")
             return 1
         with log_to(self._data / "logs"):
-            self.window.show()
-            self._scope.start(self.begin())
+            self._quit = stop.set
+            if not hidden:
+                self.window.show()
+            door = self._open_door()
+            self._scope.start(self._begin_hidden() if hidden else self.begin())
             await stop.wait()
+            door.close()
             await self.close()
         return 0
 
@@ -106,6 +120,25 @@ class Application:
             self.show_welcome()
         else:
             await self._open(lambda: visits.open(home, self._progress))
+
+    def _open_door(self) -> "Door":
+        """Has a second start bring the window back."""
+        from app.desktop.door import Door
+
+        door = Door(self._data)
+        door.knocked.connect(self.window.come_forward)
+        door.open()
+        return door
+
+    async def _begin_hidden(self) -> None:
+        """Begins in the tray; where there is none, or something is to be asked, with the window."""
+        from app.desktop.background.watcher import wait_for_watcher
+
+        await wait_for_watcher()
+        await self.begin()
+        is_in_tray = self.background is not None and await self.background.wait_for_tray()
+        if not is_in_tray and not self.window.isVisible():
+            self.window.showMinimized()
 
     async def begin_here(self, *, practice: bool) -> None:
         """Makes a calendar on this computer and opens it."""
@@ -149,6 +182,9 @@ class Application:
         """Closes the open calendar, in the order that loses nothing."""
         house, self.house = self.house, None
         visit, self.visit = self.visit, None
+        for follower in (self.teller, self.background):
+            if follower is not None:
+                follower.leave()
         if house is not None:
             house.close()
         if visit is not None:
@@ -156,9 +192,13 @@ class Application:
 
     async def close(self) -> None:
         """Lets go of everything."""
+        if self.background is not None:
+            self.background.end()
         self.window.close()
         self._scope.cancel()
         await self.leave()
+        if self.teller is not None:
+            await self.teller.close()
         self._lock.release()
 
     async def _begin_here(self, *, practice: bool) -> None:
@@ -241,13 +281,37 @@ class Application:
         from app.desktop.shell.house import House
 
         self.house = House(self.window, visit.workspace, visit.home, self.window.zone, self._opener)
+        self._follow(self.house, visit.home)
         settings = self.house.settings
+        settings.notifications.trial_wanted.connect(lambda: self._scope.start(self._try_notifications()))
         settings.refurnish_wanted.connect(self._furnish_anew)
         settings.data.restore_wanted.connect(lambda: self._scope.start(self._restore()))
         settings.calendars.opened.connect(self._switch_to)
         settings.calendars.renamed.connect(self._rename)
         settings.calendars.another_wanted.connect(self._go_to_welcome)
         settings.calendars.removed.connect(lambda home: self._scope.start(self._remove(home)))
+
+    def _follow(self, house: "House", home: "Home") -> None:
+        """Tells of what happens in a calendar, and shows it in the tray while the app runs as an app."""
+        from app.desktop.background.background import Background
+        from app.desktop.notices import Teller
+
+        if self._quit is not None and self.background is None:
+            self.background = Background(self.window)
+            self.background.quit_wanted.connect(self._quit)
+        beside = self.background.tell if self.background is not None else None
+        self.teller = self.teller or Teller(self.window, beside)
+        self.teller.follow(house)
+        if self.background is not None:
+            self.background.follow(house, runs_here=home.is_embedded)
+
+    async def _try_notifications(self) -> None:
+        house = self.house
+        if self.teller is None or house is None:
+            return
+        shown = await self.teller.try_out()
+        if self.house is house:
+            house.settings.notifications.show_trial(shown=shown)
 
     def _rename(self, home: "Home") -> None:
         if self.visit is not None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-import platformdirs
+from app.desktop.folders import usual_data
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +21,7 @@ class Options:
     data: Path
     elsewhere: tuple[str, Path] | None
     selftest: bool
+    hidden: bool
 
 
 def parse(arguments: list[str] | None) -> Options:
@@ -30,18 +31,17 @@ def parse(arguments: list[str] | None) -> Options:
     parser.add_argument("--service-url", help="address of a service elsewhere")
     parser.add_argument("--key-file", type=Path, help="file with the API key for that service")
     parser.add_argument("--selftest", action="store_true", help="connect, plan, move and publish, then exit")
+    parser.add_argument("--hidden", action="store_true", help="start in the tray, as at login")
     found = parser.parse_args(arguments)
     if (found.service_url is None) != (found.key_file is None):
         parser.error("--service-url and --key-file go together")
-    data = found.data or _usual_data(selftest=found.selftest)
+    data = found.data or (_passing_data() if found.selftest else usual_data())
     elsewhere = (found.service_url, found.key_file.absolute()) if found.key_file else None
-    return Options(data.absolute(), elsewhere, found.selftest)
+    return Options(data.absolute(), elsewhere, found.selftest, found.hidden)
 
 
-def _usual_data(*, selftest: bool) -> Path:
-    if selftest:
-        return Path(tempfile.mkdtemp(prefix="kalends-selftest-"))
-    return platformdirs.user_data_path("kalends", appauthor=False)
+def _passing_data() -> Path:
+    return Path(tempfile.mkdtemp(prefix="kalends-selftest-"))
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -61,6 +61,7 @@ def main(arguments: list[str] | None = None) -> int:
     app = aio.AsyncApplication([sys.argv[0]])
     qt_language.speak(app)
     app.setApplicationName("Kalends")
+    app.setDesktopFileName("kalends")  # whose windows, badge and notifications these are
     application = Application(
         options.data, _zone(), Elsewhere(*options.elsewhere) if options.elsewhere else None
     )
@@ -70,7 +71,7 @@ def main(arguments: list[str] | None = None) -> int:
         os.environ.setdefault("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")  # leave no traces
 
         return aio.run(app, lambda stop: selftest(application, stop))
-    return aio.run(app, application.run)
+    return aio.run(app, lambda stop: application.run(stop, hidden=options.hidden))
 
 
 def _zone() -> ZoneInfo:

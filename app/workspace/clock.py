@@ -48,6 +48,8 @@ class Pace:
     publish_hold: float = 6.0  # how long "publish now" can be taken back
     save_again: float = 5.0  # after a full disk
     warnings: float = 0.25  # from a change to a look at what will fail
+    notices: float = 3.0  # from something that happened to telling of it, with what else happens meanwhile
+    notices_again: float = 600.0  # at least, from telling of posts that went out to the next ones
     limits: float = 15.0  # at least, between two questions what the service allows
     limits_first: float = 120.0  # to the first of them, while nothing waits to be sent
     limits_idle: float = 21_600.0  # to the next ones

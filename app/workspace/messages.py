@@ -17,12 +17,16 @@ class MessageAction:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A sentence or two; ``details`` is for those who ask, and holds the request id where there is one."""
+    """A sentence or two; ``details`` is for those who ask, and holds the request id where there is one.
+
+    With an ``other`` action it is a question, and stays until it is answered or closed.
+    """
 
     kind: MessageKind
     text: str
     details: str = ""
     action: MessageAction | None = None
+    other: MessageAction | None = None
 
 
 class Problem(Exception):  # noqa: N818  a word for people, like the sentence it carries

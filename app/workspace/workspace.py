@@ -33,6 +33,7 @@ from app.workspace.drafts.versions import DraftVersions
 from app.workspace.exchange.csv_exchange import CsvExchange
 from app.workspace.media.media import Media
 from app.workspace.messages import Message
+from app.workspace.notices.notices import Notices
 from app.workspace.opening import Kept, open_kept, take_up
 from app.workspace.outbox.delivery import Delivery
 from app.workspace.outbox.outbox import Outbox
@@ -71,7 +72,8 @@ class Workspace:
     ``boards`` (of Pinterest accounts), ``flows`` (accounts that are being connected), ``faces`` (their
     pictures), ``snippets`` (saved texts), ``emoji`` (which are used), ``spelling``, ``media`` (uploads and
     files), ``catalogues`` (files), ``published`` (what went out), ``analytics`` (numbers of it), ``usage``
-    (what the service counts), ``webhooks``, and ``csv`` (tables in and out).
+    (what the service counts), ``webhooks``, ``csv`` (tables in and out), and ``notices`` (what is worth
+    telling somebody who is not looking).
 
     Commands (``move``, ``plan``, ``cancel``, ``undo``, ``redo``) show their effect and tell listeners before
     they return. Then they are kept, then sent; what comes of it arrives as changes and messages.
@@ -104,8 +106,7 @@ class Workspace:
         self.drafts, self.versions = Drafts(core, self._writing, kept.drafts), DraftVersions(core)
         self.slots = SlotPlan(core, kept.slots)
         self.boards, self.snippets, self.emoji = Boards(core), Snippets(core), EmojiHabits(core)
-        self.spelling = Spelling(core)
-        self.catalogues = Catalogues(core)
+        self.spelling, self.catalogues = Spelling(core), Catalogues(core)
         self.media = self._make_media(core, kept, path)
         self.faces = AccountPictures(path.with_suffix(".faces"), core.client)
         self.csv = CsvExchange(core, self._commands, self.media, self.boards, lambda: self.accounts)
@@ -115,6 +116,7 @@ class Workspace:
         self.setups = Setups(core, lambda: self._sync.offers)
         self.usage = UsageBook(core, lambda: self._sync.offers)
         self._watch = Watch(core, self._sources(runs_here=runs_here))
+        self.notices = Notices(core, lambda: self._book.listed, self.media.uploads)
         self._tasks: list[asyncio.Task[None]] = []
 
     def _make_media(self, core: Core, kept: Kept, path: Path) -> Media:
@@ -160,11 +162,15 @@ class Workspace:
     def _start(self) -> None:
         self.versions.forget_old()
         loop = asyncio.get_running_loop()
-        watching = self._watch.run(lambda: self._sync.last_synced is not None)
+
+        def is_known() -> bool:
+            return self._sync.last_synced is not None
+
         parts = self._outbox, self._sync, self._sync.stream, self.media.uploads
         running = (
             *(part.run() for part in parts),
-            watching,
+            self._watch.run(is_known),
+            self.notices.run(is_known),
             self.media.forget_copies(),
             self.media.alt_texts.begin(),
         )

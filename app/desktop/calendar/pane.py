@@ -148,6 +148,11 @@ class CalendarPane(QWidget):
         self.grid.view.setFocus()
         return len(there)
 
+    def shows(self, key: str) -> bool:
+        """Whether a post is within what shows."""
+        post = self.model.get(key)
+        return post is not None and self.grid.shows(self._days.place(post.at).day)
+
     def mark_day(self, at: int | None, count: int = 0) -> None:
         """Shows where so many posts are being written for: a time in milliseconds since 1970 UTC, or None."""
         self.grid.mark(None if at is None else Composing(self._days.place(at).day, at, count))

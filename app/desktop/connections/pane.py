@@ -107,6 +107,11 @@ class ConnectionsPane(QWidget):
             self.connected.emit(account.key)
         return account
 
+    def connect_again(self, key: str) -> None:
+        """Connect an account again through the browser; nothing where there is none with this key."""
+        if (account := self._workspace.accounts.get(key)) is not None:
+            self._scope.start(self._connecting.connect_again([account]))
+
     @property
     def sheet(self) -> QWidget | None:
         """The waiting sheet, while one is open."""
@@ -195,7 +200,7 @@ class ConnectionsPane(QWidget):
                 can_connect=can_connect,
                 can_renew=self._renews,
             )
-            card.connect_again.connect(self._connect_again)
+            card.connect_again.connect(self.connect_again)
             card.boards_wanted.connect(self._show_boards)
             if (count := self._board_counts.get(account.key)) is not None:
                 card.show_boards(count)
@@ -290,10 +295,6 @@ class ConnectionsPane(QWidget):
         """The accounts that must be connected again, and can be from here."""
         accounts = self._workspace.accounts.values()
         return [one for one in accounts if not one.is_available and one.platform in connectable()]
-
-    def _connect_again(self, key: str) -> None:
-        if (account := self._workspace.accounts.get(key)) is not None:
-            self._scope.start(self._connecting.connect_again([account]))
 
     def _connect_all_again(self) -> None:
         self._scope.start(self._connect_each_again(self._lost()))

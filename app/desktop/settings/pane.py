@@ -7,13 +7,18 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFocusEvent, QFontMetrics, QShowEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
+from app.desktop.background.choices import Choices
 from app.desktop.commands import Command, CommandSet
+from app.desktop.folders import usual_data
+from app.desktop.notices.switches import Switches
 from app.desktop.settings.about import AboutSection
+from app.desktop.settings.background import BackgroundSection
 from app.desktop.settings.calendars import CalendarsSection
 from app.desktop.settings.data import DataSection
 from app.desktop.settings.logs import LogsSection
 from app.desktop.settings.looks import LooksSection
 from app.desktop.settings.network import NetworkSection
+from app.desktop.settings.notifications import NotificationsSection
 from app.desktop.settings.rows import Section
 from app.desktop.shell.rail import RailItem
 from app.desktop.shell.window import MainWindow
@@ -22,6 +27,7 @@ from app.desktop.widgets import Label, stop_at_checked
 from app.language import mid_sentence, tr
 from app.workspace.homes import Home
 from app.workspace.homes.visit import Visits
+from app.workspace.login import login_item
 from app.workspace.messages import Message
 from app.workspace.workspace import Workspace
 
@@ -33,6 +39,8 @@ _NAMES: Final = {
     "calendars": (tr("Calendars"), "server", tr("workspaces keys api key rename remove service")),
     "looks": (tr("Dates and look"), "sun", tr("time zone week theme dark light text size language")),
     "network": (tr("Network"), "globe", tr("proxy office internet password socks")),
+    "notifications": (tr("Notifications"), "bell", tr("notify tell alerts sounds off")),
+    "background": (tr("Background"), "power", tr("tray close quit login autostart start")),
     "data": (tr("Data and backup"), "download", tr("folder disk restore export zip")),
     "logs": (tr("Logs"), "list", tr("errors support diagnostics")),
     "about": (tr("About"), "info", tr("version licence notices documents")),
@@ -51,11 +59,17 @@ class SettingsPane(QWidget):
         self.calendars = CalendarsSection(window, workspace, home, visits)
         self.looks, self.data = LooksSection(window), DataSection(visits.homes)
         self.network = NetworkSection(visits.network, home)
+        self.notifications = NotificationsSection(Switches(window))
+        self.background = BackgroundSection(
+            Choices(window), login_item(visits.homes.data, usual_data()), runs_here=home.is_embedded
+        )
         self.logs, self.about = LogsSection(visits.homes), AboutSection()
         self._sections: dict[str, Section] = {
             "calendars": self.calendars,
             "looks": self.looks,
             "network": self.network,
+            "notifications": self.notifications,
+            "background": self.background,
             "data": self.data,
             "logs": self.logs,
             "about": self.about,
@@ -96,8 +110,8 @@ class SettingsPane(QWidget):
         for name, item in self.items.items():
             self._group.addButton(item)
             item.toggled.connect(partial(self._toggled, name))
-        for told in (self.calendars.told, self.data.told, self.logs.told, self.about.told):
-            told.connect(self.told)
+        for section in (self.calendars, self.background, self.data, self.logs, self.about):
+            section.told.connect(self.told)
         self.looks.days_changed.connect(self.refurnish_wanted)
         CommandSet(self, "settings").add(
             *(

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.desktop.aio import TaskScope
 from app.desktop.analytics import AnalyticsPane
+from app.desktop.background.at_login import START_AT_LOGIN
 from app.desktop.calendar import CalendarPane
 from app.desktop.calendar.state import CalendarState
 from app.desktop.carried import Carried
@@ -38,6 +39,7 @@ from app.workspace.homes import Home, Homes
 from app.workspace.homes.credentials import Credentials
 from app.workspace.homes.visit import Visits
 from app.workspace.messages import MessageAction, Problem
+from app.workspace.notices import wording
 from app.workspace.workspace import Workspace
 
 
@@ -74,7 +76,7 @@ class House:
         self._connect_panes()
         self._connect_panels()
         self._furnish(home)
-        window.messages.set_handler(self._act)
+        window.messages.set_handler(self.act)
         self.finder = Finder(self, zone)
         self.media.post_opened.connect(self.finder.open_post)
         self._follow_workspace()
@@ -269,7 +271,8 @@ class House:
         ended = sum(not account.is_available for account in self.workspace.accounts.values())
         self.window.rail.set_attention("connections", ended)
 
-    def _act(self, action: MessageAction) -> None:
+    def act(self, action: MessageAction) -> None:
+        """Does what the button of a message or of a notification says."""
         if action.verb == "show_post" and self.workspace.posts.get(action.subject):
             self.window.go("calendar")
             self.inspect(action.subject)
@@ -284,6 +287,18 @@ class House:
             self.show_conflicts()
         elif action.verb == "show_slots":
             self.show_slots()
+        elif action.verb == wording.SHOW_POSTS:
+            self.window.go("calendar")
+            self.calendar.reveal(action.subject.split())
+        elif action.verb in (wording.RECONNECT, wording.SHOW_CONNECTIONS):
+            self.window.go("connections")
+            self.connections.connect_again(action.subject)
+        elif action.verb == wording.SHOW_FILE:
+            self.finder.open_file(action.subject)
+        elif action.verb == wording.SHOW_MEDIA:
+            self.window.go("media")
+        elif action.verb == START_AT_LOGIN:
+            self.settings.background.start_at_login()
 
     def _report(self, error: Exception) -> None:
         if not isinstance(error, Problem):

@@ -48,14 +48,16 @@ class MessageArea(QWidget):
         while len(self._shown) >= _MOST:
             self._remove(next(iter(self._shown)))
         action = message.action.label if message.action else ""
-        strip = MessageStrip(message.kind, message.text, message.details, action)
+        other = message.other.label if message.other else ""
+        strip = MessageStrip(message.kind, message.text, message.details, action, other)
         strip.dismissed.connect(lambda: self._remove(message))
-        strip.acted.connect(lambda: self._act(message))
+        strip.acted.connect(lambda: self._act(message, message.action))
+        strip.other_acted.connect(lambda: self._act(message, message.other))
         self._shown[message] = strip
         self._column.addWidget(strip)
         way = tr("Press F6 for {action}.", action=action) if action else ""
         announce(strip, f"{message.text} {way}".rstrip(), urgent=message.kind == "error")
-        if message.kind == "info":
+        if message.kind == "info" and message.other is None:
             self._remove_later(message, strip)
         self._fit()
 
@@ -104,10 +106,10 @@ class MessageArea(QWidget):
             shadow(painter, QRectF(strip.geometry()), radius)
             rounded(painter, QRectF(strip.geometry()), radius, fill="surface")
 
-    def _act(self, message: Message) -> None:
+    def _act(self, message: Message, action: MessageAction | None) -> None:
         self._remove(message)
-        if message.action is not None and self._on_action is not None:
-            self._on_action(message.action)
+        if action is not None and self._on_action is not None:
+            self._on_action(action)
 
     def _remove(self, message: Message) -> None:
         if message not in self._shown:

@@ -1,5 +1,6 @@
 """The main window: welcome screen, or rail, panes, side panel and status line."""
 
+from collections.abc import Callable
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -53,6 +54,8 @@ class MainWindow(QMainWindow):
         self._settings = settings
         self.system_zone = zone
         self._text_size = _USUAL_TEXT
+        self.may_close: Callable[[], bool] = lambda: True
+        """Asked whenever the window is to be closed; False leaves it as it is."""
         self.setWindowTitle("Kalends")
         self.setWindowIcon(icons.app_icon())
         self.setMinimumSize(*_SMALLEST)
@@ -203,6 +206,13 @@ class MainWindow(QMainWindow):
         """What was kept under a name; None for nothing."""
         return self._settings.value(name)
 
+    def come_forward(self) -> None:
+        """Shows the window in front of all others, wherever it was."""
+        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.show()
+        self.raise_()
+        self.activateWindow()
+
     def changeEvent(self, event: QEvent) -> None:
         """Tells when the window comes to the front or goes behind others."""
         if event.type() == QEvent.Type.ActivationChange:
@@ -213,6 +223,9 @@ class MainWindow(QMainWindow):
         """Remembers where the window was."""
         self._settings.setValue("geometry", self.saveGeometry())
         self._settings.sync()
+        if not self.may_close():
+            event.ignore()
+            return
         super().closeEvent(event)
 
     def _lay_out(self) -> None:

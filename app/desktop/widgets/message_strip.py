@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtCore import QRectF, Qt, Signal, SignalInstance
 from PySide6.QtGui import QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QFrame, QGridLayout, QHBoxLayout, QWidget
 
@@ -28,13 +28,16 @@ class MessageStrip(QFrame):
         kind: "info", "warning" or "error".
         text: one or two short sentences.
         details: more, behind a toggle, such as the platform's own words; "" for none.
-        action: the label of the one button, or "" for none.
+        action: the label of the first button, or "" for none.
+        other: the label of a second one, or "" for none.
         closable: whether it has a close button.
         parent: the owner.
     """
 
     acted = Signal()
     """The action's button was pressed."""
+    other_acted = Signal()
+    """The other button was pressed."""
     dismissed = Signal()
     """The close button was pressed."""
 
@@ -44,6 +47,7 @@ class MessageStrip(QFrame):
         text: str,
         details: str = "",
         action: str = "",
+        other: str = "",
         *,
         closable: bool = True,
         parent: QWidget | None = None,
@@ -68,7 +72,7 @@ class MessageStrip(QFrame):
         grid.setColumnStretch(1, 1)
         grid.addWidget(IconLabel(icon, color), 0, 0)
         grid.addWidget(self._text, 0, 1)
-        grid.addLayout(self._buttons(details, action, closable=closable), 0, 2)
+        grid.addLayout(self._buttons(details, action, other, closable=closable), 0, 2)
         grid.addWidget(self._details, 1, 1)
 
     def count(self) -> int:
@@ -89,7 +93,7 @@ class MessageStrip(QFrame):
     def paintEvent(self, _event: QPaintEvent) -> None:
         rounded(QPainter(self), QRectF(self.rect()), theme.current().metrics.radius, fill=self._fill)
 
-    def _buttons(self, details: str, action: str, *, closable: bool) -> QHBoxLayout:
+    def _buttons(self, details: str, action: str, other: str, *, closable: bool) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setSpacing(6)
         row.addWidget(self._count)
@@ -99,12 +103,18 @@ class MessageStrip(QFrame):
             toggle.toggled.connect(self._details.setVisible)
             row.addWidget(toggle)
         if action:
-            self._action = Button(action, size="small")
-            self._action.setAccessibleDescription(self.accessibleName())
-            self._action.clicked.connect(self.acted)
+            self._action = self._button(action, self.acted)
             row.addWidget(self._action)
+        if other:
+            row.addWidget(self._button(other, self.other_acted))
         if closable:
             close = IconButton("x", tr("Close this message"), size="small")
             close.clicked.connect(self.dismissed)
             row.addWidget(close)
         return row
+
+    def _button(self, label: str, pressed: SignalInstance) -> Button:
+        button = Button(label, size="small")
+        button.setAccessibleDescription(self.accessibleName())
+        button.clicked.connect(pressed)
+        return button

@@ -93,7 +93,7 @@ def test_what_was_changed_can_be_looked_at(qapp: QApplication, tmp_path: Path) -
             house.calendar.changesRequested.emit()
             steps = window.side
             assert isinstance(steps, StepPanel)
-            house._act(MessageAction("Compare", "compare", "any"))
+            house.act(MessageAction("Compare", "compare", "any"))
             conflicts = window.side
             assert isinstance(conflicts, ConflictPanel)
             conflicts.closed.emit()

@@ -1,5 +1,6 @@
 """Messages: said once, counted when repeated, acted on by whoever furnished the window."""
 
+import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -62,3 +63,16 @@ def test_messages_stay_inside_their_host(qtbot: QtBot, qapp: QApplication) -> No
 
     strip = messages.findChildren(MessageStrip)[0]
     assert host.rect().contains(strip.rect().translated(strip.mapTo(host, QPoint())))
+
+
+@pytest.mark.parametrize("answer", ["Yes", "No"])
+def test_each_answer_to_a_question_is_carried_out(qtbot: QtBot, qapp: QApplication, answer: str) -> None:
+    messages, done = area(qtbot, qapp), list[str]()
+    messages.set_handler(lambda action: done.append(action.verb))
+    yes, no = MessageAction("Yes", "verb of Yes"), MessageAction("No", "verb of No")
+    messages.tell(Message("info", "Shall it?", action=yes, other=no))
+    (button,) = [one for one in messages.findChildren(QPushButton) if one.text() == answer]
+    assert button.accessibleDescription() == "Shall it?"
+    button.click()
+    assert done == [f"verb of {answer}"]
+    assert messages.texts() == []

@@ -178,7 +178,7 @@ def test_a_message_leads_to_the_posting_times(qapp: QApplication, tmp_path: Path
 
     async def work() -> None:
         async with furnished(tmp_path, service) as house:
-            house._act(MessageAction("Posting times", "show_slots"))
+            house.act(MessageAction("Posting times", "show_slots"))
             panel = house.window.side
             assert isinstance(panel, SlotPanel)
             panel.closed.emit()

@@ -244,7 +244,7 @@ def test_publishing_can_be_taken_back_and_goes_on_in_the_composer(
             assert house.window.messages.texts() == ["1 post will be published in a moment."]
             assert len(workspace.posts) == 1
             (message,) = house.window.messages._shown
-            house.window.messages._act(message)
+            house.window.messages._act(message, message.action)
             again = await composer_of(house)
             assert again.text_box.text() == "Now"
             assert again.accounts.chosen() == (account,)
@@ -268,7 +268,7 @@ def test_what_is_out_already_cannot_be_taken_back(
             (message,) = house.window.messages._shown
             await until(lambda: service.effects == ["Now"])
             await settled(workspace)
-            house.window.messages._act(message)
+            house.window.messages._act(message, message.action)
             await until(lambda: any("went out already" in text for text in house.window.messages.texts()))
             assert house.window.side is None
 

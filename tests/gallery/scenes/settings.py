@@ -11,6 +11,7 @@ from app.desktop.settings.sheets import AskSheet, ConfirmSheet
 from app.workspace.clock import Pace
 from app.workspace.homes import Home, Homes
 from app.workspace.homes.home import HomeKind
+from app.workspace.notices.notice import NoticeKind
 from app.workspace.settings.backup import back_up
 from tests.gallery.hands import the
 from tests.gallery.samples import full_studio
@@ -111,6 +112,27 @@ async def wrong_proxy(stage: Stage) -> None:
     proxy.address.setText("http://proxy.okafor.studio")
     proxy.go.click()
     await stage.until(lambda: any(field.error() for field in proxy.fields.values()))
+
+
+@SCREEN.scene("settings-notifications")
+async def notifications(stage: Stage) -> None:
+    pane = await _opened(stage, "notifications")
+    pane.notifications.show_trial(shown=True)
+
+
+@SCREEN.scene("settings-notifications-off")
+async def notifications_off(stage: Stage) -> None:
+    """None at all, on a system that would show none either."""
+    pane = await _opened(stage, "notifications")
+    pane.notifications.kinds[NoticeKind.UPLOADED].setChecked(False)
+    pane.notifications.all.setChecked(False)
+    pane.notifications.show_trial(shown=False)
+
+
+@SCREEN.scene("settings-background")
+async def background(stage: Stage) -> None:
+    """On a desktop without a tray."""
+    await _opened(stage, "background")
 
 
 @SCREEN.scene("settings-data")

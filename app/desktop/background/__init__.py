@@ -1,0 +1,1 @@
+"""Kalends without its window: in the tray, and back from there."""

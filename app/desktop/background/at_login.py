@@ -1,0 +1,31 @@
+"""Asks once whether Kalends shall start at login: when a post is planned that needs this computer."""
+
+from typing import TYPE_CHECKING, Final
+
+from app.desktop.background.choices import Choices
+from app.language import tr
+from app.workspace.clock import wall_clock
+from app.workspace.messages import Message, MessageAction
+
+if TYPE_CHECKING:
+    from app.desktop.shell.house import House
+
+START_AT_LOGIN: Final = "start_at_login"
+"""The verb of the answer yes."""
+_NOT_AT_LOGIN: Final = "not_at_login"
+
+
+def ask_of_login(house: "House", choices: Choices) -> None:
+    """Asks, if something is planned and it was never asked. Of stand-ins nothing is lost by sleeping."""
+    is_of_use = house.settings.background.can_start_at_login and not house.workspace.practice
+    if choices.was_asked_of_login or not is_of_use or not house.window.isVisible():
+        return
+    if house.workspace.posts.next_scheduled(wall_clock()) is not None:
+        choices.note_login_asked()
+        house.window.messages.tell(_question())
+
+
+def _question() -> Message:
+    text = tr("Posts go out from this computer only while Kalends runs. Shall it start by itself at login?")
+    yes, no = MessageAction(tr("Yes"), START_AT_LOGIN), MessageAction(tr("No"), _NOT_AT_LOGIN)
+    return Message("info", text, action=yes, other=no)

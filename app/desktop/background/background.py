@@ -1,0 +1,170 @@
+"""Keeps Kalends running without its window, where there is a tray to bring it back from."""
+
+import asyncio
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QSystemTrayIcon
+from shiboken6 import isValid
+
+from app.contract.enums import PostStatus
+from app.desktop.background.at_login import ask_of_login
+from app.desktop.background.choices import Choices
+from app.desktop.background.closing_sheet import ClosingSheet
+from app.desktop.background.tray import Tray
+from app.desktop.shell.window import MainWindow
+from app.workspace.changes import Changes
+from app.workspace.clock import wall_clock
+from app.workspace.messages import MessageAction
+from app.workspace.notices.notice import Notice
+
+if TYPE_CHECKING:
+    from app.desktop.shell.house import House
+
+_TRAY_S: Final = 30
+_BADGE_MS: Final = 7 * 86_400_000
+"""Failures of so long count on the badge: who did nothing about older ones means to."""
+
+
+class Background(QObject):
+    """Owns the tray, and decides what closing the window means."""
+
+    quit_wanted = Signal()
+    """The person wants everything to end."""
+
+    def __init__(
+        self,
+        window: MainWindow,
+        *,
+        is_tray_there: Callable[[], bool] = QSystemTrayIcon.isSystemTrayAvailable,
+    ) -> None:
+        super().__init__(window)
+        self.choices = Choices(window)
+        self.tray = Tray(self)
+        self._window = window
+        self._is_tray_there = is_tray_there
+        self._house: House | None = None
+        self._runs_here = False
+        self._is_ending = False
+        self._asking: ClosingSheet | None = None
+        self._stop_listening: Callable[[], None] = lambda: None
+        window.may_close = self._may_close
+        self._connect()
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether Kalends can go on without its window: there is a tray."""
+        return self._is_tray_there()
+
+    def follow(self, house: "House", *, runs_here: bool) -> None:
+        """Shows another calendar in the tray; ``runs_here``: it is published from this computer."""
+        self.leave()
+        self._house, self._runs_here = house, runs_here
+        self._stop_listening = house.workspace.listen(self._changed)
+        self.tray.follow(house)
+        if self.is_possible:
+            self.tray.show()
+        self._count()
+        self._ask_of_login()
+
+    def leave(self) -> None:
+        """No calendar is open."""
+        self._stop_listening()
+        self._stop_listening = lambda: None
+        self._house, self._runs_here = None, False
+        self.tray.follow(None)
+
+    async def wait_for_tray(self) -> bool:
+        """Shows the tray when it is there: while somebody logs in, that may take a while."""
+        for _ in range(_TRAY_S):
+            if self.is_possible:
+                self.tray.show()
+                return True
+            await asyncio.sleep(1)
+        return False
+
+    def tell(self, notice: Notice) -> bool:
+        """Shows a notice beside the tray; on Linux that is the service that did not take it before."""
+        return sys.platform != "linux" and self.tray.tell(notice)
+
+    def end(self) -> None:
+        """Kalends ends: the window closes without a question, and nothing stays in the tray."""
+        self._is_ending = True
+        self.leave()
+        self.tray.hide()
+        _show_badge(0)
+
+    def _may_close(self) -> bool:
+        """Whether the window closes, and Kalends ends with it. Else it is hidden, or a question is asked."""
+        application = QGuiApplication.instance()
+        is_saving = isinstance(application, QGuiApplication) and application.isSavingSession()
+        if self._is_ending or is_saving or not (self._runs_here and self.is_possible):
+            return True
+        if self.choices.keeps is None:
+            self._ask()
+            return False
+        if self.choices.keeps:
+            self._hide()
+        return not self.choices.keeps
+
+    def _hide(self) -> None:
+        self.tray.show()
+        self._window.hide()
+
+    def _ask(self) -> None:
+        if self._asking is not None and isValid(self._asking) and self._asking.isVisible():
+            return
+        self._asking = ClosingSheet(self._window)
+        self._asking.chosen.connect(self._chosen)
+        self._asking.present(self._asking.keep)
+
+    def _chosen(self, on: bool) -> None:
+        self.choices.keep(on=on)
+        if on:
+            self._hide()
+        else:
+            self.quit_wanted.emit()
+
+    def _connect(self) -> None:
+        self.tray.opened.connect(self._window.come_forward)
+        self.tray.quit_wanted.connect(self.quit_wanted)
+        self.tray.new_post_wanted.connect(self._write)
+        self.tray.post_wanted.connect(lambda key: self._act(MessageAction("", "show_post", key)))
+        self.tray.notice_clicked.connect(self._act)
+
+    def _write(self) -> None:
+        self._window.come_forward()
+        if self._house is not None:
+            self._window.go("calendar")
+            self._house.compose()
+
+    def _act(self, action: MessageAction) -> None:
+        self._window.come_forward()
+        if self._house is not None:
+            self._house.act(action)
+
+    def _changed(self, changes: Changes) -> None:
+        self.tray.hear(changes)
+        if changes.posts or changes.removed or changes.reset:
+            self._count()
+            self._ask_of_login()
+
+    def _ask_of_login(self) -> None:
+        if self._house is not None and self._runs_here:
+            ask_of_login(self._house, self.choices)
+
+    def _count(self) -> None:
+        """Shows how many posts failed lately where the system has a place for that."""
+        if self._house is not None:
+            now = wall_clock()
+            posts = self._house.workspace.posts.between(now - _BADGE_MS, now)
+            _show_badge(sum(post.status is PostStatus.FAILED for post in posts))
+
+
+def _show_badge(count: int) -> None:
+    application = QGuiApplication.instance()
+    if isinstance(application, QGuiApplication):
+        application.setBadgeNumber(count)

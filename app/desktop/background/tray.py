@@ -1,0 +1,117 @@
+"""The icon in the tray: the next post with a countdown, and the way back to the window."""
+
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QSystemTrayIcon
+
+from app.desktop.background.countdown import coming
+from app.desktop.theme import icons
+from app.language import tr
+from app.workspace.changes import Changes
+from app.workspace.clock import wall_clock
+from app.workspace.notices.notice import Notice
+
+if TYPE_CHECKING:
+    from app.desktop.shell.house import House
+
+_AGAIN_MS: Final = 15_000
+
+
+class Tray(QObject):
+    """Its menu is the system's own, so that keys and screen readers find it as they find others."""
+
+    opened = Signal()
+    """The person wants the window."""
+    new_post_wanted = Signal()
+    post_wanted = Signal(str)
+    """The person wants to see the post with this key."""
+    quit_wanted = Signal()
+    notice_clicked = Signal(object)
+    """The action of the notice that was shown last."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.icon = QSystemTrayIcon(icons.app_icon(), self)
+        self.menu = QMenu()
+        self.next = self._add(tr("Nothing is scheduled"))
+        self.menu.addSeparator()
+        self.open = self._add(tr("Open Kalends"))
+        self.new_post = self._add(tr("New post"))
+        self.menu.addSeparator()
+        self.quit = self._add(tr("Quit Kalends"))
+        self._house: House | None = None
+        self._next_key = ""
+        self._notice: Notice | None = None
+        self._timer = QTimer(self, interval=_AGAIN_MS)
+        self._connect()
+        self.refresh()
+
+    def show(self) -> None:
+        """Puts the icon into the tray."""
+        self.icon.setContextMenu(self.menu)
+        self.icon.show()
+        self._timer.start()
+
+    def hide(self) -> None:
+        """Takes the icon away."""
+        self._timer.stop()
+        self.icon.hide()
+
+    def follow(self, house: "House | None") -> None:
+        """Tells of another calendar; of none while None."""
+        self._house = house
+        self.refresh()
+
+    def hear(self, changes: Changes) -> None:
+        """Something of the calendar changed."""
+        if changes.posts or changes.removed or changes.reset:
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Works the next post out again."""
+        post, now = None, wall_clock()
+        house = self._house
+        if house is not None:
+            post = house.workspace.posts.next_scheduled(now)
+            said = coming(post, now, house.window.zone, practice=house.workspace.practice)
+        else:
+            said = tr("No calendar is open")
+        self._next_key = post.key if post else ""
+        self.next.setText(said.replace("&", "&&"))
+        self.next.setEnabled(post is not None)
+        self.new_post.setEnabled(house is not None)
+        self.icon.setToolTip(f"Kalends\n{said}")
+
+    def tell(self, notice: Notice) -> bool:
+        """Shows a notice beside the icon; False where that cannot be done."""
+        if not (self.icon.isVisible() and QSystemTrayIcon.supportsMessages()):
+            return False
+        self._notice = notice
+        self.icon.showMessage(notice.title, notice.text, icons.app_icon())
+        return True
+
+    def _add(self, text: str) -> QAction:
+        action = QAction(text, self)  # PySide forgets one that the menu makes when a sheet is deleted
+        self.menu.addAction(action)
+        return action
+
+    def _connect(self) -> None:
+        self.next.triggered.connect(lambda: self.post_wanted.emit(self._next_key))
+        self.open.triggered.connect(self.opened)
+        self.new_post.triggered.connect(self.new_post_wanted)
+        self.quit.triggered.connect(self.quit_wanted)
+        self.icon.activated.connect(self._activated)
+        self.icon.messageClicked.connect(self._message_clicked)
+        self.menu.aboutToShow.connect(self.refresh)
+        self._timer.timeout.connect(self.refresh)
+
+    def _activated(self, reason: QSystemTrayIcon.ActivationReason) -> None:
+        chosen = QSystemTrayIcon.ActivationReason
+        if reason in (chosen.Trigger, chosen.DoubleClick):
+            self.opened.emit()
+
+    def _message_clicked(self) -> None:
+        if self._notice is not None:
+            self.notice_clicked.emit(self._notice.action)

@@ -1,0 +1,32 @@
+"""Waiting for the tray of a Linux desktop that is still coming up."""
+
+import asyncio
+import sys
+from typing import Final
+
+_NAME: Final = "org.kde.StatusNotifierWatcher"
+_ROUNDS: Final = 20
+_PAUSE_S: Final = 0.5
+
+
+async def wait_for_watcher() -> None:
+    """Returns when the service that keeps trays is there, or after ten seconds.
+
+    Qt looks for it once and never again, so it must not be asked for a tray before that.
+    """
+    if not sys.platform.startswith("linux"):
+        return
+    for _ in range(_ROUNDS):
+        if not await asyncio.to_thread(_is_to_come):
+            return
+        await asyncio.sleep(_PAUSE_S)
+
+
+def _is_to_come() -> bool:
+    """Whether there is a session that may still get a tray."""
+    from PySide6.QtDBus import QDBusConnection
+
+    bus = QDBusConnection.sessionBus()
+    if not bus.isConnected():
+        return False
+    return not bool(bus.interface().isServiceRegistered(_NAME).value())

@@ -1,0 +1,83 @@
+"""Brings notices to the person: in the window while they are there, else by the system."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from app.desktop.aio import TaskScope
+from app.desktop.notices.seen import is_in_front, is_seen
+from app.desktop.notices.switches import Switches
+from app.desktop.notices.system import SystemNotices
+from app.desktop.shell.window import MainWindow
+from app.language import tr
+from app.workspace.messages import Message, MessageAction, MessageKind
+from app.workspace.notices.notice import News, Notice, NoticeKind
+
+if TYPE_CHECKING:
+    from app.desktop.shell.house import House
+
+_COME: Final = "come"
+_KINDS: Final[dict[NoticeKind, MessageKind]] = {NoticeKind.FAILED: "error", NoticeKind.RECONNECT: "warning"}
+
+
+class Teller:
+    """Follows one calendar at a time."""
+
+    def __init__(self, window: MainWindow, beside: Callable[[Notice], bool] | None = None) -> None:
+        """``beside`` shows a notice where the system's notifications do not, and says whether it could."""
+        self._window = window
+        self._beside = beside
+        self._switches = Switches(window)
+        self._system = SystemNotices(self._act)
+        self._scope = TaskScope(window)
+        self._house: House | None = None
+        self._stop: Callable[[], None] = lambda: None
+
+    def follow(self, house: "House") -> None:
+        """Tells of what happens in a calendar from now on."""
+        self.leave()
+        self._house = house
+        self._stop = house.workspace.notices.listen(self._tell, self._leave_out)
+
+    def leave(self) -> None:
+        """Tells nothing any more."""
+        self._stop()
+        self._stop = lambda: None
+        self._house = None
+
+    async def close(self) -> None:
+        """Takes back what is shown."""
+        self.leave()
+        self._scope.cancel()
+        await self._system.close()
+
+    async def try_out(self) -> bool:
+        """Shows what a notification looks like, and says whether the system did."""
+        title, text = tr("This is a notification"), tr("Kalends says here what happened while you were away.")
+        action = MessageAction(tr("Open Kalends"), _COME)
+        return await self._system.show(Notice(NoticeKind.PUBLISHED, title, text, action))
+
+    def _leave_out(self, news: News) -> bool:
+        house = self._house
+        return house is None or not self._switches.wants(news.kind) or is_seen(house, news)
+
+    def _tell(self, notice: Notice) -> None:
+        if is_in_front():
+            self.say(notice)
+        else:
+            self._scope.start(self._send(notice))
+
+    async def _send(self, notice: Notice) -> None:
+        shown = await self._system.show(notice)
+        if not shown and (self._beside is None or not self._beside(notice)):
+            self.say(notice)
+
+    def say(self, notice: Notice) -> None:
+        """Says it in the window."""
+        kind = _KINDS.get(notice.kind, "info")
+        text = "\n".join(filter(None, (notice.title, notice.text)))
+        self._window.messages.tell(Message(kind, text, action=notice.action))
+
+    def _act(self, action: MessageAction) -> None:
+        self._window.come_forward()
+        if self._house is not None:
+            self._house.act(action)

@@ -1,0 +1,26 @@
+"""How Kalends is started from outside."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import app
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A command; ``folder`` is where it has to be run, None where that does not matter."""
+
+    command: tuple[str, ...]
+    folder: Path | None = None
+
+
+def start(options: Sequence[str]) -> Start:
+    """The command for this installation: the program itself, its script, or Python in a checkout."""
+    if getattr(sys, "frozen", False):
+        return Start((sys.executable, *options))
+    script = Path(sys.executable).with_name("kalends.exe" if sys.platform == "win32" else "kalends")
+    if script.exists():
+        return Start((str(script), *options))
+    return Start((sys.executable, "-m", "app", *options), Path(app.__file__).parents[1])

@@ -1,0 +1,31 @@
+"""What is kept of notices in the workspace's file, and when posts went out."""
+
+from collections.abc import Sequence
+
+from pydantic import TypeAdapter
+from sqlalchemy import Connection, select
+
+from app.workspace.clock import to_millis
+from app.workspace.notices.ledger import Told
+from app.workspace.store.settings import get_setting, put_setting
+from app.workspace.store.tables import posts
+
+_NAME = "notices"
+_SHAPE: TypeAdapter[Told] = TypeAdapter(Told)
+
+
+def load_told(connection: Connection) -> Told | None:
+    """What was told before; None in a file in which nothing ever was."""
+    return get_setting(connection, _NAME, _SHAPE)
+
+
+def save_told(connection: Connection, told: Told) -> None:
+    put_setting(connection, _NAME, told, _SHAPE)
+
+
+def posted_at(connection: Connection, keys: Sequence[str]) -> dict[str, int]:
+    """When posts went out, in milliseconds, of those of which the service tells."""
+    asked = select(posts.c.key, posts.c.posted_at).where(
+        posts.c.key.in_(keys), posts.c.posted_at.is_not(None)
+    )
+    return {key: to_millis(at) for key, at in connection.execute(asked)}

@@ -1,0 +1,203 @@
+"""Follows the workspace, and tells somebody who is not looking what happened."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from functools import partial
+from itertools import islice
+from typing import Final
+
+from app.contract.enums import PostStatus
+from app.database import DatabaseError
+from app.workspace.accounts.account import Account
+from app.workspace.changes import Changes
+from app.workspace.core import Core
+from app.workspace.listeners import Listeners
+from app.workspace.media.upload import Upload
+from app.workspace.media.uploads import Uploads
+from app.workspace.notices import wording
+from app.workspace.notices.gathering import Gathering, Rhythm
+from app.workspace.notices.keeping import load_told, posted_at, save_told
+from app.workspace.notices.ledger import OLD_MS, Ledger, Told
+from app.workspace.notices.notice import News, Notice, NoticeKind
+from app.workspace.posts.planned import PlannedPost
+
+_LOOK_S: Final = 30.0
+"""How often the clock is looked at, to see that this computer slept."""
+_PIECE: Final = 500
+_SELDOM: Final = 10
+"""What went out is told so many times less often than what needs somebody."""
+_DAY_MS: Final = 86_400_000
+
+LeaveOut = Callable[[News], bool]
+
+_log = logging.getLogger(__name__)
+
+
+class Notices:
+    """Runs until it is cancelled. Nothing is told before somebody listens."""
+
+    def __init__(self, core: Core, accounts: Callable[[], Mapping[str, Account]], uploads: Uploads) -> None:
+        self._core = core
+        self._accounts = accounts
+        self._uploads = uploads
+        underway = [upload.id for upload in uploads.all() if not upload.is_done]
+        self._ledger = Ledger(core.clock(), self._recent(PostStatus.POSTED), underway)
+        again = core.pace.notices_again
+        seldom = dict.fromkeys(NoticeKind, again / _SELDOM) | {NoticeKind.PUBLISHED: again}
+        self._gathering = Gathering(Rhythm(core.pace.notices, seldom))
+        self._kept: Told | None = None
+        self._is_begun = False
+        self._changed: set[str] = set()
+        self._removed: set[str] = set()
+        self._stored: list[News] = []
+        self._wake = asyncio.Event()
+        self._told: Listeners[Notice] = Listeners()
+        self._leave_out: LeaveOut | None = None
+        core.changes.add(self._hear)
+        uploads.listen(self._hear_upload)
+
+    def listen(self, listener: Callable[[Notice], None], leave_out: LeaveOut) -> Callable[[], None]:
+        """Has one listener told, of nothing that ``leave_out`` holds for; call the result to unsubscribe."""
+        self._leave_out = leave_out
+        unsubscribe = self._told.add(listener)
+        self._wake.set()
+
+        def stop() -> None:
+            unsubscribe()
+            if self._leave_out is leave_out:
+                self._leave_out = None
+
+        return stop
+
+    async def run(self, is_known: Callable[[], bool]) -> None:
+        """``is_known``: everything was listed once, accounts too."""
+        try:
+            self._kept = await self._core.database.read(load_told)
+        except DatabaseError as error:
+            _log.warning("what was told before could not be read: %s", error)
+        while True:
+            self._wake.clear()
+            self._ledger.pass_time(self._core.clock())
+            if not self._is_begun and is_known():
+                self._begin()
+            if self._is_begun:
+                await self._take_news()
+                await self._tell_what_is_due()
+            await self._pause()
+
+    def _begin(self) -> None:
+        """Compares what there is with what was told before."""
+        self._is_begun = True
+        failed = self._recent(PostStatus.FAILED)
+        self._ledger.begin(self._kept, failed, self._lost())
+        self._changed.update(failed, self._recent(PostStatus.POSTED))
+
+    def _recent(self, status: PostStatus) -> list[str]:
+        now, mirror = self._core.clock(), self._core.mirror
+        posts = mirror.timeline.between(now - OLD_MS, now + _DAY_MS)
+        return [post.key for post in posts if post.status is status and post.key not in mirror.unsent]
+
+    async def _take_news(self) -> None:
+        changed, self._changed = self._changed, set()
+        removed, self._removed = self._removed, set()
+        news: list[News | None] = [*self._stored]
+        self._stored.clear()
+        self._ledger.forget(removed)
+        mirror = self._core.mirror
+        # Of a post that the service refused to plan, a message tells.
+        bases = [base for key in changed if key not in mirror.unsent and (base := mirror.base(key))]
+        news += [self._ledger.stands(post.key, post.status, post.at) for post in bases]
+        news += self._ledger.ended(self._lost())
+        news += await self._went_out(bases)
+        now = asyncio.get_running_loop().time()
+        for one in filter(None, news):
+            self._gathering.add(one, now)
+
+    async def _went_out(self, posts: list[PlannedPost]) -> list[News | None]:
+        """News of posts that are published, by when that was: a listing brings old ones too."""
+        asked = [post for post in posts if self._ledger.may_be_out(post.key, post.status, post.at)]
+        found: dict[str, int] = {}
+        left = iter(post.key for post in asked)
+        try:
+            if asked:
+                await self._core.write(lambda _connection: None)  # what was told of is on disk after that
+            while piece := list(islice(left, _PIECE)):
+                found |= await self._core.database.read(partial(posted_at, keys=piece))
+        except DatabaseError as error:
+            _log.warning("when posts went out could not be read: %s", error)
+        return [self._ledger.went_out(post.key, found.get(post.key, post.at)) for post in asked]
+
+    async def _tell_what_is_due(self) -> None:
+        leave_out = self._leave_out
+        if leave_out is None or not await self._keep():
+            return
+        self._gathering.drop(self._is_over)
+        is_sending = any(upload.is_underway for upload in self._uploads.all())
+        held = (NoticeKind.UPLOADED,) if is_sending else ()
+        for group in self._gathering.take(asyncio.get_running_loop().time(), held):
+            if told := [news for news in group if not leave_out(news)]:
+                self._told.tell(self._notice(told))
+
+    async def _keep(self) -> bool:
+        """Keeps what will have been told: after a crash, silence is better than the same again."""
+        told = self._ledger.told
+        if told == self._kept:
+            return True
+        try:
+            await self._core.write(lambda connection: save_told(connection, told))
+        except DatabaseError as error:
+            _log.warning("what is told could not be kept: %s", error)
+            await asyncio.sleep(self._core.pace.save_again)
+            return False
+        self._kept = told
+        return True
+
+    def _notice(self, group: list[News]) -> Notice:
+        keys = [news.key for news in group]
+        kind, missed = group[0].kind, group[0].missed
+        if kind is NoticeKind.RECONNECT:
+            return wording.ended([self._accounts()[key] for key in keys])
+        if kind is NoticeKind.UPLOADED:
+            return wording.uploaded([one for key in keys if (one := self._uploads.get(key))])
+        posts = [post for key in keys if (post := self._core.mirror.timeline.get(key))]
+        account = self._accounts().get(posts[0].account_key)
+        if kind is NoticeKind.PUBLISHED:
+            return wording.published(posts, account)
+        return wording.failed(posts, account, missed=missed)
+
+    def _is_over(self, news: News) -> bool:
+        """Whether it is not so any more."""
+        if news.kind is NoticeKind.RECONNECT:
+            return news.key not in self._lost()
+        if news.kind is NoticeKind.UPLOADED:
+            return self._uploads.get(news.key) is None
+        post = self._core.mirror.base(news.key)
+        return post is None or (news.kind is NoticeKind.FAILED and post.status is not PostStatus.FAILED)
+
+    def _lost(self) -> list[str]:
+        return [account.key for account in self._accounts().values() if not account.is_available]
+
+    def _hear(self, changes: Changes) -> None:
+        if self._is_begun:
+            self._changed = (self._changed | changes.posts) - changes.removed
+            self._removed |= changes.removed
+        is_news = changes.posts or changes.removed or changes.accounts
+        if is_news if self._is_begun else changes.sync:
+            self._wake.set()
+
+    def _hear_upload(self, upload: Upload) -> None:
+        """As it comes: one may begin and end before anybody looks."""
+        if (news := self._ledger.upload(upload.id, is_done=upload.is_done)) is not None:
+            self._stored.append(news)
+            self._wake.set()
+
+    async def _pause(self) -> None:
+        wait = (
+            self._gathering.wait(asyncio.get_running_loop().time()) if self._leave_out is not None else None
+        )
+        try:
+            async with asyncio.timeout(min(_LOOK_S, wait) if wait is not None else _LOOK_S):
+                await self._wake.wait()
+        except TimeoutError:
+            pass

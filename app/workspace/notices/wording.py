@@ -1,0 +1,104 @@
+"""What is said of what happened."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from app.language import tr, trn
+from app.workspace.accounts.account import Account
+from app.workspace.accounts.names import platform_name
+from app.workspace.media.upload import Upload
+from app.workspace.messages import MessageAction
+from app.workspace.notices.notice import Notice, NoticeKind
+from app.workspace.posts.planned import PlannedPost
+
+SHOW_POST: Final = "show_post"
+SHOW_POSTS: Final = "show_posts"
+RECONNECT: Final = "reconnect"
+SHOW_CONNECTIONS: Final = "show_connections"
+SHOW_FILE: Final = "show_file"
+SHOW_MEDIA: Final = "show_media"
+
+_NAMED: Final = 3
+
+
+def published(posts: Sequence[PlannedPost], account: Account | None) -> Notice:
+    """Posts went out; ``account`` is that of a single one."""
+    if len(posts) == 1:
+        place = _place(posts[0], account)
+        title = tr("Published on {platform}", platform=place)
+        action = MessageAction(tr("Open"), SHOW_POST, posts[0].key)
+        return Notice(NoticeKind.PUBLISHED, title, _lines(posts[0].headline, _name(account)), action)
+    title = trn("{n} post published", "{n} posts published", len(posts))
+    return Notice(NoticeKind.PUBLISHED, title, _listed([_words(post) for post in posts]), _all_of(posts))
+
+
+def failed(posts: Sequence[PlannedPost], account: Account | None, *, missed: bool) -> Notice:
+    """Posts failed; ``missed``: while nobody was there to be told."""
+    n = len(posts)
+    if n == 1:
+        post, place = posts[0], _place(posts[0], account)
+        title = tr("Not published on {platform}", platform=place)
+        if post.may_be_live:
+            title = tr("Look on {platform} whether this is live", platform=place)
+        text = _lines(post.headline or _name(account), post.reason)
+        return Notice(NoticeKind.FAILED, title, text, MessageAction(tr("See why"), SHOW_POST, post.key))
+    title = trn("{n} post failed", "{n} posts failed", n)
+    if missed:
+        title = trn("{n} post failed while you were away", "{n} posts failed while you were away", n)
+    return Notice(NoticeKind.FAILED, title, _listed([_words(post) for post in posts]), _all_of(posts))
+
+
+def ended(accounts: Sequence[Account]) -> Notice:
+    """Accounts have to be connected again."""
+    if len(accounts) == 1:
+        account = accounts[0]
+        title = tr("{platform} has to be connected again", platform=platform_name(account.platform))
+        text = _lines(account.name, tr("Until then nothing is published there."))
+        action = MessageAction(tr("Reconnect"), RECONNECT, account.key)
+        return Notice(NoticeKind.RECONNECT, title, text, action)
+    title = trn(
+        "{n} account has to be connected again", "{n} accounts have to be connected again", len(accounts)
+    )
+    names = [f"{platform_name(account.platform)}: {account.name}" for account in accounts]
+    action = MessageAction(tr("Show"), SHOW_CONNECTIONS)
+    return Notice(NoticeKind.RECONNECT, title, _listed(names), action)
+
+
+def uploaded(uploads: Sequence[Upload]) -> Notice:
+    """Files are stored at the service."""
+    title = trn("{n} file uploaded", "{n} files uploaded", len(uploads))
+    action = MessageAction(tr("Show in Media"), SHOW_MEDIA)
+    if len(uploads) == 1:
+        action = MessageAction(tr("Show in Media"), SHOW_FILE, uploads[0].storage_path)
+    return Notice(NoticeKind.UPLOADED, title, _listed([upload.name for upload in uploads]), action)
+
+
+def _place(post: PlannedPost, account: Account | None) -> str:
+    name = platform_name(post.platform)
+    return tr("{name} (practice)", name=name) if account is not None and account.practice else name
+
+
+def _name(account: Account | None) -> str:
+    return account.name if account is not None else ""
+
+
+def _words(post: PlannedPost) -> str:
+    return (
+        f"{platform_name(post.platform)}: {post.headline}" if post.headline else platform_name(post.platform)
+    )
+
+
+def _all_of(posts: Sequence[PlannedPost]) -> MessageAction:
+    return MessageAction(tr("Show"), SHOW_POSTS, " ".join(post.key for post in posts))
+
+
+def _lines(*lines: str) -> str:
+    return "\n".join(line for line in lines if line)
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Some of them by name; a list of one more would be as long as that one."""
+    if len(names) <= _NAMED + 1:
+        return _lines(*names)
+    left = len(names) - _NAMED
+    return _lines(*names[:_NAMED], tr("and {n} more", n=left))

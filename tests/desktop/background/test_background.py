@@ -1,0 +1,290 @@
+"""What closing the window means, and what the tray offers."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication
+
+from app.desktop.background.background import Background
+from app.desktop.background.choices import Choices
+from app.desktop.background.closing_sheet import ClosingSheet
+from app.desktop.composer import ComposerPanel
+from app.desktop.inspector import Inspector
+from app.desktop.settings.background import BackgroundSection
+from app.desktop.shell.house import House
+from app.desktop.shell.window import MainWindow
+from app.desktop.theme import theme
+from app.workspace.clock import wall_clock
+from app.workspace.homes import Home
+from app.workspace.homes.home import HomeKind
+from app.workspace.login.linux import LinuxLogin
+from app.workspace.login.start import Start
+from app.workspace.messages import Message
+from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.workspace.model_service import ModelService
+from tests.workspace.opened import until
+
+LISBON = ZoneInfo("Europe/Lisbon")
+HOUR = 3_600_000
+
+# Said where a tray icon is shown on a screen that has none.
+pytestmark = pytest.mark.qt_log_ignore("No such signal QPlatformNativeInterface::systemTrayWindowChanged")
+
+
+@pytest.fixture
+def service(qapp: QApplication) -> ModelService:
+    theme.apply(qapp, "light")
+    made = service_of_today()
+    made.add_account()
+    return made
+
+
+def window_in(folder: Path) -> MainWindow:
+    return MainWindow(QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat), LISBON)
+
+
+@asynccontextmanager
+async def living(
+    folder: Path, service: ModelService, *, runs_here: bool = True, tray: bool = True
+) -> AsyncIterator[tuple[Background, House, list[str]]]:
+    """A window with a tray beside it, and what was said to be the end."""
+    window, ends = window_in(folder), list[str]()
+    async with workspace(folder, service) as opened, shown(window):
+        house = House(window, opened, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
+        background = Background(window, is_tray_there=lambda: tray)
+        background.quit_wanted.connect(lambda: ends.append("quit"))
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        closed = application.lastWindowClosed.connect(lambda: ends.append("closed"))
+        background.follow(house, runs_here=runs_here)
+        yield background, house, ends
+        application.lastWindowClosed.disconnect(closed)
+        background.end()
+        house.close()
+
+
+def question(house: House) -> ClosingSheet:
+    (found,) = [one for one in house.window.findChildren(ClosingSheet) if one.isVisible()]
+    return found
+
+
+def test_the_first_time_it_is_asked_and_then_known(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with living(tmp_path, service) as (_, house, ends):
+            house.window.close()
+            house.window.close()  # a second time asks no second time
+            assert house.window.isVisible()
+            sheet = question(house)
+            assert sheet.keep.hasFocus()
+            sheet.keep.click()
+            assert not house.window.isVisible()
+            house.window.come_forward()
+            house.window.close()
+            assert not house.window.isVisible()
+            assert not [one for one in house.window.findChildren(ClosingSheet) if not one.isHidden()]
+            await asyncio.sleep(0.05)
+            assert ends == []
+        assert Choices(window_in(tmp_path)).keeps is True
+
+    run(qapp, work)
+
+
+def test_to_quit_is_chosen_once_too(qapp: QApplication, tmp_path: Path, service: ModelService) -> None:
+    async def work() -> None:
+        async with living(tmp_path, service) as (background, house, ends):
+            house.window.close()
+            question(house).quit.click()
+            assert ends == ["quit"]
+            assert background.choices.keeps is False
+            house.window.close()
+            await until(lambda: ends == ["quit", "closed"])
+
+    run(qapp, work)
+
+
+def test_esc_changes_nothing(qapp: QApplication, tmp_path: Path, service: ModelService) -> None:
+    async def work() -> None:
+        async with living(tmp_path, service) as (background, house, ends):
+            house.window.close()
+            QTest.keyClick(question(house), Qt.Key.Key_Escape)
+            assert house.window.isVisible()
+            assert background.choices.keeps is None
+            assert ends == []
+
+    run(qapp, work)
+
+
+@pytest.mark.parametrize(("runs_here", "tray"), [(False, True), (True, False)])
+def test_where_it_would_be_of_no_use_closing_ends_as_ever(
+    qapp: QApplication, tmp_path: Path, service: ModelService, runs_here: bool, tray: bool
+) -> None:
+    async def work() -> None:
+        async with living(tmp_path, service, runs_here=runs_here, tray=tray) as (background, house, ends):
+            background.choices.keep(on=True)
+            house.window.close()
+            assert not house.window.isVisible()
+            await until(lambda: ends == ["closed"])
+
+    run(qapp, work)
+
+
+def test_when_everything_ends_nothing_is_asked(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with living(tmp_path, service) as (background, house, _):
+            background.end()
+            house.window.close()
+            assert not house.window.isVisible()
+            assert not background.tray.icon.isVisible()
+
+    run(qapp, work)
+
+
+def test_the_tray_tells_the_next_post_and_leads_there(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with living(tmp_path, service) as (background, house, _):
+            tray = background.tray
+            assert not tray.next.isEnabled()
+            assert tray.icon.toolTip().endswith("Nothing is scheduled")
+            key = service.add_post(service.connections[0]["id"], wall_clock() + HOUR // 2 + 30_000)
+            await until(tray.next.isEnabled)
+            assert tray.next.text().endswith("in 30 minutes")
+            assert tray.next.text() in tray.icon.toolTip()
+            house.window.hide()
+            tray.next.trigger()
+            assert house.window.isVisible()
+            assert isinstance(house.window.side, Inspector)
+            assert house.window.side.key == key
+
+    run(qapp, work)
+
+
+def test_the_tray_opens_begins_a_post_and_quits(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with living(tmp_path, service) as (background, house, ends):
+            house.window.go("usage")
+            house.window.hide()
+            background.tray.open.trigger()
+            assert house.window.isVisible()
+            house.window.hide()
+            background.tray.new_post.trigger()
+            assert house.window.isVisible()
+            assert isinstance(house.window.side, ComposerPanel)
+            background.tray.quit.trigger()
+            assert ends == ["quit"]
+            background.leave()
+            assert not background.tray.new_post.isEnabled()
+
+    run(qapp, work)
+
+
+def test_the_settings_change_it_and_say_why_not(qapp: QApplication, tmp_path: Path) -> None:
+    theme.apply(qapp, "light")
+    choices = Choices(window_in(tmp_path))
+    section = BackgroundSection(choices, None, runs_here=True, is_tray_there=lambda: True)
+    assert not section.keep.isChecked()
+    assert "asked" in section.keep_row.text.text()
+    for on in (True, False):
+        section.keep.click()
+        assert choices.keeps is on
+    no_tray = BackgroundSection(choices, None, runs_here=True, is_tray_there=lambda: False)
+    elsewhere = BackgroundSection(choices, None, runs_here=False, is_tray_there=lambda: True)
+    for other, word in ((no_tray, "no tray"), (elsewhere, "elsewhere")):
+        assert not other.keep.isEnabled()
+        assert word in other.keep_row.text.text()
+
+
+def test_starting_at_login_is_chosen_in_the_settings(qapp: QApplication, tmp_path: Path) -> None:
+    theme.apply(qapp, "light")
+    item = LinuxLogin(Start(("/opt/kalends", "--hidden")), tmp_path / "autostart")
+
+    async def work() -> None:
+        section = BackgroundSection(Choices(window_in(tmp_path)), item, runs_here=True)
+        for on in (True, False):
+            section.login.click()
+            await until(lambda on=on: item.is_on() is on and section.login.isChecked() is on)  # type: ignore[misc]
+        item.turn_on()  # by somebody else
+        section.came_to_view()
+        await until(section.login.isChecked)
+
+    run(qapp, work)
+
+
+def test_a_system_that_refuses_is_told_of(qapp: QApplication, tmp_path: Path) -> None:
+    theme.apply(qapp, "light")
+    (tmp_path / "autostart").write_text("a file where the folder should be")
+    item = LinuxLogin(Start(("/opt/kalends",)), tmp_path / "autostart")
+
+    async def work() -> None:
+        told: list[Message] = []
+        section = BackgroundSection(Choices(window_in(tmp_path)), item, runs_here=True)
+        section.told.connect(told.append)
+        section.login.click()
+        await until(lambda: told)
+        assert told[0].kind == "error"
+        await until(lambda: not section.login.isChecked())
+
+    run(qapp, work)
+
+
+@pytest.mark.parametrize("answer", ["Yes", "No"])
+def test_it_is_asked_once_when_something_is_planned(
+    qapp: QApplication, tmp_path: Path, service: ModelService, monkeypatch: pytest.MonkeyPatch, answer: str
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    entry = tmp_path / "config" / "autostart" / "kalends.desktop"
+    account = service.connections[0]["id"]
+    service.practice = False
+
+    async def work() -> None:
+        async with living(tmp_path, service) as (_, house, _ends):
+            messages = house.window.messages
+            assert messages.texts() == []
+            service.add_post(account, wall_clock() + HOUR)
+            await until(messages.texts)
+            assert "login" in messages.texts()[0]
+            messages.focus_newest()
+            buttons = {one.text(): one for one in messages.findChildren(QAbstractButton) if one.text()}
+            assert buttons["Yes"].hasFocus()
+            buttons[answer].click()
+            if answer == "Yes":
+                await until(entry.exists)
+                await until(lambda: "from now on" in "".join(messages.texts()))
+            else:
+                assert messages.texts() == []
+            service.add_post(account, wall_clock() + 2 * HOUR)
+            await until(lambda: len(house.workspace.posts) == 2)
+            assert not [text for text in messages.texts() if "Shall" in text]
+            assert entry.exists() is (answer == "Yes")
+
+    run(qapp, work)
+
+
+@pytest.mark.parametrize(("practice", "runs_here"), [(True, True), (False, False)])
+def test_where_it_is_of_no_use_it_is_not_asked(
+    qapp: QApplication, tmp_path: Path, service: ModelService, practice: bool, runs_here: bool
+) -> None:
+    service.practice, service.offers = practice, ("media",)
+    service.add_post(service.connections[0]["id"], wall_clock() + HOUR)
+
+    async def work() -> None:
+        async with living(tmp_path, service, runs_here=runs_here) as (background, house, _):
+            service.add_post(service.connections[0]["id"], wall_clock() + 2 * HOUR)
+            await until(lambda: len(house.workspace.posts) == 2)
+            assert house.window.messages.texts() == []
+            assert not background.choices.was_asked_of_login
+
+    run(qapp, work)

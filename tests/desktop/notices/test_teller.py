@@ -1,0 +1,251 @@
+"""Where a person is told: not of what they see, in the window while they are there, else by the system."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+import pytest
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QAbstractButton, QApplication
+
+from app.contract.base import format_timestamp
+from app.desktop.inspector import Inspector
+from app.desktop.notices import Switches, Teller
+from app.desktop.settings.notifications import NotificationsSection
+from app.desktop.shell.house import House
+from app.desktop.shell.window import MainWindow
+from app.desktop.theme import theme
+from app.workspace.clock import from_millis, wall_clock
+from app.workspace.homes import Home
+from app.workspace.homes.home import HomeKind
+from app.workspace.messages import MessageAction
+from app.workspace.notices.notice import NoticeKind
+from tests.desktop.notices.center import bus, center, needs_dbus
+from tests.desktop.running import run, service_of_today, shown
+from tests.workspace.model_service import ModelService
+from tests.workspace.opened import QUICK, opened, until
+
+LISBON = ZoneInfo("Europe/Lisbon")
+PACE = replace(QUICK, notices=0.05, notices_again=0.5)
+FAILED = "Not published on X\nFitting notes\nThe service did not say why."
+
+
+@pytest.fixture
+def service(qapp: QApplication) -> ModelService:
+    theme.apply(qapp, "light")
+    made = service_of_today()
+    made.practice = False
+    made.add_account()
+    return made
+
+
+def planned(service: ModelService) -> str:
+    return service.add_post(service.connections[0]["id"], wall_clock() + 60_000, "Fitting notes")
+
+
+def fail(service: ModelService, key: str) -> None:
+    service.posts[UUID(key)]["status"] = "failed"
+
+
+def publish(service: ModelService, key: str) -> None:
+    moment = format_timestamp(from_millis(wall_clock() + 1_000))
+    service.posts[UUID(key)].update(status="posted", posted_at=moment)
+
+
+@asynccontextmanager
+async def told(folder: Path, service: ModelService) -> AsyncIterator[tuple[House, Teller]]:
+    """A window that tells; the calendar is what shows."""
+    window = MainWindow(QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat), LISBON)
+    async with opened(folder, service, pace=PACE) as workspace, shown(window):
+        await workspace.refresh()
+        house = House(window, workspace, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
+        teller = Teller(window)
+        teller.follow(house)
+        await until(lambda: workspace.posts)
+        yield house, teller
+        await teller.close()
+        house.close()
+
+
+async def leave(house: House) -> None:
+    """The person goes elsewhere."""
+    house.window.hide()
+    await until(lambda: QApplication.activeWindow() is None)
+
+
+def test_what_shows_is_not_told(qapp: QApplication, tmp_path: Path, service: ModelService) -> None:
+    key = planned(service)
+
+    async def work() -> None:
+        async with told(tmp_path, service) as (house, _):
+            fail(service, key)
+            await until(lambda: house.workspace.posts.get(key).reason)  # type: ignore[union-attr]
+            await asyncio.sleep(0.3)
+            assert house.window.messages.texts() == []
+
+    run(qapp, work)
+
+
+def test_at_another_place_of_the_window_it_is_said_there(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    key = planned(service)
+
+    async def work() -> None:
+        async with told(tmp_path, service) as (house, _):
+            house.window.go("usage")
+            fail(service, key)
+            await until(lambda: house.window.messages.texts() == [FAILED])
+            house.window.messages.focus_newest()
+            button = QApplication.focusWidget()
+            assert isinstance(button, QAbstractButton)
+            assert button.text() == "See why"
+            button.click()
+            assert isinstance(house.window.side, Inspector)
+            assert house.window.side.key == key
+
+    run(qapp, work)
+
+
+@needs_dbus
+def test_elsewhere_the_system_tells_and_a_click_leads_to_the_post(
+    qapp: QApplication, tmp_path: Path, service: ModelService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = planned(service)
+
+    async def work() -> None:
+        async with center("actions", "body") as desk, told(tmp_path, service) as (house, _):
+            await leave(house)
+            fail(service, key)
+            await until(lambda: desk.shown)
+            assert [one.title for one in desk.shown] == ["Not published on X"]
+            await asyncio.sleep(0.05)  # nobody clicks while it is being shown
+            desk.click(1, "go")
+            await until(lambda: isinstance(house.window.side, Inspector))
+            assert house.window.isVisible()
+            assert house.window.messages.texts() == []
+
+    with bus(monkeypatch):
+        run(qapp, work)
+
+
+def test_where_the_system_tells_nothing_the_window_does(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    key = planned(service)
+
+    async def work() -> None:
+        async with told(tmp_path, service) as (house, _):
+            await leave(house)
+            fail(service, key)
+            await until(lambda: house.window.messages.texts() == [FAILED])
+
+    run(qapp, work)
+
+
+@pytest.mark.parametrize("all_off", [False, True])
+def test_what_is_turned_off_is_not_told(
+    qapp: QApplication, tmp_path: Path, service: ModelService, all_off: bool
+) -> None:
+    out, failing = planned(service), planned(service)
+
+    async def work() -> None:
+        async with told(tmp_path, service) as (house, _):
+            section = house.settings.notifications
+            (section.all if all_off else section.kinds[NoticeKind.PUBLISHED]).setChecked(False)
+            house.window.go("usage")
+            publish(service, out)
+            fail(service, failing)
+            await house.workspace.refresh()
+            await asyncio.sleep(0.5)
+            assert house.window.messages.texts() == ([] if all_off else [FAILED])
+
+    run(qapp, work)
+
+
+@pytest.mark.parametrize(
+    ("action", "place"),
+    [
+        (MessageAction("Show", "show_connections"), "connections"),
+        (MessageAction("Show in Media", "show_media"), "media"),
+        (MessageAction("Show in Media", "show_file", "nowhere/coat.jpg"), "media"),
+        (MessageAction("Reconnect", "reconnect", "gone"), "connections"),
+    ],
+)
+def test_each_action_leads_somewhere(
+    qapp: QApplication, tmp_path: Path, service: ModelService, action: MessageAction, place: str
+) -> None:
+    planned(service)
+
+    async def work() -> None:
+        async with told(tmp_path, service) as (house, _):
+            house.act(action)
+            assert getattr(house, place).isVisible()
+
+    run(qapp, work)
+
+
+def test_reconnecting_begins_at_once(qapp: QApplication, tmp_path: Path, service: ModelService) -> None:
+    planned(service)
+    key = service.add_account("linkedin", available=False)
+
+    async def work() -> None:
+        async with told(tmp_path, service) as (house, _):
+            house.act(MessageAction("Reconnect", "reconnect", key))
+            await until(lambda: service.reauthorized == [key])
+            await until(lambda: house.connections.sheet is not None)
+
+    run(qapp, work)
+
+
+def test_several_posts_are_chosen_on_the_calendar(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    keys = {planned(service), planned(service)}
+
+    async def work() -> None:
+        async with told(tmp_path, service) as (house, _):
+            await until(lambda: len(house.workspace.posts) == 2)
+            house.window.go("usage")
+            house.act(MessageAction("Show", "show_posts", " ".join(keys)))
+            assert set(house.calendar.grid.view.selection.keys) == keys
+
+    run(qapp, work)
+
+
+def test_switches_are_kept_and_one_turns_all_off(qapp: QApplication, tmp_path: Path) -> None:
+    theme.apply(qapp, "light")
+
+    def window() -> MainWindow:
+        return MainWindow(QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat), LISBON)
+
+    first = window()
+    section = NotificationsSection(Switches(first))
+    assert section.all.isChecked()
+    assert all(box.isChecked() and box.isEnabled() for box in section.kinds.values())
+    section.kinds[NoticeKind.UPLOADED].setChecked(False)
+    section.all.setChecked(False)
+    assert not any(box.isEnabled() for box in section.kinds.values())
+    first.close()
+    again = Switches(window())
+    assert not again.is_on
+    assert [kind for kind in NoticeKind if not again.is_chosen(kind)] == [NoticeKind.UPLOADED]
+    assert not any(again.wants(kind) for kind in NoticeKind)
+    again.turn(on=True)
+    assert [kind for kind in NoticeKind if not again.wants(kind)] == [NoticeKind.UPLOADED]
+
+
+def test_the_trial_says_whether_the_system_showed_it(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    planned(service)
+
+    async def work() -> None:
+        async with told(tmp_path, service) as (_, teller):
+            assert not await teller.try_out()
+
+    run(qapp, work)

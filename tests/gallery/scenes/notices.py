@@ -1,0 +1,44 @@
+"""What happens while the person is at another place of the window: said in its foot, with a way there."""
+
+from app.desktop.background.at_login import ask_of_login
+from app.desktop.background.choices import Choices
+from app.desktop.background.closing_sheet import ClosingSheet
+from app.desktop.notices import Teller
+from app.workspace.notices import wording
+from tests.gallery.samples import full_studio
+from tests.gallery.scene import Screen
+from tests.gallery.stage import Stage
+
+SCREEN = Screen()
+
+
+@SCREEN.scene("closing")
+async def closing(stage: Stage) -> None:
+    """What is asked when the window is closed for the first time."""
+    house = await stage.house(full_studio())
+    sheet = ClosingSheet(house.window)
+    sheet.present(sheet.keep)
+
+
+@SCREEN.scene("notices-login")
+async def at_login(stage: Stage) -> None:
+    """Asked once, when a post is planned that needs this computer."""
+    service = full_studio()
+    service.practice = False
+    house = await stage.house(service)
+    ask_of_login(house, Choices(house.window))
+    await stage.until(house.window.messages.texts)
+
+
+@SCREEN.scene("notices")
+async def notices(stage: Stage) -> None:
+    """Several posts as one, a failure with its reason, and an account to reconnect."""
+    house = await stage.house(full_studio())
+    house.window.go("usage")
+    workspace, teller = house.workspace, Teller(house.window)
+    posts = workspace.posts.all()
+    failed = next(post for post in posts if post.reason)
+    ended = next(one for one in workspace.accounts.values() if not one.is_available)
+    teller.say(wording.published([post for post in posts if post.published][:5], None))
+    teller.say(wording.failed([failed], workspace.accounts[failed.account_key], missed=False))
+    teller.say(wording.ended([ended]))

@@ -1,0 +1,110 @@
+"""The tray as a desktop sees it: over D-Bus, on a real screen, with the window closed."""
+
+import asyncio
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import pytest
+from dbus_fast import Message, Variant
+from dbus_fast.aio.message_bus import MessageBus
+from dbus_fast.annotations import DBusBool, DBusInt32, DBusSignature, DBusStr
+from dbus_fast.constants import PropertyAccess
+from dbus_fast.service import ServiceInterface, dbus_method, dbus_property
+
+from tests.desktop.notices.center import bus
+from tests.real_input.desk import _screen, missing
+from tests.workspace.opened import until
+
+pytestmark = pytest.mark.skipif(bool(missing()), reason=f"needs {missing()}")
+
+NAME = "org.kde.StatusNotifierWatcher"
+
+
+class Watcher(ServiceInterface):
+    """Keeps the icons of a tray."""
+
+    def __init__(self) -> None:
+        super().__init__(NAME)
+        self.items: list[str] = []
+
+    @dbus_method(name="RegisterStatusNotifierItem")
+    def register(self, service: DBusStr) -> None:
+        self.items.append(service)
+
+    @dbus_property(access=PropertyAccess.READ, name="IsStatusNotifierHostRegistered")
+    def has_host(self) -> DBusBool:
+        return True
+
+    @dbus_property(access=PropertyAccess.READ, name="ProtocolVersion")
+    def version(self) -> DBusInt32:
+        return 0
+
+    @dbus_property(access=PropertyAccess.READ, name="RegisteredStatusNotifierItems")
+    def registered(self) -> Annotated[list[str], DBusSignature("as")]:
+        return self.items
+
+
+class Icon:
+    """One icon in the tray, and its menu."""
+
+    def __init__(self, line: MessageBus, owner: str) -> None:
+        self._line, self._owner = line, owner
+
+    async def tip(self) -> str:
+        asked = ["org.kde.StatusNotifierItem", "ToolTip"]
+        (found,) = await self._call(
+            "/StatusNotifierItem", "org.freedesktop.DBus.Properties", "Get", "ss", asked
+        )
+        return str(found.value[2])
+
+    async def entries(self) -> dict[str, int]:
+        """The numbers of entries by what they say."""
+        _, layout = await self._call("/MenuBar", "com.canonical.dbusmenu", "GetLayout", "iias", [0, -1, []])
+        entries = [child.value for child in layout[2]]
+        return {entry[1]["label"].value: entry[0] for entry in entries if "label" in entry[1]}
+
+    async def choose(self, words: str) -> None:
+        number = (await self.entries())[words]
+        body = [number, "clicked", Variant("s", ""), 0]
+        await self._call("/MenuBar", "com.canonical.dbusmenu", "Event", "isvu", body)
+
+    async def _call(self, path: str, interface: str, member: str, signature: str, body: list[Any]) -> Any:
+        call = Message(self._owner, path, interface, member, signature=signature, body=body)
+        answer = await self._line.call(call)
+        assert answer is not None
+        return answer.body
+
+
+def windows() -> list[str]:
+    """The windows of the app that show."""
+    search = ["xdotool", "search", "--onlyvisible", "--name", "^Kalends$"]
+    return subprocess.run(search, capture_output=True, text=True, check=False).stdout.split()
+
+
+def test_the_window_comes_back_from_the_tray_and_quitting_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work() -> None:
+        line = await MessageBus().connect()
+        watcher = Watcher()
+        line.export("/StatusNotifierWatcher", watcher)
+        await line.request_name(NAME)
+        command = [sys.executable, "-m", "tests.real_input.tray_program", str(tmp_path)]
+        program = await asyncio.create_subprocess_exec(*command, env=os.environ | {"QT_QPA_PLATFORM": "xcb"})
+        await until(lambda: watcher.items, patience=90)
+        icon = Icon(line, watcher.items[0])
+        assert (await icon.tip()).startswith("Kalends\nNext: ")
+        await until(lambda: not windows())
+        await icon.choose("Open Kalends")
+        await until(windows)
+        await icon.choose("Quit Kalends")
+        assert await asyncio.wait_for(program.wait(), 60) == 0
+        line.disconnect()
+        await line.wait_for_disconnect()  # type: ignore[no-untyped-call]
+
+    with _screen() as display, bus(monkeypatch):
+        monkeypatch.setenv("DISPLAY", display)
+        asyncio.run(work())

@@ -1,0 +1,48 @@
+"""The window over a service in memory, closed at once: ``python -m tests.real_input.tray_program FOLDER``."""
+
+import asyncio
+import sys
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import QSettings
+
+from app.desktop import aio
+from app.desktop.background.background import Background
+from app.desktop.shell.house import House
+from app.desktop.shell.window import MainWindow
+from app.workspace.clock import wall_clock
+from app.workspace.homes import Home
+from app.workspace.homes.home import HomeKind
+from app.workspace.workspace import Workspace
+from tests.workspace.model_service import ModelService
+
+ZONE = ZoneInfo("Europe/Lisbon")
+HALF_AN_HOUR = 1_800_000
+
+
+async def live(folder: Path, stop: asyncio.Event) -> int:
+    service = ModelService(wall_clock)
+    service.add_post(service.add_account(), wall_clock() + HALF_AN_HOUR)
+    workspace = await Workspace.open(service.client(), folder / "workspace.db", name="Studio", practice=True)
+    await workspace.refresh()
+    window = MainWindow(QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat), ZONE)
+    window.show()
+    house = House(window, workspace, Home(kind=HomeKind.EMBEDDED, name="Studio"), ZONE)
+    background = Background(window)
+    background.quit_wanted.connect(stop.set)
+    background.follow(house, runs_here=True)
+    background.choices.keep(on=True)
+    window.close()
+    await stop.wait()
+    background.end()
+    house.close()
+    await workspace.close()
+    window.close()
+    return 0
+
+
+if __name__ == "__main__":
+    application = aio.AsyncApplication(["kalends"])
+    application.setDesktopFileName("kalends")
+    sys.exit(aio.run(application, lambda stop: live(Path(sys.argv[1]), stop)))
