@@ -1,6 +1,7 @@
 """Words for everything that can go wrong: what happened, and what to do."""
 
 from app.client import (
+    AccessEnded,
     AnswerNotUnderstood,
     CertificateRejected,
     ClientError,
@@ -44,6 +45,7 @@ _WORDS: dict[type[ClientError], tuple[str, str]] = {
         "key_refused",
         tr("The key was refused. Enter a new key, or renew the subscription; nothing is lost until then."),
     ),
+    AccessEnded: ("access_ended", tr("Access has ended. Connect the account again.")),
     Forbidden: ("forbidden", tr("The service does not allow this.")),
     NotFound: ("not_found", tr("The service no longer has this.")),
     ValidationRefused: ("refused", tr("The service refused this.")),
