@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import httpx
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -11,12 +12,14 @@ from app.desktop import carried
 from app.desktop.media.preview import Preview
 from app.desktop.media.removal import RemovalSheet
 from app.workspace.changes import Changes
+from app.workspace.clock import wall_clock
 from app.workspace.composer.draft import ComposerDraft
 from app.workspace.workspace import Workspace
 from tests.desktop.media.seeing import jpeg, seen
 from tests.desktop.pressing import press
 from tests.desktop.running import run, service_of_today, workspace
 from tests.workspace.model_service import HOUR, ModelService
+from tests.workspace.opened import opened as opened_workspace
 from tests.workspace.opened import until
 
 
@@ -49,6 +52,43 @@ def test_without_files_there_is_one_sentence_and_one_action(qapp: QApplication, 
             await until(now.pane.empty.isVisible)
             assert not now.pane.toolbar.search.isVisible()
             assert not now.pane.details.isVisible()
+
+    run(qapp, work)
+
+
+def test_without_files_a_service_that_never_answered_is_the_reason(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    service.online = False
+
+    async def work() -> None:
+        async with opened_workspace(tmp_path, service) as opened, seen(opened) as now:
+            failed = now.pane.failed
+            await until(failed.isVisible)
+            assert "cannot be reached" in failed.text()
+            service.online = True
+            failed.acted.emit()
+            await now.until_listed("Café.jpg", "walk.mp4", "coat.jpg")
+
+    run(qapp, work)
+
+
+def test_without_files_a_list_that_the_service_does_not_give_is_the_reason(
+    qapp: QApplication, tmp_path: Path
+) -> None:
+    class Silent(ModelService):
+        def answer(self, request: httpx.Request) -> httpx.Response:
+            if request.url.path == "/companion/v1/media":
+                return httpx.Response(404)
+            return super().answer(request)
+
+    service = Silent(wall_clock)
+    service.offers = ("media",)
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, seen(opened) as now:
+            await until(now.pane.failed.isVisible)
+            assert now.pane.failed.text() == "This service does not tell which files it keeps."
 
     run(qapp, work)
 
