@@ -114,7 +114,8 @@ def problem_of_request(error: Exception) -> Problem:
 def reason_of(error: ServiceAnswered) -> str:
     """The service's own words for a refusal, without a full stop; "" when it has none."""
     issues = error.issues if isinstance(error, ValidationRefused) else []
-    said = "; ".join(dict.fromkeys(issue.message for issue in issues)) or error.message
+    told = error.message if error.code else ""  # without a code it is the client's own words
+    said = "; ".join(dict.fromkeys(issue.message for issue in issues)) or told
     return " ".join(said.split()).rstrip(".")[:400]
 
 
