@@ -9,8 +9,13 @@ from app.workspace.media.upload import Upload, UploadState
 from app.workspace.messages import Problem
 from tests.workspace.media.samples import SlowLine, picture, video, written
 from tests.workspace.media.uploading import MIB, now_of, on_a_slow_line, puts, until_done, until_failed
-from tests.workspace.model_service import ModelService
+from tests.workspace.model_service import HandClock, ModelService
 from tests.workspace.opened import opened, until
+
+
+@pytest.fixture
+def service() -> ModelService:
+    return ModelService(HandClock())
 
 
 def test_a_file_arrives_and_is_in_the_catalogue(tmp_path: Path, service: ModelService) -> None:
