@@ -94,15 +94,20 @@ class Connecting:
 
     async def _attempts(
         self, sheet: WaitingSheet, platform: ConnectionPlatform, again: Account | None
-    ) -> Account:
+    ) -> Account | None:
+        """None where it ends just as the sheet is given up."""
         while True:
             try:
                 account = await self._attempt(sheet, platform, again)
             except Problem as problem:
+                if self.sheet is not sheet:
+                    return None
                 self._retry.clear()
                 sheet.show_problem(problem.text, problem.details)
                 await self._retry.wait()
             else:
+                if self.sheet is not sheet:
+                    return None
                 sheet.show_account(account.name)
                 self._bring_to_front()
                 await asyncio.sleep(_ARRIVED_S)

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -53,6 +53,23 @@ def test_escape_gives_it_up(qapp: QApplication, tmp_path: Path, service: ModelSe
             QTest.keyClick(sheet, Qt.Key.Key_Escape)
             assert await connecting is None
             assert pane.sheet is None
+
+    run(qapp, work)
+
+
+def test_an_attempt_that_ends_as_it_is_given_up_is_said_nowhere(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(ConnectionsPane(opened)) as pane:
+            connecting = asyncio.ensure_future(pane.connect_platform("x"))
+            sheet = await waiting(pane)
+            flow = pane._connecting._flow
+            assert flow is not None
+            flow.cancel()
+            sheet.dismiss()
+            QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+            assert await connecting is None
 
     run(qapp, work)
 
