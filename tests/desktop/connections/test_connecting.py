@@ -74,6 +74,23 @@ def test_an_attempt_that_ends_as_it_is_given_up_is_said_nowhere(
     run(qapp, work)
 
 
+def test_another_one_may_begin_at_once_when_one_is_given_up(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(ConnectionsPane(opened)) as pane:
+            first = asyncio.ensure_future(pane.connect_platform("x"))
+            (await waiting(pane)).dismiss()
+            second = asyncio.ensure_future(pane.connect_platform("linkedin"))
+            assert await first is None
+            sheet = await waiting(pane)
+            assert sheet.isVisible()
+            sheet.dismiss()
+            assert await second is None
+
+    run(qapp, work)
+
+
 def test_no_browser_leaves_the_link_to_copy(
     qapp: QApplication, tmp_path: Path, service: ModelService
 ) -> None:
