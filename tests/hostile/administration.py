@@ -19,6 +19,7 @@ from app.desktop.connections.waiting import WaitingSheet
 from app.desktop.media.queue_row import QueueRow
 from app.workspace.accounts.account import Account
 from app.workspace.media.library import MediaItem
+from tests.hostile.seen import reason
 from tests.hostile.visitor import Visitor, is_loading
 from tests.hostile.webhooks import try_webhooks
 
@@ -124,11 +125,13 @@ async def bring_files(visitor: Visitor, folder: Path) -> None:
 
 async def _see_through(visitor: Visitor, row: QueueRow) -> None:
     """A person tries some times; what may have been done is not repeated by itself."""
-    stores = visitor.variation.stores
+    stores, pane = visitor.variation.stores, visitor.house.media
+
+    def is_explained() -> bool:
+        return not stores and (visitor.is_told() or bool(reason(pane)))
+
     for _ in range(_TRIES):
-        await visitor.until(
-            lambda: _has_ended(row) or (visitor.is_told() and not stores), "nothing is said of a file"
-        )
+        await visitor.until(lambda: _has_ended(row) or is_explained(), "nothing is said of a file")
         visitor.judge(row, "a file")
         if row.is_done or not stores:
             return
