@@ -2,6 +2,7 @@
 
 from app.client.client import ServiceClient
 from app.client.errors import (
+    AccessEnded,
     AnswerNotUnderstood,
     CertificateRejected,
     ClientError,
@@ -22,6 +23,7 @@ from app.client.pages import Course
 from app.client.retries import RetryPolicy
 
 __all__ = [
+    "AccessEnded",
     "AnswerNotUnderstood",
     "CertificateRejected",
     "ClientError",

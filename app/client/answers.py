@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from app.client.errors import (
+    AccessEnded,
     AnswerNotUnderstood,
     Forbidden,
     NotFound,
@@ -84,6 +85,8 @@ def _error(answer: Answer) -> ServiceAnswered | AnswerNotUnderstood:
     if not 400 <= answer.status < 600:
         return AnswerNotUnderstood(f"status {answer.status}", status=answer.status, request_id=request_id)
     kind = ServerFailed if answer.status >= 500 else _BY_STATUS.get(answer.status, ValidationRefused)
+    if kind is Unauthorized and _leads_to_consent(answer.body):
+        kind = AccessEnded
     try:
         envelope = ErrorEnvelope.model_validate_json(answer.body)
     except ValidationError:
@@ -95,6 +98,24 @@ def _error(answer: Answer) -> ServiceAnswered | AnswerNotUnderstood:
     if isinstance(error, RateLimited):
         error.retry_after = _retry_after(error.details, answer.headers.get("retry-after"))
     return error
+
+
+def _leads_to_consent(body: bytes) -> bool:
+    """Whether a refusal names a page on which the platform is asked again.
+
+    Where in the envelope it stands is nowhere specified.
+    """
+    try:
+        told = json.loads(body)
+    except (ValueError, RecursionError):
+        return False
+    for _ in range(3):
+        if not isinstance(told, dict):
+            return False
+        if isinstance(told.get("reauth_url"), str):
+            return True
+        told = told.get("error", told.get("details"))
+    return False
 
 
 def _retry_after(details: Any, header: str | None) -> float | None:

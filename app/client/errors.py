@@ -8,6 +8,7 @@ ClientError
 ├── AnswerNotUnderstood     an answer that is not the contract's
 └── ServiceAnswered         an error that the service told
     ├── Unauthorized            401
+    ├── AccessEnded             401 of an account, with a ``reauth_url``
     ├── Forbidden               403
     ├── NotFound                404
     ├── ValidationRefused       400, and any other refusal
@@ -76,6 +77,10 @@ class ServiceAnswered(ClientError):
 
 class Unauthorized(ServiceAnswered):
     """The key is missing, malformed, expired or revoked, or the subscription lapsed."""
+
+
+class AccessEnded(ServiceAnswered):
+    """The platform no longer lets the service into an account; the key is good, and so is all else."""
 
 
 class Forbidden(ServiceAnswered):

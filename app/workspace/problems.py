@@ -1,6 +1,7 @@
 """Words for everything that can go wrong: what happened, and what to do."""
 
 from app.client import (
+    AccessEnded,
     AnswerNotUnderstood,
     CertificateRejected,
     ClientError,
@@ -46,6 +47,7 @@ _WORDS: dict[type[ClientError], tuple[str, str]] = {
         "key_refused",
         tr("The key was refused. Enter a new key, or renew the subscription; nothing is lost until then."),
     ),
+    AccessEnded: ("access_ended", tr("Access has ended. Connect the account again.")),
     Forbidden: ("forbidden", tr("The service does not allow this.")),
     NotFound: ("not_found", tr("The service no longer has this.")),
     ValidationRefused: ("refused", tr("The service refused this.")),
@@ -117,7 +119,8 @@ def problem_of_request(error: Exception) -> Problem:
 def reason_of(error: ServiceAnswered) -> str:
     """The service's own words for a refusal, without a full stop; "" when it has none."""
     issues = error.issues if isinstance(error, ValidationRefused) else []
-    said = "; ".join(dict.fromkeys(issue.message for issue in issues)) or error.message
+    told = error.message if error.code else ""  # without a code it is the client's own words
+    said = "; ".join(dict.fromkeys(issue.message for issue in issues)) or told
     return " ".join(said.split()).rstrip(".")[:400]
 
 

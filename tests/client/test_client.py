@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.client import (
+    AccessEnded,
     AnswerNotUnderstood,
     ClientError,
     Forbidden,
@@ -165,8 +166,24 @@ def test_each_status_has_its_error_and_keeps_the_request_id(
     assert made == calls
 
 
+@pytest.mark.parametrize(
+    "place",
+    [
+        {"reauth_url": "https://pin.example/again"},
+        {"error": {"code": "unauthorized", "message": "w", "reauth_url": "https://pin.example/again"}},
+        {"error": {"code": "x", "message": "w", "details": {"reauth_url": "https://pin.example/again"}}},
+    ],
+)
+def test_a_refusal_that_leads_to_consent_is_not_one_of_the_key(place: dict[str, Any]) -> None:
+    body = {"error": {"code": "unauthorized", "message": "words"}, "request_id": "req-1"} | place
+    found, made = failing([httpx.Response(401, json=body)], get)
+    assert (type(found), found.request_id, made) == (AccessEnded, "req-1", 1)
+    refused, _ = failing([httpx.Response(403, json=body)], get)
+    assert type(refused) is Forbidden
+
+
 @pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b"{}", b'{"error": 1}', b"[" * 100_000, b"\xff\xfe"])
-@pytest.mark.parametrize("status", [200, 204, 302, 400, 500])
+@pytest.mark.parametrize("status", [200, 204, 302, 400, 401, 500])
 def test_no_body_crashes(status: int, body: bytes) -> None:
     answer = httpx.Response(status, content=body, headers={"x-request-id": "header-1"})
     found, _ = failing([answer], get)

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TypeVar
+from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication, QWidget
@@ -16,6 +17,7 @@ from tests.workspace.model_service import ModelService
 from tests.workspace.opened import Opened, opened
 
 Shown = TypeVar("Shown", bound=QWidget)
+LISBON = ZoneInfo("Europe/Lisbon")
 
 
 def run(app: QApplication, work: Callable[[], Awaitable[None]]) -> None:
@@ -41,8 +43,10 @@ async def workspace(folder: Path, service: ModelService) -> AsyncIterator[Opened
 
 
 @asynccontextmanager
-async def shown(widget: Shown) -> AsyncIterator[Shown]:
-    """Shows a widget in front, and destroys it."""
+async def shown(widget: Shown, size: tuple[int, int] | None = None) -> AsyncIterator[Shown]:
+    """Shows a widget in front, in a size where one is given, and destroys it."""
+    if size is not None:
+        widget.resize(*size)
     widget.show()
     widget.activateWindow()
     await asyncio.sleep(0.01)

@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 
 from tests.practice.programs import ConsentForm
-from tests.service.test_process import Started, answer, serving
+from tests.service.programs import Started, answer, serving
 
 ROOT = Path(__file__).parents[2]
 

@@ -1,10 +1,13 @@
-"""Every tenth variation is tried, and with ``--whole`` all of them."""
+"""One service for all. Some of its variations are tried, and with ``--whole`` each of them."""
 
+from collections.abc import Iterator
 from typing import Final
 
 import pytest
 
-_EVERY: Final = 10
+from tests.hostile.running import Service, service
+
+_EVERY: Final = 15
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -14,7 +17,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.getoption("--whole", default=False) or config.getoption("keyword"):
         return
-    varied = [item for item in items if "tests/hostile/test_variations.py" in item.nodeid]
+    varied = [item for item in items if "tests/hostile/" in item.nodeid]
     left_out = {item for number, item in enumerate(varied) if number % _EVERY}
     config.hook.pytest_deselected(items=list(left_out))
     items[:] = [item for item in items if item not in left_out]
+
+
+@pytest.fixture(scope="session")
+def other(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """The process that is no service of ours."""
+    with service(tmp_path_factory.mktemp("service")) as started:
+        yield started

@@ -71,6 +71,7 @@ class State:
 
     posts: dict[str, tuple[str, str]]
     connections: int
+    files: int
     history: int
     metrics: int
     webhooks: int

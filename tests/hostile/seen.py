@@ -13,9 +13,9 @@ _ROLES = (
     Qt.ItemDataRole.AccessibleDescriptionRole,
     Qt.ItemDataRole.ToolTipRole,
 )
-_NOT_FOR_PEOPLE = re.compile(
+NOT_FOR_PEOPLE = re.compile(
     r"\bNone\b|\bnull\b|\bnan\b|Traceback|<\w+(\.\w+)* object|\w(Error|Exception|Refused)\(|UUID\("
-    r"|datetime\.|\{'|\['|\w+\.\w+: '|ValidationError|pydantic|aiohttp|httpx"
+    r"|datetime\.|\{'|\['|\w+\.\w+: '|ValidationError|pydantic|aiohttp|httpx|gave no reason"
 )
 REASONS = re.compile(
     r"cannot be reached|did not answer|not one that Kalends understands|key was refused|does not allow"
@@ -34,7 +34,7 @@ def texts(part: QWidget) -> list[str]:
 
 def unfit(part: QWidget, known: str = "") -> list[str]:
     """Texts that are no words for people; words of the service (``known``) may be whatever they are."""
-    found = [text for text in texts(part) if _NOT_FOR_PEOPLE.search(text)]
+    found = [text for text in texts(part) if NOT_FOR_PEOPLE.search(text)]
     return [text for text in found if not (known and known in text)]
 
 

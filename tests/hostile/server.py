@@ -33,12 +33,16 @@ class Visit:
         self.variation = variation
         self.turns: Counter[str] = Counter()
 
-    def answer(self, method: str, path: tuple[str, ...], query: dict[str, str], body: Any) -> Reply:
-        """What the bent service answers."""
+    def answer(
+        self, method: str, path: tuple[str, ...], query: dict[str, str], body: Any, base: str
+    ) -> Reply:
+        """What the bent service at the address ``base`` answers."""
         endpoint = endpoint_of(method, path)
         asked = Asked(method, path, query, body, self.turns.total(), self.turns[endpoint], self.world)
         self.turns[endpoint] += 1
-        return self.variation.bend(asked, answer(asked))
+        reply = answer(asked)
+        told = json.loads(json.dumps(reply.body).replace("{base}", base))
+        return self.variation.bend(asked, reply.but(body=told))
 
     def state(self) -> Row:
         """What the app should know when all is told: of posts what is told of them, where that is all."""
@@ -67,13 +71,15 @@ class Handler(BaseHTTPRequestHandler):
         visit = self.visits[name]
         base = f"https://{self.headers['Host']}/{name}"
         with visit.lock:
-            reply = self._reply(visit, path, dict(parse_qsl(parts.query)), content)
+            reply = self._reply(visit, path, dict(parse_qsl(parts.query)), content, base)
             body = reply.raw if reply.raw is not None else json.dumps(reply.body).encode()
-        self._send(reply, body.replace(b"{base}", base.encode()))
+        self._send(reply, body)
 
     do_POST = do_PUT = do_PATCH = do_DELETE = do_GET  # noqa: N815  the library's names
 
-    def _reply(self, visit: Visit, path: list[str], query: dict[str, str], content: bytes) -> Reply:
+    def _reply(
+        self, visit: Visit, path: list[str], query: dict[str, str], content: bytes, base: str
+    ) -> Reply:
         match path:
             case ["state"]:
                 return Reply(200, visit.state())
@@ -83,7 +89,7 @@ class Handler(BaseHTTPRequestHandler):
                 if self.headers.get("Authorization") != f"Bearer {KEY}":
                     return error(401, "unauthorized", "The key is not known.")
                 body = json.loads(content) if content else None
-                return visit.answer(self.command, tuple(rest), query, body)
+                return visit.answer(self.command, tuple(rest), query, body, base)
         return visit.variation.companion or missing()
 
     def _file(self, world: World, path: str, content: bytes) -> Reply:

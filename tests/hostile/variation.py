@@ -18,6 +18,8 @@ class Variation:
     Attributes:
         fails: the areas that cannot be shown, so that panes have to say why.
         writes: whether posts can be planned, moved and cancelled.
+        takes_files: whether files can be uploaded and fetched where posts can be planned.
+        boards: how many boards there are to choose from; None where it may be any number.
         companion: what is answered where our own service has its companion; None for a plain 404.
     """
 
@@ -26,7 +28,19 @@ class Variation:
     world: Callable[[], World] = usual
     fails: frozenset[str] = NOTHING
     writes: bool = True
+    takes_files: bool = True
+    boards: int | None = None
     companion: Reply | None = None
+
+    @property
+    def stores(self) -> bool:
+        """Whether a file that is brought is there in the end."""
+        return self.takes_files and self.writes
+
+
+def hopeless(name: str, bend: Bend) -> Variation:
+    """Nothing can be shown, and nothing done: every pane has to say why."""
+    return Variation(name, bend, fails=EVERYTHING, writes=False)
 
 
 def by_name(*groups: list[Variation]) -> dict[str, Variation]:

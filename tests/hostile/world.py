@@ -54,7 +54,8 @@ class World:
         counted |= {"metrics": self.metrics}
         posts = {str(post["id"]).lower(): [post["scheduled_at"], post["status"]] for post in told}
         things = {name: {str(row.get("id")).lower() for row in rows} for name, rows in counted.items()}
-        return {"posts": posts} | {name: len(ids) for name, ids in things.items()}
+        files = {str(post.get("media_storage_path") or "") for post in told} - {""}
+        return {"posts": posts, "files": len(files)} | {name: len(ids) for name, ids in things.items()}
 
     def add_post(self, platform: str, status: str, hours: float, kind: str = "", **more: Any) -> Row:
         """A post ``hours`` from now."""

@@ -3,68 +3,25 @@
 import asyncio
 import socket
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
 
 import pytest
 
-from app.platforms.base import Chunks, FailureKind, PlatformError
-from app.platforms.http import Answer, Body, Call, PlatformHttp
-from app.platforms.permit import permitted
+from app.platforms.base import FailureKind, PlatformError
+from app.platforms.http import Answer, Call, PlatformHttp
 from app.platforms.wire import Network, Timeouts
+from tests.platforms.exchanges import LONG, OK, SHORT, creating, exchange, fails, reading, sending
 from tests.platforms.sockets import Behaviour, Server, drips, is_silent, resets, says, says_and_closes
-
-_SHORT = Timeouts(connect=5, read=0.2, total=0.3)
-_LONG = Timeouts(connect=5, read=5, total=10)
-_OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
-
-
-def exchange(
-    behaviour: Behaviour,
-    work: Callable[[PlatformHttp, str], Awaitable[Answer]],
-    timeouts: Timeouts = _LONG,
-) -> tuple[Answer | PlatformError, Server]:
-    """What a client gets from a server, and what the server saw."""
-
-    async def main() -> tuple[Answer | PlatformError, Server]:
-        network = Network(timeouts)
-        async with Server(behaviour).running() as server:
-            try:
-                return await work(PlatformHttp(network, "LinkedIn", timeouts), server.url), server
-            except PlatformError as error:
-                return error, server
-            finally:
-                await network.aclose()
-
-    return asyncio.run(main())
-
-
-def creating(url: str) -> Call:
-    return Call(method="POST", url=f"{url}/posts", json={"text": "Hi"}, creating=True)
-
-
-def reading(url: str) -> Call:
-    return Call(method="GET", url=f"{url}/posts")
-
-
-def fails(behaviour: Behaviour, call: Callable[[str], Call], timeouts: Timeouts = _LONG) -> FailureKind:
-    result, server = exchange(behaviour, lambda http, url: http.send(call(url)), timeouts)
-    assert isinstance(result, PlatformError)
-    assert server.requests
-    assert result.message.startswith("The connection to LinkedIn ended without an answer")
-    return result.kind
 
 
 @pytest.mark.parametrize(
     ("behaviour", "timeouts"),
     [
-        (resets, _LONG),
-        (says_and_closes(b""), _LONG),
-        (says_and_closes(b"HTTP/1.1 201 Crea"), _LONG),
-        (says_and_closes(b"SSH-2.0-OpenSSH\r\n\r\n"), _LONG),
-        (is_silent, _SHORT),
-        (drips(b"HTTP/1.1 201 Created\r\nX-A: ", 0.02), _SHORT),
+        (resets, LONG),
+        (says_and_closes(b""), LONG),
+        (says_and_closes(b"HTTP/1.1 201 Crea"), LONG),
+        (says_and_closes(b"SSH-2.0-OpenSSH\r\n\r\n"), LONG),
+        (is_silent, SHORT),
+        (drips(b"HTTP/1.1 201 Created\r\nX-A: ", 0.02), SHORT),
     ],
     ids=["reset", "closed", "cut off", "other protocol", "silent", "dripping"],
 )
@@ -75,100 +32,9 @@ def test_a_lost_answer_is_ambiguous_only_when_something_may_exist(
     assert fails(behaviour, reading, timeouts) is FailureKind.TRANSIENT
 
 
-def test_a_creating_call_is_never_repeated_by_itself() -> None:
-    _, server = exchange(resets, lambda http, url: http.send(creating(url)))
-    assert len(server.requests) == 1
-
-
-@dataclass
-class Held:
-    """A permit of a test; ``departs`` counts how often it was asked."""
-
-    may_send: Callable[[], bool] = lambda: True
-    gate: Callable[[], Awaitable[None]] | None = None
-    has_departed: bool = False
-    departs: int = 0
-
-    async def depart(self) -> None:
-        self.departs += 1
-        if self.gate:
-            await self.gate()
-        self.has_departed = True
-
-    def holds(self) -> bool:
-        return self.may_send()
-
-
-def test_nothing_is_published_without_a_permit() -> None:
-    async def work(http: PlatformHttp, url: str) -> Answer:
-        with permitted(Held(lambda: False)):
-            await http.send(reading(url))
-            return await http.send(creating(url))
-
-    result, server = exchange(says(_OK), work)
-    assert isinstance(result, PlatformError)
-    assert (result.kind, result.code) == (FailureKind.TRANSIENT, "stood_still")
-    assert [request.partition(b" ")[0] for request in server.requests] == [b"GET"]
-
-
-def test_a_call_is_ready_before_it_departs_and_its_limit_begins_then() -> None:
-    async def late() -> None:
-        await asyncio.sleep(2.5)
-
-    held = Held(gate=late)
-
-    async def work(http: PlatformHttp, url: str) -> Answer:
-        with permitted(held):
-            await http.send(reading(url))
-            return await http.send(creating(url))
-
-    result, server = exchange(says(_OK), work, Timeouts(total=2))
-    assert isinstance(result, Answer)
-    assert (held.departs, len(server.requests)) == (1, 2)
-
-
-def test_whoever_is_withdrawn_sends_nothing() -> None:
-    class Gone(BaseException):
-        pass
-
-    async def gone() -> None:
-        raise Gone
-
-    async def work(http: PlatformHttp, url: str) -> Answer:
-        with permitted(Held(gate=gone)), pytest.raises(Gone):
-            await http.send(creating(url))
-        return await http.send(reading(url))
-
-    _, server = exchange(says(_OK), work)
-    assert [request.partition(b" ")[0] for request in server.requests] == [b"GET"]
-
-
-def test_a_file_that_publishes_stays_incomplete_when_the_permit_ends() -> None:
-    pieces = [b"one", b"two"]
-
-    @asynccontextmanager
-    async def opened() -> AsyncIterator[Chunks]:
-        yield taken()
-
-    async def taken() -> Chunks:
-        while pieces:
-            yield pieces.pop(0)
-
-    async def work(http: PlatformHttp, url: str) -> Answer:
-        with permitted(Held(lambda: len(pieces) > 0)):
-            return await http.send(
-                Call(method="PUT", url=url, body=Body("video/mp4", 6, opened), creating=True)
-            )
-
-    result, server = exchange(says(_OK), work)
-    assert isinstance(result, PlatformError)
-    assert result.kind is FailureKind.AMBIGUOUS
-    assert not any(request.endswith(b"two") for request in server.requests)
-
-
 def test_a_reset_of_a_connection_that_was_kept_is_ambiguous() -> None:
     """The pool may hand out a connection that the other side ends while the call is on its way."""
-    answers = iter([says(_OK), resets])
+    answers = iter([says(OK), resets])
 
     async def behave(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await next(answers)(reader, writer)
@@ -182,54 +48,17 @@ def test_a_reset_of_a_connection_that_was_kept_is_ambiguous() -> None:
     assert (result.kind, server.connections) == (FailureKind.AMBIGUOUS, 1)
 
 
-def test_a_file_that_publishes_is_never_sent_twice_by_itself() -> None:
-    """HTTP libraries repeat a PUT whose kept connection was lost, since it should do no harm."""
-    answers = iter([says(_OK), resets, says(_OK)])
-
-    async def behave(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await next(answers)(reader, writer)
-
-    @asynccontextmanager
-    async def opened() -> AsyncIterator[Chunks]:
-        yield taken()
-
-    async def taken() -> Chunks:
-        yield b"file"
-
-    async def work(http: PlatformHttp, url: str) -> Answer:
-        call = Call(method="PUT", url=url, body=Body("video/mp4", 4, opened), creating=True)
-        await http.send(call)
-        return await http.send(call)
-
-    result, server = exchange(behave, work)
-    assert isinstance(result, PlatformError)
-    assert (result.kind, len(server.requests)) == (FailureKind.AMBIGUOUS, 2)
-
-
-def _send(call: Call, timeouts: Timeouts = _LONG) -> Answer | PlatformError:
-    async def main() -> Answer | PlatformError:
-        network = Network(timeouts)
-        try:
-            return await PlatformHttp(network, "X", timeouts).send(call)
-        except PlatformError as error:
-            return error
-        finally:
-            await network.aclose()
-
-    return asyncio.run(main())
-
-
 def test_nobody_listening_means_not_sent() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
-        result = _send(creating(f"http://127.0.0.1:{taken.getsockname()[1]}"))
+        result = sending(creating(f"http://127.0.0.1:{taken.getsockname()[1]}"))
     assert isinstance(result, PlatformError)
     assert (result.kind, result.code) == (FailureKind.TRANSIENT, "unreachable")
     assert result.message == "X could not be reached (ClientConnectorError)."
 
 
 def test_an_address_that_is_none_means_not_sent() -> None:
-    result = _send(creating("http://[nowhere"))
+    result = sending(creating("http://[nowhere"))
     assert isinstance(result, PlatformError)
     assert (result.kind, result.code) == (FailureKind.TRANSIENT, "unreachable")
 
@@ -252,7 +81,7 @@ def test_a_fault_while_the_answer_is_read_never_means_not_sent() -> None:
 
 
 def test_an_unknown_host_means_not_sent() -> None:
-    result = _send(creating("http://host.invalid"))
+    result = sending(creating("http://host.invalid"))
     assert isinstance(result, PlatformError)
     assert result.kind is FailureKind.TRANSIENT
 
@@ -274,7 +103,7 @@ def test_a_connection_that_is_never_accepted_means_not_sent() -> None:
         for one in waiting:
             one.setblocking(False)
             one.connect_ex(address)
-        result = _send(creating(f"http://127.0.0.1:{address[1]}"), Timeouts(connect=0.2, read=5, total=5))
+        result = sending(creating(f"http://127.0.0.1:{address[1]}"), Timeouts(connect=0.2, read=5, total=5))
         for one in waiting:
             one.close()
     assert isinstance(result, PlatformError)
@@ -305,7 +134,7 @@ def test_a_body_without_end_is_dropped() -> None:
 
 def test_a_body_that_drips_for_ever_ends_in_time() -> None:
     head = b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n"
-    assert fails(drips(head, 0.02), reading, _SHORT) is FailureKind.TRANSIENT
+    assert fails(drips(head, 0.02), reading, SHORT) is FailureKind.TRANSIENT
 
 
 def test_redirects_are_not_followed() -> None:
@@ -316,7 +145,7 @@ def test_redirects_are_not_followed() -> None:
 
 
 def test_cookies_are_not_kept() -> None:
-    text = _OK.replace(b"\r\n\r\n", b"\r\nSet-Cookie: who=robin; Path=/\r\n\r\n")
+    text = OK.replace(b"\r\n\r\n", b"\r\nSet-Cookie: who=robin; Path=/\r\n\r\n")
 
     async def work(http: PlatformHttp, url: str) -> Answer:
         await http.send(reading(url))
@@ -332,7 +161,7 @@ def test_connections_are_kept_for_the_next_call() -> None:
         await http.send(creating(url))
         return await http.send(creating(url))
 
-    _, server = exchange(says(_OK), work)
+    _, server = exchange(says(OK), work)
     assert (len(server.requests), server.connections) == (2, 1)
 
 
@@ -345,7 +174,7 @@ def test_a_connection_that_rested_is_not_used_again() -> None:
         await asyncio.sleep(2 * kept.kept)
         return await http.send(creating(url))
 
-    answer, server = exchange(says(_OK), work, kept)
+    answer, server = exchange(says(OK), work, kept)
     assert isinstance(answer, Answer)
     assert (len(server.requests), server.connections) == (2, 2)
 
@@ -368,7 +197,7 @@ def test_addresses_stay_quoted() -> None:
             },
         )
 
-    _, server = exchange(says(_OK), lambda http, url: http.send(call(url)))
+    _, server = exchange(says(OK), lambda http, url: http.send(call(url)))
     line = server.requests[0].split(b"\r\n")[0].decode()
     assert line == (
         "GET /images/urn%3Ali%3Aimage%3A1%2F2"
@@ -378,7 +207,7 @@ def test_addresses_stay_quoted() -> None:
 
 
 def test_the_program_names_itself_and_asks_for_nothing_compressed() -> None:
-    _, server = exchange(says(_OK), lambda http, url: http.send(reading(url)))
+    _, server = exchange(says(OK), lambda http, url: http.send(reading(url)))
     head = server.requests[0].lower()
     assert b"user-agent: kalends" in head
     assert b"accept-encoding: identity" in head
@@ -386,9 +215,9 @@ def test_the_program_names_itself_and_asks_for_nothing_compressed() -> None:
 
 def test_cancelling_is_not_swallowed() -> None:
     async def main() -> None:
-        network = Network(_LONG)
+        network = Network(LONG)
         async with Server(is_silent).running() as server:
-            sending = asyncio.create_task(PlatformHttp(network, "X", _LONG).send(creating(server.url)))
+            sending = asyncio.create_task(PlatformHttp(network, "X", LONG).send(creating(server.url)))
             await server.asked.wait()
             sending.cancel()
             with pytest.raises(asyncio.CancelledError):
@@ -401,12 +230,12 @@ def test_cancelling_is_not_swallowed() -> None:
 def test_the_environment_names_no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")
     monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:1")
-    result, _ = exchange(says(_OK), lambda http, url: http.send(reading(url)))
+    result, _ = exchange(says(OK), lambda http, url: http.send(reading(url)))
     assert isinstance(result, Answer)
 
 
 def test_certificates_are_checked() -> None:
     """The context of the pool verifies names and chains."""
-    context = Network(_LONG).trust
+    context = Network(LONG).trust
     assert context.verify_mode is ssl.CERT_REQUIRED
     assert context.check_hostname

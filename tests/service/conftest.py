@@ -1,11 +1,20 @@
 """One service for all tests of a session; every test has an account of its own."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
+from uuid import UUID
 
 import pytest
 
-from app.contract.enums import ConnectionPlatform
+from app.contract.enums import ConnectionPlatform, KeyScope
+from app.service.accounts.accounts import create_account
+from app.service.accounts.keys import create_key
+from app.service.accounts.plans import Plan
+from app.service.clock import system_clock
 from tests.service.platforms import ScriptedAdapter, ScriptedPinterest, robin
+from tests.service.programs import AS_ROOT, write
 from tests.service.running import Caller, RunningService, run_service
 from tests.stores import STORES, choose, chosen
 
@@ -69,3 +78,37 @@ def pinterest(_adapters: dict[ConnectionPlatform, ScriptedAdapter]) -> ScriptedP
     assert isinstance(adapter, ScriptedPinterest)
     vars(adapter).update(vars(ScriptedPinterest(PINTEREST, people=[robin()])))
     return adapter
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def account(data: Path) -> str:
+    """An account, made without a process of its own."""
+    now = system_clock()
+    return str(write(data, lambda rows: create_account(rows, "Ines Duarte", Plan.LOCAL, now)))
+
+
+@pytest.fixture
+def key(data: Path, account: str) -> str:
+    now = system_clock()
+    return write(data, lambda rows: create_key(rows, UUID(account), KeyScope.API_FULL, None, now))[1]
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of its own with little room."""
+    if not AS_ROOT or sys.platform != "linux":
+        pytest.skip("mounting a small disk needs root on Linux")
+    place = tmp_path / "small"
+    place.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(place)], capture_output=True, check=False
+    )
+    if mounted.returncode != 0:
+        pytest.skip("a small disk cannot be mounted here")
+    yield place
+    subprocess.run(["umount", "-l", str(place)], check=True)

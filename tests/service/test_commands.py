@@ -15,19 +15,9 @@ from app.service.accounts.accounts import create_account
 from app.service.accounts.plans import Plan
 from app.service.clock import system_clock
 from tests.service.integrations.visiting import Read
-from tests.service.test_process import ROOT, SERVICE, Started, answer, complaint, serving, unix_only, write
+from tests.service.programs import ROOT, SERVICE, Started, answer, complaint, serving, unix_only, write
 
 PASSWORD = "correct horse battery staple"
-
-
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    return tmp_path / "data"
-
-
-@pytest.fixture
-def account(data: Path) -> str:
-    return new_account(data, "Ines Duarte")
 
 
 def new_account(data: Path, name: str) -> str:

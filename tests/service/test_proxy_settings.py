@@ -11,7 +11,7 @@ from app.network import Proxy, Scheme
 from app.service.installation import EmbeddedInstallation
 from app.service.problems import CommandProblem
 from tests.network.small_proxy import PASSWORD, USER, SmallProxy, running
-from tests.service.test_process import account, complaint, data, key, serving  # noqa: F401  fixtures
+from tests.service.programs import complaint, serving
 
 HOST = "www.linkedin.com:443"
 
@@ -64,11 +64,11 @@ def test_what_is_wrong_is_named_and_no_secret_is(text: str, words: str, tmp_path
     assert "secret" not in str(caught.value)
 
 
-def test_a_line_from_nobody_is_refused(data: Path) -> None:  # noqa: F811
+def test_a_line_from_nobody_is_refused(data: Path) -> None:
     assert "--exit-with-parent" in complaint("serve", "--data", data, "--proxy-from-stdin")
 
 
-def test_the_app_says_which_proxy_and_may_choose_another(data: Path, key: str, tmp_path: Path) -> None:  # noqa: F811
+def test_the_app_says_which_proxy_and_may_choose_another(data: Path, key: str, tmp_path: Path) -> None:
     log = tmp_path / "log"
 
     async def run() -> tuple[SmallProxy, SmallProxy]:
@@ -90,7 +90,7 @@ def line(proxy: SmallProxy) -> str:
     return json.dumps(told) + "\n"
 
 
-def _serve(data: Path, key: str, log: Path, lines: tuple[str, str]) -> None:  # noqa: F811
+def _serve(data: Path, key: str, log: Path, lines: tuple[str, str]) -> None:
     options = ("--exit-with-parent", "--proxy-from-stdin")
     with serving(data, *options, log=log, first_line=lines[0]) as service, service.client(key) as http:
         assert "could not reach the address" in _self_test(http)

@@ -75,7 +75,7 @@ class Connecting:
         sheet.skipped.connect(self._skip)
         gone = asyncio.Event()
         sheet.closed.connect(gone.set)
-        sheet.closed.connect(self._forget_sheet)
+        sheet.closed.connect(lambda: self._forget(sheet))
         sheet.retry.connect(self._retry.set)
         sheet.open_again.connect(self._open_page)
         sheet.pasted.connect(lambda address: self._scope.start(self._paste(address)))
@@ -88,21 +88,26 @@ class Connecting:
         finally:
             attempts.cancel()
             given_up.cancel()
-            self._forget_sheet()
+            self._forget(sheet)
             if isValid(sheet):
                 sheet.dismiss()
 
     async def _attempts(
         self, sheet: WaitingSheet, platform: ConnectionPlatform, again: Account | None
-    ) -> Account:
+    ) -> Account | None:
+        """None where it ends just as the sheet is given up."""
         while True:
             try:
                 account = await self._attempt(sheet, platform, again)
             except Problem as problem:
+                if self.sheet is not sheet:
+                    return None
                 self._retry.clear()
                 sheet.show_problem(problem.text, problem.details)
                 await self._retry.wait()
             else:
+                if self.sheet is not sheet:
+                    return None
                 sheet.show_account(account.name)
                 self._bring_to_front()
                 await asyncio.sleep(_ARRIVED_S)
@@ -123,8 +128,10 @@ class Connecting:
             self._flow = None
             flow.cancel()
 
-    def _forget_sheet(self) -> None:
-        self.sheet = None  # Qt deletes it soon after
+    def _forget(self, sheet: WaitingSheet) -> None:
+        """Another one may have begun meanwhile."""
+        if self.sheet is sheet:
+            self.sheet = None  # Qt deletes it soon after
 
     def _skip(self) -> None:
         self._skipped = True

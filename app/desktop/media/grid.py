@@ -132,6 +132,9 @@ class MediaGrid(QListView):
         if row >= 0:
             self.viewport().update(self.visualRect(self.files.index(row)))
 
+    def _enable_bar(self, _lowest: int, highest: int) -> None:
+        self.verticalScrollBar().setEnabled(highest > 0)
+
     def _set_up(self) -> None:
         self.setViewMode(QListView.ViewMode.IconMode)
         self.setMovement(QListView.Movement.Static)
@@ -142,8 +145,7 @@ class MediaGrid(QListView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)  # nothing jumps when it comes
-        bar = self.verticalScrollBar()
-        bar.rangeChanged.connect(lambda _lowest, highest: bar.setEnabled(highest > 0))
+        self.verticalScrollBar().rangeChanged.connect(self._enable_bar)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setProperty("bare", True)
         self.setStyleSheet("QListView { background: transparent; }")

@@ -76,6 +76,8 @@ class MediaPane(QWidget):
         self._files = QWidget()
         self._stack = QStackedWidget()
         self._chosen: list[str] = []
+        self._why = ""
+        """Why the list could not be brought up to date."""
         self._is_aimed_at = False
         self._again, self._news, self._room = QTimer(self), QTimer(self), QTimer(self)
         self._lay_out()
@@ -87,6 +89,7 @@ class MediaPane(QWidget):
     def refresh(self) -> None:
         """Show the files anew, and how much room they take."""
         self._scope.start(self._load(), self._show_failed)
+        self._scope.start(self._ask_again())
         self._ask_for_room()
 
     def show_file(self, path: str) -> None:
@@ -161,20 +164,44 @@ class MediaPane(QWidget):
             self.grid.scroll_back(place)
         self._show_what_there_is()
 
+    async def _ask_again(self) -> None:
+        """Of a service that was never looked at nobody knows yet whether it lists files."""
+        if self._workspace.sync.last_synced is None:
+            try:
+                await self._workspace.refresh()
+            except Problem:
+                return  # the pane says why already
+        await self._bring_up_to_date()
+
     async def _bring_up_to_date(self) -> None:
         """What is known stays, whether or not the service can be asked."""
         try:
             await self._media.library.refresh()
-        except Problem:
-            return
-        self.grid.thumbnails.forget_missing()
+        except Problem as problem:
+            self._why = problem.text
+        else:
+            self._why = ""
+            self.grid.thumbnails.forget_missing()
+        self._doubt_nothing()
+
+    def _doubt_nothing(self) -> None:
+        """Where no files show, there may be another reason for it now."""
+        if self._stack.currentWidget() in (self.empty, self.failed):
+            self._scope.start(self._load(), self._show_failed)
 
     def _show_what_there_is(self) -> None:
         every, shown = len(self.model.items), self.model.rowCount()
         self.toolbar.show_count(shown, every)
         self.toolbar.show_choices(any_=bool(every))
-        page: QWidget = self._files if shown else self.no_match if every else self.empty
+        page: QWidget = self._files if shown else self.no_match if every else self._nothing()
         self._turn_to(page)
+
+    def _nothing(self) -> QWidget:
+        """Without files: that there are none, or why nobody knows."""
+        sync = self._workspace.sync
+        why = self._why or (sync.trouble if sync.last_synced is None else "")
+        self.failed.set_text(why or "")
+        return self.failed if why else self.empty
 
     def _turn_to(self, page: QWidget) -> None:
         had_focus = self._shown().hasFocus()
@@ -260,6 +287,8 @@ class MediaPane(QWidget):
             self._soon(self._again)
         if changes.files and self.isVisible():
             self._soon(self._news)
+        if changes.sync:
+            self._doubt_nothing()
 
     @staticmethod
     def _soon(timer: QTimer) -> None:

@@ -8,19 +8,23 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 from sqlalchemy import Connection, Table
 
-from app.client import ClientError
+from app.client import ClientError, NotFound
 from app.contract.companion import MediaFile
 from app.contract.enums import PostType
 from app.contract.pagination import Page
 from app.database import DatabaseError
+from app.language import tr
 from app.workspace.catalogues import keeping
 from app.workspace.changes import Changes
 from app.workspace.core import Core
+from app.workspace.messages import Problem
 from app.workspace.problems import problem_of
 from app.workspace.store.tables import media
 
 Item = TypeVar("Item", bound=BaseModel)
 T = TypeVar("T")
+
+_UNTOLD = tr("This service does not tell which files it keeps.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +87,8 @@ class Catalogues:
         try:
             async for page in pages:
                 yield page
+        except NotFound as error:
+            raise Problem(_UNTOLD, kind="not_found") from error
         except ClientError as error:
             raise problem_of(error) from error
 

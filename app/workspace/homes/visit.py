@@ -7,7 +7,16 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from app.client import CertificateRejected, ClientError, ServiceClient
+from app.client import (
+    AnswerNotUnderstood,
+    CertificateRejected,
+    ClientError,
+    RateLimited,
+    ServiceAnswered,
+    ServiceClient,
+    Unauthorized,
+)
+from app.contract.connections import ConnectionListQuery
 from app.language import tr
 from app.workspace.homes.certificates import (
     PresentedCertificate,
@@ -168,9 +177,14 @@ class Visits:
         return home
 
     async def _ask(self, home: Home, key: str) -> None:
+        """The usage is what every key may see; a service that does not tell it is asked for accounts."""
         client = await self._client(home, key)
         try:
             await client.usage()
+        except (ServiceAnswered, AnswerNotUnderstood) as error:
+            if isinstance(error, Unauthorized | RateLimited):
+                raise
+            await client.list_connections(ConnectionListQuery(limit=1))
         finally:
             await client.close()
 
@@ -209,13 +223,13 @@ def _first_problem(home: Home, error: ClientError) -> Problem:
     """The problem of a first connection, where nothing is planned yet that could wait or be lost."""
     problem = problem_of(error)
     host = urlsplit(home.base_url).netloc
+    stranger = tr("What answers at {host} is not a service for Kalends. Check the address.", host=host)
     words = {
         "key_refused": tr("This service does not know that key. Copy it again."),
         "unreachable": tr("Nothing answers at {host}. Check the address and the network.", host=host),
         "timeout": tr("{host} did not answer in time. Try again in a moment.", host=host),
-        "not_understood": tr(
-            "What answers at {host} is not a service for Kalends. Check the address.", host=host
-        ),
+        "not_understood": stranger,
+        "not_found": stranger,
         "rate_limited": tr("{host} asks to wait a while. Try again in a minute.", host=host),
         "server_failed": tr("{host} has a problem of its own. Try again later.", host=host),
     }

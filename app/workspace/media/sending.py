@@ -159,7 +159,7 @@ def _broken(error: ClientError) -> BrokenUploadError:
     if isinstance(error, RateLimited):
         return BrokenUploadError(tr("The service asks to wait a while."), lasts=False)
     if isinstance(error, ServerFailed):
-        said = reason_of(error) if error.code else ""
+        said = reason_of(error)
         return BrokenUploadError(f"{said}." if said else tr("The service has a problem of its own."))
     still = isinstance(error, TimedOut)
     return BrokenUploadError(tr("Nothing moved any more.") if still else tr("The connection broke."))

@@ -32,6 +32,7 @@ T = TypeVar("T")
 _SETTING: Final = "webhooks"
 _SHAPE: Final = TypeAdapter(tuple[WebhookSubscription, ...])
 _GONE: Final = tr("This webhook is no longer there. It was deleted elsewhere.")
+_UNTOLD: Final = tr("This service does not tell what was delivered to this webhook.")
 _NONE: Final = tr("This service has no webhooks.")
 
 _log = logging.getLogger(__name__)
@@ -111,7 +112,7 @@ class Webhooks:
     async def deliveries(self, subscription_id: UUID, cursor: str | None = None) -> Page[WebhookDelivery]:
         """A page of the log, newest first."""
         calls = self._core.client.webhooks
-        return await self._call(lambda: calls.deliveries(subscription_id, cursor), _GONE)
+        return await self._call(lambda: calls.deliveries(subscription_id, cursor), _UNTOLD)
 
     async def details(self, delivery_id: UUID) -> DeliveryDetails | None:
         """What a delivery carried; None where the service does not tell."""

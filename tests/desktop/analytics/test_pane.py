@@ -2,12 +2,10 @@
 
 import subprocess
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import pytest
 from PySide6.QtCore import Qt
@@ -23,13 +21,12 @@ from app.desktop.theme import theme
 from app.workspace.analytics.figures import Figure, Span
 from app.workspace.messages import Message
 from app.workspace.workspace import Workspace
-from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.desktop.running import LISBON, run, service_of_today, shown, workspace
 from tests.workspace.model_history import keep_history, record
 from tests.workspace.model_metrics import keep_metrics, metric
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import until
 
-LISBON = ZoneInfo("Europe/Lisbon")
 DAY = timedelta(days=1)
 IMPORTS = """
 import sys
@@ -39,11 +36,6 @@ from app.desktop.shell.house import House
 heavy = {"numpy"} & set(sys.modules)
 sys.exit(f"imported by the start: {heavy}" if heavy else 0)
 """
-
-
-@pytest.fixture(autouse=True)
-def light(qapp: QApplication) -> None:
-    theme.apply(qapp, "light")
 
 
 @pytest.fixture
@@ -77,11 +69,8 @@ def service() -> ModelService:
     return made
 
 
-@asynccontextmanager
-async def opened_pane(opened: Workspace) -> AsyncIterator[AnalyticsPane]:
-    async with shown(AnalyticsPane(opened, LISBON)) as pane:
-        pane.resize(1_072, 760)
-        yield pane
+def opened_pane(opened: Workspace) -> AbstractAsyncContextManager[AnalyticsPane]:
+    return shown(AnalyticsPane(opened, LISBON), (1_072, 760))
 
 
 async def board_of(pane: AnalyticsPane) -> Board:

@@ -12,15 +12,9 @@ from pytestqt.qtbot import QtBot
 
 from app.desktop.analytics.plots import LinePlot
 from app.desktop.analytics.strokes import Axis, Stroke, ticks_around
-from app.desktop.theme import theme
 
 NAN = float("nan")
 Draw = Callable[..., LinePlot]
-
-
-@pytest.fixture(autouse=True)
-def light(qapp: QApplication) -> None:
-    theme.apply(qapp, "light")
 
 
 @pytest.fixture

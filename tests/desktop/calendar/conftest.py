@@ -3,23 +3,16 @@
 from collections.abc import Callable, Iterable
 
 import pytest
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.desktop.calendar import CalendarPane
 from app.desktop.calendar.spans import Span
-from app.desktop.theme import theme
 from app.workspace.accounts.account import Account
 from app.workspace.posts.planned import PlannedPost
 from tests.desktop.calendar.hands import ZONE, Hands
 from tests.desktop.calendar.memory import MemoryWorkspace, account, instant
 
 MakeHands = Callable[..., Hands]
-
-
-@pytest.fixture(autouse=True)
-def light(qapp: QApplication) -> None:
-    theme.apply(qapp, "light")
 
 
 @pytest.fixture

@@ -14,24 +14,13 @@ from PySide6.QtWidgets import QAbstractButton, QApplication
 from app.contract.base import format_timestamp
 from app.desktop.calendar.looks import Look, look_of
 from app.desktop.changes import ConflictPanel, StepPanel
-from app.desktop.theme import theme
 from app.workspace.clock import from_millis
 from app.workspace.workspace import Workspace
-from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.desktop.running import run, shown, workspace
 from tests.workspace.model_service import HOUR, ModelService
 from tests.workspace.opened import until
 
 LISBON = ZoneInfo("Europe/Lisbon")
-
-
-@pytest.fixture(autouse=True)
-def light(qapp: QApplication) -> None:
-    theme.apply(qapp, "light")
-
-
-@pytest.fixture
-def service() -> ModelService:
-    return service_of_today()
 
 
 def states(panel: StepPanel) -> list[str]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable
 from typing import Protocol
-from zoneinfo import ZoneInfo
 
 from app.desktop.composer import ComposerPanel
 from app.workspace.clock import wall_clock
@@ -10,7 +9,6 @@ from app.workspace.composer.draft import ComposerDraft
 from app.workspace.workspace import Workspace
 from tests.workspace.opened import Opened, until
 
-LISBON = ZoneInfo("Europe/Lisbon")
 DAY = 86_400_000
 
 Story = Callable[[Opened, ComposerPanel], Awaitable[None]]

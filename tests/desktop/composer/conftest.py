@@ -6,20 +6,9 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from app.desktop.composer import ComposerPanel
-from app.desktop.theme import theme
-from tests.desktop.composer.composing import LISBON, Compose, Story, ready
-from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.desktop.composer.composing import Compose, Story, ready
+from tests.desktop.running import LISBON, run, shown, workspace
 from tests.workspace.model_service import ModelService
-
-
-@pytest.fixture(autouse=True)
-def light(qapp: QApplication) -> None:
-    theme.apply(qapp, "light")
-
-
-@pytest.fixture
-def service() -> ModelService:
-    return service_of_today()
 
 
 @pytest.fixture

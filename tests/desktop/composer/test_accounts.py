@@ -12,8 +12,8 @@ from app.desktop.composer.accounts import AccountPicker
 from app.desktop.theme import theme
 from app.workspace.accounts.account import Account
 from app.workspace.composer.draft import ComposerDraft
-from tests.desktop.composer.composing import LISBON, ready
-from tests.desktop.running import run, shown, workspace
+from tests.desktop.composer.composing import ready
+from tests.desktop.running import LISBON, run, shown, workspace
 from tests.desktop.studio import accounts
 from tests.workspace.media.samples import picture
 from tests.workspace.model_service import ModelService

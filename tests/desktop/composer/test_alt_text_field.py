@@ -13,8 +13,8 @@ from app.contract.enums import PostingPlatform, PostType
 from app.desktop.composer import ComposerPanel
 from app.desktop.composer.alt_text_field import passed_on
 from app.platforms.rules import RULES
-from tests.desktop.composer.composing import LISBON, ready, tomorrow
-from tests.desktop.running import run, shown, workspace
+from tests.desktop.composer.composing import ready, tomorrow
+from tests.desktop.running import LISBON, run, shown, workspace
 from tests.workspace.media.samples import picture, video
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import Opened, until

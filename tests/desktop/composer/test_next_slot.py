@@ -2,21 +2,14 @@
 
 from pathlib import Path
 
-import pytest
 from PySide6.QtWidgets import QApplication
 
 from app.desktop.composer.next_slot import NextSlot
-from app.desktop.theme import theme
 from app.workspace.clock import wall_clock
 from app.workspace.slots.slots import Slot
 from tests.desktop.running import run, service_of_today, shown, workspace
 from tests.desktop.slots.numbers import NOON, TUESDAY, ZONE, Numbers
 from tests.workspace.opened import until
-
-
-@pytest.fixture(autouse=True)
-def light(qapp: QApplication) -> None:
-    theme.apply(qapp, "light")
 
 
 def test_a_best_time_is_said_to_be_one_and_another_time_is_not(qapp: QApplication, tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QApplication
 
 from app.contract.enums import PostType
 from app.desktop.composer import ComposerPanel
-from tests.desktop.composer.composing import LISBON, Compose, kept, ready, tomorrow
-from tests.desktop.running import run, shown, workspace
+from tests.desktop.composer.composing import Compose, kept, ready, tomorrow
+from tests.desktop.running import LISBON, run, shown, workspace
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import Opened, until
 from tests.workspace.repair.samples import made_video, photo

@@ -11,8 +11,8 @@ from app.contract.enums import PostStatus
 from app.desktop.composer import ComposerPanel
 from app.desktop.composer.instants import in_zone
 from app.desktop.theme import theme
-from tests.desktop.composer.composing import LISBON, Compose, kept, ready, tomorrow
-from tests.desktop.running import run, shown, workspace
+from tests.desktop.composer.composing import Compose, kept, ready, tomorrow
+from tests.desktop.running import LISBON, run, shown, workspace
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import Opened, until
 

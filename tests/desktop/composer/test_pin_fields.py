@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication
 
 from app.desktop.composer import ComposerPanel
 from app.desktop.composer.web_link import as_web_link
-from tests.desktop.composer.composing import LISBON, Compose, ready, tomorrow
-from tests.desktop.running import run, shown, workspace
+from tests.desktop.composer.composing import Compose, ready, tomorrow
+from tests.desktop.running import LISBON, run, shown, workspace
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import Opened, until
 

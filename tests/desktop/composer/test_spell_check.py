@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication, QMenu
 from app.desktop.composer import ComposerPanel
 from app.desktop.composer.spell_check import language_name
 from app.workspace.spelling.spelling import OFF
-from tests.desktop.composer.composing import LISBON, kept, ready
-from tests.desktop.running import run, shown, workspace
+from tests.desktop.composer.composing import kept, ready
+from tests.desktop.running import LISBON, run, shown, workspace
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import until
 from tests.workspace.spelling.samples import FewWords, give

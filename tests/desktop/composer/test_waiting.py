@@ -10,7 +10,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.desktop.composer import ComposerPanel
-from app.desktop.theme import theme
 from app.desktop.widgets import Button
 from app.workspace.workspace import Workspace
 from tests.desktop.running import run, service_of_today
@@ -18,11 +17,6 @@ from tests.desktop.shell.person import Person, at_home, tomorrow
 from tests.workspace.media.samples import SlowLine, video
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import QUICK, until
-
-
-@pytest.fixture(autouse=True)
-def light(qapp: QApplication) -> None:
-    theme.apply(qapp, "light")
 
 
 @pytest.fixture

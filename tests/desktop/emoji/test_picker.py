@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtTest import QTest
@@ -14,20 +13,10 @@ from app.desktop.emoji.catalogue import Catalogue
 from app.desktop.emoji.grid import COLUMNS, EmojiGrid
 from app.desktop.emoji.popover import EmojiPopover
 from app.desktop.theme import theme
-from tests.desktop.composer.composing import LISBON, ready
-from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.desktop.composer.composing import ready
+from tests.desktop.running import LISBON, run, shown, workspace
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import until
-
-
-@pytest.fixture(autouse=True)
-def light(qapp: QApplication) -> None:
-    theme.apply(qapp, "light")
-
-
-@pytest.fixture
-def service() -> ModelService:
-    return service_of_today()
 
 
 async def opened_picker(panel: ComposerPanel) -> EmojiPopover:

@@ -1,9 +1,7 @@
 """The pane of what was published, over a service in memory."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
 import pytest
 from PySide6.QtCore import Qt
@@ -15,20 +13,12 @@ from app.contract.history import ContentRecord
 from app.desktop.history import HistoryPane
 from app.desktop.history.model import PIECE, RECORD
 from app.desktop.history.wording import page_of
-from app.desktop.theme import theme
 from app.workspace.messages import Message
 from app.workspace.workspace import Workspace
-from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.desktop.running import LISBON, run, service_of_today, shown, workspace
 from tests.workspace.model_history import keep_history, record
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import until
-
-LISBON = ZoneInfo("Europe/Lisbon")
-
-
-@pytest.fixture(autouse=True)
-def light(qapp: QApplication) -> None:
-    theme.apply(qapp, "light")
 
 
 @pytest.fixture
@@ -43,11 +33,8 @@ def service() -> ModelService:
     return made
 
 
-@asynccontextmanager
-async def seen(opened: Workspace) -> AsyncIterator[HistoryPane]:
-    async with shown(HistoryPane(opened, LISBON)) as pane:
-        pane.resize(1_072, 760)
-        yield pane
+def seen(opened: Workspace) -> AbstractAsyncContextManager[HistoryPane]:
+    return shown(HistoryPane(opened, LISBON), (1_072, 760))
 
 
 def spoken(pane: HistoryPane, row: int) -> str:

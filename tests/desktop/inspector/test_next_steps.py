@@ -6,7 +6,7 @@ from app.contract.enums import ConnectionPlatform, PostingPlatform, PostStatus, 
 from app.desktop.inspector.next_steps import NextSteps, page_of
 from app.workspace.accounts.account import Account
 from app.workspace.posts.planned import PlannedPost
-from tests.desktop.inspector.conftest import Browser
+from tests.desktop.browsing import Browser
 
 
 def account(platform: str = "x", handle: str | None = "maya", *, practice: bool = False) -> Account:

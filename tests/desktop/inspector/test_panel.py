@@ -16,7 +16,7 @@ from app.desktop.inspector import Inspector
 from app.desktop.theme import theme
 from app.workspace.clock import from_millis, wall_clock
 from app.workspace.workspace import Workspace
-from tests.desktop.inspector.conftest import Browser
+from tests.desktop.browsing import Browser
 from tests.desktop.running import run, service_of_today, shown, workspace
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import settled, until
@@ -24,16 +24,6 @@ from tests.workspace.opened import settled, until
 LISBON = ZoneInfo("Europe/Lisbon")
 DAY = 86_400_000
 NOON = (wall_clock() // DAY + 2) * DAY + DAY // 2
-
-
-@pytest.fixture(autouse=True)
-def light(qapp: QApplication) -> None:
-    theme.apply(qapp, "light")
-
-
-@pytest.fixture
-def service() -> ModelService:
-    return service_of_today()
 
 
 def only(opened: Workspace) -> str:

@@ -16,19 +16,12 @@ from app.desktop.media import MediaPane
 from app.desktop.media.columns import COLUMNS, NAME, PICTURE, places
 from app.desktop.media.model import ORDERS
 from app.desktop.media.preview import Preview
-from app.desktop.theme import theme
 from app.desktop.words import data_size
 from app.workspace.workspace import Workspace
-from tests.desktop.composer.composing import LISBON
-from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.desktop.running import LISBON, run, service_of_today, shown, workspace
 from tests.workspace.media.samples import MP4
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import until
-
-
-@pytest.fixture(autouse=True)
-def light(qapp: QApplication) -> None:
-    theme.apply(qapp, "light")
 
 
 @pytest.fixture

@@ -15,18 +15,12 @@ from app.desktop.composer import ComposerPanel
 from app.desktop.media import MediaPane
 from app.desktop.media.preview import Preview
 from app.desktop.media.viewed import Viewed
-from app.desktop.theme import theme
 from app.workspace.messages import Problem
 from app.workspace.video.video import Video
-from tests.desktop.composer.composing import LISBON, ready, tomorrow
-from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.desktop.composer.composing import ready, tomorrow
+from tests.desktop.running import LISBON, run, service_of_today, shown, workspace
 from tests.workspace.opened import until
 from tests.workspace.repair.samples import made_video, photo
-
-
-@pytest.fixture(autouse=True)
-def light(qapp: QApplication) -> None:
-    theme.apply(qapp, "light")
 
 
 @dataclass

@@ -18,7 +18,7 @@ from app.desktop.shell.window import MainWindow
 from app.desktop.theme import theme
 from app.workspace.homes import Home
 from app.workspace.homes.home import HomeKind
-from tests.desktop.running import service_of_today, shown, workspace
+from tests.desktop.running import shown, workspace
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import Opened, until
 
@@ -76,11 +76,6 @@ class Studio:
 
 
 MakeStudio = Callable[[], AbstractAsyncContextManager[Studio]]
-
-
-@pytest.fixture
-def service() -> ModelService:
-    return service_of_today()
 
 
 @pytest.fixture

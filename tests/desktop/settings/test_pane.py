@@ -26,24 +26,14 @@ from app.workspace.homes import Home, Homes
 from app.workspace.homes.credentials import Credentials
 from app.workspace.homes.home import HomeKind
 from app.workspace.homes.visit import Visits
-from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.desktop.running import LISBON, run, shown, workspace
 from tests.gallery.servers import server
 from tests.workspace.model_service import KEY, ModelService
 from tests.workspace.opened import until
 
-LISBON, TOKYO = ZoneInfo("Europe/Lisbon"), ZoneInfo("Asia/Tokyo")
+TOKYO = ZoneInfo("Asia/Tokyo")
 OTHER_KEY = "stp_rest_" + "b" * 64
 MINE = Home(kind=HomeKind.REMOTE, name="Studio", base_url="https://plan.example.com")
-
-
-@pytest.fixture(autouse=True)
-def light(qapp: QApplication) -> None:
-    theme.apply(qapp, "light")
-
-
-@pytest.fixture
-def service() -> ModelService:
-    return service_of_today()
 
 
 def window_in(folder: Path) -> MainWindow:

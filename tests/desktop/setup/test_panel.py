@@ -15,10 +15,9 @@ from app.contract.enums import ConnectionPlatform, PostType
 from app.desktop.setup import SetupPanel, wording
 from app.desktop.setup.keys import KeysForm
 from app.desktop.setup.page import PlatformPage
-from app.desktop.theme import theme
 from app.workspace.messages import Message
 from app.workspace.workspace import Workspace
-from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.desktop.running import run, shown, workspace
 from tests.desktop.setup.model import SetUps
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import until
@@ -42,16 +41,6 @@ def told(platform: str = "tiktok", **more: Any) -> dict[str, Any]:
         "changeable": True,
         **more,
     }
-
-
-@pytest.fixture(autouse=True)
-def light(qapp: QApplication) -> None:
-    theme.apply(qapp, "light")
-
-
-@pytest.fixture
-def service() -> ModelService:
-    return service_of_today()
 
 
 @pytest.fixture

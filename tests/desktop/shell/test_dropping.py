@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QApplication
 
 from app.desktop.calendar.spans import Span
 from app.desktop.carried import MEDIA, Carried, pack
-from app.desktop.theme import theme
 from app.workspace.composer.draft import ComposerDraft
 from tests.desktop.dragged import dropping, entering
 from tests.desktop.running import run, service_of_today, workspace
@@ -17,11 +16,6 @@ from tests.desktop.shell.person import DAY, DAYS, Person, at_home, tomorrow
 from tests.workspace.media.samples import picture
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import until
-
-
-@pytest.fixture(autouse=True)
-def light(qapp: QApplication) -> None:
-    theme.apply(qapp, "light")
 
 
 @pytest.fixture

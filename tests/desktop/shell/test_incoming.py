@@ -8,27 +8,16 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from app.contract.enums import PostType
-from app.desktop.theme import theme
 from app.desktop.upload_words import underway
 from app.workspace.composer.draft import ComposerDraft
 from app.workspace.media.upload import Upload, UploadState
 from app.workspace.slots.slots import Slot
 from app.workspace.workspace import Workspace
-from tests.desktop.running import run, service_of_today, workspace
+from tests.desktop.running import run, workspace
 from tests.desktop.shell.person import DAY, at_home, tomorrow
 from tests.workspace.media.samples import SlowLine, picture, video, written
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import QUICK, until
-
-
-@pytest.fixture(autouse=True)
-def light(qapp: QApplication) -> None:
-    theme.apply(qapp, "light")
-
-
-@pytest.fixture
-def service() -> ModelService:
-    return service_of_today()
 
 
 def words_of(widget: QWidget) -> str:

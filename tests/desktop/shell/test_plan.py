@@ -17,7 +17,6 @@ from app.desktop.inspector import Inspector
 from app.desktop.shell.house import House
 from app.desktop.shell.window import MainWindow
 from app.desktop.slots import SlotPanel
-from app.desktop.theme import theme
 from app.desktop.warnings import WarningPanel
 from app.workspace.composer.draft import ComposerDraft
 from app.workspace.homes import Home
@@ -29,11 +28,6 @@ from tests.workspace.model_service import BASE_URL, HOUR, ModelService
 from tests.workspace.opened import until
 
 LISBON = ZoneInfo("Europe/Lisbon")
-
-
-@pytest.fixture(autouse=True)
-def light(qapp: QApplication) -> None:
-    theme.apply(qapp, "light")
 
 
 @asynccontextmanager

@@ -6,7 +6,6 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
 from PIL import Image
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
@@ -16,26 +15,15 @@ from app.desktop.composer import ComposerPanel
 from app.desktop.inspector import Inspector
 from app.desktop.shell.house import House
 from app.desktop.shell.window import MainWindow
-from app.desktop.theme import theme
 from app.workspace.clock import Pace, wall_clock
 from app.workspace.composer.draft import ComposerDraft
 from app.workspace.homes import Home
 from app.workspace.homes.home import HomeKind
 from app.workspace.posts.new import NewPost
-from tests.desktop.composer.composing import DAY, LISBON, ready, tomorrow
-from tests.desktop.running import run, service_of_today, shown
+from tests.desktop.composer.composing import DAY, ready, tomorrow
+from tests.desktop.running import LISBON, run, shown
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import QUICK, Opened, opened, settled, until
-
-
-@pytest.fixture(autouse=True)
-def light(qapp: QApplication) -> None:
-    theme.apply(qapp, "light")
-
-
-@pytest.fixture
-def service() -> ModelService:
-    return service_of_today()
 
 
 @asynccontextmanager

@@ -3,29 +3,17 @@
 from datetime import datetime
 from pathlib import Path
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.desktop.slots import SlotPanel
 from app.desktop.slots.suggestions import SuggestedTime
-from app.desktop.theme import theme
 from app.workspace.slots.slots import Slot
-from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.desktop.running import run, shown, workspace
 from tests.desktop.slots.numbers import NOON, TUESDAY, ZONE, Numbers
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import until
-
-
-@pytest.fixture(autouse=True)
-def light(qapp: QApplication) -> None:
-    theme.apply(qapp, "light")
-
-
-@pytest.fixture
-def service() -> ModelService:
-    return service_of_today()
 
 
 def standing(row: SuggestedTime) -> tuple[bool, bool]:

@@ -3,31 +3,19 @@
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-import pytest
 from PySide6.QtCore import Qt, QTime
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.desktop.slots import SlotPanel
 from app.desktop.slots.panel import AccountSlots
-from app.desktop.theme import theme
 from app.workspace.slots.slots import Slot
-from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.desktop.running import run, shown, workspace
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import until
 
 NINE = 9 * 60
 ZONE = ZoneInfo("Europe/Lisbon")
-
-
-@pytest.fixture(autouse=True)
-def light(qapp: QApplication) -> None:
-    theme.apply(qapp, "light")
-
-
-@pytest.fixture
-def service() -> ModelService:
-    return service_of_today()
 
 
 def card(panel: SlotPanel, key: str) -> AccountSlots:

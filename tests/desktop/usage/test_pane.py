@@ -1,10 +1,8 @@
 """The pane of the usage, over a service in memory: what shows, what is not known, and what goes wrong."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from itertools import pairwise
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
 import pytest
 from PySide6.QtCore import Qt
@@ -12,7 +10,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from sqlalchemy import insert
 
-from app.desktop.theme import theme
 from app.desktop.usage import UsagePane
 from app.desktop.usage.actions import axis
 from app.workspace.clock import wall_clock
@@ -20,18 +17,12 @@ from app.workspace.messages import Message
 from app.workspace.store.tables import usage_readings
 from app.workspace.usage.overview import Overview
 from app.workspace.workspace import Workspace
-from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.desktop.running import LISBON, run, service_of_today, shown, workspace
 from tests.workspace.model_service import HOUR, ModelService
 from tests.workspace.model_usage import count, limit, store
 from tests.workspace.opened import until
 
-LISBON = ZoneInfo("Europe/Lisbon")
 GIB = 1024**3
-
-
-@pytest.fixture(autouse=True)
-def light(qapp: QApplication) -> None:
-    theme.apply(qapp, "light")
 
 
 @pytest.fixture
@@ -43,11 +34,8 @@ def service() -> ModelService:
     return made
 
 
-@asynccontextmanager
-async def opened_pane(opened: Workspace) -> AsyncIterator[UsagePane]:
-    async with shown(UsagePane(opened, LISBON)) as pane:
-        pane.resize(1_072, 760)
-        yield pane
+def opened_pane(opened: Workspace) -> AbstractAsyncContextManager[UsagePane]:
+    return shown(UsagePane(opened, LISBON), (1_072, 760))
 
 
 def spoken(pane: UsagePane) -> list[str]:

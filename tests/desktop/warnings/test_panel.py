@@ -15,12 +15,11 @@ from pytestqt.qtbot import QtBot
 from app.contract.enums import ConnectionPlatform, PostStatus, PostType
 from app.desktop.calendar import CalendarPane
 from app.desktop.calendar.looks import Look
-from app.desktop.theme import theme
 from app.desktop.warnings import WarningPanel, summary
 from app.desktop.warnings.wording import Wording, spoken
 from app.workspace.warnings.warning import PlanWarning, PlanWarnings, WarningKind
 from tests.desktop.calendar.memory import MemoryWorkspace, account, instant, post
-from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.desktop.running import run, shown, workspace
 from tests.workspace.media.samples import picture
 from tests.workspace.model_service import HOUR, ModelService
 from tests.workspace.opened import opened as opened_workspace
@@ -29,16 +28,6 @@ from tests.workspace.opened import until
 LISBON = ZoneInfo("Europe/Lisbon")
 NINE = instant("2031-06-12T08:00")
 """Nine o'clock in Lisbon."""
-
-
-@pytest.fixture(autouse=True)
-def light(qapp: QApplication) -> None:
-    theme.apply(qapp, "light")
-
-
-@pytest.fixture
-def service() -> ModelService:
-    return service_of_today()
 
 
 def buttons(panel: QWidget) -> list[str]:

@@ -4,34 +4,27 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication
+from PySide6.QtWidgets import QApplication
 
 from app.contract.enums import EventType
-from app.desktop.theme import theme
 from app.desktop.webhooks import WebhooksPane
 from app.desktop.webhooks.compare_sheet import CompareSheet
 from app.desktop.webhooks.sheets import AddressSheet, RemovalSheet, SecretSheet
 from app.workspace.messages import Message
 from app.workspace.webhooks.snippets import SNIPPETS
 from app.workspace.workspace import Workspace
-from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.desktop.pressing import press
+from tests.desktop.running import LISBON, run, service_of_today, shown, workspace
 from tests.workspace.model_service import ModelService
 from tests.workspace.model_webhooks import SECRET, ModelWebhooks
 from tests.workspace.opened import until
 
-LISBON = ZoneInfo("Europe/Lisbon")
 URL = "https://hooks.example/in"
-
-
-@pytest.fixture(autouse=True)
-def light(qapp: QApplication) -> None:
-    theme.apply(qapp, "light")
 
 
 @pytest.fixture
@@ -72,13 +65,8 @@ class Seen:
 
 @asynccontextmanager
 async def seen(opened: Workspace) -> AsyncIterator[Seen]:
-    async with shown(WebhooksPane(opened, LISBON)) as pane:
-        pane.resize(1_072, 760)
+    async with shown(WebhooksPane(opened, LISBON), (1_072, 760)) as pane:
         yield Seen(pane)
-
-
-def press(button: QAbstractButton) -> None:
-    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
 
 def test_one_is_made_and_its_secret_shows_once(

@@ -4,10 +4,14 @@ from email.utils import formatdate
 from typing import Any
 
 from tests.hostile.bends import AREAS, HTML, at, bad, both, every, from_on, instead, only
-from tests.hostile.variation import EVERYTHING, Variation
+from tests.hostile.variation import NOTHING, Variation, hopeless
 from tests.hostile.wire import Reply, error
 
 _PAGE = {"Content-Type": "text/html; charset=utf-8"}
+_SOON = {"Retry-After": "0"}
+_BROKEN = error(500, "internal_error", "Broken.")
+_CHANGES = "POST PATCH DELETE"
+_OPTIONAL = frozenset({"analytics", "history", "usage", "webhooks", "media"})
 
 
 def _html(status: int, **headers: str) -> Reply:
@@ -18,39 +22,43 @@ def _limited(details: Any = None, **headers: str) -> Reply:
     return error(429, "rate_limited", "Too many requests.", details).but(headers=headers)
 
 
-_SOON = {"Retry-After": "0"}
+def _now_and_then(name: str, reply: Reply, turn: int = 4) -> Variation:
+    """Mended by asking again."""
+    return Variation(name, every(turn, instead(reply)))
+
+
+def _always(name: str, reply: Reply) -> Variation:
+    return hopeless(name, instead(reply))
+
+
+def _of(areas: frozenset[str], name: str, reply: Reply, fails: frozenset[str] = NOTHING) -> Variation:
+    """Of some areas nothing can be had; of files that shows only when one is brought."""
+    takes_files = not areas & {"media"}
+    return Variation(name, only(areas, instead(reply)), fails=fails or areas, takes_files=takes_files)
+
+
+def _read_only(name: str, reply: Reply) -> Variation:
+    """Everything can be looked at, and nothing changed."""
+    return Variation(name, only(AREAS, instead(reply), methods=_CHANGES), writes=False)
+
+
 _LIMITS = [
-    Variation("slower-with-details", every(4, instead(_limited({"retry_after_seconds": 0.01})))),
-    Variation("slower-in-seconds", every(4, instead(_limited(**_SOON)))),
-    Variation(
-        "slower-until-a-date", every(4, instead(_limited(**{"Retry-After": formatdate(0, usegmt=True)})))
-    ),
-    Variation("slower-without-a-word", every(5, instead(_limited()))),
-    Variation("slower-with-a-bare-body", every(4, instead(Reply(429, raw=b"", headers=_SOON)))),
-    Variation(
-        "slower-in-odd-words",
-        every(4, instead(_limited({"retry_after_seconds": "soon"}, **{"Retry-After": "-1"}))),
-    ),
-    Variation(
-        "slower-for-an-hour",
-        instead(_limited({"retry_after_seconds": 3_600})),
-        fails=EVERYTHING,
-        writes=False,
-    ),
-    Variation(
-        "slower-for-ever-and-ever",
-        instead(_limited({"retry_after_seconds": 1e300})),
-        fails=EVERYTHING,
-        writes=False,
-    ),
+    _now_and_then("slower-with-details", _limited({"retry_after_seconds": 0.01})),
+    _now_and_then("slower-in-seconds", _limited(**_SOON)),
+    _now_and_then("slower-until-a-date", _limited(**{"Retry-After": formatdate(0, usegmt=True)})),
+    _now_and_then("slower-without-a-word", _limited(), turn=5),
+    _now_and_then("slower-with-a-bare-body", Reply(429, raw=b"", headers=_SOON)),
+    _now_and_then("slower-in-odd-words", _limited({"retry_after_seconds": "soon"}, **{"Retry-After": "-1"})),
+    _always("slower-for-an-hour", _limited({"retry_after_seconds": 3_600})),
+    _always("slower-for-ever-and-ever", _limited({"retry_after_seconds": 1e300})),
 ]
 _SERVERS = [
-    Variation("now-and-then-500", every(4, instead(error(500, "internal_error", "Broken.")))),
-    Variation("now-and-then-500-as-a-page", every(4, instead(_html(500)))),
-    Variation("now-and-then-502-as-a-page", every(4, instead(_html(502)))),
-    Variation("now-and-then-503", every(4, instead(_html(503, **_SOON)))),
-    Variation("now-and-then-504-without-a-word", every(4, instead(Reply(504, raw=b"")))),
-    Variation("now-and-then-408", every(4, instead(Reply(408, raw=b"")))),
+    _now_and_then("now-and-then-500", _BROKEN),
+    _now_and_then("now-and-then-500-as-a-page", _html(500)),
+    _now_and_then("now-and-then-502-as-a-page", _html(502)),
+    _now_and_then("now-and-then-503", _html(503, **_SOON)),
+    _now_and_then("now-and-then-504-without-a-word", Reply(504, raw=b"")),
+    _now_and_then("now-and-then-408", Reply(408, raw=b"")),
     Variation(
         "now-and-then-something-else",
         both(
@@ -59,106 +67,80 @@ _SERVERS = [
             every(9, instead(Reply(200, raw=b'{"data": [{"id'))),
         ),
     ),
-    Variation("always-500", instead(error(500, "internal_error", "Broken.")), fails=EVERYTHING, writes=False),
-    Variation("always-a-page-with-520", instead(_html(520)), fails=EVERYTHING, writes=False),
-    Variation(
-        "nothing-can-be-changed",
-        only(AREAS, instead(error(500, "internal_error", "Broken.")), methods="POST PATCH DELETE"),
-        writes=False,
-    ),
+    _always("always-500", _BROKEN),
+    _always("always-a-page-with-520", _html(520)),
+    _read_only("nothing-can-be-changed", _BROKEN),
 ]
 _PARTS = [
-    Variation(
-        f"no-{area}",
-        only({area}, instead(error(500, "internal_error", "Broken."))),
-        fails=frozenset({area, "posts"} if area == "connections" else {area}),
-        writes=area not in ("posts", "connections"),
-    )
-    for area in sorted(AREAS - {"media"})
+    _of(frozenset({area}), f"no-{area}", _BROKEN) for area in ("analytics", "history", "usage", "webhooks")
 ]
 _PARTS += [
+    Variation("no-posts", only({"posts"}, instead(_BROKEN)), fails=frozenset({"posts"}), writes=False),
     Variation(
-        "what-is-optional-is-not-there",
-        only(
-            {"analytics", "history", "usage", "webhooks", "media"},
-            instead(Reply(404, raw=b"Not Found", headers={"Content-Type": "text/plain"})),
-        ),
-        fails=frozenset({"analytics", "history", "usage", "webhooks"}),
-    ),
-    Variation(
-        "what-is-optional-is-not-built",
-        only(
-            {"analytics", "history", "usage", "webhooks", "media"},
-            instead(error(501, "not_implemented", "Not yet.")),
-        ),
-        fails=frozenset({"analytics", "history", "usage", "webhooks"}),
-    ),
-    Variation(
-        "other-methods-are-not-allowed",
-        only(AREAS, instead(error(405, "method_not_allowed", "Use GET.")), methods="POST PATCH DELETE"),
+        "no-connections",
+        only({"connections"}, instead(_BROKEN)),
+        fails=frozenset({"connections", "posts"}),
         writes=False,
     ),
+    _of(
+        _OPTIONAL,
+        "what-is-optional-is-not-there",
+        Reply(404, raw=b"Not Found", headers={"Content-Type": "text/plain"}),
+        fails=_OPTIONAL - {"media"},
+    ),
+    _of(
+        _OPTIONAL,
+        "what-is-optional-is-not-built",
+        error(501, "not_implemented", "Not yet."),
+        fails=_OPTIONAL - {"media"},
+    ),
+    _read_only("other-methods-are-not-allowed", error(405, "method_not_allowed", "Use GET.")),
+    Variation("connecting-is-not-there", at("POST connections/initiate", instead(Reply(404, raw=HTML)))),
+    Variation("boards-are-not-there", at("GET connections/{id}/boards", instead(Reply(404, raw=b"")))),
+    Variation("boards-fail", at("GET connections/{id}/boards", instead(_BROKEN))),
+    Variation("deliveries-are-not-told", at("GET webhooks/{id}/deliveries", instead(Reply(404, raw=b"")))),
 ]
 _KEYS = [
+    _always("the-key-is-refused", error(401, "unauthorized", "The key is not known.")),
+    hopeless("the-key-is-refused-midway", from_on(9, instead(error(401, "unauthorized", "It has expired.")))),
+    _always("the-key-is-refused-without-a-word", Reply(401, raw=b"")),
+    _always("the-key-may-nothing", error(403, "forbidden", "The key lacks the scope.")),
+    _read_only("the-key-may-only-read", error(403, "forbidden", "Read only.")),
+    _of(frozenset({"webhooks"}), "the-key-may-not-see-webhooks", error(403, "forbidden", "No.")),
+    _always("payment-is-required", error(402, "payment_required", "Your trial is over.")),
+    _read_only("changes-have-to-be-paid", error(402, "payment_required", "Your trial is over.")),
     Variation(
-        "the-key-is-refused",
-        instead(error(401, "unauthorized", "The key is not known.")),
-        fails=EVERYTHING,
+        "no-more-posts-this-month",
+        at("POST posts", instead(error(403, "forbidden", "The quota of posts is used up."))),
         writes=False,
     ),
+]
+_KEYS += [
     Variation(
-        "the-key-is-refused-midway",
-        from_on(9, instead(error(401, "unauthorized", "It has expired."))),
-        fails=EVERYTHING,
-        writes=False,
-    ),
-    Variation(
-        "the-key-is-refused-without-a-word", instead(Reply(401, raw=b"")), fails=EVERYTHING, writes=False
-    ),
-    Variation(
-        "the-key-may-nothing",
-        instead(error(403, "forbidden", "The key lacks the scope.")),
-        fails=EVERYTHING,
-        writes=False,
-    ),
-    Variation(
-        "the-key-may-only-read",
-        only(AREAS, instead(error(403, "forbidden", "Read only.")), methods="POST PATCH DELETE"),
-        writes=False,
-    ),
-    Variation(
-        "the-key-may-not-see-webhooks",
-        only({"webhooks"}, instead(error(403, "forbidden", "No."))),
-        fails=frozenset({"webhooks"}),
-    ),
-    Variation(
-        "payment-is-required",
-        instead(error(402, "payment_required", "Your trial is over.")),
-        fails=EVERYTHING,
-        writes=False,
-    ),
-    Variation(
-        "boards-need-a-new-consent",
-        at(
-            "GET connections/{id}/boards",
-            instead(
-                Reply(
-                    401,
-                    {
-                        "error": {"code": "unauthorized", "message": "Connect again."},
-                        "request_id": "r",
-                        "reauth_url": "https://platform.example/again",
-                    },
-                )
-            ),
-        ),
-    ),
+        f"boards-need-a-new-consent{name}",
+        at("GET connections/{id}/boards", instead(Reply(401, body))),
+    )
+    for name, body in {
+        "": {
+            "error": {"code": "unauthorized", "message": "Connect again."},
+            "request_id": "r",
+            "reauth_url": "https://platform.example/again",
+        },
+        "-in-details": {
+            "error": {
+                "code": "unauthorized",
+                "message": "Connect again.",
+                "details": {"reauth_url": "https://platform.example/again"},
+            },
+            "request_id": "r",
+        },
+    }.items()
 ]
 
 
-def _refusing(**changes: Any) -> Any:
+def _refusing(status: int = 400, **changes: Any) -> Any:
     """All writes are refused, in words of another shape."""
-    refused = only(AREAS, instead(error(400, "validation_error", "No.")), methods="POST PATCH DELETE")
+    refused = only(AREAS, instead(error(status, "validation_error", "No.")), methods=_CHANGES)
     return both(refused, bad(**changes))
 
 
@@ -194,5 +176,19 @@ _SHAPES: dict[str, Any] = {
 }
 _WORDS = [
     Variation(f"refused-in-{name}", _refusing(body=body), writes=False) for name, body in _SHAPES.items()
+]
+_WORDS += [
+    Variation(
+        "refused-with-422",
+        _refusing(
+            422,
+            body={
+                "detail": [{"loc": ["body", "scheduled_at"], "msg": "is a holiday", "type": "value_error"}]
+            },
+        ),
+        writes=False,
+    ),
+    Variation("refused-with-409", _refusing(409), writes=False),
+    Variation("refused-with-423", _refusing(423, body=None), writes=False),
 ]
 VARIATIONS = [*_LIMITS, *_SERVERS, *_PARTS, *_KEYS, *_WORDS]

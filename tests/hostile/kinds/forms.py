@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.hostile.bends import at, both, envelope, good, named, only, rows, status, values, without
-from tests.hostile.variation import EVERYTHING, Variation
+from tests.hostile.variation import EVERYTHING, Variation, hopeless
 from tests.hostile.wire import Bend
 from tests.hostile.world import Row
 
@@ -26,6 +26,16 @@ def _one_in(turn: int, name: str, value: Any) -> Bend:
     return envelope(lambda old: old | {"data": [other(row) for row in old["data"]]})
 
 
+def _data(old: Row) -> Any:
+    """A list without a wrapper."""
+    return old["data"]
+
+
+def _with_a_bad_first(old: Row) -> Row:
+    first = {name: value for name, value in old["data"][0].items() if name != "created_at"}
+    return old | {"data": [first, *old["data"][1:]]}
+
+
 def _boards(change: Any) -> Bend:
     return at(_BOARDS, envelope(change))
 
@@ -37,7 +47,7 @@ _OPTIONAL = (
 )
 _all_null = named(_OPTIONAL, None)
 _CODES = [
-    Variation("as-specified"),
+    Variation("as-specified", boards=7),
     Variation("every-success-is-200", status(200)),
     Variation("every-success-is-201", status(201)),
     Variation("every-success-is-202", status(202)),
@@ -87,6 +97,7 @@ _FIELDS = [
 _ENUMS = [
     Variation("an-unknown-status", _one_in(4, "status", "on_hold")),
     Variation("an-unknown-platform", _one_in(4, "platform", "mastodon")),
+    Variation("posts-on-threads", at("GET posts", _one_in(4, "platform", "threads"))),
     Variation("an-unknown-type", _one_in(3, "post_type", "carousel")),
     Variation("an-unknown-media-type", _one_in(3, "media_type", "hologram")),
     Variation("an-unknown-surface", _one_in(2, "created_via", "carrier-pigeon")),
@@ -115,26 +126,53 @@ _ENUMS = [
         ),
     ),
 ]
+_WRAPPERS: dict[str, Any] = {
+    "in-items": lambda old: {"items": old["data"], "bookmark": old["bookmark"]},
+    "with-next-bookmark": lambda old: {"items": old["data"], "next_bookmark": old["bookmark"]},
+    "with-next-cursor": lambda old: {"data": old["data"], "next_cursor": old["bookmark"]},
+    "in-boards": lambda old: {"boards": old["data"], "bookmark": old["bookmark"]},
+    "with-an-empty-bookmark": lambda old: old | {"bookmark": old["bookmark"] or ""},
+}
 _BOARD_WRAPPERS = [
-    Variation("boards-in-items", _boards(lambda old: {"items": old["data"], "bookmark": old["bookmark"]})),
-    Variation(
-        "boards-with-next-bookmark",
-        _boards(lambda old: {"items": old["data"], "next_bookmark": old["bookmark"]}),
-    ),
-    Variation(
-        "boards-with-next-cursor", _boards(lambda old: {"data": old["data"], "next_cursor": old["bookmark"]})
-    ),
-    Variation("boards-in-boards", _boards(lambda old: {"boards": old["data"], "bookmark": old["bookmark"]})),
-    Variation("boards-without-a-wrapper", _boards(lambda old: old["data"])),
-    Variation(
-        "boards-with-an-empty-bookmark", _boards(lambda old: old | {"bookmark": old["bookmark"] or ""})
-    ),
+    Variation(f"boards-{name}", _boards(change), boards=7) for name, change in _WRAPPERS.items()
+]
+_BOARD_WRAPPERS += [
+    Variation("boards-without-a-wrapper", _boards(_data), boards=3),
+]
+_BOARD_WRAPPERS += [
+    Variation(f"boards-{name}", _boards(change))
+    for name, change in {
+        "one-level-deeper": lambda old: {"data": {"items": old["data"], "bookmark": old["bookmark"]}},
+        "in-results": lambda old: {"results": old["data"], "bookmark": old["bookmark"]},
+        "with-names-only": lambda old: (
+            old | {"data": [{"id": one["id"], "name": one["name"]} for one in old["data"]]}
+        ),
+    }.items()
 ]
 _OTHERS = EVERYTHING - {"webhooks"}  # whose list may come without a wrapper
 _LISTS = [
-    Variation("webhooks-without-a-wrapper", at("GET webhooks", envelope(lambda old: old["data"]))),
+    Variation("webhooks-without-a-wrapper", at("GET webhooks", envelope(_data))),
+    Variation("webhooks-keep-their-secret", at("POST webhooks", without(names="secret"))),
+    Variation("tests-of-webhooks-say-nothing", at("POST webhooks/{id}/test", good(raw=b"", status=202))),
+    Variation("deliveries-without-a-wrapper", at("GET webhooks/{id}/deliveries", envelope(_data))),
+    Variation(
+        "one-post-is-malformed",
+        at("GET posts", envelope(_with_a_bad_first)),
+        fails=frozenset({"posts"}),
+        writes=False,
+    ),
+    Variation(
+        "the-usage-has-no-storage",
+        at("GET usage", named("storage", None)),
+        fails=frozenset({"usage"}),
+    ),
+    Variation(
+        "actions-in-the-usage-are-nested",
+        at("GET usage", named("actions", {"posts": {"create": 3}})),
+        fails=frozenset({"usage"}),
+    ),
     Variation("webhooks-in-items", at("GET webhooks", envelope(lambda old: {"items": old["data"]}))),
     Variation("a-list-in-place-of-an-object", only(_OTHERS, good(body=[])), fails=_OTHERS, writes=False),
-    Variation("null-in-place-of-an-object", good(body=None), fails=EVERYTHING, writes=False),
+    hopeless("null-in-place-of-an-object", good(body=None)),
 ]
 VARIATIONS = [*_CODES, *_FIELDS, *_ENUMS, *_BOARD_WRAPPERS, *_LISTS]

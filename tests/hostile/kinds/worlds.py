@@ -71,6 +71,30 @@ def _forgetful(asked: Asked, reply: Reply) -> Reply:
     return error(404, "not_found", "There is no such post.") if asked.endpoint == "GET posts/{id}" else reply
 
 
+def _ascending(asked: Asked, reply: Reply) -> Reply:
+    """All posts in one page, the oldest first."""
+    if asked.endpoint != "GET posts" or not reply.is_good:
+        return reply
+    told = sorted(asked.world.posts, key=lambda post: str(post["created_at"]))
+    return reply.but(body={"data": told, "next_cursor": None})
+
+
+def _behind(asked: Asked, reply: Reply) -> Reply:
+    """A list that knows a new post some looks later."""
+    if asked.endpoint != "GET posts" or not reply.is_good or asked.turn % 3 == 0:
+        return reply
+    new = {post["id"] for post in asked.world.posts if str(post["created_at"]) > asked.world.ago()}
+    return reply.but(body=reply.body | {"data": [one for one in reply.body["data"] if one["id"] not in new]})
+
+
+def _for_good(asked: Asked, reply: Reply) -> Reply:
+    """What is cancelled is deleted at once."""
+    if asked.endpoint != "DELETE posts/{id}" or not reply.is_good:
+        return reply
+    asked.world.posts[:] = [post for post in asked.world.posts if post["id"] != reply.body["id"]]
+    return reply.but(body=reply.body | {"action": "deleted"})
+
+
 _LATER: Bend = both(
     at("POST posts", named("status", "queued")), at("POST posts/bulk", named("status", "queued"))
 )
@@ -81,12 +105,15 @@ VARIATIONS = [
     Variation("accounts-without-posts", world=_with(lambda world: world.posts.clear())),
     Variation("posts-of-strangers", world=_with(_strangers)),
     Variation("everything-at-the-same-time", world=_with(_all_at_once)),
-    Variation("every-access-has-ended", world=_with(_all_ended)),
+    Variation("every-access-has-ended", world=_with(_all_ended), writes=False),
     Variation("things-are-told-twice", world=_with(_repeated)),
     Variation("posts-that-should-be-out-are-not", world=_with(_late)),
     Variation("a-page-of-a-thousand-posts", world=_with(_many)),
     Variation("filters-are-not-kept", _without_filter),
     Variation("posts-are-listed-and-not-found", _forgetful),
+    Variation("posts-come-oldest-first", _ascending),
+    Variation("lists-are-behind", _behind),
+    Variation("what-is-cancelled-is-deleted", _for_good),
     Variation("new-posts-are-queued-at-first", _LATER),
     Variation(
         "a-move-is-answered-with-the-old-time",
@@ -113,10 +140,11 @@ VARIATIONS = [
             )
         ),
     ),
-    Variation("a-plan-without-room", at("GET usage", named("cap_bytes", 0))),
+    Variation("a-plan-without-room", at("GET usage", named("cap_bytes", 0)), takes_files=False),
     Variation("a-period-of-another-kind", at("GET usage", named("period", "fortnight"))),
     Variation(
         "uploads-are-refused",
         at("POST media/upload-url", lambda _asked, _reply: error(403, "forbidden", "The storage is full.")),
+        takes_files=False,
     ),
 ]

@@ -11,8 +11,8 @@ from app.service.accounts.keys import create_key
 from app.service.accounts.plans import Plan
 from app.service.clock import system_clock
 from tests.service.companion.streams import fresh
+from tests.service.programs import serving, write
 from tests.service.running import run_service
-from tests.service.test_process import serving, write
 
 
 def test_the_program_ends_its_streams_before_it_ends(tmp_path: Path) -> None:

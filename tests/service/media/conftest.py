@@ -10,9 +10,8 @@ from app.service.settings import Settings
 from tests.service.media.bucket import Bucket, running_bucket
 from tests.service.media.shelf import Shelf
 from tests.service.running import Caller, RunningService, run_service
-from tests.service.test_process import small_disk
 
-__all__ = ["bucket", "links", "service", "shelf", "small_disk", "stranger"]
+__all__ = ["bucket", "links", "service", "shelf", "stranger"]
 
 
 @pytest.fixture(scope="session")

@@ -20,7 +20,7 @@ from app.service.store.tables import accounts, media
 from tests.service.media.dying import DIED, REMOVAL_STEPS, UPLOAD_STEPS
 from tests.service.media.samples import image
 from tests.service.media.shelf import new_key, wait_until
-from tests.service.test_process import ROOT, serving
+from tests.service.programs import ROOT, serving
 
 
 class Remains:

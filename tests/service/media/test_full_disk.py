@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.service.media.samples import image
 from tests.service.media.shelf import new_key
-from tests.service.test_process import serving
+from tests.service.programs import serving
 
 
 def test_a_full_disk_refuses_a_file_and_keeps_the_others(small_disk: Path) -> None:

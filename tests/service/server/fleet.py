@@ -31,7 +31,7 @@ from app.service.store.schema import MIGRATIONS
 from tests.platforms.world import program
 from tests.postgres import Cluster, running_cluster
 from tests.service.connections.consenting import allow
-from tests.service.test_process import ROOT, SERVICE
+from tests.service.programs import ROOT, SERVICE
 from tests.service.webhooks.receivers import Receiver
 from tests.stores import postgres_cluster
 

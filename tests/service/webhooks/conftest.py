@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -17,6 +18,7 @@ from app.service.store.tables import deliveries, events
 from app.service.webhooks.events import delivery_row
 from app.service.webhooks.worker import WebhookWorker
 from tests.service.running import Caller, RunningService, run_service
+from tests.service.webhooks.office import Played, Scene, open_office
 from tests.service.webhooks.receivers import Endpoint, Received, Receiver
 
 
@@ -166,3 +168,11 @@ def signed(subscriber: Subscriber, receiver: Receiver) -> Signed:
     made = subscriber.subscribe(endpoint)
     subscriber.schedule(batch_id='Frühling 🌷 \\ "春"')
     return Signed(made["secret"], endpoint.wait_for(1)[0])
+
+
+@pytest.fixture
+def play(tmp_path: Path, receiver: Receiver) -> Played:
+    def run(scene: Scene) -> None:
+        open_office(tmp_path, receiver, scene)
+
+    return run

@@ -125,6 +125,8 @@ class Office:
 
 
 Scene = Callable[[Office], Coroutine[Any, Any, None]]
+Played = Callable[[Scene], None]
+"""Opens an office, plays a scene there, and closes it."""
 
 
 def open_office(folder: Path, receiver: Receiver, scene: Scene) -> None:

@@ -13,7 +13,7 @@ from app.service.accounts.keys import create_key
 from app.service.accounts.plans import Plan
 from app.service.clock import system_clock
 from app.service.store.folder import DataFolder
-from tests.service.test_process import connect, serving
+from tests.service.programs import connect, serving
 from tests.service.webhooks.receivers import Endpoint, Receiver, answers, stalls
 
 

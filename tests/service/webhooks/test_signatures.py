@@ -2,12 +2,14 @@
 
 import base64
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from standardwebhooks import Webhook, WebhookVerificationError
 
 from tests.node import installed
 from tests.service.webhooks.conftest import Signed, Subscriber
+from tests.snippets import LANGUAGES, Check
 
 _SCRIPT = """
 import { readFileSync } from "node:fs";
@@ -102,3 +104,16 @@ def test_standard_webhooks_refuses_another_body_or_secret(signed: Signed, subscr
     ).json()
     with pytest.raises(WebhookVerificationError):
         Webhook(other["secret"]).verify(signed.request.body, signed.standard)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_examples_of_the_app_take_it_and_nothing_else(
+    signed: Signed, language: Callable[[Path], Check], tmp_path: Path
+) -> None:
+    secret, body, signature = signed.secret, signed.request.body, signed.signature
+    check = language(tmp_path)
+    assert check(body, signature, secret)
+    assert not check(body.replace(b"post.scheduled", b"post.published"), signature, secret)
+    assert not check(body, signature, secret.removeprefix("whsec_"))
+    assert not check(body, signature.removeprefix("sha256="), secret)
+    assert not check(body, "ä" * len(signature), secret)

@@ -78,6 +78,28 @@ def test_boards_that_cannot_be_told_are_a_problem(tmp_path: Path, service: Model
     asyncio.run(story())
 
 
+def test_an_account_that_pinterest_no_longer_lets_in_is_not_a_refused_key(tmp_path: Path) -> None:
+    class Ended(ModelService):
+        def answer(self, request: httpx.Request) -> httpx.Response:
+            if request.url.path.endswith("/boards"):
+                error = {"code": "unauthorized", "message": "Allow it again."}
+                told = {"error": error, "request_id": "r", "reauth_url": "https://pin.example/again"}
+                return httpx.Response(401, json=told)
+            return super().answer(request)
+
+    service = Ended(HandClock())
+    account = service.add_account("pinterest")
+
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            with pytest.raises(Problem) as caught:
+                await workspace.boards.ask(account)
+            assert caught.value.text == "Access has ended. Connect the account again."
+            assert not workspace.sync.key_refused
+
+    asyncio.run(story())
+
+
 def test_a_bookmark_that_comes_twice_ends_the_listing(tmp_path: Path, service: ModelService) -> None:
     account = service.add_account("pinterest")
 

@@ -7,7 +7,7 @@ import pytest
 
 from app.workspace.media.fingerprint import fingerprint
 from tests.workspace.media.samples import video, written
-from tests.workspace.media.test_uploads import MIB, puts, until_done
+from tests.workspace.media.uploading import MIB, puts, until_done
 from tests.workspace.model_service import HandClock, ModelService
 from tests.workspace.opened import opened
 

@@ -1,59 +1,21 @@
 """The queue of uploads, over a service in memory and a line that can be slow, cut and refuse."""
 
 import asyncio
-import signal
-import subprocess
-import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
 from app.workspace.media.upload import Upload, UploadState
 from app.workspace.messages import Problem
-from app.workspace.workspace import Workspace
 from tests.workspace.media.samples import SlowLine, picture, video, written
+from tests.workspace.media.uploading import MIB, now_of, on_a_slow_line, puts, until_done, until_failed
 from tests.workspace.model_service import HandClock, ModelService
-from tests.workspace.opened import QUICK, opened, until
-
-MIB = 1024 * 1024
+from tests.workspace.opened import opened, until
 
 
 @pytest.fixture
 def service() -> ModelService:
     return ModelService(HandClock())
-
-
-@asynccontextmanager
-async def on_a_slow_line(folder: Path, line: SlowLine) -> AsyncIterator[Workspace]:
-    workspace = await Workspace.open(
-        line.client(), folder / "workspace.db", name="Test", clock=line.service.clock, pace=QUICK
-    )
-    try:
-        yield workspace
-    finally:
-        await workspace.close()
-
-
-def now_of(workspace: Workspace, upload: Upload) -> Upload:
-    found = workspace.media.uploads.get(upload.id)
-    assert found is not None
-    return found
-
-
-async def until_done(workspace: Workspace, upload: Upload) -> Upload:
-    await until(lambda: now_of(workspace, upload).is_done)
-    return now_of(workspace, upload)
-
-
-async def until_failed(workspace: Workspace, upload: Upload) -> Upload:
-    await until(lambda: now_of(workspace, upload).is_failed)
-    return now_of(workspace, upload)
-
-
-def puts(service: ModelService) -> int:
-    return sum(request.method == "PUT" for request in service.requests)
 
 
 def test_a_file_arrives_and_is_in_the_catalogue(tmp_path: Path, service: ModelService) -> None:
@@ -112,47 +74,6 @@ def test_two_at_a_time_and_in_their_order(tmp_path: Path, service: ModelService)
             assert len(service.files) == 5
 
     asyncio.run(work())
-
-
-def test_a_restart_in_the_middle_begins_again_and_leaves_one_file(
-    tmp_path: Path, service: ModelService
-) -> None:
-    path = video(tmp_path, size=2 * MIB)
-
-    async def before() -> str:
-        line = SlowLine(service)
-        async with on_a_slow_line(tmp_path, line) as workspace:
-            (upload,) = await workspace.media.add_files([path])
-            await until(lambda: line.uploads == 1)
-            return upload.id
-
-    async def after(upload_id: str) -> None:
-        async with opened(tmp_path, service) as workspace:
-            found = workspace.media.uploads.get(upload_id)
-            assert found is not None
-            assert not found.is_done
-            done = await until_done(workspace, found)
-            assert service.files == {done.storage_path: path.read_bytes()}
-
-    upload_id = asyncio.run(before())
-    assert list(service.files.values()) == [None]  # a place, and nothing in it
-    asyncio.run(after(upload_id))
-
-
-def test_what_is_done_stays_done_after_a_restart(tmp_path: Path, service: ModelService) -> None:
-    async def before() -> Upload:
-        async with opened(tmp_path, service) as workspace:
-            (upload,) = await workspace.media.add_files([picture(tmp_path)])
-            return await until_done(workspace, upload)
-
-    async def after(done: Upload) -> None:
-        async with opened(tmp_path, service) as workspace:
-            await workspace.refresh()
-            found = now_of(workspace, done)
-            assert (found.is_done, found.storage_path) == (True, done.storage_path)
-            assert puts(service) == 1
-
-    asyncio.run(after(asyncio.run(before())))
 
 
 def test_without_a_network_it_waits_and_then_goes(tmp_path: Path, service: ModelService) -> None:
@@ -214,23 +135,6 @@ def test_a_refused_upload_fails_with_the_words_of_the_service(tmp_path: Path, se
             await until_done(workspace, upload)
 
     asyncio.run(work())
-
-
-def test_a_failure_is_still_there_after_a_restart(tmp_path: Path, service: ModelService) -> None:
-    service.room = 10
-
-    async def before() -> Upload:
-        async with opened(tmp_path, service) as workspace:
-            (upload,) = await workspace.media.add_files([picture(tmp_path)])
-            return await until_failed(workspace, upload)
-
-    async def after(failed: Upload) -> None:
-        async with opened(tmp_path, service) as workspace:
-            assert now_of(workspace, failed).reason == failed.reason
-            await workspace.media.retry(failed.id)
-            await until_failed(workspace, failed)
-
-    asyncio.run(after(asyncio.run(before())))
 
 
 def test_a_file_that_is_gone_or_another_one_is_not_uploaded(tmp_path: Path, service: ModelService) -> None:
@@ -330,97 +234,3 @@ def test_what_no_account_takes_is_refused_before_the_upload(tmp_path: Path, serv
             assert file.problem == ""
 
     asyncio.run(work())
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="names of files are text there")
-def test_a_name_of_any_bytes_survives_a_restart(tmp_path: Path, service: ModelService) -> None:
-    import os
-
-    path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9 %41.jpg"))
-    picture(tmp_path).rename(path)
-    service.online = False
-
-    async def before() -> Upload:
-        async with opened(tmp_path, service) as workspace:
-            (upload,) = await workspace.media.add_files([path])
-            return upload
-
-    async def after(upload: Upload) -> None:
-        async with opened(tmp_path, service) as workspace:
-            assert now_of(workspace, upload).path == path
-            service.online = True
-            await until_done(workspace, upload)
-
-    asyncio.run(after(asyncio.run(before())))
-
-
-def test_old_uploads_are_forgotten_unless_a_draft_names_them(tmp_path: Path, service: ModelService) -> None:
-    from app.workspace.composer.draft import ComposerDraft
-
-    clock = service.clock
-    assert isinstance(clock, HandClock)
-
-    async def before() -> tuple[Upload, Upload]:
-        async with opened(tmp_path, service) as workspace:
-            files = [picture(tmp_path, "a.jpg"), picture(tmp_path, "b.jpg")]
-            uploads = await workspace.media.add_files(files)
-            first, second = [await until_done(workspace, upload) for upload in uploads]
-            workspace.save_composer(ComposerDraft(upload_id=second.id))
-            return first, second
-
-    async def after(first: Upload, second: Upload) -> None:
-        async with opened(tmp_path, service) as workspace:
-            (third,) = await workspace.media.add_files([picture(tmp_path, "c.jpg")])
-            await until_done(workspace, third)
-        async with opened(tmp_path, service) as workspace:
-            assert workspace.media.uploads.get(first.id) is None
-            assert now_of(workspace, second).is_done
-
-    both = asyncio.run(before())
-    clock.now += 31 * 86_400_000
-    asyncio.run(after(*both))
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
-def test_after_a_kill_the_draft_has_its_file_and_the_upload_begins_again(
-    tmp_path: Path, service: ModelService
-) -> None:
-    command = [sys.executable, "-m", "tests.workspace.media.killed", str(tmp_path)]
-    assert subprocess.run(command, timeout=60, check=False).returncode == -signal.SIGKILL
-
-    async def start_again() -> None:
-        async with opened(tmp_path, service) as workspace:
-            draft = await workspace.load_composer()
-            assert draft is not None
-            assert draft.text == "Autumn"
-            upload = workspace.media.uploads.get(draft.upload_id)
-            assert upload is not None
-            done = await until_done(workspace, upload)
-            assert service.files == {done.storage_path: (tmp_path / "walk.mp4").read_bytes()}
-
-    asyncio.run(start_again())
-
-
-def test_what_is_paused_and_hastened_stays_so_after_a_restart(tmp_path: Path, service: ModelService) -> None:
-    line = SlowLine(service)
-
-    async def story() -> None:
-        files = [video(tmp_path, f"{name}.mp4", MIB) for name in "abcd"]
-        async with on_a_slow_line(tmp_path, line) as workspace:
-            uploads = workspace.media.uploads
-            a, _, c, d = await workspace.media.add_files(files)
-            await until(lambda: line.uploads == 2)
-            await uploads.pause(a.id)
-            await until(lambda: now_of(workspace, c).state is UploadState.SENDING)
-            await uploads.hasten(d.id)
-        async with on_a_slow_line(tmp_path, line) as workspace:
-            assert [upload.name[0] for upload in workspace.media.uploads.all()] == list("dabc")
-            assert now_of(workspace, a).state is UploadState.PAUSED
-            line.go.set()
-            for other in (c, d):
-                await until_done(workspace, other)
-            assert now_of(workspace, a).state is UploadState.PAUSED
-            await workspace.media.retry(a.id)
-            await until_done(workspace, a)
-
-    asyncio.run(story())

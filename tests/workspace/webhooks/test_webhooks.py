@@ -90,6 +90,19 @@ def test_a_service_that_sends_the_bare_list_is_understood(
     asyncio.run(story())
 
 
+def test_a_log_that_the_service_does_not_have_is_no_deleted_webhook(
+    tmp_path: Path, service: ModelService, model: ModelWebhooks
+) -> None:
+    assert model.webhooks == []
+
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            with pytest.raises(Problem, match="does not tell what was delivered"):
+                await workspace.webhooks.deliveries(uuid4())
+
+    asyncio.run(story())
+
+
 def test_past_deliveries_are_paged_replayed_and_compared(
     tmp_path: Path, service: ModelService, model: ModelWebhooks
 ) -> None:

@@ -1,0 +1,90 @@
+"""What a person opens beside the panes and over them: posts, the composer, panels, the palette."""
+
+import asyncio
+from collections.abc import Callable
+from typing import TypeVar
+
+from PySide6.QtWidgets import QWidget
+
+from app.desktop.composer import ComposerPanel
+from app.desktop.inspector import Inspector
+from app.desktop.palette import Palette
+from app.workspace.workspace import Workspace
+from tests.hostile.visitor import Visitor, is_loading
+
+Side = TypeVar("Side", bound=QWidget)
+
+_POSTS_MOST = 8
+
+
+async def look_closely(visitor: Visitor) -> None:
+    """Opens a post of each state and kind, every panel and the search."""
+    await look_at_posts(visitor)
+    await look_at_panels(visitor)
+    await search(visitor)
+
+
+async def look_at_posts(visitor: Visitor) -> None:
+    """The inspector tells everything about a post, or that it is gone."""
+    visitor.house.window.go("calendar")
+    for key in _of_each_kind(visitor.workspace):
+        visitor.house.inspect(key)
+        side = _side(visitor, Inspector)
+        await visitor.until(lambda side=side: not is_loading(side), "the inspector does not come to an end")  # type: ignore[misc]
+        visitor.judge(side, "the inspector")
+    visitor.house.window.close_side()
+
+
+async def look_at_panels(visitor: Visitor) -> None:
+    """What was done, what was changed elsewhere, what will fail, when to post, what to set up."""
+    house = visitor.house
+    panels: dict[str, Callable[[], None]] = {
+        "the steps": house.show_steps,
+        "the conflicts": house.show_conflicts,
+        "the warnings": house.show_warnings,
+        "the slots": house.show_slots,
+        "the set-up": house.show_platform_setup,
+    }
+    for name, show in panels.items():
+        show()
+        side = _side(visitor, QWidget)
+        await visitor.until(lambda side=side: not is_loading(side), f"{name} never show")  # type: ignore[misc]
+        visitor.judge(side, name)
+    house.window.close_side()
+
+
+async def compose(visitor: Visitor, at: int | None = None) -> ComposerPanel:
+    """Opens the composer, once it can be written in."""
+    panel = visitor.house.compose(at)
+    await visitor.until(lambda: not panel.text_box.editor.isReadOnly(), "nothing can be written")
+    visitor.judge(panel, "the composer")
+    return panel
+
+
+async def search(visitor: Visitor) -> None:
+    """The palette finds commands and words of posts."""
+    house = visitor.house
+    words = [post.headline.split()[0] for post in visitor.workspace.posts.all() if post.headline.split()]
+    house.finder.open_search()
+    palette = next(one for one in house.window.findChildren(Palette) if one.isVisible())
+    for typed in ("", "zzzz", *words[:1]):
+        palette.line.setText(typed)
+        await asyncio.sleep(0)
+        await visitor.until(lambda: not palette.is_waiting, "the search does not end")
+        visitor.judge(palette, "the search")
+    house.finder.open_palette()
+    visitor.judge(palette, "the palette")
+    palette.dismiss()
+
+
+def _of_each_kind(workspace: Workspace) -> list[str]:
+    kinds: dict[tuple[str, str], str] = {}
+    for post in workspace.posts.all():
+        kinds.setdefault((post.status.value, post.post_type.value), post.key)
+    return list(kinds.values())[:_POSTS_MOST]
+
+
+def _side(visitor: Visitor, kind: type[Side]) -> Side:
+    side = visitor.house.window.side
+    assert isinstance(side, kind), f"{side} shows in place of {kind.__name__}"
+    return side

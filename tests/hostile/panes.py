@@ -1,0 +1,129 @@
+"""Every pane of the window, and whether it shows what there is."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from PySide6.QtWidgets import QAbstractButton, QWidget
+
+from app.desktop.history import HistoryPane
+from app.desktop.shell.house import House
+from app.desktop.webhooks import WebhooksPane
+from app.desktop.widgets import EmptyState
+from tests.hostile.running import State
+from tests.hostile.seen import reason, texts
+from tests.hostile.visitor import Visitor, is_loading
+
+_COMES_OF: Final = {"media": "posts"}
+"""Files are known here by the posts that have them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pane:
+    """A pane, what it is made of, and whether it shows all of it."""
+
+    name: str
+    widget: QWidget
+    area: str
+    is_full: Callable[[], bool]
+
+
+def panes(house: House, state: State) -> Iterator[Pane]:
+    """Every pane in the order of the rail, but for the settings."""
+    calendar, drafts, media = house.calendar, house.drafts, house.media
+    yield Pane("calendar", calendar, "posts", lambda: calendar.model.rowCount() >= len(state.posts) > 0)
+    yield Pane("drafts", drafts, "drafts", drafts.empty.isVisible)
+    yield Pane("media", media, "media", lambda: media.model.rowCount() >= state.files > 0)
+    yield Pane("connections", house.connections, "connections", lambda: _has_accounts(house, state))
+    yield Pane("analytics", house.analytics, "analytics", lambda: _has_numbers(house))
+    yield Pane("history", house.history, "history", lambda: _is_read(house.history, state.history))
+    yield Pane("usage", house.usage, "usage", lambda: house.usage.seen is not None)
+    yield Pane("webhooks", house.webhooks, "webhooks", lambda: _is_logged(house.webhooks, state))
+
+
+async def look_around(visitor: Visitor, state: State) -> None:
+    """Opens every pane. Each shows what there is, or a sentence with the reason."""
+    for pane in panes(visitor.house, state):
+        visitor.house.window.go(pane.name)
+        await visitor.until(
+            lambda pane=pane: _is_fine(pane, visitor, state),  # type: ignore[misc]
+            f"{pane.name} shows nothing",
+        )
+        visitor.judge(pane.widget, pane.name)
+    await look_at_settings(visitor)
+
+
+async def look_at_settings(visitor: Visitor) -> None:
+    """Opens every section of the settings; the logs hold what programs say."""
+    settings = visitor.house.settings
+    visitor.house.window.go("settings")
+    for name in settings.items:
+        settings.show_section(name)
+        section = settings._sections[name]
+        await visitor.until(
+            lambda section=section: len(texts(section)) > 2 and not is_loading(section),  # type: ignore[misc]
+            f"settings show no {name}",
+        )
+        if name != "logs":
+            visitor.judge(section, name, visitor.variation.name)
+
+
+def _has_accounts(house: House, state: State) -> bool:
+    return len(house.connections.cards()) == len(house.workspace.accounts) == state.connections > 0
+
+
+def _has_numbers(house: House) -> bool:
+    """All charts, and the curve of the post that is chosen."""
+    board = house.analytics.board
+    if board is None or not board.isVisible():
+        return False
+    return board.posts.place is None or board.post._curve is not None
+
+
+def _is_read(pane: HistoryPane, count: int) -> bool:
+    """Every row says what was published, and the chosen one everything about it."""
+    rows = pane.model.rowCount()
+    return rows >= count > 0 and all(pane.model.record(row) for row in range(rows)) and _is_beside(pane)
+
+
+def _is_beside(pane: HistoryPane) -> bool:
+    return pane.details.isVisible() or pane.width() < 760
+
+
+def _is_logged(pane: WebhooksPane, state: State) -> bool:
+    """Every subscription, and the deliveries of the chosen one, or why they are not told."""
+    if not len(pane.model.webhooks) >= state.webhooks > 0:
+        return False
+    log = pane.log
+    return bool(log.model.rowCount()) or log.empty.isVisible() or bool(reason(log.failed))
+
+
+def _is_fine(pane: Pane, visitor: Visitor, state: State) -> bool:
+    if is_loading(pane.widget):
+        return False
+    if pane.is_full():
+        return True
+    if visitor.variation.fails & {pane.area, _COMES_OF.get(pane.area, pane.area)}:
+        return bool(reason(pane.widget))
+    if _is_empty(pane.area, state):
+        return not reason(pane.widget) and _says_what_is_missing(pane.widget)
+    for button in pane.widget.findChildren(QAbstractButton):
+        if button.text() == "Try again" and button.isVisible() and button.isEnabled():
+            button.click()
+    return False
+
+
+def _says_what_is_missing(widget: QWidget) -> bool:
+    """Whether a sentence stands where things would be."""
+    empty = [one for one in widget.findChildren(EmptyState) if one.isVisible()]
+    return bool(empty) or any(
+        text.startswith(("Nothing planned", "Connect an account")) for text in texts(widget)
+    )
+
+
+def _is_empty(area: str, state: State) -> bool:
+    """Whether the service has nothing of the kind."""
+    sizes = {"posts": len(state.posts), "connections": state.connections, "media": state.files}
+    sizes |= {"history": state.history, "webhooks": state.webhooks}
+    sizes |= {"analytics": state.history + state.metrics}
+    return sizes.get(area) == 0

@@ -1,0 +1,91 @@
+"""Somebody in front of the window of a service that is not ours."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from PySide6.QtCore import SignalInstance
+from PySide6.QtWidgets import QWidget
+
+from app.desktop.shell.house import House
+from app.desktop.widgets import Skeleton
+from app.workspace.messages import Message, Problem
+from app.workspace.workspace import Workspace
+from tests.hostile.running import Elsewhere
+from tests.hostile.seen import texts, unfit
+from tests.hostile.variation import Variation
+
+Shown = TypeVar("Shown", bound=QWidget)
+
+_PATIENCE_S: Final = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Looks, does, waits, and judges what is said."""
+
+    house: House
+    variation: Variation
+    elsewhere: Elsewhere
+
+    @property
+    def workspace(self) -> Workspace:
+        return self.house.workspace
+
+    async def until(self, condition: Callable[[], object], what: str | Callable[[], str]) -> None:
+        """Waits for what happens by itself; says what there is instead when it does not."""
+        try:
+            async with asyncio.timeout(_PATIENCE_S):
+                while not condition():  # noqa: ASYNC110  whatever it waits for tells nobody
+                    await asyncio.sleep(0.02)
+        except TimeoutError:
+            told = what if isinstance(what, str) else what()
+            raise AssertionError(f"{told}; {self.workspace.sync}; {self._said()}") from None
+
+    def judge(self, part: QWidget, name: str, known: str = "") -> None:
+        """What a part says is meant for people; ``known`` is a word of programs that it may hold."""
+        assert texts(part), f"{name} says nothing"
+        assert not (found := unfit(part, known)), f"{name} says {found}"
+
+    async def try_out(self, work: Awaitable[object]) -> None:
+        """Does something that is done, or refused in a sentence."""
+        try:
+            await work
+        except Problem as problem:
+            refusal = problem.text
+        else:
+            return
+        assert refusal.endswith("."), refusal
+
+    def hear(self, told: SignalInstance) -> list[Message]:
+        """What a pane tells from now on."""
+        heard: list[Message] = []
+        told.connect(heard.append)
+        return heard
+
+    def sheet(self, kind: type[Shown]) -> Shown:
+        """The sheet of a kind that shows now."""
+        found = [one for one in self.house.window.findChildren(kind) if one.isVisible()]
+        assert found, f"no {kind.__name__} shows; {self._said()}"
+        return found[-1]
+
+    def is_told(self) -> bool:
+        """Whether the window says that something is not as it should be."""
+        sync = self.workspace.sync
+        return bool(self.house.window.messages.texts() or sync.problem or not sync.connected)
+
+    def _said(self) -> str:
+        window = self.house.window
+        pane = window._panes.currentWidget()
+        parts = {"the pane": pane, "the panel": window.side, "messages": window.messages}
+        return "; ".join(f"{name}: {_words(part)}" for name, part in parts.items() if part is not None)
+
+
+def is_loading(part: QWidget) -> bool:
+    """Whether something is still to come in a part."""
+    return any(one.isVisible() for one in part.findChildren(Skeleton))
+
+
+def _words(part: QWidget) -> str:
+    return " | ".join(dict.fromkeys(texts(part)))[:1_500]
