@@ -13,6 +13,7 @@ from uuid import UUID
 
 from app.contract.limits import API_KEY_HEX_DIGITS, API_KEY_PREFIX
 from app.language import tr
+from app.workspace import system_words
 from app.workspace.messages import Problem
 
 T = TypeVar("T")
@@ -66,7 +67,7 @@ class Credentials:
                     "The API key could not be kept in {folder}: {reason}. Free some space or choose "
                     "another folder, then try again.",
                     folder=self._folder,
-                    reason=error.strerror,
+                    reason=system_words.why(error),
                 ),
                 details=str(error),
             ) from error
