@@ -1,6 +1,6 @@
 """Inputs with the marks that a style sheet cannot draw: chevrons, ticks, dots, and a glyph in front."""
 
-from PySide6.QtCore import QDate, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QDate, QLocale, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QTextCharFormat
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app import language
 from app.desktop import week
 from app.desktop.theme import icons, theme
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
@@ -120,6 +121,7 @@ class DateField(QDateEdit):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setLocale(QLocale(language.current()))  # Qt's own names of days and months are the system's
         self.setDisplayFormat(trc("Qt's format of dates", "ddd d MMM yyyy"))
         self.setCalendarPopup(True)
         self.setCalendarWidget(MonthCalendar())
