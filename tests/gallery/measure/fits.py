@@ -85,11 +85,14 @@ def overlapping(texts: list[Text]) -> Iterator[tuple[Text, Text]]:
             if place.top() > area.bottom():
                 break
             common = area & place
-            is_same = (
-                text.words == other.words and area == place
-            )  # a word that is underlined is written twice
-            if min(common.width(), common.height()) > 2 * HAIR and not is_same:
+            if min(common.width(), common.height()) > 2 * HAIR and not _is_one(text, other):
                 yield text, other
+
+
+def _is_one(text: Text, other: Text) -> bool:
+    """Whether it is a word that is written twice, as those are that are underlined or chosen."""
+    at, again = text.on_window(text.writing.ink), other.on_window(other.writing.ink)
+    return text.words == other.words and (at.center() - again.center()).manhattanLength() < HAIR
 
 
 def crossing(window: QWidget) -> Iterator[tuple[QWidget, QWidget]]:
@@ -119,6 +122,11 @@ def _lost(text: Text) -> str:
     if _scrolls_inside(text.widget):
         return ""
     ink = QRectF(text.writing.ink)
+    if (place := text.writing.place) is not None:
+        if wide := _beyond(ink.left(), ink.right(), place.left(), place.right()):
+            return f"{wide:.0f} px wider than its card or picture"
+        if high := _beyond(ink.top(), ink.bottom(), place.top(), place.bottom()):
+            return f"{high:.0f} px higher than its card or picture"
     for widget in around(text.widget):
         bounds = QRectF(widget.rect())
         if widget is text.widget and text.writing.clip is not None and scrolling(widget) is None:
