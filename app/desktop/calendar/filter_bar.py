@@ -180,7 +180,10 @@ class FilterBar(QWidget):
         self._others.setAccessibleName(tr("More accounts"))
         self._others.setChecked(bool(self.filter.accounts & set(hidden)))
         reset = (self.show_all,) if self.filter.is_on else ()
-        line = (self._everything, *reset, *chips[:shown], *((self._others,) if hidden else ()), *extras)
+        left = self._room() - sum(self._width(widget) + _GAP for widget in extras)
+        has_room = self._others.isChecked() or left >= self._width(self._others) + _GAP
+        others = (self._others,) if hidden and has_room else ()
+        line = (self._everything, *reset, *chips[:shown], *others, *extras)
         for widget in (self.show_all, self._others, *chips, *self._extras_by_need()):
             widget.setVisible(widget in line)
         left = 0

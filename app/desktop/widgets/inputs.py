@@ -29,6 +29,9 @@ _RING = 18
 _GLYPH = 14
 _LEADING = 11
 _GAP = 6
+_CURSOR = 5
+"""Room that a line keeps for its cursor, at both ends."""
+
 _SPACING = 10
 _ARROWS = {"qt_calendar_prevmonth": "chevron-left", "qt_calendar_nextmonth": "chevron-right"}
 
@@ -60,6 +63,12 @@ class LineEdit(QLineEdit):
         self._icon_name = icon
         if icon:
             self.setTextMargins(_GLYPH + _GAP, 0, 0, 0)
+
+    def minimumSizeHint(self) -> QSize:
+        """Room for the whole of what stands in it while it is empty."""
+        least, metrics = super().minimumSizeHint(), self.fontMetrics()
+        missing = metrics.horizontalAdvance(self.placeholderText()) + _CURSOR - metrics.maxWidth()
+        return QSize(least.width() + max(0, missing), least.height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

@@ -1,5 +1,6 @@
 """`python -m tests.gallery.measure [--only NAME ...] [--language CODE]`: what nobody could read."""
 
+import faulthandler
 import os
 import sys
 from pathlib import Path
@@ -8,6 +9,7 @@ from app import language
 from tests.gallery.measure import options
 
 if __name__ == "__main__":
+    faulthandler.enable()  # what ends the whole process would say nothing otherwise
     # Set before anything imports Qt, asks where the home folder is, or says a sentence.
     # A screen as large as the window: the usual one is smaller, and cuts menus to its width.
     os.environ["QT_QPA_PLATFORM"] = f"offscreen:configfile={Path(__file__).with_name('screen.json')}"

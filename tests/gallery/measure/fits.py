@@ -1,8 +1,8 @@
 """What is cut off: texts that do not fit where they stand, widgets that overlap, a window that grows."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractScrollArea,
@@ -33,7 +33,7 @@ from app.desktop.palette.result_list import ResultList
 from app.desktop.webhooks.deliveries import DeliveryList
 from app.desktop.webhooks.subscriptions import SubscriptionList
 from app.desktop.welcome.picture import WelcomePicture
-from app.desktop.widgets import ElidedLabel, ZonePicker
+from app.desktop.widgets import Chip, ElidedLabel, ZonePicker
 from tests.gallery.measure.texts import HAIR, Text, around, is_covered, scrolling
 
 ELLIPSIS = "…"
@@ -96,11 +96,14 @@ def _is_one(text: Text, other: Text) -> bool:
 
 
 def crossing(window: QWidget) -> Iterator[tuple[QWidget, QWidget]]:
-    """Widgets of one layout that lie over each other, because it has less room than they need."""
+    """Widgets beside each other that lie over each other, because there is less room than they need."""
     for widget in (window, *window.findChildren(QWidget)):
         layout = widget.layout()
         if layout is not None and widget.isVisible():
             yield from _crossing_in(layout)
+        elif widget.isVisible() and scrolling(widget) is None:
+            chips = widget.findChildren(Chip, options=Qt.FindChildOption.FindDirectChildrenOnly)
+            yield from _crossing_of([chip for chip in chips if chip.isVisible()])
 
 
 def _crossing_in(layout: QLayout) -> Iterator[tuple[QWidget, QWidget]]:
@@ -110,11 +113,15 @@ def _crossing_in(layout: QLayout) -> Iterator[tuple[QWidget, QWidget]]:
             yield from _crossing_in(inner)
     if isinstance(layout, QBoxLayout | QGridLayout):
         shown = [widget for item in items if (widget := item.widget()) is not None and widget.isVisible()]
-        for number, one in enumerate(shown):
-            for other in shown[number + 1 :]:
-                common = one.geometry() & other.geometry()
-                if min(common.width(), common.height()) > HAIR:
-                    yield one, other
+        yield from _crossing_of(shown)
+
+
+def _crossing_of(shown: Sequence[QWidget]) -> Iterator[tuple[QWidget, QWidget]]:
+    for number, one in enumerate(shown):
+        for other in shown[number + 1 :]:
+            common = one.geometry() & other.geometry()
+            if min(common.width(), common.height()) > HAIR:
+                yield one, other
 
 
 def _lost(text: Text) -> str:

@@ -4,11 +4,13 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import (
+    QFont,
     QFontMetricsF,
     QImage,
     QPaintDevice,
     QPaintEngine,
     QPaintEngineState,
+    QPainterPath,
     QPixmap,
     QTextItem,
 )
@@ -113,7 +115,7 @@ class _Engine(QPaintEngine):
         to_device = self.painter().combinedTransform()
         height = item.ascent() + item.descent()
         line = QRectF(baseline.x(), baseline.y() - item.ascent(), item.width(), height)
-        ink = QFontMetricsF(item.font()).tightBoundingRect(item.text()).translated(baseline)
+        ink = _ink(item.font(), item.text()).translated(baseline)
         self.writings.append(
             Writing(item.text(), to_device.mapRect(line), to_device.mapRect(ink), self._clip())
         )
@@ -136,3 +138,10 @@ class _Engine(QPaintEngine):
     def drawPath(self, _path: object) -> None: ...  # noqa: N802
 
     def drawPolygon(self, *_drawn: object) -> None: ...  # noqa: N802
+
+
+def _ink(font: QFont, words: str) -> QRectF:
+    """What the strokes of words fill. A font's metrics would have it in whole pixels, up to two too many."""
+    path = QPainterPath()
+    path.addText(0, 0, font, words)
+    return path.boundingRect() if not path.isEmpty() else QFontMetricsF(font).tightBoundingRect(words)
