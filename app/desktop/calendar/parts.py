@@ -125,7 +125,8 @@ def _tag_after_text(text: Box, height: int) -> tuple[Box, Box]:
 
 def _stacked(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
     state, tile, tag, _ = _marks(width, _LEFT + _GLYPH + 4, _HEAD, wanted)
-    time = Box(_STACKED_LEFT, _HEAD + 7, sizes.time, LINE_PITCH - 1)
+    has_room = _STACKED_LEFT + sizes.time <= width  # else its place in the day has to say it
+    time = Box(_STACKED_LEFT, _HEAD + 7, sizes.time if has_room else 0, LINE_PITCH - 1)
     text = _text(width - 1, _FIRST_TEXT + 12, height)
     return Parts(_glyph(_HEAD), time, text._replace(x=_STACKED_LEFT), tile, state, tag)
 

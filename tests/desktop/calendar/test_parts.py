@@ -55,4 +55,5 @@ def test_a_lane_of_the_week_keeps_its_parts_apart(width: int, wish: Wanted) -> N
     parts = arrange(width, TALL_HEIGHT, wish, SIZES)
 
     assert not parts.glyph.intersects(parts.time)
+    assert not parts.time.width or parts.time.x + parts.time.width <= width
     assert all(not parts.time.intersects(box) for box in (parts.state, parts.tile, parts.tag) if box)

@@ -54,6 +54,15 @@ def test_inputs_are_as_high_as_buttons(qtbot: QtBot, make: type[QWidget]) -> Non
     assert field.height() == 32
 
 
+def test_what_stands_in_an_empty_line_has_room_in_it(qtbot: QtBot) -> None:
+    line = LineEdit(icon="search")
+    qtbot.addWidget(line)
+    line.setPlaceholderText("Everything that a person may look for")
+    line.resize(line.minimumSizeHint())
+    words = line.fontMetrics().horizontalAdvance(line.placeholderText())
+    assert line.width() - line.textMargins().left() > words
+
+
 def test_a_day_is_named_in_the_language_of_the_app(qtbot: QtBot) -> None:
     before = QLocale()
     QLocale.setDefault(QLocale("de"))
