@@ -123,7 +123,7 @@ class DayHeader(QWidget):
     def _paint_name(self, painter: QPainter, box: QRectF, of_week: int) -> None:
         name = day_names.weekday(1 + of_week)  # the first day of the first year was a Monday
         margin = _MARGIN
-        if margin + self._names.width(name) > box.width():  # large text beside a panel
+        if margin + self._longest > box.width():  # large text beside a panel
             name, margin = name[:1], _NARROW_MARGIN
         self._write_name(painter, box, box.left() + margin, name)
 
@@ -179,7 +179,7 @@ class DayHeader(QWidget):
         self._names = TextFitter(look.font("card", QFont.Weight.Medium))
         self._numbers = TextFitter(look.font("section"))
         self._facts = TextFitter(look.font("small"))
-        names = max(self._names.width(day_names.weekday(day)) for day in range(1, 8))
-        self._side_by_side = _MARGIN + names + 7 + self._numbers.width("00") + 14
+        self._longest = max(self._names.width(day_names.weekday(day)) for day in range(1, 8))
+        self._side_by_side = _MARGIN + self._longest + 7 + self._numbers.width("00") + 14
         self._pictures.clear()
         self.update()
