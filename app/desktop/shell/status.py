@@ -159,7 +159,7 @@ class StatusLine(QWidget):
         edge, least = self.width() - _INSET, self._least_right(painter.fontMetrics())
         for fact in reversed(self._right):
             width = painter.fontMetrics().horizontalAdvance(fact)
-            if edge - width - _GAP < least:  # what is wrong is told whole
+            if edge - width - _GAP < least:  # what goes on is told whole
                 break
             place = mirrored(self, QRect(edge - width, 0, width, self.height()))
             painter.drawText(place, _START, fact)
@@ -167,10 +167,9 @@ class StatusLine(QWidget):
         return edge
 
     def _least_right(self, metrics: QFontMetrics) -> int:
-        """Where the right may begin: behind what is wrong; without that, anywhere."""
-        if self._role != "bad":
-            return 0
-        return _INSET + _DOT + 6 + metrics.horizontalAdvance(self._left[0])
+        """Where the right may begin: behind everything on the left."""
+        left = _INSET + _DOT + 6 - _GAP
+        return left + sum(metrics.horizontalAdvance(fact) + _GAP for fact in self._left)
 
     def _paint_left(self, painter: QPainter, right_edge: int) -> None:
         look = theme.current()
