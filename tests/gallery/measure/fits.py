@@ -29,6 +29,7 @@ from app.desktop.drafts.list import DraftList
 from app.desktop.history.pane import RecordList
 from app.desktop.media.grid import MediaGrid
 from app.desktop.media.use_row import UseRow
+from app.desktop.palette.keyboard_help import HelpRow
 from app.desktop.palette.result_list import ResultList
 from app.desktop.webhooks.deliveries import DeliveryList
 from app.desktop.webhooks.subscriptions import SubscriptionList
@@ -67,7 +68,8 @@ def cut_texts(texts: list[Text]) -> Iterator[tuple[Text, str]]:
 def shortened(texts: list[Text]) -> Iterator[Text]:
     """The texts that end early, with an ellipsis that is not in what the widget says."""
     for text in texts:
-        if ELLIPSIS in text.words and ELLIPSIS not in _said_by(text.widget) and not is_covered(text):
+        said = _said_by(text.widget).replace("&", "")
+        if ELLIPSIS in text.words and text.words.strip() not in said and not is_covered(text):
             yield text
 
 
@@ -182,6 +184,8 @@ def _said_by(widget: QWidget) -> str:
         return (
             f"{widget.text()} {widget.placeholderText()}" if isinstance(widget, QLineEdit) else widget.text()
         )
+    if isinstance(widget, HelpRow):
+        return widget.name
     if isinstance(widget, QMenu):
         return " ".join(action.text() for action in widget.actions())
     return widget.currentText() if isinstance(widget, QComboBox) else ""
