@@ -22,6 +22,9 @@ _WORDS: Final = MappingProxyType(
             (errno.ENOTDIR, tr("not a directory")),
             (errno.EISDIR, tr("is a directory")),
             (errno.ENAMETOOLONG, tr("file name too long")),
+            (errno.EEXIST, tr("file exists")),
+            (errno.ENOTEMPTY, tr("directory not empty")),
+            (errno.EBUSY, tr("device or resource busy")),
             (errno.EMFILE, tr("too many open files")),
         )
     }

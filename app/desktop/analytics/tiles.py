@@ -99,19 +99,19 @@ class TileButton(QAbstractButton):
         self._write(painter, box, shown, font, ink)
         taken = QFontMetrics(font).horizontalAdvance(shown) + 6 if shown else 0
         rest, told = box.adjusted(taken, 0, 0, 0), self._from()
-        if QFontMetrics(look.font("clock")).horizontalAdvance(told) <= rest.width():  # else in the tooltip
+        if _fits(told, look.font("clock"), rest):  # else in the tooltip
             self._write(painter, rest, told, look.font("clock"), "text3")
 
     def _write_silent(self, painter: QPainter, box: QRect) -> None:
         words = silent_words(self._tile.silent) if self._tile else ""
         font = theme.current().font("small")
-        if words and QFontMetrics(font).horizontalAdvance(words) <= box.width():
+        if words and _fits(words, font, box):
             self._write(painter, box, words, font, "text3", end=True)
         elif words:
             short = (
                 tr("not reported") if self._tile and self._tile.total is None else tr("partly not reported")
             )
-            if QFontMetrics(font).horizontalAdvance(short) <= box.width():  # else in the tooltip
+            if _fits(short, font, box):  # else in the tooltip
                 self._write(painter, box, short, font, "text3", end=True)
 
     def _write(
@@ -144,6 +144,11 @@ class TileButton(QAbstractButton):
     def _restyle(self) -> None:
         self.updateGeometry()
         self.update()
+
+
+def _fits(words: str, font: QFont, box: QRect) -> bool:
+    """Whether all of it can be written there: its width in whole pixels may be less than it takes."""
+    return QFontMetrics(font).elidedText(words, Qt.TextElideMode.ElideRight, box.width()) == words
 
 
 class TileStrip(Panel):

@@ -41,8 +41,8 @@ class RowPainter:
         self._time = self._theme.font("clock", QFont.Weight.Medium)
         self._struck = QFont(self._text.font)
         self._struck.setStrikeOut(True)
-        clock = TextFitter(self._time).width("00:00")
-        self._glyph_left = max(_GLYPH_LEFT, round(_TIME_LEFT + clock) + 10)
+        clock = TextFitter(self._time).width("00:00A")
+        self._glyph_left = max(_GLYPH_LEFT, round(_TIME_LEFT + clock) + 5)
         self._text_left = self._glyph_left + _GLYPH + 10
 
     def paint(self, painter: QPainter, post: PlannedPost, box: Box, now: int) -> None:

@@ -130,7 +130,8 @@ class CardPainter:
         tag = TextFitter(self._tag).width(_PRACTICE) + 8
         self.scale = max(1.0, self._theme.scale)
         self._pitch = round(LINE_PITCH * self.scale)
-        self._sizes = Sizes(ceil(self._small.width("00:00") / self.scale), ceil(tag / self.scale))
+        widths = (self._small.width("00:00"), tag, self._small.width("A"))
+        self._sizes = Sizes(*(ceil(width / self.scale) for width in widths))
 
     @property
     def small(self) -> TextFitter:
@@ -303,6 +304,7 @@ class CardPainter:
             state=bool(DRESSES[look].glyph),
             practice=account is not None and account.practice,
             note=bool(note),
+            letter=bool(self._days.letter(post.at)),
         )
 
     def _template(

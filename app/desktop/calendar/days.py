@@ -55,12 +55,16 @@ class LocalDays(WallClock):
 
     def clock(self, at: int) -> str:
         """The time of day; of one that comes twice with a letter, as railways do: 01:30A, then 01:30B."""
+        minute = self.place(at).minute
+        return f"{minute // 60:02}:{minute % 60:02}{self.letter(at)}"
+
+    def letter(self, at: int) -> str:
+        """What tells a time of day that comes twice from the other; "" for one that comes once."""
         day, minute = self.place(at)
         change = self.change_on(day)
-        letter = ""
-        if change is not None and change.twice and change.start <= minute < change.end:
-            letter = "B" if self.comes_again(at) else "A"
-        return f"{minute // 60:02}:{minute % 60:02}{letter}"
+        if change is None or not change.twice or not change.start <= minute < change.end:
+            return ""
+        return "B" if self.comes_again(at) else "A"
 
     def _change(self, day: int) -> ClockChange | None:
         readings = [self.land(day, minute).reading for minute in range(MINUTES_PER_DAY)]

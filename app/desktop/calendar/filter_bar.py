@@ -171,7 +171,7 @@ class FilterBar(QWidget):
 
     def _arrange(self) -> None:
         chips = list(self._chips.values())
-        least = self._width(self._everything) + _GAP + self._width(self.warnings)
+        least = sum(self._width(widget) + _GAP for widget in self._needed()) + self._width(self.warnings)
         self.warnings.setVisible(bool(self.warnings.text()) and least <= self.width())
         extras = self._extras()
         shown = self._fitting(chips, extras)
@@ -180,7 +180,10 @@ class FilterBar(QWidget):
         self._others.setAccessibleName(tr("More accounts"))
         self._others.setChecked(bool(self.filter.accounts & set(hidden)))
         reset = (self.show_all,) if self.filter.is_on else ()
-        line = (self._everything, *reset, *chips[:shown], *((self._others,) if hidden else ()), *extras)
+        left = self._room() - sum(self._width(widget) + _GAP for widget in extras)
+        has_room = self._others.isChecked() or left >= self._width(self._others) + _GAP
+        others = (self._others,) if hidden and has_room else ()
+        line = (self._everything, *reset, *chips[:shown], *others, *extras)
         for widget in (self.show_all, self._others, *chips, *self._extras_by_need()):
             widget.setVisible(widget in line)
         left = 0
@@ -211,8 +214,7 @@ class FilterBar(QWidget):
     def _extras(self) -> list[QWidget]:
         """The chips besides the accounts that have room, in the order in which they stand."""
         room = self._room() - theme.current().grown(_OTHERS_WIDTH) - _GAP
-        on = self.filter.platforms, self.filter.statuses, self.filter.kinds, self.filter.batches
-        always = sum(map(bool, on)) + bool(self.filter.text)
+        always = len(self._hiding())
         kept: list[QWidget] = []
         for number, widget in enumerate(self._extras_by_need()):
             if widget is self._batch and not (self._batches or self.filter.batches):
@@ -222,6 +224,23 @@ class FilterBar(QWidget):
                 kept.append(widget)
         stand = (self._platform, self._status, self._kind, self._batch, self.words)
         return [widget for widget in stand if widget in kept]
+
+    def _needed(self) -> list[QWidget]:
+        """What shows in any case: the chips that say that something is hidden."""
+        chosen = self.filter
+        on: list[tuple[QWidget, object]] = [
+            (self._everything, True),
+            (self.show_all, chosen.is_on),
+            (self._others, chosen.accounts),
+            *zip(self._extras_by_need(), self._hiding(), strict=False),
+        ]
+        return [widget for widget, is_on in on if is_on]
+
+    def _hiding(self) -> list[object]:
+        """One for each chip besides the accounts that hides something."""
+        chosen = self.filter
+        every = (chosen.platforms, chosen.statuses, chosen.kinds, chosen.batches, chosen.text)
+        return [one for one in every if one]
 
     def _room(self) -> int:
         """The width that is left beside what is always there."""

@@ -17,6 +17,7 @@ from app.workspace.slots.slots import slot_times
 _HEIGHT = 24
 _GLYPH = 11
 _GLYPH_PITCH = 15
+_TIME_LEFT = 22
 _TIME_ROOM = 64
 _NARROWEST = 40
 
@@ -70,7 +71,7 @@ class FreeSlots:
         return found
 
     def paint(self, painter: QPainter, placed: Sequence[tuple[Box, FreeSlot]]) -> None:
-        """Paints slots faintly: a plus, the time, and the platforms where there is room."""
+        """Paints slots faintly: the time, and where there is room a plus and the platforms."""
         look = theme.current()
         painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # as time runs in the calendar
         painter.setFont(look.font("small"))
@@ -78,10 +79,13 @@ class FreeSlots:
             area = QRectF(*box)
             rounded(painter, area, look.metrics.radius_card, line="line", dashed=True)
             middle = area.center().y()
-            draw_icon(painter, QRectF(area.x() + 7, middle - 5, 10, 10), "plus", "text3")
+            clock = self._days.clock(slot.at)
+            has_room = _TIME_LEFT + painter.fontMetrics().horizontalAdvance(clock) < area.width() - 1
+            if has_room:
+                draw_icon(painter, QRectF(area.x() + 7, middle - 5, 10, 10), "plus", "text3")
             painter.setPen(look.color("text3"))
-            words = area.adjusted(22, 0, 0, 0)
-            painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, self._days.clock(slot.at))
+            words = area.adjusted(_TIME_LEFT if has_room else 4, 0, 0, 0)
+            painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, clock)
             self._paint_platforms(painter, area, slot)
 
     def _paint_platforms(self, painter: QPainter, area: QRectF, slot: FreeSlot) -> None:

@@ -13,6 +13,9 @@ from app.desktop.calendar.days import MINUTES_PER_DAY
 from app.desktop.calendar.placement import Box
 
 HOUR_HEIGHT = 48
+_NARROWEST = 52
+"""A column of hours has this width at least, at 100 %."""
+
 HOURS_TOP = 8
 """Room above midnight, so that the first hour's label is whole."""
 
@@ -158,6 +161,12 @@ class HoursGeometry:
 
     def _column(self, x: int) -> int:
         return _index(x, self.width, self.columns)
+
+
+def hours_geometry(width: int, columns: int, anchor: int, scale: float) -> HoursGeometry:
+    """The geometry for a viewport: no more columns than have room for a time; the others are to the side."""
+    most = max(1, int(width / (_NARROWEST * scale)))
+    return HoursGeometry(width, min(columns, most), anchor, hour_height(scale))
 
 
 def _first_day(anchor: int) -> int:

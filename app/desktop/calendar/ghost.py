@@ -70,13 +70,21 @@ def paint_ghost(page: Page, posts: list[PlannedPost], box: Box, style: CardStyle
     picture.fill(Qt.GlobalColor.transparent)
     painter = QPainter(picture)
     shadow(painter, QRectF(_SPREAD, _SPREAD, box.width, box.height), theme.current().metrics.radius_card)
-    for level in range(depth, 0, -1):
+    top = paint_stack(painter, page, posts[: depth + 1], box, style)
+    painter.end()
+    return Ghost(picture, depth * _STACK_Y, page.time_line(posts[0], top, style), page.times_on_the_way)
+
+
+def paint_stack(
+    painter: QPainter, page: Page, posts: Sequence[PlannedPost], box: Box, style: CardStyle
+) -> Box:
+    """Paints cards of the size of ``box``, the first on top and without its time; gives the place of that."""
+    for level in range(len(posts) - 1, 0, -1):
         place = Box(_SPREAD + level * _STACK_X, _SPREAD + level * _STACK_Y, box.width, box.height)
         _paint_card(painter, page, posts[level], place, style)
     top = box._replace(x=_SPREAD, y=_SPREAD)
     _paint_card(painter, page, posts[0], top, style, timed=False)
-    painter.end()
-    return Ghost(picture, depth * _STACK_Y, page.time_line(posts[0], top, style), page.times_on_the_way)
+    return top
 
 
 def _paint_card(

@@ -23,6 +23,7 @@ MONTH_HEADER = 30
 HOURS_HEADER = 44
 
 _MARGIN = 10
+_NARROW_MARGIN = 4
 _MOST_PICTURES = 64
 
 
@@ -120,27 +121,45 @@ class DayHeader(QWidget):
         painter.fillRect(edge, theme.current().color("line2"))
 
     def _paint_name(self, painter: QPainter, box: QRectF, of_week: int) -> None:
-        painter.setPen(theme.current().color("text2"))
         name = day_names.weekday(1 + of_week)  # the first day of the first year was a Monday
         margin = _MARGIN
-        if margin + self._names.width(name) > box.width():  # large text beside a panel
-            name, margin = name[:1], 4
-        self._names.write(painter, box.left() + margin, self._names.middle(0, box.height()), name)
+        if margin + self._longest > box.width():  # large text beside a panel
+            name, margin = name[:1], _NARROW_MARGIN
+        self._write_name(painter, box, box.left() + margin, name)
+
+    def _write_name(self, painter: QPainter, line: QRectF, left: float, name: str) -> None:
+        painter.setPen(theme.current().color("text2"))
+        self._names.write(painter, left, self._names.middle(line.top(), line.height()), name)
 
     def _paint_day(self, painter: QPainter, box: QRectF, day: int) -> None:
-        self._paint_name(painter, box, weekday(day))
+        """Paints weekday, number and facts beside each other, or the number alone below its weekday."""
         name, number = day_names.weekday(day), str(date.fromordinal(day).day)
         is_today = day == self._days.today()
-        left = box.left() + _MARGIN + self._names.width(name) + 7
         width = self._numbers.width(number) + (14 if is_today else 0)
+        left = box.left() + _MARGIN + self._names.width(name) + 7
+        if box.width() >= self._side_by_side:
+            self._paint_name(painter, box, weekday(day))
+            self._paint_number(painter, left, box, number, is_today=is_today)
+            self._paint_facts(painter, left + width + 6, box.right() - 8, day)
+            return
+        upper = QRectF(box.left(), box.top() + 2, box.width(), box.height() * 0.45)
+        lower = QRectF(box.left(), upper.bottom(), box.width(), box.bottom() - upper.bottom() - 1)
+        left = box.left() + _NARROW_MARGIN
+        self._write_name(painter, upper, left, name)
+        self._paint_number(painter, left, lower, number, is_today=is_today)
+
+    def _paint_number(
+        self, painter: QPainter, left: float, line: QRectF, number: str, *, is_today: bool
+    ) -> None:
+        """Writes the number of a day in a line; that of today stands in a pill."""
         if is_today:
-            height = theme.current().grown(22)
-            pill = QRectF(left, (box.height() - height) / 2, width, height)
+            height = min(theme.current().grown(22), line.height())
+            top = line.top() + (line.height() - height) / 2
+            pill = QRectF(left, top, self._numbers.width(number) + 14, height)
             rounded(painter, pill, height / 2, fill="rubric")
         painter.setPen(theme.current().color("on_rubric" if is_today else "text"))
-        baseline = self._numbers.middle(0, box.height())
+        baseline = self._numbers.middle(line.top(), line.height())
         self._numbers.write(painter, left + (7 if is_today else 0), baseline, number)
-        self._paint_facts(painter, left + width + 6, box.right() - 8, day)
 
     def _paint_facts(self, painter: QPainter, left: float, right: float, day: int) -> None:
         """How many posts the day has, and its length when it is unusual, as far as there is room."""
@@ -160,5 +179,7 @@ class DayHeader(QWidget):
         self._names = TextFitter(look.font("card", QFont.Weight.Medium))
         self._numbers = TextFitter(look.font("section"))
         self._facts = TextFitter(look.font("small"))
+        self._longest = max(self._names.width(day_names.weekday(day)) for day in range(1, 8))
+        self._side_by_side = _MARGIN + self._longest + 7 + self._numbers.width("00") + 14
         self._pictures.clear()
         self.update()

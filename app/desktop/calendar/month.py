@@ -17,6 +17,7 @@ from app.desktop.widgets.painting import rounded
 from app.workspace.posts.planned import PlannedPost
 
 _NUMBER_HEIGHT = 20
+_COUNT_GAP = 4
 _SIX_ROWS_FROM = 138
 """Six weeks show where each of them can be this high, else five."""
 
@@ -62,15 +63,11 @@ class MonthPage(Page):
     def paint_day(self, painter: QPainter, day: int, layout: DayLayout) -> None:
         """Paints the number, the cards and what is hidden."""
         cell = self._geometry.cell(day)
-        self._paint_number(painter, day)
+        right = self._paint_number(painter, day)
         super().paint_day(painter, day, layout)
         self.paint_more(painter, layout)
         if layout.hidden:
-            small = self.cards.small
-            painter.setPen(self.color("text3"))
-            count = str(len(layout.cards) + len(layout.hidden))
-            middle = small.middle(4 * self.cards.scale, self._number_height)
-            small.write(painter, cell.width - 10 - small.width(count), middle, count)
+            self._paint_count(painter, len(layout.cards) + len(layout.hidden), cell.width - 10, right)
 
     def target(self, x: int, y: int, *, fine: bool, keep_time: bool) -> Target | None:
         """The day at a point; the time of day always stays."""
@@ -90,7 +87,16 @@ class MonthPage(Page):
     def _number_height(self) -> float:
         return _NUMBER_HEIGHT * self.cards.scale
 
-    def _paint_number(self, painter: QPainter, day: int) -> None:
+    def _paint_count(self, painter: QPainter, posts: int, right: float, left: float) -> None:
+        """Says how many posts a day has, where there is room for it."""
+        small, count = self.cards.small, str(posts)
+        if left + _COUNT_GAP + small.width(count) <= right:
+            painter.setPen(self.color("text3"))
+            middle = small.middle(4 * self.cards.scale, self._number_height)
+            small.write(painter, right - small.width(count), middle, count)
+
+    def _paint_number(self, painter: QPainter, day: int) -> float:
+        """Gives where it ends."""
         date_ = date.fromordinal(day)
         words = day_names.short(day) if date_.day == 1 else str(date_.day)
         number = self.cards.today_number if day == self.today else self.cards.number
@@ -98,10 +104,11 @@ class MonthPage(Page):
             words = str(date_.day)
         top, height = 5 * self.cards.scale, self._number_height
         left, baseline = 9.0, number.middle(top, height)
-        role = "accent" if self.is_composing(day) else "text2"
+        right, role = left + number.width(words), "accent" if self.is_composing(day) else "text2"
         if day == self.today:
             pill = QRectF(left, top, max(30.0, number.width(words) + 16), height)
             rounded(painter, pill, height / 2, fill="rubric")
-            left, role = pill.center().x() - number.width(words) / 2, "on_rubric"
+            left, right, role = pill.center().x() - number.width(words) / 2, pill.right(), "on_rubric"
         painter.setPen(self.color(role))
         number.write(painter, left, baseline, words)
+        return right

@@ -2,11 +2,16 @@
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal, SignalInstance
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QWidget
 
 from app.desktop.calendar.planner import Planner
 from app.desktop.widgets import Button, Label, Panel, Skeleton
 from app.language import tr
+
+_INSETS = (16, 10, 10, 10)
+_SPACING = 12
+_AROUND = 8
+_DOWN = QBoxLayout.Direction.TopToBottom
 
 
 class Notice(Panel):
@@ -24,11 +29,11 @@ class Notice(Panel):
         self._button = Button("", "secondary")
         self._skeleton = Skeleton(2)
         self._skeleton.setFixedWidth(240)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(16, 10, 10, 10)
-        row.setSpacing(12)
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(*_INSETS)
+        self._row.setSpacing(_SPACING)
         for part in (self._skeleton, self._label, self._button):
-            row.addWidget(part)
+            self._row.addWidget(part)
         self._ground = parent
         self._button.clicked.connect(self._tell)
         parent.installEventFilter(self)
@@ -87,6 +92,17 @@ class Notice(Panel):
         self._place()
 
     def _place(self) -> None:
-        self.adjustSize()
+        """Puts the button below the words where there is no room beside them."""
+        room = self._ground.width() - 2 * _AROUND
+        words, left, right = self._label.fontMetrics(), _INSETS[0], _INSETS[2]
+        beside = words.horizontalAdvance(self._label.text()) + _SPACING + self._button.sizeHint().width()
+        is_narrow = self._label.isVisibleTo(self) and left + beside + right >= room
+        if is_narrow != self._label.wordWrap():
+            self._label.setWordWrap(is_narrow)
+            self._row.setDirection(_DOWN if is_narrow else QBoxLayout.Direction.LeftToRight)
+        if is_narrow:
+            self.resize(room, self._row.totalHeightForWidth(room))
+        else:
+            self.adjustSize()
         free = self._ground.size() - self.size()
         self.move(free.width() // 2, free.height() // 2)

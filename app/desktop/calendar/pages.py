@@ -12,7 +12,7 @@ from app.desktop.calendar.cards import CardPainter, FindAccount, FindPicture, Is
 from app.desktop.calendar.composing import Composing
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.free_slots import FreeSlots
-from app.desktop.calendar.geometry import Geometry, HoursGeometry, hour_height
+from app.desktop.calendar.geometry import Geometry, hours_geometry
 from app.desktop.calendar.hours import HoursPage
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.month import MonthPage, month_geometry
@@ -91,7 +91,7 @@ class Pages:
         if span is Span.AGENDA:
             agenda = agenda_geometry(width, self._days_with_posts(), self._count, today, cards.scale)
             return self._kept_or(span, agenda, lambda: AgendaPage(model, days, cards, self._rows, agenda))
-        hours = HoursGeometry(width, span.columns or 1, today, hour_height(cards.scale))
+        hours = hours_geometry(width, span.columns or 1, today, cards.scale)
         return self._kept_or(span, hours, lambda: HoursPage(model, days, cards, hours, self._slots))
 
     def _kept_or(self, span: Span, geometry: Geometry, make: Callable[[], Page]) -> Page:

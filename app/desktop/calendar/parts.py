@@ -38,15 +38,21 @@ class Sizes(NamedTuple):
 
     time: int
     tag: int
+    letter: int = 0
+    """Of the one after a time of day that comes twice."""
 
 
 class Wanted(NamedTuple):
-    """What a card has to show besides platform, time and text; ``note``: a second line in other words."""
+    """What a card has to show besides platform, time and text; ``note``: a second line in other words.
+
+    ``letter``: the time of day comes twice, and has a letter that says which of them it is.
+    """
 
     tile: bool
     state: bool
     practice: bool
     note: bool
+    letter: bool = False
 
 
 class Parts(NamedTuple):
@@ -76,6 +82,8 @@ class Parts(NamedTuple):
 @lru_cache(maxsize=1_024)
 def arrange(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
     """Arranges a card of a size, for text at 100 %."""
+    if wanted.letter:
+        sizes = sizes._replace(time=sizes.time + sizes.letter)
     if height < 2 * LINE_PITCH:
         return _one_line(width, height, wanted, sizes)
     if width < STACKED_BELOW and height >= TALL_HEIGHT:
@@ -117,7 +125,8 @@ def _tag_after_text(text: Box, height: int) -> tuple[Box, Box]:
 
 def _stacked(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
     state, tile, tag, _ = _marks(width, _LEFT + _GLYPH + 4, _HEAD, wanted)
-    time = Box(_STACKED_LEFT, _HEAD + 7, sizes.time, LINE_PITCH - 1)
+    has_room = _STACKED_LEFT + sizes.time <= width  # else its place in the day has to say it
+    time = Box(_STACKED_LEFT, _HEAD + 7, sizes.time if has_room else 0, LINE_PITCH - 1)
     text = _text(width - 1, _FIRST_TEXT + 12, height)
     return Parts(_glyph(_HEAD), time, text._replace(x=_STACKED_LEFT), tile, state, tag)
 

@@ -216,10 +216,13 @@ class EdgePills(QObject):
         box = QRectF(0, 0, width, _height())
         rounded(painter, box, _height() / 2, fill=fill, line=line, width=2 if line == "accent" else 1)
         draw_icon(painter, QRectF(_PADDING - 2, (_height() - _ICON) / 2, _ICON, _ICON), icon, "text3")
-        painter.setPen(theme.current().color("text2"))
-        self._fitter.write(painter, _PADDING + _ICON + 2, self._fitter.middle(0, _height()), text)
+        self._write(painter, text)
         painter.end()
         return picture
+
+    def _write(self, painter: QPainter, text: str) -> None:
+        painter.setPen(theme.current().color("text2"))
+        self._fitter.write(painter, _PADDING + _ICON + 2, self._fitter.middle(0, _height()), text)
 
     def _measured(self, text: str) -> int:
         return ceil(self._fitter.width(text)) + _ICON + 2 * _PADDING + 4

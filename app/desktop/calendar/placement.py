@@ -16,6 +16,9 @@ INSET = 5
 GAP = 3
 LINE_HEIGHT = 22
 MORE_HEIGHT = 14
+_MORE_WIDTH = 34
+"""Among hours."""
+
 FOOT = 3
 WIDE = 128
 """From this width on a day has room for time and text in one line."""
@@ -180,7 +183,7 @@ def place_in_hours(
     """Places a day's posts (with their minutes of the day) by time; cards that overlap share lanes.
 
     At most three lanes, or as many as are roomy, and no more than have room for a time; what would need
-    another is hidden and counted above the first such group. Posts in ``again``, by their keys, stand in the
+    another is hidden and counted beside the first such group. Posts in ``again``, by their keys, stand in the
     right half of the day, and what they overlap in the left one.
     """
     cards: list[PlacedCard] = []
@@ -196,11 +199,29 @@ def place_in_hours(
                 cards += _in_lane(lane, place, bottom, text_lines)
             if left_over:
                 hidden += [post for post, _ in left_over]
-                more = more or Box(right - INSET - 34, max(0, group[0][1] - MORE_HEIGHT), 34, MORE_HEIGHT)
+                more = more or _more_box(lanes, group[0][1], right)
+    if more is not None:
+        cards = [_clear_of(more, card) for card in cards]
     return DayLayout(tuple(cards), tuple(sorted(hidden, key=lambda post: post.at)), more)
 
 
 _Topped = tuple[PlannedPost, int]
+
+
+def _more_box(lanes: Sequence[Sequence[_Topped]], top: int, right: int) -> Box:
+    """Where "+n" stands: above its group, or at the day's beginning below the first card of the last lane."""
+    above = top - MORE_HEIGHT
+    y = above if above >= 0 else lanes[-1][0][1] + SHORT_HEIGHT
+    return Box(right - INSET - _MORE_WIDTH, y, _MORE_WIDTH, MORE_HEIGHT)
+
+
+def _clear_of(more: Box, card: PlacedCard) -> PlacedCard:
+    """The card, with one line of words less where it would reach into "+n"."""
+    if not card.box.intersects(more):
+        return card
+    room = more.y - card.box.y
+    height = TALL_HEIGHT if room >= TALL_HEIGHT else SHORT_HEIGHT
+    return card._replace(box=card.box._replace(height=height))
 
 
 def _halves(

@@ -20,6 +20,7 @@ from app.desktop.calendar.paper import Paper
 from app.desktop.calendar.spans import Span
 from app.desktop.theme import theme
 from app.language import sentence_start, tr, trn
+from app.workspace import system_words
 from app.workspace.clock import wall_clock
 from app.workspace.exchange.calendar_file import Words, calendar_file
 from app.workspace.messages import Message
@@ -171,7 +172,7 @@ class CalendarExport(QObject):
         return Words(headline, "\n".join(filter(None, facts)))
 
     def _failed(self, error: Exception) -> None:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        reason = system_words.why(error) if isinstance(error, OSError) else str(error)
         text = tr("The calendar file could not be written: {reason}.", reason=reason)
         self.told.emit(Message("error", text))
 

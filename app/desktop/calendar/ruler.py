@@ -1,6 +1,6 @@
 """Beside days with hours: the hours, in one zone or two, and the corner that names the zones."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -139,13 +139,17 @@ class HourRuler(QWidget):
             self._picture.fill(look.color("surface"))
             painter = QPainter(self._picture)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.translate(0, self._scroll)  # lines are where they show
-            for hour in range(24):
-                self._paint_hour(painter, hour)
-            painter.resetTransform()
+            self._paint_hours(painter, range(24))
             painter.fillRect(size.width() - 1, 0, 1, size.height(), look.color("line"))
             painter.end()
         return self._picture
+
+    def _paint_hours(self, painter: QPainter, hours: Iterable[int]) -> None:
+        """Writes the names of hours where they are on the whole ruler."""
+        painter.translate(0, self._scroll)  # lines are where they show
+        for hour in hours:
+            self._paint_hour(painter, hour)
+        painter.translate(0, -self._scroll)
 
     def _paint_hour(self, painter: QPainter, hour: int) -> None:
         look, line = theme.current(), self._line(hour * 60)

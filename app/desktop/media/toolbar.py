@@ -7,11 +7,12 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from app.desktop.media.model import FORMS, KINDS, ORDERS
 from app.desktop.media.tile import MARGIN
 from app.desktop.theme import theme
+from app.desktop.theme.growing import grow
 from app.desktop.widgets import ComboBox, Label, LineEdit, Segmented, primary, secondary
 from app.language import figure, tr, trn
 
 _NARROW = 900
-_SEARCH = (110, 220)
+_SEARCH = 220
 _MUCH, _LESS, _ICONS = 2, 1, 0
 """How much the buttons say."""
 
@@ -83,8 +84,7 @@ class MediaToolbar(QWidget):
         self.search.setPlaceholderText(tr("Search files"))
         self.search.setAccessibleName(tr("Search files"))
         self.search.setClearButtonEnabled(True)
-        self.search.setMinimumWidth(_SEARCH[0])
-        self.search.setMaximumWidth(_SEARCH[1])
+        grow(self.search, QWidget.setMaximumWidth, _SEARCH)
         self.order.setAccessibleName(tr("Order of files"))
         for key, (label, _value, _backwards) in ORDERS.items():
             self.order.addItem(label, key)

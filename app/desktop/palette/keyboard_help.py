@@ -2,14 +2,15 @@
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
+from math import ceil
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QRect, QSize, Qt
 from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.desktop.calendar.text import TextFitter
 from app.desktop.commands import Command, CommandSet, key_groups, spoken
-from app.desktop.palette.line import Line
+from app.desktop.palette.line import Line, cap_room
 from app.desktop.theme import theme
 from app.desktop.widgets import Divider, IconButton, Label, Sheet, scrolled
 from app.language import tr, trc
@@ -17,6 +18,8 @@ from app.language import tr, trc
 _OR = trc("between keys", "or")
 _WIDTH = 800
 _ROW = 28
+_MOST_LINES = 4
+_RESIZED = Qt.WidgetAttribute.WA_Resized
 _AROUND = 120
 """The height of the head and of what stays free around the panel."""
 
@@ -41,8 +44,17 @@ class KeyboardHelp(Sheet):
         self._lay_out()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Shows as much as there is room for."""
         super().resizeEvent(event)
+        self._make_room()
+
+    def event(self, event: QEvent) -> bool:
+        """Rows may have become higher."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._make_room()
+        return super().event(event)
+
+    def _make_room(self) -> None:
+        """Shows as much as there is room for."""
         wanted = self._body.sizeHint().height()
         self.area.setMinimumHeight(min(wanted, self.height() - _AROUND))
 
@@ -107,19 +119,45 @@ class HelpRow(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         told = f" {_OR} ".join(dict.fromkeys(map(spoken, keys)))
         self.setAccessibleName(f"{name}: {told}")
+        theme.follow(self._fit)
 
     def sizeHint(self) -> QSize:
-        return QSize(200, _ROW)
+        return QSize(200, self.minimumHeight())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """A name that is longer than the line goes on below."""
+        text = TextFitter(theme.current().font("text"))
+        lines = len(self._lines(text, self.width())) if self.testAttribute(_RESIZED) else 1
+        self.setFixedHeight(theme.current().grown(_ROW) + ceil((lines - 1) * text.line))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
-        line = Line(painter, self.rect(), self.layoutDirection(), inset=0)
-        font = TextFitter(theme.current().font("small", QFont.Weight.Medium))
-        for number, caps in enumerate(reversed(self._groups)):
+        caps, text = _cap_font(), TextFitter(theme.current().font("text"))
+        lines, row = self._lines(text, self.width()), theme.current().grown(_ROW)
+        line = Line(painter, QRect(0, 0, self.width(), row), self.layoutDirection(), inset=0)
+        for number, keys in enumerate(reversed(self._groups)):
             if number:
                 line.take_back(3)
-                line.write(_OR, font, "text3", line.take_back(font.width(_OR) + 1))
+                line.write(_OR, caps, "text3", line.take_back(caps.width(_OR) + 1))
                 line.take_back(7)
-            for cap in reversed(caps):
-                line.cap(cap, font)
-        line.write(self.name, TextFitter(theme.current().font("text")), "text", line.take(line.room))
+            for cap in reversed(keys):
+                line.cap(cap, caps)
+        part = line.take(line.room)
+        for words in lines:
+            line.write(words, text, "text", part)
+            part.translate(0, text.line)
+
+    def _lines(self, text: TextFitter, width: int) -> tuple[str, ...]:
+        """The name as it is broken beside its keys."""
+        caps = _cap_font()
+        room = width - sum(cap_room(key, caps) for keys in self._groups for key in keys)
+        room -= (len(self._groups) - 1) * (caps.width(_OR) + 11)
+        return text.lines(self.name, int(room), _MOST_LINES)
+
+
+def _cap_font() -> TextFitter:
+    return TextFitter(theme.current().font("small", QFont.Weight.Medium))

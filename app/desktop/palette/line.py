@@ -13,6 +13,7 @@ INSET = 8
 """From the list's edge to an entry's ground; what is in it stands as far inside again."""
 
 _CAP_PADDING = 5
+_CAP_GAP = 4
 
 
 class Line:
@@ -51,14 +52,13 @@ class Line:
 
     def cap(self, text: str, font: TextFitter) -> None:
         """Writes what stands on a key, framed like one."""
-        height = font.line + 5
-        width = max(height, font.width(text) + 2 * _CAP_PADDING)
+        height, width = font.line + 5, cap_room(text, font) - _CAP_GAP
         part = self.take_back(width)
         frame = QRectF(part.x(), part.center().y() - height / 2, width, height)
         rounded(self._painter, frame, 4, fill="raised", line="line")
         self._ink(font, "text2")
         self._painter.drawText(frame, Qt.AlignmentFlag.AlignCenter, text)
-        self.take_back(4)
+        self.take_back(_CAP_GAP)
 
     def write(self, text: str, font: TextFitter, role: str, part: QRectF, *, at_end: bool = False) -> None:
         """Writes as much of a text as fits."""
@@ -92,6 +92,11 @@ class Line:
     def _part(self, start: float, width: float) -> QRectF:
         part = QRect(round(start), self._area.top(), round(width), self._area.height())
         return QRectF(QStyle.visualRect(self._direction, self._area, part))
+
+
+def cap_room(text: str, font: TextFitter) -> float:
+    """The width that a key takes, with what parts it from its neighbour."""
+    return max(font.line + 5, font.width(text) + 2 * _CAP_PADDING) + _CAP_GAP
 
 
 def _found(start: int, end: int) -> QTextLayout.FormatRange:

@@ -5,7 +5,7 @@ from typing import Protocol
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QRect, QSize, Qt, QTimer
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.desktop import words
@@ -156,13 +156,20 @@ class StatusLine(QWidget):
 
     def _paint_right(self, painter: QPainter) -> int:
         painter.setPen(theme.current().color("text3"))
-        edge = self.width() - _INSET
+        edge, least = self.width() - _INSET, self._least_right(painter.fontMetrics())
         for fact in reversed(self._right):
             width = painter.fontMetrics().horizontalAdvance(fact)
+            if edge - width - _GAP < least:  # what goes on is told whole
+                break
             place = mirrored(self, QRect(edge - width, 0, width, self.height()))
             painter.drawText(place, _START, fact)
             edge -= width + _GAP
         return edge
+
+    def _least_right(self, metrics: QFontMetrics) -> int:
+        """Where the right may begin: behind everything on the left."""
+        left = _INSET + _DOT + 6 - _GAP
+        return left + sum(metrics.horizontalAdvance(fact) + _GAP for fact in self._left)
 
     def _paint_left(self, painter: QPainter, right_edge: int) -> None:
         look = theme.current()

@@ -33,6 +33,7 @@ from app.desktop.widgets.menu import Menu
 from app.desktop.widgets.message_strip import MessageStrip
 from app.desktop.widgets.panel import Card, Panel
 from app.desktop.widgets.popover import Popover
+from app.desktop.widgets.reflow import Reflow
 from app.desktop.widgets.row_list import RowList
 from app.desktop.widgets.scrolled import scroll_area, scrolled
 from app.desktop.widgets.segmented import Segmented
@@ -75,6 +76,7 @@ __all__ = [
     "Popover",
     "PracticeTag",
     "RadioButton",
+    "Reflow",
     "RowList",
     "Segmented",
     "Sheet",

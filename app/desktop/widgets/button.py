@@ -71,7 +71,7 @@ class Button(QPushButton):
         self.setProperty("kind", kind)
         self.style().unpolish(self)
         self.style().polish(self)
-        self.update()
+        self._restyle()  # Qt gave back the font of the text size at which the button was made
 
     def icon_name(self) -> str:
         """Return the name of the icon, or ""."""

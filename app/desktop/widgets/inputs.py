@@ -1,6 +1,6 @@
 """Inputs with the marks that a style sheet cannot draw: chevrons, ticks, dots, and a glyph in front."""
 
-from PySide6.QtCore import QDate, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QDate, QLocale, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QTextCharFormat
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app import language
 from app.desktop import week
 from app.desktop.theme import icons, theme
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
@@ -28,6 +29,9 @@ _RING = 18
 _GLYPH = 14
 _LEADING = 11
 _GAP = 6
+_CURSOR = 5
+"""Room that a line keeps for its cursor, at both ends."""
+
 _SPACING = 10
 _ARROWS = {"qt_calendar_prevmonth": "chevron-left", "qt_calendar_nextmonth": "chevron-right"}
 
@@ -59,6 +63,12 @@ class LineEdit(QLineEdit):
         self._icon_name = icon
         if icon:
             self.setTextMargins(_GLYPH + _GAP, 0, 0, 0)
+
+    def minimumSizeHint(self) -> QSize:
+        """Room for the whole of what stands in it while it is empty."""
+        least, metrics = super().minimumSizeHint(), self.fontMetrics()
+        missing = metrics.horizontalAdvance(self.placeholderText()) + _CURSOR - metrics.maxWidth()
+        return QSize(least.width() + max(0, missing), least.height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -120,6 +130,7 @@ class DateField(QDateEdit):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setLocale(QLocale(language.current()))  # Qt's own names of days and months are the system's
         self.setDisplayFormat(trc("Qt's format of dates", "ddd d MMM yyyy"))
         self.setCalendarPopup(True)
         self.setCalendarWidget(MonthCalendar())

@@ -56,6 +56,7 @@ class Label(QLabel):
         self.setProperty("tone", tone)
         self.style().unpolish(self)
         self.style().polish(self)
+        self._restyle()  # Qt gave back the font of the text size at which the label was made
 
     def _restyle(self) -> None:
         self.setFont(theme.current().font(self._role, self._weight))

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from PySide6.QtCore import QRectF, Qt, Signal, SignalInstance
-from PySide6.QtGui import QFont, QPainter, QPaintEvent
+from PySide6.QtGui import QFont, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QFrame, QGridLayout, QHBoxLayout, QWidget
 
 from app.desktop.theme import theme
@@ -11,6 +11,9 @@ from app.desktop.widgets.button import Button, IconButton
 from app.desktop.widgets.label import IconLabel, Label
 from app.desktop.widgets.painting import rounded
 from app.language import tr
+
+_LEAST_WORDS = 140
+"""The width that the words keep at least beside the buttons, with what is around them."""
 
 MessageKind = Literal["info", "warning", "error"]
 
@@ -65,14 +68,15 @@ class MessageStrip(QFrame):
         )
         self._details.hide()
         self._count.hide()
-        grid = QGridLayout(self)
+        self._side, self._is_narrow = self._buttons(details, action, other, closable=closable), False
+        grid = self._grid = QGridLayout(self)
         grid.setContentsMargins(12, 8, 8, 8)
         grid.setHorizontalSpacing(10)
         grid.setVerticalSpacing(4)
         grid.setColumnStretch(1, 1)
         grid.addWidget(IconLabel(icon, color), 0, 0)
         grid.addWidget(self._text, 0, 1)
-        grid.addLayout(self._buttons(details, action, other, closable=closable), 0, 2)
+        grid.addWidget(self._side, 0, 2)
         grid.addWidget(self._details, 1, 1)
 
     def count(self) -> int:
@@ -93,8 +97,22 @@ class MessageStrip(QFrame):
     def paintEvent(self, _event: QPaintEvent) -> None:
         rounded(QPainter(self), QRectF(self.rect()), theme.current().metrics.radius, fill=self._fill)
 
-    def _buttons(self, details: str, action: str, other: str, *, closable: bool) -> QHBoxLayout:
-        row = QHBoxLayout()
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Puts the buttons below the words where they would leave them next to no room."""
+        super().resizeEvent(event)
+        beside = self._side.sizeHint().width() + theme.current().grown(_LEAST_WORDS)
+        if (beside > self.width()) != self._is_narrow:
+            self._is_narrow = not self._is_narrow
+            self._grid.removeWidget(self._side)
+            if self._is_narrow:
+                self._grid.addWidget(self._side, 2, 1, Qt.AlignmentFlag.AlignLeading)
+            else:
+                self._grid.addWidget(self._side, 0, 2)
+
+    def _buttons(self, details: str, action: str, other: str, *, closable: bool) -> QWidget:
+        side = QWidget()
+        row = QHBoxLayout(side)
+        row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(6)
         row.addWidget(self._count)
         if details:
@@ -111,7 +129,7 @@ class MessageStrip(QFrame):
             close = IconButton("x", tr("Close this message"), size="small")
             close.clicked.connect(self.dismissed)
             row.addWidget(close)
-        return row
+        return side
 
     def _button(self, label: str, pressed: SignalInstance) -> Button:
         button = Button(label, size="small")

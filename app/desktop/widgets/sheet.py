@@ -160,7 +160,7 @@ class Sheet(QWidget):
         wanted = self.layout_.totalHeightForWidth(width) if self.layout_.hasHeightForWidth() else -1
         height = wanted if wanted > 0 else self.panel.sizeHint().height()
         height = min(max(height, self.panel.minimumHeight()), self.height() - 2 * _MARGIN)
-        x = self._middle(width) - width // 2
+        x = min(max(self._middle(width) - width // 2, _MARGIN), self.width() - _MARGIN - width)
         place = QRect(x, round((self.height() - height) * self._top), width, height)
         if place != self.panel.geometry():
             self.panel.setGeometry(place)

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from app.contract.limits import API_KEY_HEX_DIGITS, API_KEY_PREFIX
 from app.language import tr
+from app.workspace import system_words
 from app.workspace.homes.secret_store import SecretStore
 from app.workspace.messages import Problem
 
@@ -28,7 +29,7 @@ class Credentials:
                     "The API key could not be kept in {folder}: {reason}. Free some space or choose "
                     "another folder, then try again.",
                     folder=self.secrets.folder,
-                    reason=error.strerror,
+                    reason=system_words.why(error),
                 ),
                 details=str(error),
             ) from error

@@ -9,6 +9,7 @@ from uuid import UUID
 from pydantic import BaseModel, ValidationError
 
 from app.language import tr
+from app.workspace import system_words
 from app.workspace.homes.home import Home
 from app.workspace.messages import Problem
 
@@ -85,7 +86,7 @@ class Homes:
                         "The files of {name} cannot be moved: {reason}. Nothing was removed. Close other "
                         "programs that use them, then try again.",
                         name=home.name,
-                        reason=error.strerror,
+                        reason=system_words.why(error),
                     ),
                     details=str(error),
                 ) from error
@@ -128,7 +129,7 @@ class Homes:
                 tr(
                     "Kalends cannot write to {data}: {reason}. Free some space or choose another folder.",
                     data=self.data,
-                    reason=error.strerror,
+                    reason=system_words.why(error),
                 ),
                 details=str(error),
             ) from error

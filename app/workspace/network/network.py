@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from app.language import tr
 from app.network import Proxy, ProxySettings, ProxyUse, Way
+from app.workspace import system_words
 from app.workspace.homes.secret_store import SecretStore
 from app.workspace.messages import Problem
 from app.workspace.network.form import FormError, FormField, ProxyForm
@@ -141,7 +142,7 @@ def _not_kept(folder: Path, error: OSError) -> Problem:
         tr(
             "The proxy could not be kept in {folder}: {reason}. Free some space, then try again.",
             folder=folder,
-            reason=error.strerror,
+            reason=system_words.why(error),
         ),
         details=str(error),
     )

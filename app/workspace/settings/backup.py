@@ -15,6 +15,7 @@ from typing import Final
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from app.language import tr
+from app.workspace import system_words
 from app.workspace.homes import Homes
 from app.workspace.messages import Problem
 from app.workspace.settings.archive import HOMES, MANIFEST, Entry, Kind, Manifest, files_to_keep, kind_of
@@ -148,7 +149,7 @@ def _problem(to: Path, error: OSError | sqlite3.Error) -> Problem:
         tr(
             "The backup could not be written to {parent}: {reason}. Choose another folder.",
             parent=to.parent,
-            reason=error.strerror,
+            reason=system_words.why(error),
         ),
         details=str(error),
     )

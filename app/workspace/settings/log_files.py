@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from app.language import tr
+from app.workspace import system_words
 from app.workspace.homes import Homes
 from app.workspace.messages import Problem
 from app.workspace.settings.secrets import without_secrets
@@ -56,7 +57,7 @@ def last_lines(file: LogFile, most: int = 400) -> list[str]:
             tr(
                 "The log {path} cannot be read: {reason}. Open its folder to see why.",
                 path=file.path,
-                reason=error.strerror,
+                reason=system_words.why(error),
             ),
             details=str(error),
         ) from error
@@ -84,7 +85,7 @@ def export(files: list[LogFile], to: Path) -> None:
             tr(
                 "The logs could not be written to {to}: {reason}. Choose another folder.",
                 to=to,
-                reason=error.strerror,
+                reason=system_words.why(error),
             ),
             details=str(error),
         ) from error

@@ -19,6 +19,7 @@ from zipfile import BadZipFile, LargeZipFile, ZipFile, ZipInfo
 from pydantic import ValidationError
 
 from app.language import tr
+from app.workspace import system_words
 from app.workspace.homes.home import Home
 from app.workspace.homes.registry import Homes, Listing
 from app.workspace.messages import Problem
@@ -68,7 +69,7 @@ def stage(homes: Homes, file: Path, told: Told, stop: threading.Event) -> Manife
     except OSError as error:
         discard(homes.data)
         text = tr(
-            "The backup could not be unpacked: {reason}. Nothing was changed.", reason=error.strerror or error
+            "The backup could not be unpacked: {reason}. Nothing was changed.", reason=system_words.why(error)
         )
         raise Problem(text, details=str(error)) from error
     except BaseException:
@@ -111,7 +112,7 @@ def finish(data: Path) -> Path:
         text = tr(
             "The backup could not be put in place: {reason}. Close other programs that use {data}, "
             "then start Kalends again: it goes on where it ended, and nothing is lost.",
-            reason=error.strerror,
+            reason=system_words.why(error),
             data=data,
         )
         raise Problem(text, details=str(error)) from error

@@ -1,5 +1,7 @@
 """Filtering by platform, batch and words, and the way back to everything."""
 
+from itertools import combinations
+
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication
@@ -8,7 +10,7 @@ from app.contract.enums import PostingPlatform, PostStatus
 from app.desktop.calendar.batches import batches
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.filters import Filter
-from app.desktop.widgets import Menu
+from app.desktop.widgets import Chip, Menu
 from app.workspace.posts.planned import PlannedPost
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import ZONE, Hands
@@ -134,6 +136,19 @@ def test_what_hides_something_shows_however_narrow_it_is(take: MakeHands) -> Non
     QApplication.processEvents()
     assert all(one.isVisible() for one in (bar._platform, bar._status, bar._batch, bar.show_all))
     assert not bar._kind.isVisible()
+
+
+def test_chips_never_lie_over_each_other_beside_a_warning(take: MakeHands) -> None:
+    hands = take(accounts=[account(f"n{number}") for number in range(6)], size=(376, 560))
+    bar = hands.pane.filters
+    bar.show_warnings("3 posts will fail")
+    for width in range(200, 700, 20):
+        bar.setFixedWidth(width)
+        QApplication.processEvents()
+        shown = [one for one in bar.findChildren(Chip) if one.isVisible()]
+        pairs = combinations((one.geometry() for one in shown), 2)
+        assert not any(one.intersects(other) for one, other in pairs), width
+    assert bar._others.isVisible()
 
 
 def test_tab_follows_the_line_of_chips_also_where_accounts_came_later(take: MakeHands) -> None:

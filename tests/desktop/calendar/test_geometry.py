@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.desktop.calendar.days import MINUTES_PER_DAY, monday_of
-from app.desktop.calendar.geometry import HoursGeometry, MonthGeometry
+from app.desktop.calendar.geometry import HoursGeometry, MonthGeometry, hours_geometry
 from app.desktop.calendar.placement import Box
 
 ANCHOR = date(2026, 11, 21).toordinal()
@@ -82,6 +82,13 @@ def test_the_nearest_day_begins_at_most_half_a_column_away(hours: HoursGeometry,
     x = hours.cell(day).x + by
     found = hours.cell(hours.nearest_day(x))
     assert abs(found.x - x) <= found.width // 2 + 1
+
+
+@given(widths, st.sampled_from([1, 7]), st.sampled_from([1.0, 1.25, 1.5, 2.0]))
+def test_no_column_of_hours_is_too_narrow_for_a_time(width: int, columns: int, scale: float) -> None:
+    geometry = hours_geometry(width, columns, ANCHOR, scale)
+    assert 1 <= geometry.columns <= columns
+    assert geometry.columns == 1 or geometry.cell(ANCHOR).width >= int(52 * scale)
 
 
 @given(months, nearby)

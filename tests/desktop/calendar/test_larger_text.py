@@ -16,9 +16,9 @@ TODAY = 741_000
 scales = st.sampled_from([1.0, 1.1, 1.25, 1.5, 1.75, 2.0])
 
 
-@given(scales, st.integers(70, 300), st.builds(Wanted, *[st.booleans()] * 4))
+@given(scales, st.integers(70, 300), st.builds(Wanted, *[st.booleans()] * 5))
 def test_the_parts_of_a_card_stay_apart(scale: float, width: int, wanted: Wanted) -> None:
-    parts = arrange(width, TALL_HEIGHT, wanted, Sizes(32, 46)).scaled(scale)
+    parts = arrange(width, TALL_HEIGHT, wanted, Sizes(32, 46, 8)).scaled(scale)
     marks = [box for box in (parts.glyph, parts.time, parts.state, parts.tile, parts.tag) if box is not None]
     assert not any(one.intersects(other) for one, other in combinations(marks, 2))
     assert parts.text.height >= int(LINE_PITCH * scale)

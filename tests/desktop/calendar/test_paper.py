@@ -186,7 +186,7 @@ def test_a_calendar_file_holds_what_shows(take: MakeHands, qapp: QApplication, t
     assert len(said) == 2
     assert told[0].text == "29 posts exported to june.ics."
     assert told[1].kind == "error"
-    assert "No such file" in told[1].text
+    assert told[1].text == "The calendar file could not be written: no such file or directory."
     assert not (tmp_path / "missing").exists()
     assert [one.name for one in tmp_path.iterdir()] == ["june.ics"]
 

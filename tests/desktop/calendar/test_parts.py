@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from app.desktop.calendar.parts import Parts, Sizes, Wanted, arrange
 from app.desktop.calendar.placement import LINE_HEIGHT, STACKED_BELOW, TALL_HEIGHT, Box
 
-SIZES = Sizes(time=31, tag=48)
+SIZES = Sizes(time=31, tag=48, letter=8)
 NARROWEST = 74  # the month beside the composer in a window of 1280
-wanted = st.builds(Wanted, st.booleans(), st.booleans(), st.booleans(), st.booleans())
+wanted = st.builds(Wanted, *[st.booleans()] * 5)
 widths = st.integers(NARROWEST, 320)
 heights = st.integers(LINE_HEIGHT, TALL_HEIGHT)
 
@@ -42,9 +42,18 @@ def test_a_practice_card_is_marked_whatever_its_size(width: int, height: int, wi
     assert parts.tag is not None or not has_text_line
 
 
+def test_a_time_that_comes_twice_has_room_for_its_letter() -> None:
+    once = Wanted(tile=False, state=False, practice=False, note=False)
+    for width, height in ((60, TALL_HEIGHT), (140, TALL_HEIGHT), (140, LINE_HEIGHT)):
+        usual, longer = (arrange(width, height, once._replace(letter=one), SIZES) for one in (False, True))
+        assert longer.time.width == usual.time.width + SIZES.letter
+        assert not longer.time.intersects(longer.text)
+
+
 @given(st.integers(36, STACKED_BELOW - 1), wanted)
 def test_a_lane_of_the_week_keeps_its_parts_apart(width: int, wish: Wanted) -> None:
     parts = arrange(width, TALL_HEIGHT, wish, SIZES)
 
     assert not parts.glyph.intersects(parts.time)
+    assert not parts.time.width or parts.time.x + parts.time.width <= width
     assert all(not parts.time.intersects(box) for box in (parts.state, parts.tile, parts.tag) if box)

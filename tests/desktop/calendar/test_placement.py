@@ -1,6 +1,6 @@
 from itertools import combinations
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.desktop.calendar.placement import (
@@ -84,13 +84,16 @@ def test_every_post_of_the_week_is_in_a_lane_or_counted(starts: list[int], width
 
 
 @given(minutes, st.integers(60, 400))
+@example([0, 0, 0, 0], 155)
+@example([480, 480, 548, 548, 548, 548], 155)
 def test_cards_of_the_week_never_overlap_and_stay_in_the_day(starts: list[int], width: int) -> None:
     layout = in_week(starts, width)
-    assert_apart([card.box for card in layout.cards])
-    for card in layout.cards:
-        assert card.box.x >= 0
-        assert card.box.x + card.box.width <= width
-        assert 0 <= card.box.y <= DAY_HEIGHT - card.box.height
+    boxes = [card.box for card in layout.cards] + ([layout.more] if layout.more else [])
+    assert_apart(boxes)
+    for box in boxes:
+        assert box.x >= 0
+        assert box.x + box.width <= width
+        assert 0 <= box.y <= DAY_HEIGHT - box.height
 
 
 def test_cards_stand_at_their_time() -> None:

@@ -14,6 +14,7 @@ from app.desktop.words import utc_offset
 from app.workspace.sync.status import SyncStatus
 from tests.desktop.calendar.memory import MemoryWorkspace
 from tests.desktop.studio import accounts, posts
+from tests.gallery.measure.kept import record
 
 
 @pytest.mark.parametrize(
@@ -90,3 +91,16 @@ def test_the_tip_tells_how_changes_arrive(qtbot: QtBot, qapp: QApplication) -> N
         tips.append(line.toolTip())
     assert len(set(tips)) == 3
     assert "as they happen" in tips[0]
+
+
+def test_what_goes_on_is_told_whole_before_what_comes(qtbot: QtBot) -> None:
+    line = StatusLine(ZoneInfo("Europe/Lisbon"))
+    qtbot.addWidget(line)
+    line.set_uploads("3 uploads 8 %, 1 upload failed")
+    line.resize(line.fontMetrics().horizontalAdvance("Starting 3 uploads 8 %, 1 upload failed") * 2, 28)
+    whole = {one.words for one in record(line, {})}
+    line.resize(line.width() * 2 // 3, 28)
+    narrow = {one.words for one in record(line, {})}
+    told = {"Starting", "3 uploads 8 %, 1 upload failed"}
+    assert told < whole
+    assert narrow == told

@@ -1,5 +1,5 @@
 import pytest
-from PySide6.QtCore import QDate, QPoint, Qt, QTime
+from PySide6.QtCore import QDate, QLocale, QPoint, Qt, QTime
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QButtonGroup, QLineEdit, QVBoxLayout, QWidget
@@ -52,6 +52,27 @@ def test_inputs_are_as_high_as_buttons(qtbot: QtBot, make: type[QWidget]) -> Non
     column.addWidget(field)
     holder.show()
     assert field.height() == 32
+
+
+def test_what_stands_in_an_empty_line_has_room_in_it(qtbot: QtBot) -> None:
+    line = LineEdit(icon="search")
+    qtbot.addWidget(line)
+    line.setPlaceholderText("Everything that a person may look for")
+    line.resize(line.minimumSizeHint())
+    words = line.fontMetrics().horizontalAdvance(line.placeholderText())
+    assert line.width() - line.textMargins().left() > words
+
+
+def test_a_day_is_named_in_the_language_of_the_app(qtbot: QtBot) -> None:
+    before = QLocale()
+    QLocale.setDefault(QLocale("de"))
+    try:
+        field = DateField()
+        qtbot.addWidget(field)
+        field.setDate(QDate(2026, 12, 6))
+        assert field.text() == "Sun 6 Dec 2026"
+    finally:
+        QLocale.setDefault(before)
 
 
 def test_a_time_is_typed_by_sections_and_shows(qtbot: QtBot) -> None:

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPixmap
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.desktop.theme import theme
@@ -20,6 +20,7 @@ from app.desktop.widgets import (
     PracticeTag,
     Tag,
     initials,
+    secondary,
 )
 from app.desktop.widgets.painting import mirrored, shadow
 
@@ -169,6 +170,19 @@ def test_a_label_takes_its_tone(qtbot: QtBot) -> None:
     assert LIGHT.bad in found
     label.set_tone("ok")
     assert label.tone() == "ok"
+
+
+def test_another_tone_or_kind_keeps_the_text_size(qapp: QApplication, qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    row = QHBoxLayout(window)
+    for widget in (label := Label("98 %", "card"), button := secondary("Export")):
+        row.addWidget(widget)
+    window.show()
+    theme.apply(qapp, "light", 1.5)
+    label.set_tone("warn")
+    button.set_kind("primary")
+    assert (label.font().pixelSize(), button.font().pixelSize()) == (18, 20)
 
 
 def test_icon_and_divider_draw(qtbot: QtBot) -> None:

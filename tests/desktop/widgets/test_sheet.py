@@ -144,3 +144,11 @@ def test_tab_gets_past_fields_and_tables_that_are_made_of_parts_and_leaves_them_
     gc.collect()
     assert isValid(table)
     assert isValid(table.horizontalHeader())
+
+
+def test_a_sheet_stays_in_its_window_when_its_host_reaches_out_of_it(window: Window) -> None:
+    window.editor.setParent(window)
+    window.editor.setGeometry(100, 0, 1600, 40)
+    sheet = Sheet(window.editor, "Waiting", 700)
+    sheet.present()
+    assert window.rect().contains(sheet.panel.geometry())

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 import structlog
 from PySide6.QtWidgets import QApplication, QWidget
 
+from app.desktop import qt_language
 from app.desktop.calendar.view import CalendarView
 from app.desktop.shell.window import TEXT_SIZES, MainWindow
 from tests.gallery.measure.findings import Finding, Tally, measure_contrast, measure_fits
@@ -27,6 +28,7 @@ def main(options: Options) -> int:
     scenes = _wanted(options.only)
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
     app = QApplication(["kalends-gallery"])
+    qt_language.speak(app)
     gc.freeze()  # what is imported stays; only what scenes leave is looked through
     started, tally = time.monotonic(), Tally()
     failures = measure(app, scenes, options.sizes, tally)

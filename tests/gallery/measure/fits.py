@@ -1,8 +1,8 @@
 """What is cut off: texts that do not fit where they stand, widgets that overlap, a window that grows."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractScrollArea,
@@ -29,11 +29,12 @@ from app.desktop.drafts.list import DraftList
 from app.desktop.history.pane import RecordList
 from app.desktop.media.grid import MediaGrid
 from app.desktop.media.use_row import UseRow
+from app.desktop.palette.keyboard_help import HelpRow
 from app.desktop.palette.result_list import ResultList
 from app.desktop.webhooks.deliveries import DeliveryList
 from app.desktop.webhooks.subscriptions import SubscriptionList
 from app.desktop.welcome.picture import WelcomePicture
-from app.desktop.widgets import ElidedLabel, ZonePicker
+from app.desktop.widgets import Chip, ElidedLabel, ZonePicker
 from tests.gallery.measure.texts import HAIR, Text, around, is_covered, scrolling
 
 ELLIPSIS = "…"
@@ -67,7 +68,8 @@ def cut_texts(texts: list[Text]) -> Iterator[tuple[Text, str]]:
 def shortened(texts: list[Text]) -> Iterator[Text]:
     """The texts that end early, with an ellipsis that is not in what the widget says."""
     for text in texts:
-        if ELLIPSIS in text.words and ELLIPSIS not in _said_by(text.widget) and not is_covered(text):
+        said = _said_by(text.widget).replace("&", "")
+        if ELLIPSIS in text.words and text.words.strip() not in said and not is_covered(text):
             yield text
 
 
@@ -85,19 +87,25 @@ def overlapping(texts: list[Text]) -> Iterator[tuple[Text, Text]]:
             if place.top() > area.bottom():
                 break
             common = area & place
-            is_same = (
-                text.words == other.words and area == place
-            )  # a word that is underlined is written twice
-            if min(common.width(), common.height()) > 2 * HAIR and not is_same:
+            if min(common.width(), common.height()) > 2 * HAIR and not _is_one(text, other):
                 yield text, other
 
 
+def _is_one(text: Text, other: Text) -> bool:
+    """Whether it is a word that is written twice, as those are that are underlined or chosen."""
+    at, again = text.on_window(text.writing.ink), other.on_window(other.writing.ink)
+    return text.words == other.words and (at.center() - again.center()).manhattanLength() < HAIR
+
+
 def crossing(window: QWidget) -> Iterator[tuple[QWidget, QWidget]]:
-    """Widgets of one layout that lie over each other, because it has less room than they need."""
+    """Widgets beside each other that lie over each other, because there is less room than they need."""
     for widget in (window, *window.findChildren(QWidget)):
         layout = widget.layout()
         if layout is not None and widget.isVisible():
             yield from _crossing_in(layout)
+        elif widget.isVisible() and scrolling(widget) is None:
+            chips = widget.findChildren(Chip, options=Qt.FindChildOption.FindDirectChildrenOnly)
+            yield from _crossing_of([chip for chip in chips if chip.isVisible()])
 
 
 def _crossing_in(layout: QLayout) -> Iterator[tuple[QWidget, QWidget]]:
@@ -107,11 +115,15 @@ def _crossing_in(layout: QLayout) -> Iterator[tuple[QWidget, QWidget]]:
             yield from _crossing_in(inner)
     if isinstance(layout, QBoxLayout | QGridLayout):
         shown = [widget for item in items if (widget := item.widget()) is not None and widget.isVisible()]
-        for number, one in enumerate(shown):
-            for other in shown[number + 1 :]:
-                common = one.geometry() & other.geometry()
-                if min(common.width(), common.height()) > HAIR:
-                    yield one, other
+        yield from _crossing_of(shown)
+
+
+def _crossing_of(shown: Sequence[QWidget]) -> Iterator[tuple[QWidget, QWidget]]:
+    for number, one in enumerate(shown):
+        for other in shown[number + 1 :]:
+            common = one.geometry() & other.geometry()
+            if min(common.width(), common.height()) > HAIR:
+                yield one, other
 
 
 def _lost(text: Text) -> str:
@@ -119,6 +131,11 @@ def _lost(text: Text) -> str:
     if _scrolls_inside(text.widget):
         return ""
     ink = QRectF(text.writing.ink)
+    if (place := text.writing.place) is not None:
+        if wide := _beyond(ink.left(), ink.right(), place.left(), place.right()):
+            return f"{wide:.0f} px wider than its card or picture"
+        if high := _beyond(ink.top(), ink.bottom(), place.top(), place.bottom()):
+            return f"{high:.0f} px higher than its card or picture"
     for widget in around(text.widget):
         bounds = QRectF(widget.rect())
         if widget is text.widget and text.writing.clip is not None and scrolling(widget) is None:
@@ -167,6 +184,8 @@ def _said_by(widget: QWidget) -> str:
         return (
             f"{widget.text()} {widget.placeholderText()}" if isinstance(widget, QLineEdit) else widget.text()
         )
+    if isinstance(widget, HelpRow):
+        return widget.name
     if isinstance(widget, QMenu):
         return " ".join(action.text() for action in widget.actions())
     return widget.currentText() if isinstance(widget, QComboBox) else ""

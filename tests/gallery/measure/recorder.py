@@ -3,7 +3,17 @@
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize
-from PySide6.QtGui import QFontMetricsF, QPaintDevice, QPaintEngine, QPaintEngineState, QTextItem
+from PySide6.QtGui import (
+    QFont,
+    QFontMetricsF,
+    QImage,
+    QPaintDevice,
+    QPaintEngine,
+    QPaintEngineState,
+    QPainterPath,
+    QPixmap,
+    QTextItem,
+)
 
 _DPI = 96
 _UNLIMITED = 2**31 - 1
@@ -18,12 +28,25 @@ class Writing:
         line: from the ascent to the descent of its font, and from where it begins to where the next would.
         ink: what its strokes fill.
         clip: what the painter let through; None for everything.
+        place: the card or the picture that it is to stay within; None where the widget is all there is.
+        floats: it lies over what else the widget shows.
     """
 
     words: str
     line: QRectF
     ink: QRectF
     clip: QRectF | None = None
+    place: QRectF | None = None
+    floats: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A pixmap as it was drawn: ``key`` is its `QPixmap.cacheKey`."""
+
+    key: int
+    place: QRectF
+    clip: QRectF | None
 
 
 class Recorder(QPaintDevice):
@@ -38,6 +61,11 @@ class Recorder(QPaintDevice):
     def writings(self) -> list[Writing]:
         """What was written, in that order."""
         return self._engine.writings
+
+    @property
+    def drawn(self) -> list[Drawn]:
+        """The pixmaps that were drawn, in that order."""
+        return self._engine.drawn
 
     def paintEngine(self) -> QPaintEngine:  # noqa: N802 - Qt's
         return self._engine
@@ -68,6 +96,7 @@ class _Engine(QPaintEngine):
     def __init__(self) -> None:
         super().__init__(QPaintEngine.PaintEngineFeature.AllFeatures)
         self.writings: list[Writing] = []
+        self.drawn: list[Drawn] = []
 
     def begin(self, _device: QPaintDevice) -> bool:
         return True
@@ -83,15 +112,24 @@ class _Engine(QPaintEngine):
 
     def drawTextItem(self, point: object, item: QTextItem) -> None:  # noqa: N802
         baseline = point if isinstance(point, QPointF) else QPointF()
-        painter = self.painter()
-        to_device = painter.combinedTransform()
+        to_device = self.painter().combinedTransform()
         height = item.ascent() + item.descent()
         line = QRectF(baseline.x(), baseline.y() - item.ascent(), item.width(), height)
-        ink = QFontMetricsF(item.font()).tightBoundingRect(item.text()).translated(baseline)
-        clip = to_device.mapRect(painter.clipBoundingRect()) if painter.hasClipping() else None
-        self.writings.append(Writing(item.text(), to_device.mapRect(line), to_device.mapRect(ink), clip))
+        ink = _ink(item.font(), item.text()).translated(baseline)
+        self.writings.append(
+            Writing(item.text(), to_device.mapRect(line), to_device.mapRect(ink), self._clip())
+        )
 
-    def drawPixmap(self, _place: object, _picture: object, _part: object) -> None: ...  # noqa: N802
+    def drawPixmap(self, place: object, picture: QPixmap | QImage, _part: object) -> None:  # noqa: N802
+        if isinstance(place, QRectF):
+            on_device = self.painter().combinedTransform().mapRect(place)
+            self.drawn.append(Drawn(picture.cacheKey(), on_device, self._clip()))
+
+    def _clip(self) -> QRectF | None:
+        painter = self.painter()
+        if not painter.hasClipping():
+            return None
+        return painter.combinedTransform().mapRect(painter.clipBoundingRect())
 
     def drawImage(self, *_drawn: object) -> None: ...  # noqa: N802
 
@@ -100,3 +138,10 @@ class _Engine(QPaintEngine):
     def drawPath(self, _path: object) -> None: ...  # noqa: N802
 
     def drawPolygon(self, *_drawn: object) -> None: ...  # noqa: N802
+
+
+def _ink(font: QFont, words: str) -> QRectF:
+    """What the strokes of words fill. A font's metrics would have it in whole pixels, up to two too many."""
+    path = QPainterPath()
+    path.addText(0, 0, font, words)
+    return path.boundingRect() if not path.isEmpty() else QFontMetricsF(font).tightBoundingRect(words)

@@ -4,12 +4,12 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPoint, QRect, QRectF
-from PySide6.QtGui import QPainter, QRegion
+from PySide6.QtCore import QPoint, QRectF
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
 from app.desktop.calendar.view import CalendarView
-from tests.gallery.measure.recorder import Recorder, Writing
+from tests.gallery.measure.kept import kept_in, record
+from tests.gallery.measure.recorder import Writing
 
 HAIR = 1.0
 """How far, in logical pixels, rounding may take a text out of its place."""
@@ -47,10 +47,10 @@ class Text:
 
 def texts_of(window: QWidget) -> list[Text]:
     """The texts of a window and of all widgets in it that show, without emoji and mere signs."""
-    found = []
+    found, kept = [], kept_in(window)
     for widget in (window, *window.findChildren(QWidget)):
         if widget.window() is window and widget.isVisible() and not widget.visibleRegion().isEmpty():
-            found += [Text(widget, one) for one in _writings(widget) if _is_read(one.words)]
+            found += [Text(widget, one) for one in record(widget, kept) if _is_read(one.words)]
     return [text for text in found if not text.shown(text.writing.ink).isEmpty()]
 
 
@@ -62,7 +62,9 @@ def is_covered(text: Text) -> bool:
     if not (top is text.widget or text.widget.isAncestorOf(top) or _lets_through(top, text.widget)):
         return True
     view = text.widget.parentWidget()
-    return isinstance(view, CalendarView) and _is_below_what_floats(view, text.writing.ink)
+    if not isinstance(view, CalendarView) or text.writing.floats:
+        return False
+    return _is_below_what_floats(view, text.writing.ink)
 
 
 def _is_below_what_floats(view: CalendarView, ink: QRectF) -> bool:
@@ -84,29 +86,6 @@ def is_whole(text: Text) -> bool:
 def _lets_through(top: QWidget, below: QWidget) -> bool:
     """``childAt`` leaves out what the mouse goes through; then it finds an ancestor."""
     return top.isAncestorOf(below)
-
-
-def _writings(widget: QWidget) -> list[Writing]:
-    recorder = Recorder(widget.size())
-    view = widget.parentWidget()
-    if isinstance(view, CalendarView) and view.viewport() is widget and view.page.prefetches():
-        _paint_days(recorder, view)
-    widget.render(recorder, QPoint(), QRegion(widget.rect()), QWidget.RenderFlag(0))
-    return recorder.writings
-
-
-def _paint_days(recorder: Recorder, view: CalendarView) -> None:
-    """The calendar shows days from pictures that it keeps: they are painted once more."""
-    page, painter = view.page, QPainter(recorder)
-    painter.setClipRect(QRect(QPoint(), view.viewport().size()))
-    for day in page.geometry.days_in(view.visible):
-        place = view.on_viewport(page.geometry.cell(day))
-        for tile in page.tiles(day, page.cells.layout(day)):
-            painter.save()
-            painter.translate(place.topLeft())
-            tile.paint(painter)
-            painter.restore()
-    painter.end()
 
 
 def _is_read(words: str) -> bool:

@@ -1,0 +1,24 @@
+"""What floats over an empty calendar stays inside it."""
+
+import pytest
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.desktop.calendar.notice import Notice
+from app.desktop.widgets import Button, Label
+
+
+@pytest.mark.parametrize("width", [220, 300, 700])
+def test_the_button_goes_below_words_that_leave_it_no_room(qtbot: QtBot, width: int) -> None:
+    ground = QWidget()
+    qtbot.addWidget(ground)
+    ground.resize(width, 400)
+    notice = Notice(ground)
+    ground.show()
+    notice.show_action("Connect an account to plan posts for it.", "Connect an account", "connect")
+    QApplication.processEvents()
+    (label,), (button,) = notice.findChildren(Label), notice.findChildren(Button)
+    assert ground.rect().contains(notice.geometry())
+    assert label.height() >= label.heightForWidth(label.width())
+    assert not label.geometry().intersects(button.geometry())
+    assert label.wordWrap() is (width < 700)
