@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent, QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-_SLACK = 24
+_SLACK = 12
 """What columns want beyond their least to come back: else a scroll bar would drive them out again."""
 
 
@@ -52,7 +52,8 @@ class Reflow(QWidget):
         """As narrow as its widest part, as high as it is now."""
         margins = self.contentsMargins()
         widest = max((_least_width(one.widget) for one in self._shown()), default=0)
-        return QSize(widest + margins.left() + margins.right(), self._grid.totalMinimumSize().height())
+        height = self._grid.totalMinimumSize().height()
+        return QSize(widest + margins.left() + margins.right(), height)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -71,6 +72,8 @@ class Reflow(QWidget):
             self._place()
             self._grid.activate()  # at once, not with the next event: nothing is to be painted in between
             self.updateGeometry()
+        else:
+            self._share_width()
 
     def _least_for_columns(self) -> int:
         widest = [0] * len(self._shares)
@@ -86,12 +89,17 @@ class Reflow(QWidget):
                 self._grid.addWidget(one.widget, number, 0)
             else:
                 self._grid.addWidget(one.widget, one.row, one.column, one.rows, 1)
-        for column, share in enumerate(self._shares):
-            self._grid.setColumnStretch(column, 0 if self._is_stacked and column else share)
+        self._share_width()
         last = len(self._parts) - 1
         for row in range(max(last + 1, len(self._row_shares))):
             usual = self._row_shares[row] if row < len(self._row_shares) else 0
             self._grid.setRowStretch(row, int(row == last) if self._is_stacked else usual)
+
+    def _share_width(self) -> None:
+        """A column of which nothing shows gets nothing."""
+        shown = {0} if self._is_stacked else {one.column for one in self._shown()}
+        for column, share in enumerate(self._shares):
+            self._grid.setColumnStretch(column, share if column in shown else 0)
 
     def _shown(self) -> list[_Part]:
         return [one for one in self._parts if not one.widget.isHidden()]
