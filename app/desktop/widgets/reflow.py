@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QSize
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 _SLACK = 12
@@ -59,12 +59,18 @@ class Reflow(QWidget):
         super().resizeEvent(event)
         self._arrange()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._arrange()
+
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest:
             self._arrange()
         return super().event(event)
 
     def _arrange(self) -> None:
+        if not self.isVisible():  # what was never shown has no width of its own yet
+            return
         wanted = self._least_for_columns() + (_SLACK if self._is_stacked else 0)
         is_stacked = self.contentsRect().width() < wanted
         if is_stacked != self._is_stacked:
