@@ -48,3 +48,6 @@ def test_what_is_hidden_needs_no_room(reflow: Reflow, qtbot: QtBot) -> None:
     reflow.show()
     assert not reflow.is_stacked
     qtbot.waitUntil(lambda: shown.width() == 300)
+    reflow.resize(700, 100)
+    hidden.show()
+    qtbot.waitUntil(lambda: shown.width() < 300)
