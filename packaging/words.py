@@ -19,7 +19,7 @@ from babel.messages.pofile import read_po, write_po
 ROOT = Path(__file__).resolve().parents[1]
 LOCALE = ROOT / "resources" / "locale"
 _NO_TIME = datetime(1970, 1, 1, tzinfo=UTC)
-_KEYWORDS = {"tr": None, "trn": (1, 2), "trc": ((1, "c"), 2)}
+_KEYWORDS = {"tr": None, "gettext_noop": None, "trn": (1, 2), "trc": ((1, "c"), 2)}
 
 
 def sentences() -> Catalog:

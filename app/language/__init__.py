@@ -4,7 +4,7 @@ Everybody else writes ``tr("Move to {day}", day=day)``. What goes over the wire,
 other programs stays English.
 """
 
-from app.language.catalogue import LANGUAGES, current, tr, trc, trn, use
+from app.language.catalogue import LANGUAGES, current, gettext_noop, tr, trc, trn, use
 from app.language.dates import month_name, month_short, weekday_name, weekday_short
 from app.language.numbers import figure, number
 from app.language.sentences import mid_sentence, sentence_start
@@ -13,6 +13,7 @@ __all__ = [
     "LANGUAGES",
     "current",
     "figure",
+    "gettext_noop",
     "mid_sentence",
     "month_name",
     "month_short",

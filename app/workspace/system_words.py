@@ -26,7 +26,15 @@ _WORDS: Final = MappingProxyType(
             (errno.ENOTEMPTY, tr("directory not empty")),
             (errno.EBUSY, tr("device or resource busy")),
             (errno.EMFILE, tr("too many open files")),
+            (errno.ECONNREFUSED, tr("connection refused")),
+            (errno.ECONNRESET, tr("connection reset by peer")),
+            (errno.ENETUNREACH, tr("network is unreachable")),
+            (errno.EHOSTUNREACH, tr("no route to host")),
         )
+    }
+    | {
+        "name or service not known": tr("the name is not known"),
+        "temporary failure in name resolution": tr("names cannot be looked up now"),
     }
 )
 """By what the C library says; anything else stays as it is."""

@@ -62,10 +62,17 @@ class Stage:
         return window
 
     async def house(
-        self, service: StudioService, name: str = "Okafor Studio", pace: Pace | None = None
+        self,
+        service: StudioService,
+        name: str = "Okafor Studio",
+        pace: Pace | None = None,
+        *,
+        is_read: bool = True,
     ) -> House:
-        """A furnished window over a service; everything that the service has is in it."""
+        """A furnished window over a service; ``is_read``: everything that the service has is in it."""
         workspace = await self._workspace(service, name, pace or Pace())
+        if is_read:
+            await self._read(workspace, service)
         home = Home(kind=HomeKind.EMBEDDED, name=name, practice=service.practice)
         window = await self.bare_window()
         house = House(window, workspace, home, ZONE)
@@ -130,9 +137,7 @@ class Stage:
         await asyncio.sleep(0)
 
     async def _workspace(self, service: StudioService, name: str, pace: Pace) -> Workspace:
-        """Opens a workspace; its accounts arrive one after the other, as when a person connects them."""
-        waiting = list(service.connections)
-        service.connections[:] = waiting[:1]
+        """Opens a workspace."""
         workspace = await Workspace.open(
             service.client(),
             self.folder / "workspace.db",
@@ -143,12 +148,17 @@ class Stage:
             pace=pace,
         )
         self._closers.append(workspace.close)
+        return workspace
+
+    async def _read(self, workspace: Workspace, service: StudioService) -> None:
+        """Accounts arrive one after the other, as when a person connects them."""
+        waiting = list(service.connections)
+        service.connections[:] = waiting[:1]
         await workspace.refresh()
         for connection in waiting[1:]:
             service.connections.append(connection)
             await workspace.refresh()
         await self.until(lambda: _is_explained(workspace))
-        return workspace
 
     def _show(self, window: MainWindow) -> None:
         self.window = window

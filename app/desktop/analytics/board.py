@@ -5,7 +5,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop.analytics.card import ChartCard
 from app.desktop.analytics.heat_card import HeatCard
@@ -15,6 +15,7 @@ from app.desktop.analytics.posts_card import PostsCard
 from app.desktop.analytics.tiles import TileStrip
 from app.desktop.analytics.wording import short_day
 from app.desktop.theme import theme
+from app.desktop.widgets import Reflow
 from app.language import tr
 from app.workspace.analytics.dashboard import Choice, tiles
 from app.workspace.analytics.dataset import Dataset
@@ -39,7 +40,6 @@ class Board(QWidget):
         self._choice: Choice | None = None
         self._has_post = True
         self._shown_post: tuple[Dataset, int, Figure] | None = None
-        self._grid = QGridLayout(self)
         self.tiles, self.lines, self.heat = TileStrip(), LineCard(), HeatCard()
         self.posts, self.post = PostsCard(zone), PostCard(zone)
         self.tiles.chosen.connect(lambda _figure: self._show_figure())
@@ -98,7 +98,6 @@ class Board(QWidget):
         if self._has_post is not (place is not None):
             self._has_post = place is not None
             self.post.setVisible(self._has_post)
-            self._grid.addWidget(self.posts, 2, 0, 1, 1 if self._has_post else 2)
         if place is None or self._data is None:
             return
         figure = self.figure if self.figure in COUNTED else Figure.VIEWS
@@ -108,18 +107,14 @@ class Board(QWidget):
             self.item_wanted.emit(place, figure)
 
     def _lay_out(self) -> None:
-        grid = self._grid
-        grid.setContentsMargins(0, 0, 0, 16)
-        grid.setSpacing(_GAP)
-        grid.addWidget(self.tiles, 0, 0, 1, 2)
-        grid.addWidget(self.lines, 1, 0)
-        grid.addWidget(self.heat, 1, 1)
-        grid.addWidget(self.posts, 2, 0)
-        grid.addWidget(self.post, 2, 1)
-        grid.setColumnStretch(0, 19)
-        grid.setColumnStretch(1, 10)
-        grid.setRowStretch(1, 10)
-        grid.setRowStretch(2, 13)
+        cards = Reflow((19, 10), (10, 13), _GAP)
+        for place, card in enumerate((self.lines, self.heat, self.posts, self.post)):
+            cards.add(card, *divmod(place, 2))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 16)
+        column.setSpacing(_GAP)
+        column.addWidget(self.tiles)
+        column.addWidget(cards, 1)
         theme.follow(self._fit)
 
     def _fit(self) -> None:

@@ -5,7 +5,7 @@ from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFocusEvent, QHelpEvent, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QFocusEvent, QFontMetrics, QHelpEvent, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
 from app.desktop.analytics.card import ChartCard
@@ -172,22 +172,27 @@ class HeatKey(QWidget):
         painter.setBrush(look.color("line_strong"))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.drawEllipse(QPointF(3, height / 2), 1.2, 1.2)
-        for words, gap in ((tr("no posts"), 14), ("0", 5)):
+        none, most = self._words()
+        for words, gap in ((none, 14), ("0", 5)):
             x += 8 if words != "0" else 0
             painter.setPen(look.color("text3"))
-            painter.drawText(QRectF(x, 0, 90, height), Qt.AlignmentFlag.AlignVCenter, words)
-            x += metrics.horizontalAdvance(words) + gap
+            width = metrics.horizontalAdvance(words)
+            painter.drawText(QRectF(x, 0, width + 2, height), Qt.AlignmentFlag.AlignVCenter, words)
+            x += width + gap
         for level in range(len(_SHADES)):
             rounded(painter, QRectF(x, height / 2 - 5, 13, 10), 2, fill=shade(level))
             x += 15
         painter.setPen(look.color("text3"))
-        words = tr("{n} interactions", n=number(self._most))
-        painter.drawText(QRectF(x + 4, 0, 200, height), Qt.AlignmentFlag.AlignVCenter, words)
+        end = QRectF(x + 4, 0, self.width() - x - 4, height)
+        painter.drawText(end, Qt.AlignmentFlag.AlignVCenter, most)
+
+    def _words(self) -> tuple[str, str]:
+        return tr("no posts"), tr("{n} interactions", n=number(self._most))
 
     def _fit(self) -> None:
-        metrics = self.fontMetrics()
-        words = " ".join((tr("no posts"), "0", tr("{n} interactions", n=number(self._most))))
-        width = metrics.horizontalAdvance(words) + 15 * len(_SHADES) + 34
+        metrics = QFontMetrics(theme.current().font("small"))
+        words = sum(metrics.horizontalAdvance(word) + 2 for word in (*self._words(), "0"))
+        width = words + 15 * len(_SHADES) + 34
         self.setFixedSize(width, theme.current().metrics.line)
         self.update()
 

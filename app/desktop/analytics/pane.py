@@ -26,8 +26,10 @@ from app.desktop.widgets import (
     IconLabel,
     Label,
     Menu,
+    Reflow,
     Skeleton,
     StateStrip,
+    line_of,
     scroll_area,
     secondary,
 )
@@ -358,14 +360,10 @@ class AnalyticsPane(QWidget):
     def _lay_out(self) -> None:
         gutter = theme.current().metrics.gutter
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addStrut(theme.current().metrics.control)
-        for part in (Label(tr("Analytics"), "title"), self.days):
-            head.addWidget(part)
-        head.addStretch(1)
-        for widget in (self.span, self.table_button, self.refresh_button, self.export_button):
-            head.addWidget(widget)
+        head = Reflow((1, 0), gap=8)
+        height = theme.current().metrics.control
+        head.add(line_of(Label(tr("Analytics"), "title"), self.days, None, least=height), 0, 0)
+        head.add(line_of(self.span, self.table_button, self.refresh_button, self.export_button, None), 0, 1)
         second = QHBoxLayout(self._bar)
         second.setContentsMargins(0, 0, 0, 0)
         second.setSpacing(8)
@@ -377,7 +375,7 @@ class AnalyticsPane(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(gutter, 12, gutter, 0)
         column.setSpacing(_GAP)
-        column.addLayout(head)
+        column.addWidget(head)
         column.addWidget(self._bar)
         column.addWidget(self.strip)
         column.addWidget(self._stack, 1)

@@ -4,11 +4,11 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QModelIndex, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout
+from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QVBoxLayout
 
 from app.desktop.analytics.post_table import PLACE, PostModel, PostTable
 from app.desktop.analytics.wording import DASH
-from app.desktop.widgets import EmptyState, Label, Panel, Segmented
+from app.desktop.widgets import EmptyState, Label, Panel, Reflow, Segmented, line_of
 from app.language import number as written
 from app.language import tr
 from app.workspace.analytics.dashboard import Choice, posts
@@ -96,19 +96,15 @@ class PostsCard(Panel):
 
     def _lay_out(self) -> None:
         self.key.setText(tr("{dash} not reported by the platform", dash=DASH))
-        head = QHBoxLayout()
+        head = Reflow((1, 0), gap=8)
         head.setContentsMargins(_INSET, 0, 10, 0)
-        head.setSpacing(8)
-        for part in (Label(tr("Posts"), "strong"), self.count):
-            head.addWidget(part)
-        head.addStretch(1)
-        head.addWidget(self.key)
-        head.addWidget(self.order)
+        head.add(line_of(Label(tr("Posts"), "strong"), self.count, None), 0, 0)
+        head.add(line_of(self.key, self.order, None), 0, 1)
         self._stack.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         self._stack.addWidget(self.table)
         self._stack.addWidget(self.nothing)
         column = QVBoxLayout(self)
         column.setContentsMargins(1, 8, 1, 4)
         column.setSpacing(4)
-        column.addLayout(head)
+        column.addWidget(head)
         column.addWidget(self._stack, 1)

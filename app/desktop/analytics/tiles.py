@@ -17,6 +17,7 @@ from app.workspace.analytics.dashboard import Tile
 from app.workspace.analytics.figures import Figure
 
 _INSET: Final = 16
+_USUAL: Final = 120
 _SPARK: Final = (72, 22)
 
 
@@ -55,24 +56,29 @@ class TileButton(QAbstractButton):
             return
         look, painter = theme.current(), QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        inset = self._inset()
         line, middle = look.metrics.line, round(28 * look.scale)
-        width = self.width() - 2 * _INSET
+        width = self.width() - 2 * inset
         name = look.font("card", QFont.Weight.Medium)
         ink = "accent" if self.isChecked() else "text2"
         named = NAMES[self._tile.figure]
-        self._write(painter, QRect(_INSET, 10, width, line), named, name, ink)
+        self._write(painter, QRect(inset, 10, width, line), named, name, ink)
         taken = QFontMetrics(name).horizontalAdvance(named) + 14
-        self._write_silent(painter, QRect(_INSET + taken, 10, width - taken, line))
-        total = QRect(_INSET, 10 + line, width, middle)
+        self._write_silent(painter, QRect(inset + taken, 10, width - taken, line))
+        total = QRect(inset, 10 + line, width, middle)
         self._write(painter, total, self._total(), look.font("title"), "text")
         room = width - QFontMetrics(look.font("title")).horizontalAdvance(self._total())
         if room > _SPARK[0] + 10:
-            self._paint_spark(painter, QRect(self.width() - _INSET - _SPARK[0], 11 + line, *_SPARK))
-        self._write_change(painter, QRect(_INSET, 10 + line + middle, width, line))
+            self._paint_spark(painter, QRect(self.width() - inset - _SPARK[0], 11 + line, *_SPARK))
+        self._write_change(painter, QRect(inset, 10 + line + middle, width, line))
         if self.isChecked():
-            painter.fillRect(QRectF(_INSET, self.height() - 3, width, 3), look.color("accent"))
+            painter.fillRect(QRectF(inset, self.height() - 3, width, 3), look.color("accent"))
         if shows_focus(self):
             rounded(painter, QRectF(self.rect()).adjusted(3, 3, -3, -3), 6, line="accent", width=2)
+
+    def _inset(self) -> int:
+        """Less beside large text, where every figure is wanted whole."""
+        return _INSET if self.width() >= theme.current().grown(_USUAL) else _INSET // 2
 
     def _total(self) -> str:
         return number(self._tile.total if self._tile else None)

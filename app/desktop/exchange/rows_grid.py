@@ -1,7 +1,7 @@
 """The grid of a table's rows."""
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -13,12 +13,14 @@ from PySide6.QtWidgets import (
 )
 
 from app.desktop.exchange.rows_model import CELLS, Index, RowsModel
+from app.desktop.exchange.wording import STATE_NAMES
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import rounded
 from app.language import tr
 
-_WIDE, _USUAL, _MOST = 300, 130, 12
+_WIDE, _USUAL, _MOST = 300, 104, 40
 _ROW = 30
+_PADDING, _ICON = 24, 24
 
 
 class RowsGrid(QTableView):
@@ -52,13 +54,22 @@ class RowsGrid(QTableView):
         theme.follow(self._restyle)
 
     def fit(self) -> None:
-        """Gives each column the room of its first rows."""
-        self.setColumnWidth(0, 52)
-        self.setColumnWidth(1, 150)
+        """Gives each column the room of its first rows, in the size of text that is in force."""
+        look = theme.current()
+        words = QFontMetrics(look.font("card"))
+        self.verticalHeader().setDefaultSectionSize(look.grown(_ROW))
+        self.setColumnWidth(0, look.grown(52))
+        states = (*STATE_NAMES.values(), *self._first(1))
+        self.setColumnWidth(1, max(map(words.horizontalAdvance, states)) + _PADDING + _ICON)
         for column in range(CELLS, self.rows.columnCount()):
-            indices = (self.rows.index(row, column) for row in range(min(_MOST, self.rows.rowCount())))
-            longest = max((len(str(index.data() or "")) for index in indices), default=0)
-            self.setColumnWidth(column, max(_USUAL, min(_WIDE, longest * 7 + 24)))
+            title = str(self.rows.headerData(column, Qt.Orientation.Horizontal)).splitlines()
+            wanted = max(map(words.horizontalAdvance, (*title, *self._first(column))))
+            most, least = look.grown(_WIDE), look.grown(_USUAL)
+            self.setColumnWidth(column, max(least, min(most, wanted + _PADDING)))
+
+    def _first(self, column: int) -> list[str]:
+        rows = range(min(_MOST, self.rows.rowCount()))
+        return [str(self.rows.index(row, column).data() or "") for row in rows]
 
     def go_to_next_problem(self) -> None:
         """Puts the keyboard onto the next cell with a problem."""
@@ -91,6 +102,7 @@ class RowsGrid(QTableView):
             "QAbstractScrollArea::corner { background: transparent; border: none; }"
         )
         self.setFont(theme.current().font("card"))
+        self.fit()
         self.viewport().update()
 
 

@@ -120,7 +120,8 @@ class RowsModel(QAbstractTableModel):
                 return ". ".join((self._text(number, column), *map(issue_words, issues)))
             case _ROLE.ToolTipRole:
                 told = [issue.text for issue in issues] or [self.reason(index)] * (column == _STATE)
-                return f"<qt>{'<br>'.join(map(escape, told))}</qt>" if any(told) else None
+                said = [*([self._text(number, column)] if column >= CELLS else []), *told]
+                return f"<qt>{'<br>'.join(map(escape, said))}</qt>" if any(said) else None
             case _ROLE.BackgroundRole if issues:
                 return _color(issues, "soft")
             case _ROLE.ForegroundRole:

@@ -4,11 +4,12 @@ from typing import Final
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.history.wording import KINDS, via_name
 from app.desktop.theme import theme
-from app.desktop.widgets import ComboBox, IconButton, Label, LineEdit, secondary
+from app.desktop.theme.growing import grow
+from app.desktop.widgets import ComboBox, IconButton, Label, LineEdit, Reflow, line_of, secondary
 from app.desktop.words import platform_name
 from app.language import number, tr
 from app.workspace.published.rows import Choices, PublishedFilter
@@ -83,8 +84,8 @@ class HistoryToolbar(QWidget):
         self.search.setPlaceholderText(tr("Search"))
         self.search.setAccessibleName(tr("Search what was published"))
         self.search.setClearButtonEnabled(True)
-        self.search.setMinimumWidth(120)
-        self.search.setMaximumWidth(240)
+        grow(self.search, QWidget.setMinimumWidth, 120)
+        grow(self.search, QWidget.setMaximumWidth, 240)
         self.export_button.setAccessibleName(tr("Export to a table"))
         self.export_button.setToolTip(tr("Write what shows into a table"))
         for combo, name, first in (
@@ -96,18 +97,22 @@ class HistoryToolbar(QWidget):
             combo.addItem(first, "")
         for kind, label in KINDS.items():
             self.kind.addItem(label, kind.value)
-        row = QHBoxLayout(self)
+        tools = QWidget()
+        row = QHBoxLayout(tools)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(10)
-        row.addWidget(Label(tr("History"), "title"))
-        row.addWidget(self.count)
-        row.addSpacing(6)
         row.addWidget(self.search, 1)
         for combo in (self.platform, self.kind, self.via):
             row.addWidget(combo)
         row.addStretch(1)
         row.addWidget(self.refresh_button)
         row.addWidget(self.export_button)
+        both = Reflow((0, 1), gap=16)
+        both.add(line_of(Label(tr("History"), "title"), self.count, gap=10), 0, 0)
+        both.add(tools, 0, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(both)
 
 
 def _fill(combo: ComboBox, choices: list[tuple[str, str]]) -> None:

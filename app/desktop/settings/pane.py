@@ -23,7 +23,7 @@ from app.desktop.settings.rows import Section
 from app.desktop.shell.rail import RailItem
 from app.desktop.shell.window import MainWindow
 from app.desktop.theme import theme
-from app.desktop.widgets import Label, stop_at_checked
+from app.desktop.widgets import FlowLayout, Label, Reflow, stop_at_checked
 from app.language import mid_sentence, tr
 from app.workspace.homes import Home
 from app.workspace.homes.visit import Visits
@@ -75,7 +75,7 @@ class SettingsPane(QWidget):
             "about": self.about,
         }
         self.items = {name: RailItem(*_NAMES[name][:2]) for name in self._sections}
-        self._group, self._stack = QButtonGroup(self), QStackedWidget()
+        self._group, self._stack, self._places = QButtonGroup(self), QStackedWidget(), QWidget()
         self._lay_out()
         self._connect()
         self.show_section("calendars")
@@ -138,27 +138,25 @@ class SettingsPane(QWidget):
         head.addStrut(theme.current().metrics.control)
         head.addWidget(Label(tr("Settings"), "title"))
         head.addStretch(1)
-        places = QVBoxLayout()
-        places.setSpacing(0)
+        places = FlowLayout(self._places, 0)
         for item in self.items.values():
             places.addWidget(item)
-        places.addStretch(1)
         for section in self._sections.values():
             self._stack.addWidget(section)
-        body = QHBoxLayout()
-        body.setSpacing(gutter)
-        body.addLayout(places)
-        body.addWidget(self._stack, 1)
+        body = Reflow((0, 1), gap=gutter)
+        body.add(self._places, 0, 0)
+        body.add(self._stack, 0, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(gutter, 12, gutter, 0)
         column.setSpacing(_GAP)
         column.addLayout(head)
-        column.addLayout(body, 1)
+        column.addWidget(body, 1)
         theme.follow(self._widen)
 
     def _widen(self) -> None:
         """Give the names of the sections the room that they need in this size of text."""
-        metrics = QFontMetrics(theme.current().font("strong"))
-        for item in self.items.values():
-            widest = max(metrics.horizontalAdvance(one.text()) for one in self.items.values())
-            item.setFixedWidth(max(item.sizeHint().width(), widest + _BESIDE))
+        metrics, items = QFontMetrics(theme.current().font("strong")), self.items.values()
+        words = max(metrics.horizontalAdvance(item.text()) for item in items) + _BESIDE
+        widest = max(words, *(item.sizeHint().width() for item in items))
+        for item in items:
+            item.setFixedWidth(widest)

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLayout, QVBoxLayout, QWidget
 
 from app.desktop.theme import theme
@@ -11,6 +11,7 @@ from app.desktop.widgets import Divider, Label, Panel, clear, scrolled
 INSET: Final = 16
 _WIDEST: Final = 760
 _GAP: Final = 12
+_BAR: Final = 12
 
 
 class SettingsCard(Panel):
@@ -93,6 +94,15 @@ class Section(QWidget):
         row.addWidget(self._holder, 1)
         row.addStretch(0)
         theme.follow(self._restyle)
+
+    def minimumSizeHint(self) -> QSize:
+        """As wide as its rows, so that the names of the sections go above it before a row is cut off."""
+        least = super().minimumSizeHint()
+        return QSize(self._holder.minimumSizeHint().width() + _BAR, least.height())
+
+    def sizeHint(self) -> QSize:
+        """No higher than it needs: it takes what is left, and is no reason to scroll the pane."""
+        return QSize(super().sizeHint().width(), self.minimumSizeHint().height())
 
     def finish(self) -> None:
         """Keep what was added at the top."""

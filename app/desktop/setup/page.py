@@ -7,7 +7,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.contract.companion import Check, CheckOutcome, PlatformSelfTest, PlatformSetup
-from app.desktop.setup import wording
+from app.desktop.setup import service_words, wording
 from app.desktop.setup.keys import KeysForm
 from app.desktop.widgets import (
     IconLabel,
@@ -115,7 +115,7 @@ class PlatformPage(QWidget):
         column.addWidget(_know_before(wording.abilities(setup)))
         column.addWidget(Label(tr("Register an app"), "heading"))
         for number, step in enumerate(setup.steps, 1):
-            column.addLayout(_numbered(number, step))
+            column.addLayout(_numbered(number, service_words.in_words(step)))
         if setup.portal.startswith("https://"):
             column.addWidget(self.portal, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(Label(tr("Redirect address"), "heading"))
@@ -183,11 +183,12 @@ def _numbered(number: int, text: str) -> QHBoxLayout:
 
 def _row(check: Check) -> QWidget:
     icon, tone, word = _OUTCOMES.get(check.outcome, _UNKNOWN)
+    said = service_words.in_words(check.message)
     holder = QWidget()
-    holder.setAccessibleName(f"{word}: {check.message}")
+    holder.setAccessibleName(f"{word}: {said}")
     row = QHBoxLayout(holder)
     row.setContentsMargins(0, 0, 0, 0)
     row.setSpacing(9)
     row.addWidget(IconLabel(icon, tone, 16, word), 0, Qt.AlignmentFlag.AlignTop)
-    row.addWidget(Label(check.message, "card", "text2", wrap=True), 1)
+    row.addWidget(Label(said, "card", "text2", wrap=True), 1)
     return holder

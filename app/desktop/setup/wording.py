@@ -5,6 +5,7 @@ from typing import Final
 
 from app.contract.companion import PlatformSetup
 from app.contract.enums import ConnectionPlatform, PostType
+from app.desktop.setup.service_words import in_words
 from app.desktop.words import joined
 from app.language import sentence_start, tr
 
@@ -70,7 +71,7 @@ def abilities(setup: PlatformSetup) -> list[str]:
                 name=setup.name,
             )
         )
-    return [*told, *setup.remarks]
+    return [*told, *map(in_words, setup.remarks)]
 
 
 def _kinds(kinds: Iterable[PostType]) -> str:

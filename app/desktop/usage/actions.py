@@ -1,5 +1,6 @@
 """The counted actions: a row each, all bars on one axis."""
 
+from collections.abc import Iterable, Sequence
 from math import ceil, floor, log10
 from typing import Any, Final
 
@@ -14,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.desktop.theme import theme
+from app.desktop.theme.growing import grow
 from app.desktop.usage.wording import ActionRow
 from app.desktop.widgets import RowList
 from app.desktop.widgets.painting import draw_icon, rounded
@@ -25,6 +27,8 @@ ROW: Final = Qt.ItemDataRole.UserRole
 """The ActionRow."""
 _INSET: Final = 16
 _BAR: Final = 8
+_LEAST_BAR: Final = 40
+_MEDIUM: Final = QFont.Weight.Medium
 _STEPS: Final = 5
 _LIMIT: Final = tr("limit")
 _LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading
@@ -80,18 +84,26 @@ class ActionsModel(QAbstractListModel):
 class Columns:
     """Where what stands in a row of some width, at the text size in force."""
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, width: int, rows: Sequence[ActionRow]) -> None:
         scale = theme.current().scale
         is_wide = width >= 620 * scale
-        self.area = round((118 if is_wide else 96) * scale)
-        self.name = self.area + round(142 * scale)
-        self.count_width = round(58 * scale)
-        pace = round((128 if is_wide else 118) * scale)
+        words, bold = QFontMetrics(theme.current().font("clock")), theme.current().font("clock", _MEDIUM)
+        areas = _widest(QFontMetrics(bold), (row.area for row in rows)) + 22 + _INSET
+        names = _widest(words, (row.name for row in rows)) + _INSET
+        paces = _widest(words, (row.pace for row in rows))
+        self.count_width = _widest(QFontMetrics(bold), (number(row.count) for row in rows)) + 8
+        self.area = max(areas + 8, round((118 if is_wide else 96) * scale))
+        self.name = self.area + max(names, round(142 * scale) if is_wide else 0)
         self.end = width - _INSET
-        self.pace = self.end - pace + 10
-        self.count = self.pace - 8
+        self.pace = self.end - (max(paces, round(118 * scale) if is_wide else 0) + 6 if paces else 0)
+        self.count = self.pace - (14 if paces else 0)
         self.bar = self.name + _INSET
-        self.bar_width = max(20, self.count - self.count_width - self.bar)
+        self.bar_width = self.count - self.count_width - self.bar
+
+    @property
+    def has_bars(self) -> bool:
+        """Whether there is room for bars that tell anything."""
+        return self.bar_width >= _LEAST_BAR
 
 
 class ActionDelegate(QStyledItemDelegate):
@@ -106,12 +118,13 @@ class ActionDelegate(QStyledItemDelegate):
         area: QRect = option.rect
         state: QStyle.StateFlag = option.state
         model = index.model()
-        ticks = model.ticks if isinstance(model, ActionsModel) else [0, 1]
+        if not isinstance(model, ActionsModel):
+            return
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if state & QStyle.StateFlag.State_HasFocus:
             rounded(painter, QRectF(area).adjusted(6, 0, -6, 0), 5, line="accent", width=2)
-        _Line(painter, option, Columns(area.width())).paint(row, ticks)
+        _Line(painter, option, Columns(area.width(), model.rows)).paint(row, model.ticks)
         painter.restore()
 
 
@@ -126,23 +139,21 @@ class _Line:
         look, at = theme.current(), self._at
         if row.is_first and self._area.top() > 0:
             self._painter.fillRect(self._place(_INSET, at.end - _INSET, 0, 1), look.color("line2"))
-        for tick in ticks:
+        for tick in ticks if at.has_bars else ():
             x = at.bar + round(at.bar_width * tick / ticks[-1])
             self._painter.fillRect(self._place(x, 1), look.color("line2" if tick else "line"))
         if row.is_first:
             icon = self._place(_INSET, 14)
             draw_icon(self._painter, QRectF(icon), row.icon, "text2")
-            self._write(_INSET + 22, at.area - _INSET - 16, row.area, "text", QFont.Weight.Medium)
+            self._write(_INSET + 22, at.area - _INSET - 16, row.area, "text", _MEDIUM)
         self._write(at.area + _INSET, at.name - at.area - _INSET, row.name, "text2")
         self._paint_bar(row, ticks)
         ink = "warn" if row.is_low else "text"
-        self._write(
-            at.count - at.count_width, at.count_width, number(row.count), ink, QFont.Weight.Medium, _RIGHT
-        )
+        self._write(at.count - at.count_width, at.count_width, number(row.count), ink, _MEDIUM, _RIGHT)
         self._write(at.pace, at.end - at.pace, row.pace, "warn" if row.is_low else "text3")
 
     def _paint_bar(self, row: ActionRow, ticks: list[int]) -> None:
-        if row.count <= 0:
+        if row.count <= 0 or not self._at.has_bars:
             return
         width = max(2, round(self._at.bar_width * row.count / ticks[-1]))
         top = (self._area.height() - _BAR) // 2
@@ -181,19 +192,25 @@ class ActionsAxis(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the numbers, each above its line."""
-        look, at, painter = theme.current(), Columns(self.width()), QPainter(self)
+        look, at, painter = theme.current(), Columns(self.width(), self._model.rows), QPainter(self)
         painter.setFont(look.font("small"))
         painter.setPen(look.color("text3"))
         ticks = self._model.ticks
-        room = at.bar_width / max(1, len(ticks) - 1)
-        every = 1 if QFontMetrics(painter.font()).horizontalAdvance(number(ticks[-1])) + 10 < room else 2
-        for tick in ticks[::every]:
+        for tick in self._shown(ticks, at.bar_width) if at.has_bars else ():
             x = at.bar + round(at.bar_width * tick / ticks[-1])
-            self._write(painter, QRect(x - 40, 0, 80, self.height()), number(tick))
+            self._write(painter, QRect(x - 100, 0, 200, self.height()), number(tick))
         if self._model.tells_limits:
             width = QFontMetrics(painter.font()).horizontalAdvance(_LIMIT)
             self._write(painter, QRect(at.pace, 0, width, self.height()), _LIMIT)
         painter.fillRect(_INSET, self.height() - 1, self.width() - 2 * _INSET, 1, look.color("line"))
+
+    @staticmethod
+    def _shown(ticks: list[int], width: int) -> list[int]:
+        """All, every second, or only the ends of the numbers: what stands apart."""
+        widest = QFontMetrics(theme.current().font("small")).horizontalAdvance(number(ticks[-1])) + 10
+        steps = max(1, len(ticks) - 1)
+        every = next((step for step in (1, 2) if widest < width * step / steps), steps)
+        return ticks[::every]
 
     def _write(self, painter: QPainter, box: QRect, words: str) -> None:
         place = QStyle.visualRect(self.layoutDirection(), self.rect(), box)
@@ -211,9 +228,13 @@ class ActionsList(QWidget):
         self.view = RowList(model, tr("Actions counted in this period"))
         self.view.setItemDelegate(ActionDelegate(self.view))
         self.view.setSelectionMode(RowList.SelectionMode.NoSelection)
-        self.view.setMinimumHeight(220)
+        grow(self.view, QWidget.setMinimumHeight, 220)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
         column.addWidget(ActionsAxis(model))
         column.addWidget(self.view, 1)
+
+
+def _widest(metrics: QFontMetrics, texts: Iterable[str]) -> int:
+    return max((metrics.horizontalAdvance(text) + 2 for text in texts if text), default=0)

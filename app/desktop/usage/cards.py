@@ -20,7 +20,18 @@ from app.desktop.usage.wording import (
     status_words,
     subscription_words,
 )
-from app.desktop.widgets import Chip, Divider, ElidedLabel, IconLabel, Label, Panel, Tag, clear
+from app.desktop.widgets import (
+    Chip,
+    Divider,
+    ElidedLabel,
+    FlowLayout,
+    IconLabel,
+    Label,
+    Panel,
+    Reflow,
+    Tag,
+    clear,
+)
 from app.desktop.widgets.painting import rounded
 from app.desktop.words import data_size, month_year
 from app.language import month_name, number, tr, trc, trn
@@ -174,7 +185,8 @@ class StorageCard(Panel):
         self.chart.setAccessibleDescription(f"{self.title.text()}. {self.pace.text()}")
 
     def _lay_out(self) -> None:
-        left, right = QVBoxLayout(), QVBoxLayout(self.outlook)
+        room = QWidget()
+        left, right = QVBoxLayout(room), QVBoxLayout(self.outlook)
         left.setContentsMargins(_INSET, 12, _INSET, 14)
         left.setSpacing(10)
         left.addWidget(Label(tr("Storage"), "strong"))
@@ -187,12 +199,12 @@ class StorageCard(Panel):
         right.setSpacing(6)
         right.addLayout(_row(self.title, None, self.pace))
         right.addWidget(self.chart, 1)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addLayout(left, 11)
-        row.addWidget(self._line)
-        row.addWidget(self.outlook, 9)
+        both = Reflow((11, 0, 9), gap=0)
+        for place, part in enumerate((room, self._line, self.outlook)):
+            both.add(part, 0, place)
+        inside = QVBoxLayout(self)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.addWidget(both)
 
 
 class CallsCard(Panel):
@@ -287,15 +299,12 @@ class _Legend(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(16)
+        self._row = FlowLayout(self, 16)
 
     def show_parts(self, parts: list[tuple[str, str, str]]) -> None:
         clear(self._row)
         for name, size, ink in parts:
             self._row.addWidget(_Part(name, size, ink))
-        self._row.addStretch(1)
 
 
 class _Part(QWidget):

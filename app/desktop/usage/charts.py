@@ -106,7 +106,8 @@ class CallsChart(QWidget):
             y = round(self._y(tick))
             painter.fillRect(QRectF(box.left(), y, box.width(), 1), look.color("line2" if tick else "line"))
             painter.setPen(look.color("text3"))
-            place = QRectF(0, y - 10, box.left() - 8, 20)
+            high = painter.fontMetrics().height()
+            place = QRectF(0, y - high / 2, box.left() - 8, high)
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, number(tick))
 
     def _paint_line(self, painter: QPainter) -> None:
@@ -190,7 +191,8 @@ class CallsChart(QWidget):
         metrics = QFontMetrics(theme.current().font("small"))
         left = metrics.horizontalAdvance(number(self._ticks()[-1])) + 12
         below = _foot() + theme.current().grown(4)
-        return QRectF(left, 26, self.width() - left - 8, self.height() - 26 - below)
+        above = theme.current().grown(26)
+        return QRectF(left, above, self.width() - left - 8, self.height() - above - below)
 
     def _x(self, row: int) -> float:
         box = self._box()
@@ -252,7 +254,8 @@ class GrowthChart(QWidget):
         look, box = theme.current(), self._box()
         painter.setFont(look.font("small"))
         painter.setPen(look.color("text3"))
-        cap = QRectF(box.right() + 8, box.top() - 10, self.width() - box.right() - 8, 20)
+        high = painter.fontMetrics().height()
+        cap = QRectF(box.right() + 8, box.top() - high / 2, self.width() - box.right() - 8, high)
         start = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
         painter.drawText(cap, start, data_size(self._cap))
         self._write(painter, box.left(), _month(self._readings[0].at), "text3", now)
@@ -271,7 +274,8 @@ class GrowthChart(QWidget):
 
     def _box(self) -> QRectF:
         room = QFontMetrics(theme.current().font("small")).horizontalAdvance(data_size(self._cap)) + 10
-        return QRectF(8, 12, self.width() - room - 8, self.height() - 12 - _foot() - theme.current().grown(4))
+        above, below = theme.current().grown(12), _foot() + theme.current().grown(4)
+        return QRectF(8, above, self.width() - room - 8, self.height() - above - below)
 
     def _point(self, at: int, size: int) -> QPointF:
         box, first = self._box(), self._readings[0].at

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.desktop.aio import TaskScope
 from app.desktop.commands import Command, CommandSet
@@ -21,6 +21,7 @@ from app.desktop.widgets import (
     IconButton,
     IconLabel,
     Label,
+    Reflow,
     Skeleton,
     StateStrip,
     scrolled,
@@ -236,17 +237,11 @@ class UsagePane(QWidget):
         column.addWidget(self._stack, 1)
 
     def _cards(self) -> QWidget:
-        holder = QWidget()
-        grid = QGridLayout(holder)
-        grid.setContentsMargins(0, 0, 0, 16)
-        grid.setSpacing(_GAP)
-        grid.addWidget(self.plan, 0, 0)
-        grid.addWidget(self.storage, 0, 1)
-        grid.addWidget(self.calls, 1, 0)
-        grid.addWidget(self.actions_, 1, 1, 2, 1)
-        grid.addWidget(self.counts, 2, 0)
-        grid.setColumnStretch(0, 10)
-        grid.setColumnStretch(1, 19)
-        grid.setRowStretch(1, 3)
-        grid.setRowStretch(2, 2)
+        holder = Reflow((10, 19), (0, 3, 2), _GAP)
+        holder.setContentsMargins(0, 0, 0, 16)
+        holder.add(self.plan, 0, 0)
+        holder.add(self.storage, 0, 1)
+        holder.add(self.calls, 1, 0)
+        holder.add(self.actions_, 1, 1, rows=2)
+        holder.add(self.counts, 2, 0)
         return holder

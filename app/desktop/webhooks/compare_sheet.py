@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from app.contract.base import parse_timestamp
 from app.contract.webhooks import WebhookDelivery
@@ -14,7 +13,7 @@ from app.desktop.aio import TaskScope
 from app.desktop.media.import_sheet import feet
 from app.desktop.webhooks.code import Code
 from app.desktop.webhooks.wording import attempt, status, when
-from app.desktop.widgets import Button, ComboBox, Divider, ElidedLabel, Label, Sheet, clear, scrolled
+from app.desktop.widgets import Button, ComboBox, Divider, ElidedLabel, Label, Reflow, Sheet, clear, scrolled
 from app.language import tr
 from app.workspace.messages import Problem
 from app.workspace.webhooks.comparison import SENT, Compared, Delivered, body_differences, compared
@@ -118,16 +117,14 @@ class CompareSheet(Sheet):
         holder.addStretch(1)
         self.earlier.setAccessibleName(tr("First delivery"))
         self.later.setAccessibleName(tr("Second delivery"))
-        choice = QHBoxLayout()
-        choice.setSpacing(12)
-        choice.addWidget(self.earlier, 1)
-        choice.addWidget(Label(tr("with"), "card", "text3"), 0, Qt.AlignmentFlag.AlignCenter)
-        choice.addWidget(self.later, 1)
+        choice = Reflow((1, 0, 1))
+        for place, part in enumerate((self.earlier, Label(tr("with"), "card", "text3"), self.later)):
+            choice.add(part, 0, place)
         body = QVBoxLayout()
         body.setContentsMargins(_INSET, 16, _INSET, 16)
         body.setSpacing(12)
         body.addWidget(Label(tr("Compare deliveries"), "section"))
-        body.addLayout(choice)
+        body.addWidget(choice)
         area = scrolled(self._holder)
         area.setMinimumHeight(230)
         body.addWidget(area, 1)

@@ -35,6 +35,10 @@ Index = QModelIndex | QPersistentModelIndex
 DELIVERY: Final = Qt.ItemDataRole.UserRole
 """The WebhookDelivery."""
 _INSET: Final = 16
+_GAP: Final = 12
+_WIDTHS: Final = (148, 150, 66, 66, 78, 0)
+_EVENT, _ATTEMPT, _STATUS, _LATENCY, _EVENT_ID = 1, 2, 3, 4, 5
+_LEAST_ID: Final = 40
 _LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading
 _RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignTrailing
 _HEADS: Final = (
@@ -141,18 +145,33 @@ class DeliveryModel(QAbstractListModel):
         return not self._only_failed or delivery.delivered_at is None
 
 
-def columns(width: int) -> list[QRect]:
-    """Where the six columns stand in a row of some width, without heights; narrow ones leave out the id."""
+def columns(width: int) -> list[QRect | None]:
+    """Where the six columns stand in a row of some width, without heights.
+
+    None for those that a narrow row leaves out, since the panel below or the status tell as much: first the
+    id, then how long it took, then which attempt it was.
+    """
     scale = theme.current().scale
-    widths = [round(part * scale) for part in (148, 150, 66, 66, 78)]
-    room = width - 2 * _INSET - sum(widths) - 12 * 5
-    shrink = max(0, -room)
-    widths[1] = max(60, widths[1] - shrink)
+    widths = [round(part * scale) for part in _WIDTHS]
+    given = {_EVENT_ID}
+    for least in (_LATENCY, _ATTEMPT):
+        if _room(width, widths, given) < 0:
+            given.add(least)
+    widths[_EVENT] += min(0, _room(width, widths, given))
+    if _room(width, widths, given) >= _LEAST_ID * scale:
+        widths[_EVENT_ID] = _room(width, widths, given) - _GAP
+        given = set()
     x, boxes = _INSET, []
-    for part in (*widths, max(0, room)):
-        boxes.append(QRect(x, 0, part, 0))
-        x += part + 12
+    for column, part in enumerate(widths):
+        boxes.append(None if column in given else QRect(x, 0, part, 0))
+        x += 0 if column in given else part + _GAP
     return boxes
+
+
+def _room(width: int, widths: list[int], given: set[int]) -> int:
+    """What a row has beyond the columns that are not given up."""
+    kept = [part for column, part in enumerate(widths) if column not in given]
+    return width - 2 * _INSET - sum(kept) - _GAP * (len(kept) - 1)
 
 
 class DeliveryRow(QStyledItemDelegate):
@@ -187,14 +206,18 @@ class DeliveryRow(QStyledItemDelegate):
             (latency(delivery.latency_ms), "clock", "text2", _RIGHT),
             (delivery.event_id, "mono", "text3", _LEFT),
         )
-        places = [_placed(box, area, option) for box in columns(area.width())]
-        for place, (words, role, ink, alignment) in zip(places, cells, strict=True):
+        boxes = columns(area.width())
+        for box, (words, role, ink, alignment) in zip(boxes, cells, strict=True):
+            if box is None:
+                continue
+            place = _placed(box, area, option)
             font = look.font(role)
             painter.setFont(font)
             painter.setPen(look.color(ink))
             shown = QFontMetrics(font).elidedText(words, Qt.TextElideMode.ElideMiddle, place.width())
             painter.drawText(place, alignment, shown)
-        _paint_status(painter, places[3], tone, word, option)
+        if (pill := boxes[_STATUS]) is not None:
+            _paint_status(painter, _placed(pill, area, option), tone, word, option)
         painter.restore()
 
 
@@ -211,9 +234,9 @@ class DeliveryHead(QWidget):
         painter.setFont(look.font("card"))
         painter.setPen(look.color("text3"))
         for (name, alignment), box in zip(_HEADS, columns(self.width()), strict=True):
-            box.setHeight(self.height())
-            place = QStyle.visualRect(self.layoutDirection(), self.rect(), box)
-            if box.width() > 40:
+            if box is not None:
+                box.setHeight(self.height())
+                place = QStyle.visualRect(self.layoutDirection(), self.rect(), box)
                 painter.drawText(place, alignment, name)
         painter.fillRect(0, self.height() - 1, self.width(), 1, look.color("line2"))
 

@@ -4,13 +4,14 @@ from typing import Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtCore import QModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QStackedWidget, QVBoxLayout
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.contract.webhooks import WebhookDelivery, WebhookSubscription
 from app.desktop.aio import TaskScope
 from app.desktop.theme import theme
+from app.desktop.theme.growing import grow
 from app.desktop.webhooks.compare_sheet import CompareSheet
 from app.desktop.webhooks.deliveries import DeliveryHead, DeliveryList, DeliveryModel
 from app.desktop.webhooks.delivery import DeliveryPanel
@@ -86,6 +87,10 @@ class DeliveryLog(Panel):
         sheet = CompareSheet(self, self._webhooks, attempts, self._zone)
         sheet.present(sheet.close_button)
         return sheet
+
+    def sizeHint(self) -> QSize:
+        """No more than it needs: it takes what is left, and is no reason to scroll the pane."""
+        return self.minimumSizeHint()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave most of a low window to the list."""
@@ -236,7 +241,7 @@ class DeliveryLog(Panel):
         group.buttonClicked.connect(lambda _chip: self._narrow())
         for page in (self.loading, self.list, self.empty, self.none_failed, self.failed):
             self._stack.addWidget(page)
-        self._stack.setMinimumHeight(90)
+        grow(self._stack, QWidget.setMinimumHeight, 110)
         column = QVBoxLayout(self)
         column.setContentsMargins(1, 1, 1, 2)
         column.setSpacing(0)

@@ -21,7 +21,17 @@ from app.desktop.webhooks.sheets import RemovalSheet, SecretSheet, new_webhook, 
 from app.desktop.webhooks.subscriptions import SubscriptionList, SubscriptionModel
 from app.desktop.webhooks.verify import Verify
 from app.desktop.webhooks.wording import address, summary, test_problem
-from app.desktop.widgets import Divider, EmptyState, IconButton, Label, Panel, Skeleton, StateStrip, primary
+from app.desktop.widgets import (
+    Divider,
+    EmptyState,
+    IconButton,
+    Label,
+    Panel,
+    Reflow,
+    Skeleton,
+    StateStrip,
+    primary,
+)
 from app.desktop.words import clock
 from app.language import tr
 from app.workspace.changes import Changes
@@ -63,7 +73,7 @@ class WebhooksPane(QWidget):
             EmptyState("webhook", _NOTHING, tr("New webhook"), kind="primary"),
         )
         self.failed = EmptyState("triangle-alert", "", tr("Try again"))
-        self._body, self._verify_panel, self._stack = QWidget(), Panel(), QStackedWidget()
+        self._body, self._verify_panel, self._stack = Reflow((5, 15), gap=_GAP), Panel(), QStackedWidget()
         self._every, self._news = QTimer(self), QTimer(self)
         self._lay_out()
         self._connect()
@@ -313,16 +323,17 @@ class WebhooksPane(QWidget):
         inside = QVBoxLayout(self._verify_panel)
         inside.setContentsMargins(16, 10, 16, 10)
         inside.addWidget(self.verify)
-        top, right, body = QHBoxLayout(), QVBoxLayout(), QHBoxLayout(self._body)
-        for box in (top, right, body):
+        details = QWidget()
+        top, right = QHBoxLayout(), QVBoxLayout(details)
+        for box in (top, right):
             box.setContentsMargins(0, 0, 0, 0)
             box.setSpacing(_GAP)
         top.addWidget(self.card, 10)
         top.addWidget(self._verify_panel, 8)
         right.addLayout(top)
         right.addWidget(self.log, 1)
-        body.addWidget(self._subscriptions(), 5)
-        body.addLayout(right, 15)
+        self._body.add(self._subscriptions(), 0, 0)
+        self._body.add(details, 0, 1)
 
     def _subscriptions(self) -> QWidget:
         panel = Panel()
@@ -343,4 +354,5 @@ class WebhooksPane(QWidget):
         column.addWidget(Divider(inner=True))
         column.addWidget(rules)
         grow(panel, QWidget.setMinimumWidth, 230)
+        grow(panel, QWidget.setMinimumHeight, 250)
         return panel

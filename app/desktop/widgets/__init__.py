@@ -33,7 +33,7 @@ from app.desktop.widgets.menu import Menu
 from app.desktop.widgets.message_strip import MessageStrip
 from app.desktop.widgets.panel import Card, Panel
 from app.desktop.widgets.popover import Popover
-from app.desktop.widgets.reflow import Reflow
+from app.desktop.widgets.reflow import Reflow, line_of
 from app.desktop.widgets.row_list import RowList
 from app.desktop.widgets.scrolled import scroll_area, scrolled
 from app.desktop.widgets.segmented import Segmented
@@ -93,6 +93,7 @@ __all__ = [
     "danger",
     "initials",
     "keeping_focus",
+    "line_of",
     "order_tabs",
     "paint_avatar",
     "primary",

@@ -39,11 +39,15 @@ def test_it_needs_no_more_width_than_its_widest_part(reflow: Reflow) -> None:
     assert reflow.minimumSizeHint().width() == 300
 
 
-def test_what_is_hidden_needs_no_room(reflow: Reflow) -> None:
+def test_what_is_hidden_needs_no_room(reflow: Reflow, qtbot: QtBot) -> None:
     hidden = part(400)
-    reflow.add(part(200), 0, 0)
+    reflow.add(shown := part(200), 0, 0)
     reflow.add(hidden, 0, 1)
     hidden.hide()
     reflow.resize(300, 100)
     reflow.show()
     assert not reflow.is_stacked
+    qtbot.waitUntil(lambda: shown.width() == 300)
+    reflow.resize(700, 100)
+    hidden.show()
+    qtbot.waitUntil(lambda: shown.width() < 300)

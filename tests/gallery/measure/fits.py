@@ -26,6 +26,7 @@ from app.desktop.calendar.ruler import HourRuler
 from app.desktop.calendar.view import CalendarView
 from app.desktop.changes.step_panel import StepPanel
 from app.desktop.drafts.list import DraftList
+from app.desktop.exchange.rows_grid import RowsGrid
 from app.desktop.history.pane import RecordList
 from app.desktop.media.grid import MediaGrid
 from app.desktop.media.use_row import UseRow
@@ -52,6 +53,7 @@ _MAY_SHORTEN = (
     UseRow,  # headlines of posts that use a file; a click opens the post
     DeliveryList,  # ids and addresses; the panel below has the whole
     SubscriptionList,  # the same
+    RowsGrid,  # cells of a table; the tooltip has the whole
     EndNames,  # names of lines; the legend has the whole
 )
 """Where names and headlines end early by intent."""

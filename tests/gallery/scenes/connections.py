@@ -13,9 +13,10 @@ from PySide6.QtGui import QDesktopServices
 from app.desktop.connections.boards import BoardSheet
 from app.desktop.connections.waiting import WaitingSheet
 from app.desktop.shell.house import House
+from app.desktop.widgets import Skeleton
 from app.language import tr
 from app.workspace.clock import wall_clock
-from tests.gallery.hands import button, click
+from tests.gallery.hands import button, click, the
 from tests.gallery.samples import full_studio
 from tests.gallery.scene import Screen
 from tests.gallery.service import StudioService
@@ -179,3 +180,24 @@ async def _show_boards(stage: Stage, *names: str) -> None:
     click(card.boards)
     (sheet,) = house.window.findChildren(BoardSheet)
     await stage.until(sheet.again.isEnabled)
+
+
+@SCREEN.scene("connections-loading")
+async def loading(stage: Stage) -> None:
+    """The first answer of the service is on its way."""
+    service = full_studio()
+    service.held = {"GET"}
+    house = await stage.house(service, is_read=False)
+    house.window.go("connections")
+    skeleton = the(Skeleton, house.connections)
+    await stage.until(skeleton.is_ripe)
+
+
+@SCREEN.scene("connections-failed")
+async def failed(stage: Stage) -> None:
+    """The service could never be reached."""
+    service = full_studio()
+    service.online = False
+    house = await stage.house(service, is_read=False)
+    house.window.go("connections")
+    await stage.until(house.connections.failed.isVisible)

@@ -1,0 +1,44 @@
+"""What the service says of platforms, in another language."""
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+
+from app.contract.enums import ConnectionPlatform
+from app.desktop.setup.service_words import in_words
+from app.language import use
+from app.platforms.base import AppCredentials
+from app.service.connections.addresses import Addresses
+from app.service.connections.platforms import Platforms
+from app.service.connections.set_up import SetUps
+
+
+@pytest.fixture(autouse=True)
+def german() -> Iterator[None]:
+    use("de")
+    yield
+    use("en")
+
+
+@pytest.mark.parametrize(
+    "origin", ["http://127.0.0.1:17217", "https://plan.okafor.studio", "http://plan.test"]
+)
+@pytest.mark.parametrize("secret", [None, ""])
+def test_the_terms_and_tests_of_every_platform_are_known(origin: str, secret: str | None) -> None:
+    apps = dict.fromkeys(ConnectionPlatform, AppCredentials("app", secret)) if secret is not None else {}
+    set_ups = SetUps(Platforms({}, apps), Addresses(origin), {}, practice=False, unreachable={})
+    for setup in set_ups.all():
+        for said in (*setup.steps, *setup.remarks):
+            assert in_words(said) != said
+        for check in asyncio.run(set_ups.test(setup.platform)).checks:
+            assert in_words(check.message) != check.message
+
+
+def test_values_stay() -> None:
+    assert in_words("api.x.com can be reached.") == "api.x.com ist zu erreichen."
+    assert in_words("api.x.com could not be reached: Connection refused.").startswith("api.x.com ist nicht")
+
+
+def test_what_is_not_known_stays_as_it_is() -> None:
+    assert in_words("The moon is full.") == "The moon is full."
