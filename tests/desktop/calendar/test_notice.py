@@ -6,6 +6,7 @@ from pytestqt.qtbot import QtBot
 
 from app.desktop.calendar.notice import Notice
 from app.desktop.widgets import Button, Label
+from tests.desktop.calendar.memory import MemoryWorkspace
 
 
 @pytest.mark.parametrize("width", [220, 300, 700])
@@ -15,7 +16,7 @@ def test_the_button_goes_below_words_that_leave_it_no_room(qtbot: QtBot, width: 
     ground.resize(width, 400)
     notice = Notice(ground)
     ground.show()
-    notice.show_action("Connect an account to plan posts for it.", "Connect an account", "connect")
+    notice.explain(MemoryWorkspace(), is_empty=True)
     QApplication.processEvents()
     (label,), (button,) = notice.findChildren(Label), notice.findChildren(Button)
     assert ground.rect().contains(notice.geometry())

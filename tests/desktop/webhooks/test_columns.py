@@ -1,5 +1,7 @@
 """Which columns of a delivery show in rows of some width."""
 
+from itertools import pairwise
+
 import pytest
 
 from app.desktop.webhooks.deliveries import columns
@@ -12,4 +14,4 @@ def test_a_narrow_row_leaves_out_whole_columns(width: int, shown: int) -> None:
     boxes = [box for box in columns(width) if box is not None]
     assert len(boxes) == shown
     assert boxes[-1].right() < width - 15
-    assert all(one.right() + 12 == other.left() - 1 for one, other in zip(boxes, boxes[1:], strict=False))
+    assert all(one.right() + 12 == other.left() - 1 for one, other in pairwise(boxes))
