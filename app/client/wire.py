@@ -28,7 +28,8 @@ from app.client.file_body import FileBody, Progress
 from app.client.file_put import put_file
 from app.client.movement import Clocks, Movement
 from app.client.throttle import Throttle
-from app.network import ProxiedConnector, ProxyError, Way
+from app.network import ProxyError, Way
+from app.network.connector import ProxiedConnector
 
 Transport = httpx.AsyncBaseTransport
 

@@ -1,9 +1,9 @@
 """The way out of this computer: straight, or through a proxy.
 
-What connects to somewhere asks a ``Way`` and is given a connected socket, or uses ``ProxiedConnector``.
+What connects to somewhere asks a ``Way`` and is given a connected socket, or uses the
+``ProxiedConnector`` of ``app.network.connector``, which brings aiohttp with it.
 """
 
-from app.network.connector import ProxiedConnector
 from app.network.errors import Fault, ProxyError
 from app.network.exceptions import BadExceptionError, Exceptions
 from app.network.proxy import AddressFault, BadAddressError, Proxy, Scheme
@@ -16,7 +16,6 @@ __all__ = [
     "BadExceptionError",
     "Exceptions",
     "Fault",
-    "ProxiedConnector",
     "Proxy",
     "ProxyError",
     "ProxySettings",

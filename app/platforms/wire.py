@@ -16,7 +16,8 @@ import aiohttp
 import httpx
 from yarl import URL
 
-from app.network import ProxiedConnector, ProxyError, Way
+from app.network import ProxyError, Way
+from app.network.connector import ProxiedConnector
 from app.platforms.base import Chunks
 
 _LONGEST_ANSWER: Final = 4 * 1024 * 1024

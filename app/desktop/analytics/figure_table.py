@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from app.desktop.theme import theme
@@ -12,8 +12,9 @@ from app.desktop.theme import theme
 Index = QModelIndex | QPersistentModelIndex
 Cell = Callable[[int, int], str]
 
-_INSET: Final = 12
+_INSET: Final = 14
 _LOOKED_AT: Final = 30
+_LEAST: Final = 52
 _RIGHT: Final = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
 _LEFT: Final = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading
 
@@ -129,15 +130,18 @@ class FigureTable(PlainTable):
         self._fit()
 
     def _fit(self) -> None:
-        """Columns as wide as their names need, and wider where there is room."""
-        header, words = self.figures.header, QFontMetrics(theme.current().font("text"))
+        """Columns as wide as their names and the first rows need, and wider where there is room."""
+        header = self.figures.header
         if not header or not self.isVisible():
             return
+        widths = [self._needed(column) for column in range(len(header))]
+        spare = self.viewport().width() - sum(widths)
+        more = max(0, spare) // max(1, len(widths) - 1)
+        for column, width in enumerate(widths):
+            self.setColumnWidth(column, max(_LEAST, width + more) if column else width)
+
+    def _needed(self, column: int) -> int:
         rows = range(min(_LOOKED_AT, self.figures.rowCount()))
-        named = [header[0], *(str(self.figures.index(row, 0).data()) for row in rows)]
-        first = max(words.horizontalAdvance(name) for name in named) + 2 * _INSET
-        widths = [words.horizontalAdvance(name) + 2 * _INSET for name in header[1:]]
-        spare = self.viewport().width() - first - sum(widths)
-        more = max(0, spare) // max(1, len(widths))
-        for column, width in enumerate((first, *(max(52, width + more) for width in widths))):
-            self.setColumnWidth(column, width)
+        cells = (str(self.figures.index(row, column).data()) for row in rows)
+        name = self.horizontalHeader().fontMetrics().horizontalAdvance(self.figures.header[column])
+        return max(name, *map(self.fontMetrics().horizontalAdvance, cells), 0) + 2 * _INSET

@@ -20,7 +20,8 @@ import httpx
 from httpx_aiohttp import AiohttpTransport
 from yarl import URL
 
-from app.network import ProxiedConnector, ProxyError, Way
+from app.network import ProxyError, Way
+from app.network.connector import ProxiedConnector
 from app.service.outbound.errors import AddressRefusedError, OutboundFailedError, OutboundTimeoutError
 from app.service.outbound.guard import (
     PRIVATE,
