@@ -48,6 +48,8 @@ class BackgroundSection(Section):
         self.keep_row = SettingRow(tr("Keep publishing when the window is closed"), "", self.keep)
         how = _LOGIN if is_tray_there() else _LOGIN_SMALL
         self.login_row = SettingRow(tr("Start at login"), how if login else _NO_LOGIN, self.login)
+        self._login_turn = asyncio.Lock()
+        """Who changes their mind at once gets what they chose last."""
         self._lay_out()
         self._show_keep()
         self.keep.clicked.connect(self._choose)
@@ -99,14 +101,15 @@ class BackgroundSection(Section):
         if self._login is None:
             return False
         self._choices.note_login_asked()
-        try:
-            await asyncio.to_thread(self._login.turn_on if on else self._login.turn_off)
-        except OSError as error:
-            text = tr("This system did not take it, so nothing is changed.")
-            self.told.emit(Message("error", text, str(error)))
-            return False
-        finally:
-            await self._show_login()
+        async with self._login_turn:
+            try:
+                await asyncio.to_thread(self._login.turn_on if on else self._login.turn_off)
+            except OSError as error:
+                text = tr("This system did not take it, so nothing is changed.")
+                self.told.emit(Message("error", text, str(error)))
+                return False
+            finally:
+                await self._show_login()
         return True
 
     def _lay_out(self) -> None:

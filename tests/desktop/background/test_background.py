@@ -1,6 +1,7 @@
 """What closing the window means, and what the tray offers."""
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -219,6 +220,36 @@ def test_starting_at_login_is_chosen_in_the_settings(qapp: QApplication, tmp_pat
         item.turn_on()  # by somebody else
         section.came_to_view()
         await until(section.login.isChecked)
+
+    run(qapp, work)
+
+
+class SlowLogin(LinuxLogin):
+    """Turning it on takes until somebody lets it."""
+
+    def __init__(self, start: Start, folder: Path) -> None:
+        super().__init__(start, folder)
+        self.may_end = threading.Event()
+
+    def turn_on(self) -> None:
+        self.may_end.wait(60)
+        super().turn_on()
+
+
+def test_who_changes_their_mind_at_once_gets_what_they_chose_last(qapp: QApplication, tmp_path: Path) -> None:
+    theme.apply(qapp, "light")
+    item = SlowLogin(Start(("/opt/kalends", "--hidden")), tmp_path / "autostart")
+
+    async def work() -> None:
+        section = BackgroundSection(Choices(window_in(tmp_path)), item, runs_here=True)
+        said: list[bool] = []
+        section.login.toggled.connect(said.append)
+        section.login.click()
+        section.login.click()
+        await asyncio.sleep(0.05)  # what could be done in the meantime is done
+        item.may_end.set()
+        await until(lambda: said == [True, False, True, False])
+        assert not item.is_on()
 
     run(qapp, work)
 
