@@ -19,14 +19,14 @@ from app.desktop.widgets import (
     primary,
     secondary,
 )
-from app.language import tr, trc
+from app.language import tr
 from app.workspace.homes import Home
 from app.workspace.messages import Problem
 from app.workspace.network import FormError, FormField, Network, ProxyForm, ProxyUse, try_out
 
 _USES: Final = (
     (ProxyUse.SYSTEM.value, tr("Like the system")),
-    (ProxyUse.NONE.value, trc("proxy", "None")),
+    (ProxyUse.NONE.value, tr("No proxy")),
     (ProxyUse.OWN.value, tr("My own")),
 )
 _MEANINGS: Final = {
