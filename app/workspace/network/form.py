@@ -24,6 +24,9 @@ _ADDRESS: Final = {
     AddressFault.USER: tr("Name and password have fields of their own. Take them out of the address."),
 }
 _LONGEST: Final = 255
+_LONGEST_ADDRESS: Final = 500
+_LONGEST_LIST: Final = 4_000
+"""Of exceptions, in characters: the service on this computer is told of them in one line of 16 KiB."""
 
 
 class FormField(StrEnum):
@@ -66,6 +69,11 @@ class ProxyForm:
         if ":" in user or not user.isprintable() or len(user.encode()) > _LONGEST:
             raise FormError(FormField.USER, tr("A name has no colon, and 255 characters at most."))
         self._check_password()
+        if len(self.exceptions) > _LONGEST_LIST:
+            raise FormError(
+                FormField.EXCEPTIONS,
+                tr("The list has {n} characters at most. A name stands for all below it.", n=_LONGEST_LIST),
+            )
         listed = entries(self.exceptions)
         try:
             Exceptions.of(listed)
@@ -90,6 +98,8 @@ class ProxyForm:
 
 
 def _check_address(address: str) -> None:
+    if len(address) > _LONGEST_ADDRESS:
+        raise FormError(FormField.ADDRESS, _ADDRESS[AddressFault.FORM])
     try:
         Proxy.typed(address)
     except BadAddressError as error:

@@ -2,11 +2,13 @@
 
 import asyncio
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from app.network import Proxy, Scheme
+from app.network import Proxy, Scheme, Way
+from app.service.proxy import follow
 from app.workspace.homes import Home, HomeKind
 from app.workspace.homes.certificates import presented_certificate
 from app.workspace.homes.secret_store import SecretStore
@@ -94,6 +96,8 @@ def test_without_a_name_there_is_no_password(tmp_path: Path) -> None:
         (ProxyForm(ProxyUse.OWN, "proxy.example:1", "a:b"), FormField.USER),
         (ProxyForm(ProxyUse.OWN, "proxy.example:1", "a", "b\nc"), FormField.PASSWORD),
         (ProxyForm(ProxyUse.OWN, "proxy.example:1", exceptions="a.example, http://b"), FormField.EXCEPTIONS),
+        (replace(OWN, exceptions="a.example " * 401), FormField.EXCEPTIONS),
+        (replace(OWN, address=f"http://{'p' * 500}:1"), FormField.ADDRESS),
     ],
 )
 def test_what_is_wrong_is_told_with_its_field(form: ProxyForm, where: FormField, tmp_path: Path) -> None:
@@ -101,6 +105,22 @@ def test_what_is_wrong_is_told_with_its_field(form: ProxyForm, where: FormField,
         asyncio.run(network(tmp_path).choose(form))
     assert caught.value.where is where
     assert not (tmp_path / "proxy.json").exists()
+
+
+def test_the_longest_choice_is_understood_by_the_service(tmp_path: Path) -> None:
+    longest = ", ".join(f"name-{number:03}.example" for number in range(210))[:4_000].rpartition(",")[0]
+    address = f"http://{'p' * 485}:3128"
+    form = ProxyForm(ProxyUse.OWN, address, "é" * 127, "ß" * 127, longest)
+
+    async def run() -> str:
+        made = network(tmp_path)
+        await made.load()
+        await made.choose(form)
+        return made.line()
+
+    way = Way()
+    follow(way, asyncio.run(run()).encode())
+    assert way.settings == form.settings()
 
 
 @pytest.mark.parametrize("content", ["", "{", '{"use": "own"}', '{"use": "own", "address": "x"}'])
