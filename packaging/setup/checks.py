@@ -36,8 +36,15 @@ PIECES: Final = (
 Each is a piece without those inside it that are named too: whatever is new belongs to one of them.
 """
 
-WITH_WINDOWS: Final = ("tests/desktop", "tests/gallery", "tests/hostile", "tests/journeys", "tests")
-"""Pieces that open windows on a machine that does much else meanwhile.
+IN_REAL_TIME: Final = (
+    "tests/desktop",
+    "tests/gallery",
+    "tests/hostile",
+    "tests/journeys",
+    "tests/workspace",
+    "tests",
+)
+"""Pieces that open windows or wait for what happens by itself, on a machine that does much else meanwhile.
 
 A test of these that fails is run once more. If it passes then, the check does too, and says at its end which
 tests are unsteady: each is a defect, of the test or of the app. Everywhere else a failure is final.
@@ -105,7 +112,7 @@ def pieces() -> list[Check]:
 
 
 def _options(folder: str) -> list[str]:
-    return [*_without_pieces_in(folder), *(["--reruns=1", "-raR"] if folder in WITH_WINDOWS else [])]
+    return [*_without_pieces_in(folder), *(["--reruns=1", "-raR"] if folder in IN_REAL_TIME else [])]
 
 
 def _without_pieces_in(folder: str) -> list[str]:

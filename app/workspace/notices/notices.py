@@ -159,7 +159,7 @@ class Notices:
         if kind is NoticeKind.RECONNECT:
             return wording.ended([self._accounts()[key] for key in keys])
         if kind is NoticeKind.UPLOADED:
-            return wording.uploaded([one for key in keys if (one := self._uploads.get(key))])
+            return wording.uploaded([upload for upload in self._uploads.all() if upload.id in keys])
         posts = [post for key in keys if (post := self._core.mirror.timeline.get(key))]
         account = self._accounts().get(posts[0].account_key)
         if kind is NoticeKind.PUBLISHED:

@@ -256,6 +256,7 @@ def test_files_that_are_stored_are_told_when_all_are(tmp_path: Path) -> None:
             paths = [tmp_path / f"part-{number}.png" for number in range(4)]
             for number, path in enumerate(paths):
                 Image.new("RGB", (80, 40), (number, 0, 0)).save(path)
+            service.faults.append(("POST", "500"))  # the first file is stored after the others
             await workspace.media.add_files(paths)
             await until(lambda: person.heard)
             assert person.titles() == ["4 files uploaded"]
