@@ -16,7 +16,7 @@ from app.desktop.calendar.placement import Box, CardStyle
 from app.desktop.calendar.text import TextFitter
 from app.desktop.theme import icons, theme
 from app.desktop.theme.tokens import mix
-from app.desktop.widgets.painting import draw_icon, rounded
+from app.desktop.widgets.painting import draw_icon, rounded, translucent
 from app.language import tr
 from app.workspace.accounts.account import Account
 from app.workspace.posts.planned import PlannedPost
@@ -139,11 +139,11 @@ class CardPainter:
         return self._small
 
     def color(self, role: str) -> QColor:
-        """A colour of the theme this painter paints in, to do with as one likes."""
+        """A colour of the theme this painter paints in; it is the painter's own, and not to be changed."""
         known = self._colors.get(role)
         if known is None:
             known = self._colors[role] = self._theme.color(role)
-        return QColor(known)
+        return known
 
     def pen(self, role: str) -> QPen:
         """A pen in a colour of the theme this painter paints in, to write with."""
@@ -350,9 +350,7 @@ class CardPainter:
         if ring.tint:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(Qt.PenStyle.NoPen)
-            tint = self.color(ring.role)
-            tint.setAlphaF(ring.tint)
-            painter.setBrush(tint)
+            painter.setBrush(translucent(self.color(ring.role), ring.tint))
             painter.drawRoundedRect(card, radius, radius)
         rounded(painter, card, radius, line=ring.role, width=2)
         self.paint_bar(painter, card, color_index, faded=faded)

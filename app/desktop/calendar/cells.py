@@ -73,7 +73,8 @@ class CellCache:
         found, tiles = self._pictures.get(day, {}), self._tiles_of(day)
         if len(found) == len(tiles):
             return 0
-        return sum(number not in found for number in tiles.within(area))
+        near = tiles.within(area)
+        return len(near) - sum(map(found.__contains__, near))
 
     def has_pictures(self, day: int, area: Box) -> bool:
         """Whether an area of a day can be shown without painting it."""

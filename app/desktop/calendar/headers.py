@@ -69,8 +69,8 @@ class DayHeader(QWidget):
 
     def _paint(self, painter: QPainter) -> None:
         look = theme.current()
-        painter.fillRect(self.rect(), look.color("surface"))
         if self._hours is None:
+            painter.fillRect(self.rect(), look.color("surface"))
             self._paint_names(painter)
         else:
             self._paint_days(painter, self._hours)

@@ -16,6 +16,7 @@ from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.page import Page, Target
 from app.desktop.calendar.placement import Box, DayLayout, PlacedCard, place_in_hours
 from app.desktop.calendar.tiles import Tile
+from app.desktop.widgets.painting import translucent
 from app.language import tr
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.time.wall import Landing
@@ -125,8 +126,7 @@ class HoursPage(Page):
         y = area.y() + round(self.days.place(self.now).minute * self._geometry.minute_height)
         rubric = self.color("rubric")
         if day != self.today:
-            rubric.setAlphaF(0.4)
-            painter.fillRect(area.x(), y, area.width(), 1, rubric)
+            painter.fillRect(area.x(), y, area.width(), 1, translucent(rubric, 0.4))
             return
         painter.fillRect(area.x(), y - 1, area.width(), 2, rubric)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QPainter, QPen
 
 from app.desktop.calendar.cards import Ring
 from app.desktop.calendar.placement import Box
 from app.desktop.theme import theme
-from app.desktop.widgets.painting import rounded
+from app.desktop.widgets.painting import rounded, translucent
 
 if TYPE_CHECKING:
     from app.desktop.calendar.page import Target
@@ -52,7 +52,7 @@ def _paint_mark(
     if lifted:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(_translucent(view.page.color("surface"), _LIFTED))
+        painter.setBrush(translucent(view.page.color("surface"), _LIFTED))
         painter.drawRoundedRect(place, radius, radius)
         rounded(painter, place, radius, line="text3", dashed=True)
         return
@@ -64,11 +64,6 @@ def _paint_mark(
 
 def _box(area: QRect) -> Box:
     return Box(area.x(), area.y(), area.width(), area.height())
-
-
-def _translucent(color: QColor, share: float) -> QColor:
-    color.setAlphaF(share)
-    return color
 
 
 def aim_rect(view: CalendarView, target: Target | None) -> QRect:

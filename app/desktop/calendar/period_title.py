@@ -3,10 +3,10 @@
 from functools import lru_cache
 from math import ceil
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel
 
+from app.desktop.calendar.text import TextFitter
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import mirrored
 
@@ -61,11 +61,10 @@ class PeriodTitle(QLabel):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter, area = QPainter(self), self.rect()
         for text, font, role in self._parts():
-            width = _width(text, font)
-            painter.setFont(font)
+            fitter, width = _fitter(font), _width(text, font)
             painter.setPen(theme.current().color(role))
-            place = area.adjusted(0, 0, width - area.width(), 0)
-            painter.drawText(mirrored(self, place), Qt.AlignmentFlag.AlignVCenter, text)
+            place = mirrored(self, area.adjusted(0, 0, width - area.width(), 0))
+            fitter.write(painter, place.x(), fitter.middle(place.y(), place.height()), text)
             area = area.adjusted(width + _GAP, 0, 0, 0)
 
     def _parts(self) -> list[tuple[str, QFont, str]]:
@@ -97,3 +96,8 @@ def _fonts() -> tuple[QFont, QFont]:
 @lru_cache(maxsize=256)
 def _width(text: str, font: QFont) -> int:
     return ceil(QFontMetricsF(font).horizontalAdvance(text))
+
+
+@lru_cache(maxsize=16)
+def _fitter(font: QFont) -> TextFitter:
+    return TextFitter(font)

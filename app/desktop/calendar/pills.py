@@ -16,7 +16,7 @@ from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPixmap, QRegion
 from app.desktop.calendar.placement import Box, DayLayout, PlacedCard
 from app.desktop.calendar.text import TextFitter
 from app.desktop.theme import theme
-from app.desktop.widgets.painting import draw_icon, rounded
+from app.desktop.widgets.painting import draw_icon, rounded, translucent
 from app.language import tr
 
 if TYPE_CHECKING:
@@ -53,21 +53,21 @@ class Pill(NamedTuple):
     veil: QRect
     """Where the day's ground lies over cards that the pill would cut through; empty where there are none."""
 
-    @property
-    def area(self) -> QRect:
-        """All that it is painted on."""
-        return self.place | self.veil
+    area: QRect
+    """All that it is painted on."""
 
     def moved(self, dx: int, dy: int) -> "Pill":
         """The same elsewhere on the viewport."""
-        return self._replace(place=self.place.translated(dx, dy), veil=self.veil.translated(dx, dy))
+        place, veil = self.place.translated(dx, dy), self.veil.translated(dx, dy)
+        return self._replace(place=place, veil=veil, area=self.area.translated(dx, dy))
 
 
 class _Counted(NamedTuple):
-    """The pills for the cards beyond a part of a day, in pixels of the day."""
+    """The pills for the cards beyond a part of a day, where that stood on the viewport."""
 
     layout: DayLayout
     part: Box
+    corner: tuple[int, int]
     pills: list[Pill]
 
 
@@ -86,8 +86,8 @@ class EdgePills(QObject):
         self._focused: Pill | None = None
         self.shown: tuple[Pill, ...] = ()
         """From left to right, the upper one of a column first."""
-        self._painted: tuple[Pill, ...] = ()
-        """Those whose pixels the view has, scrolled with its days."""
+        self._painted: tuple[Pill, ...] | None = None
+        """Those whose pixels the view has, scrolled with its days; None while all is to be painted anew."""
         self._counted: dict[int, _Counted] = {}
         theme.follow(self._restyle)
 
@@ -96,13 +96,19 @@ class EdgePills(QObject):
         shown = self._view.visible
         before, self.shown = self.shown, tuple(pill for day in days for pill in self._of(day, shown))
         painted, self._painted = self._painted, self.shown
-        self._view.viewport().update(_region(_unlike(painted, self.shown)))
+        if painted is not None:
+            self._view.viewport().update(_region(_unlike(painted, self.shown)))
         if before != self.shown:
             self.changed.emit()
 
+    def begin_anew(self) -> None:
+        """The whole view is going to be painted."""
+        self._painted = None
+
     def follow(self, dx: int, dy: int) -> None:
         """The pixels of the view have moved by so much, and those of the pills with them."""
-        self._painted = tuple(pill.moved(dx, dy) for pill in self._painted)
+        if self._painted is not None:
+            self._painted = tuple(pill.moved(dx, dy) for pill in self._painted)
 
     def paint(self, painter: QPainter, area: QRect) -> None:
         """Paints what lies in an area of the viewport."""
@@ -163,12 +169,17 @@ class EdgePills(QObject):
         if right - left <= _NARROWEST:
             return []
         part = Box(left - column.x, shown.y - column.y, right - left, shown.height)
+        corner = column.x - shown.x, column.y - shown.y
         known = self._counted.get(day)
         if known is None or known.layout is not layout or known.part != part:
             if len(self._counted) >= _MOST_DAYS:
                 self._counted.clear()
-            known = self._counted[day] = _Counted(layout, part, self._count(day, layout, part))
-        return [pill.moved(column.x - shown.x, column.y - shown.y) for pill in known.pills]
+            known = _Counted(layout, part, (0, 0), self._count(day, layout, part))
+        if known.corner != corner:
+            dx, dy = corner[0] - known.corner[0], corner[1] - known.corner[1]
+            known = known._replace(corner=corner, pills=[pill.moved(dx, dy) for pill in known.pills])
+        self._counted[day] = known
+        return known.pills
 
     def _count(self, day: int, layout: DayLayout, part: Box) -> list[Pill]:
         above, below = _beyond(layout.cards, part)
@@ -192,7 +203,8 @@ class EdgePills(QObject):
             veil = QRect(part.x, part.y + end, part.width - 1, _VEIL)
         icon = "chevron-up" if is_above else "chevron-down"
         goal = nearest.box.y + view.page.geometry.cell(day).y
-        return Pill(QRect(*box), icon, text, whole, goal, day, veil)
+        place = QRect(*box)
+        return Pill(place, icon, text, whole, goal, day, veil, place | veil)
 
     def _picture(self, pill: Pill) -> QPixmap:
         ratio = self._view.devicePixelRatioF()
@@ -252,8 +264,7 @@ def _veil(ground: QColor, width: int, is_above: bool, ratio: float) -> QPixmap:
     picture.fill(Qt.GlobalColor.transparent)
     fade = QLinearGradient(QPointF(0, 0), QPointF(0, _VEIL))
     for place, alpha in ((0.0, 1.0), (_SOLID, 0.92), (1.0, 0.0)):
-        ground.setAlphaF(alpha)
-        fade.setColorAt(place if is_above else 1 - place, ground)
+        fade.setColorAt(place if is_above else 1 - place, translucent(ground, alpha))
     painter = QPainter(picture)
     painter.fillRect(QRect(0, 0, width, _VEIL), fade)
     painter.end()

@@ -69,12 +69,14 @@ class HourRuler(QWidget):
 
     def show_hours(self, scroll: int, day: int, *, shows_now: bool) -> None:
         """Follows the view's scrolling; ``day`` is the first that shows, ``shows_now`` when today does."""
-        is_other = (scroll, shows_now) != (self._scroll, self._shows_now)
+        is_other, moved_now = scroll != self._scroll, shows_now != self._shows_now
         if day != self._day and self._second is not None:  # it makes a difference to that zone's hours
             is_other, self._picture = True, None
         self._scroll, self._day, self._shows_now = scroll, day, shows_now
         if is_other:
             self.update()
+        elif moved_now:
+            self.update(self._around(self._now()))
 
     @property
     def drag_minute(self) -> int | None:
@@ -116,11 +118,14 @@ class HourRuler(QWidget):
         """The minutes that are marked in an area, each with the colours of its mark and its words."""
         marks: list[tuple[int, str, str]] = []
         if self._shows_now:
-            moment = datetime.now(self._days.zone)
-            marks.append((moment.hour * 60 + moment.minute, "rubric", "on_rubric"))
+            marks.append((self._now(), "rubric", "on_rubric"))
         if self._drag_minute is not None:
             marks.append((self._drag_minute, "accent", "on_accent"))
         return [mark for mark in marks if self._around(mark[0]).intersects(area)]
+
+    def _now(self) -> int:
+        moment = datetime.now(self._days.zone)
+        return moment.hour * 60 + moment.minute
 
     def _around(self, minute: int | None) -> QRect:
         """Everything that looks different when a minute is marked."""

@@ -8,6 +8,9 @@ from PySide6.QtGui import QPainter
 
 from app.desktop.calendar.placement import Box
 
+_MOST_AREAS = 8
+"""What is painted of a day, what of it is below the view's round corners, and what is painted ahead."""
+
 
 class Tile(NamedTuple):
     """A part of a day that has a picture of its own.
@@ -29,7 +32,7 @@ class DayTiles:
         self._by_top = sorted(range(len(tiles)), key=lambda number: tiles[number].box.y)
         self._tops = [tiles[number].box.y for number in self._by_top]
         self._tallest = max((tile.box.height for tile in tiles), default=0)
-        self._found: tuple[Box | None, list[int]] = None, []
+        self._found: dict[Box, list[int]] = {}
 
     def __len__(self) -> int:
         return len(self._tiles)
@@ -39,9 +42,12 @@ class DayTiles:
 
     def within(self, area: Box) -> list[int]:
         """The numbers of those in an area of the cell; the same area is asked for again and again."""
-        if self._found[0] != area:
-            self._found = area, self._search(area)
-        return self._found[1]
+        found = self._found.get(area)
+        if found is None:
+            if len(self._found) >= _MOST_AREAS:
+                self._found.clear()
+            found = self._found[area] = self._search(area)
+        return found
 
     def _search(self, area: Box) -> list[int]:
         first = bisect_right(self._tops, area.y - self._tallest)

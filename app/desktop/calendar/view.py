@@ -148,6 +148,7 @@ class CalendarView(StillListView):
             self.drag.turn_to(page)
             self._layer.look_again()
         self._gradual.begin_anew()
+        self.pills.begin_anew()
         self.viewport().update()
         self._prefetch.begin(self._page)
 

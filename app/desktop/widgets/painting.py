@@ -59,6 +59,13 @@ def shadow(painter: QPainter, rect: QRectF, radius: float) -> None:
         painter.drawRoundedRect(shape, corner, corner)
 
 
+def translucent(color: QColor, share: float) -> QColor:
+    """Return a colour of which so much covers what lies below, from 0 to 1."""
+    thinned = QColor(color)
+    thinned.setAlphaF(share)
+    return thinned
+
+
 def draw_icon(painter: QPainter, rect: QRectF, name: str, color: str) -> None:
     """Draw an icon (see `icons.pixmap`) as a square in the middle of `rect`, as large as its shorter side."""
     size = round(min(rect.width(), rect.height()))
