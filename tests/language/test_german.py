@@ -72,6 +72,14 @@ def test_days_are_read_as_germans_write_them(told: Mapping[str, Any]) -> None:
     }
 
 
+def test_posts_are_typed_with_their_time_as_germans_write_it(told: Mapping[str, Any]) -> None:
+    assert told["plans"] == {
+        "Freitag 15 Uhr Neues Lied": ["Neues Lied", "2026-11-27", 900],
+        "Neues Lied am 3. März um 9": ["Neues Lied", "2027-03-03", 540],
+        "Fr 15:00 Neues Lied": ["Neues Lied", "2026-11-27", 900],
+    }
+
+
 def test_qt_speaks_german_too(told: Mapping[str, Any]) -> None:
     assert told["locale"] == "de_DE"
     assert told["of Qt"] == "Abbrechen"

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QWidget
 from app.desktop import aio, qt_language
 from app.desktop.calendar.model import PostListModel
 from app.desktop.palette.dates import read_date
+from app.desktop.palette.plans import read_plan
 from app.desktop.shell.house import House
 from app.desktop.shell.window import MainWindow
 from app.desktop.theme import theme
@@ -26,6 +27,7 @@ _LISBON = ZoneInfo("Europe/Lisbon")
 _HOUR = 3_600_000
 _SATURDAY = date(2026, 11, 21)
 _TYPED = ("morgen", "nächsten Freitag", "3. März 2027", "zu 1. Okt.", "24.12.", "next friday", "dezember")
+_PLANNED = ("Freitag 15 Uhr Neues Lied", "Neues Lied am 3. März um 9", "Fr 15:00 Neues Lied")
 _SPOKEN = ("text", "placeholderText", "accessibleName", "accessibleDescription", "toolTip", "windowTitle")
 
 
@@ -42,6 +44,7 @@ def main() -> None:
         "locale": QLocale().name(),
         "of Qt": QCoreApplication.translate("QPlatformTheme", "Cancel"),
         "days": {typed: str(read_date(typed, _SATURDAY)) for typed in _TYPED},
+        "plans": {typed: _planned(typed) for typed in _PLANNED},
     }
 
     async def work() -> None:
@@ -59,6 +62,11 @@ def main() -> None:
 
     run(app, work)
     json.dump(told, sys.stdout)
+
+
+def _planned(typed: str) -> tuple[str, str, int | None] | None:
+    plan = read_plan(typed, _SATURDAY)
+    return (plan.text, str(plan.day), plan.minute) if plan is not None else None
 
 
 def _texts(inside: QWidget) -> Iterator[str]:

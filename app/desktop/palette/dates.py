@@ -27,6 +27,7 @@ _ORDINAL = re.compile(r"(?<=\d)\.(?= [^\W\d])")
 """The dot of a German ``3. März``."""
 
 _SHORTEST = 3
+_SHORTEST_WEEKDAY = 2
 _LEAP_YEARS_APART = 9
 
 
@@ -43,6 +44,23 @@ def read_date(typed: str, today: date) -> date | None:
     weekday = _weekday(_without(text, _COMING), today)
     text = " ".join(map(_with_number, _ORDINAL.sub("", text).split()))
     return weekday or _with_year(text) or _without_year(text, today)
+
+
+def looks_like_day(typed: str) -> bool:
+    """Whether lower-case words can only be a day: "tomorrow", "next friday", "3 march"; it is fast."""
+    if typed in _RELATIVE or _without(typed, _COMING) in (*_OWN_WEEKDAYS, *_WEEKDAYS):
+        return True
+    words = typed.split()
+    numbers = [word[0].isdigit() for word in words]
+    return any(numbers) and all(
+        is_number or word.rstrip(".,") in _MONTH_NUMBERS
+        for word, is_number in zip(words, numbers, strict=True)
+    )
+
+
+def read_short_weekday(typed: str, today: date) -> date | None:
+    """The next day whose name begins with at least two lower-case letters: "fr", "fri"."""
+    return _weekday(typed, today) if len(typed) >= _SHORTEST_WEEKDAY else None
 
 
 def _month_numbers() -> dict[str, str]:

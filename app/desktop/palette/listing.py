@@ -9,10 +9,12 @@ from typing import Protocol
 from zoneinfo import ZoneInfo
 
 from app.contract.enums import PostStatus
+from app.desktop.calendar.days import LocalDays
 from app.desktop.commands import Command, CommandSet, key_caps
 from app.desktop.palette.dates import read_date
 from app.desktop.palette.lookup import Found
 from app.desktop.palette.matching import Fit, Match, match
+from app.desktop.palette.plans import planned_time, read_plan
 from app.desktop.palette.post_rows import PostRows
 from app.desktop.palette.rows import Entry, Row, Said, command_entry, group
 from app.language import tr
@@ -47,6 +49,8 @@ class Actions(Protocol):
 
     def go_to_day(self, day: int) -> object: ...
 
+    def write_post(self, text: str, at: int) -> object: ...
+
 
 @dataclass(frozen=True, slots=True)
 class Offered:
@@ -80,7 +84,7 @@ class Listing:
             return self._likely(offered, recent)
         fitting = self._fitting(typed, offered, recent)
         good = [entry for fit, entry in fitting if fit <= Fit.ALSO_KNOWN]
-        rows = [*self._day(typed), *group(tr("Commands"), good)]
+        rows = [*self._plan(typed), *self._day(typed), *group(tr("Commands"), good)]
         if found is None:
             return rows
         others = (entry for fit, entry in fitting if fit > Fit.ALSO_KNOWN)
@@ -133,6 +137,15 @@ class Listing:
             return []
         run = partial(self._actions.go_to_day, day.toordinal())
         return group(tr("Calendar"), [self._rows().date(day, run)])
+
+    def _plan(self, typed: str) -> list[Row]:
+        """A new post, where a text is typed with a time that is to come."""
+        plan, now = read_plan(typed, datetime.now(self._zone).date()), wall_clock()
+        at = planned_time(LocalDays(self._zone), now, plan) if plan is not None else None
+        if plan is None or at is None:
+            return []
+        run = partial(self._actions.write_post, plan.text, at)
+        return group(tr("New post"), [self._rows().plan(plan.text, at, run)])
 
     def _results(self, found: Found, most: int | None, *, more: bool) -> list[Row]:
         posts = [post for key in found.hits.posts if (post := self._workspace.posts.get(key))]

@@ -85,6 +85,11 @@ class PostRows:
         title = tr("Go to {day}", day=f"{words.day_long(day)} {day.year}")
         return Entry("date", title, run, lambda: Said(title), "calendar-days")
 
+    def plan(self, text: str, at: int, run: Callable[[], object]) -> Entry:
+        """The line that begins a post with a text at a time."""
+        when = self._when(at)
+        return Entry("plan", text, run, lambda: Said(_joined(tr("New post"), text, when), (when,)), "plus")
+
     def _when(self, at: int) -> str:
         moment = datetime.fromtimestamp(at / 1_000, self._zone)
         return f"{self._day(at)} {words.clock(moment)} {words.utc_offset(moment)}"

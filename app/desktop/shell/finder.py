@@ -110,6 +110,10 @@ class Finder:
         calendar = self._house.calendar
         calendar.show_span(calendar.grid.span, day)
 
+    def write_post(self, text: str, at: int) -> None:
+        """Begins a post with a text at a time; what was being written is kept among the drafts."""
+        self._house.write_post(text, at)
+
     def _general(self) -> list[Command]:
         return [
             Command(tr("Command palette"), _GENERAL, self.open_palette, keys=("Ctrl+K",), listed=False),

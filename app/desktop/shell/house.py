@@ -236,6 +236,10 @@ class House:
         """Goes on writing a draft; what is being written now becomes one."""
         self._scope.start(self._incoming.open_draft(draft_id))
 
+    def write_post(self, text: str, at: int) -> None:
+        """Begins a post with a text at a time; what is being written now becomes a draft."""
+        self._scope.start(self._incoming.take(Carried(text=text), at))
+
     def connect_platform(self, platform: str) -> None:
         """Connects an account of a platform through the browser."""
         self.window.go("connections")

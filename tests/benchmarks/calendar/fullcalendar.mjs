@@ -17,6 +17,7 @@ const browser = await puppeteer.launch({
   executablePath,
   headless: headless === 'headless',
   defaultViewport: headless === 'headless' ? SIZE : null,
+  protocolTimeout: 0, // many posts take it minutes
   args: [`--window-size=${SIZE.width},${SIZE.height}`, '--no-sandbox', '--allow-file-access-from-files', '--no-first-run'],
 })
 const posts = JSON.parse(readFileSync('posts.json', 'utf8'))

@@ -159,6 +159,40 @@ def test_a_date_leads_to_its_day(qapp: QApplication, studio: MakeStudio) -> None
     run(qapp, work)
 
 
+def test_a_text_with_its_time_begins_a_post_and_keeps_what_was_written(
+    qapp: QApplication, studio: MakeStudio
+) -> None:
+    day = datetime.now(LISBON).date() + timedelta(days=70)
+
+    async def work() -> None:
+        async with studio() as at:
+            at.workspace.save_composer(ComposerDraft("Half a thought"))
+            at.press(Key.Key_K, CTRL)
+            await at.type(f"{day.isoformat()} 15:30 Our new song")
+            assert (at.headings[0], at.current) == ("New post", "Our new song")
+            assert "15:30" in at.entry("Our new song").said.words
+            at.press(Key.Key_Return)
+            await until(lambda: at.window.findChildren(ComposerPanel))
+            (panel,) = at.window.findChildren(ComposerPanel)
+            await until(lambda: panel.writing.text == "Our new song")
+            moment = datetime(day.year, day.month, day.day, 15, 30, tzinfo=LISBON)
+            assert panel.when.at() == int(moment.timestamp() * 1_000)
+            assert [draft.content.text for draft in at.workspace.drafts.all()] == ["Half a thought"]
+
+    run(qapp, work)
+
+
+@pytest.mark.parametrize("typed", ["yesterday 15:00 Our new song", "2020-01-01 Our new song"])
+def test_no_post_is_begun_in_the_past(qapp: QApplication, studio: MakeStudio, typed: str) -> None:
+    async def work() -> None:
+        async with studio() as at:
+            at.press(Key.Key_K, CTRL)
+            await at.type(typed)
+            assert "New post" not in at.headings
+
+    run(qapp, work)
+
+
 def test_a_post_is_shown_on_the_calendar_and_beside(
     qapp: QApplication, studio: MakeStudio, service: ModelService
 ) -> None:

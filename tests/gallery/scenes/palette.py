@@ -40,6 +40,12 @@ async def date(stage: Stage) -> None:
     await _typed(stage, await _studio(stage), "3 march")
 
 
+@SCREEN.scene("palette-plan")
+async def plan(stage: Stage) -> None:
+    """A post typed with its time."""
+    await _typed(stage, await _studio(stage), "friday 15:00 Our wool is back")
+
+
 @SCREEN.scene("search")
 async def search(stage: Stage) -> None:
     house = await _studio(stage)
