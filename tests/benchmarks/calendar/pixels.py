@@ -22,25 +22,28 @@ class Pixels:
         self._rows = range(0, _SEEN_ROWS * _ROW_BYTES, _EVERY_ROW * _ROW_BYTES)
         self._start = len(self._memory) - 1_800 * _ROW_BYTES
 
-    def last_change(self, quiet_s: float, patience_s: float) -> float:
-        """Waits until nothing changes for a while; gives the time of the last change (`perf_counter`)."""
-        began = changed = time.perf_counter()
-        before = self._sum()
-        while (now := time.perf_counter()) - changed < quiet_s:
-            if now - began > patience_s:
-                raise TimeoutError("The screen does not come to rest.")
-            seen = self._sum()
-            if seen != before:
-                before, changed = seen, time.perf_counter()
-            time.sleep(_POLL_S)
-        return changed
-
-    def close(self) -> None:
-        self._memory.close()
-
-    def _sum(self) -> int:
+    def seen(self) -> int:
+        """A number that is another when anything has changed."""
         total = 0
         for row in self._rows:
             at = self._start + row
             total = zlib.crc32(self._memory[at : at + _SEEN_BYTES], total)
         return total
+
+    def last_change(self, before: int, quiet_s: float, patience_s: float) -> float:
+        """Waits until something has changed and then nothing does for a while; ``before`` is what was seen.
+
+        Gives the time of the last change (`perf_counter`). Raises TimeoutError.
+        """
+        began, changed = time.perf_counter(), None
+        while changed is None or time.perf_counter() - changed < quiet_s:
+            if time.perf_counter() - began > patience_s:
+                raise TimeoutError("The screen does not change, or does not come to rest.")
+            now = self.seen()
+            if now != before:
+                before, changed = now, time.perf_counter()
+            time.sleep(_POLL_S)
+        return changed
+
+    def close(self) -> None:
+        self._memory.close()
