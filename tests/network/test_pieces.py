@@ -1,0 +1,59 @@
+"""A proxy's answer in pieces of a byte: nothing of it is lost, and nothing taken for what the host says."""
+
+import pytest
+
+from app.network import Fault, ProxyError, http_proxy, socks_proxy
+from app.network.proxy import Proxy
+
+pytestmark = pytest.mark.anyio
+
+CONNECTED = b"HTTP/1.1 200 OK\r\nVia: office\r\n\r\n"
+SIGNED_IN = bytes((5, 2, 1, 0))
+REACHED = bytes((5, 0, 0, 1)) + bytes(6)
+
+
+class ByteLine:
+    """A connection on which each byte comes by itself, until there are no more."""
+
+    def __init__(self, answers: bytes) -> None:
+        self._left = list(answers)
+
+    @property
+    def left(self) -> bytes:
+        return bytes(self._left)
+
+    async def send(self, data: bytes) -> None:
+        """Takes everything."""
+
+    async def receive(self, most: int = 1) -> bytes:
+        """The next byte. Raises ProxyError after the last."""
+        if not self._left or most < 1:
+            raise ProxyError(Fault.NO_PROXY)
+        return bytes((self._left.pop(0),))
+
+
+async def test_an_answer_over_http_is_read_to_its_end_and_no_further() -> None:
+    line = ByteLine(CONNECTED + b"220 host")
+    await http_proxy.ask(line, Proxy.typed("http://proxy:8080"), "host.example", 25)
+    assert line.left == b"220 host"
+
+
+async def test_an_answer_over_socks_is_read_to_its_end_and_no_further() -> None:
+    line = ByteLine(SIGNED_IN + REACHED + b"220 host")
+    await socks_proxy.ask(line, Proxy.typed("socks5://proxy:1080", "ada", "wörd"), "host.example", 25)
+    assert line.left == b"220 host"
+
+
+@pytest.mark.parametrize("length", range(len(CONNECTED)))
+async def test_half_an_answer_over_http_is_none(length: int) -> None:
+    with pytest.raises(ProxyError) as told:
+        await http_proxy.ask(ByteLine(CONNECTED[:length]), Proxy.typed("http://proxy:8080"), "host", 25)
+    assert told.value.fault is Fault.NO_PROXY
+
+
+@pytest.mark.parametrize("length", range(len(SIGNED_IN + REACHED)))
+async def test_half_an_answer_over_socks_is_none(length: int) -> None:
+    proxy = Proxy.typed("socks5://proxy:1080", "ada", "wörd")
+    with pytest.raises(ProxyError) as told:
+        await socks_proxy.ask(ByteLine((SIGNED_IN + REACHED)[:length]), proxy, "host", 25)
+    assert told.value.fault is Fault.NO_PROXY
