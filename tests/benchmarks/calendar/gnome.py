@@ -1,7 +1,8 @@
 """GNOME Calendar, unpacked from Debian's packages into a scratch folder and seen from outside.
 
 It cannot be asked what it does, so its pixels tell: a time runs from the key to the last of them that
-changes. Its packages lie over /usr in a mount namespace of their own; nothing is installed.
+changes before it and what keeps its events have nothing left to do. Its packages lie over /usr in a mount
+namespace of their own; nothing is installed.
 """
 
 import contextlib
@@ -21,6 +22,7 @@ import psutil
 from tests.benchmarks.calendar.pixels import Pixels
 from tests.benchmarks.calendar.plan import now_ms, planned
 from tests.benchmarks.calendar.stage import MissingError, Stage
+from tests.benchmarks.calendar.work import Work
 from tests.benchmarks.samples import percentile
 
 _PACKAGES: Final = ("gnome-calendar", "evolution-data-server")
@@ -61,9 +63,10 @@ def _measure(stage: Stage, root: Path, pixels: Pixels, span: str) -> dict[str, f
     environment = {**stage.screen.environment, **_furnish(home, span, stage.posts)}
     before, started = pixels.seen(), time.perf_counter()
     with _running(root, environment) as program, _in_patience(span):
-        start_ms = (pixels.last_change(before, _START_QUIET_S, _PATIENCE_S) - started) * 1_000
-        turns = [_press("Page_Down", environment, pixels) for _ in range(_TURNS)]
-        back = [_press(key, environment, pixels) for key in ("Page_Up", "Page_Down") * (_TURNS // 2)]
+        work = Work(program.pid)
+        start_ms = (pixels.last_change(before, _START_QUIET_S, _PATIENCE_S, work) - started) * 1_000
+        turns = [_press("Page_Down", environment, pixels, work) for _ in range(_TURNS)]
+        back = [_press(key, environment, pixels, work) for key in ("Page_Up", "Page_Down") * (_TURNS // 2)]
         return {
             "start_ms": start_ms,
             "next_ms_p50": percentile(turns, 0.5),
@@ -83,12 +86,12 @@ def _in_patience(span: str) -> Iterator[None]:
         ) from None
 
 
-def _press(key: str, environment: Mapping[str, str], pixels: Pixels) -> float:
+def _press(key: str, environment: Mapping[str, str], pixels: Pixels, work: Work) -> float:
     """Milliseconds from a key to the last pixel; a key that is not answered yet is waited for."""
     before = pixels.seen()
     subprocess.run(["xdotool", "key", key], env=environment, check=True)
     pressed = time.perf_counter()
-    return (pixels.last_change(before, _QUIET_S, _PATIENCE_S) - pressed) * 1_000
+    return (pixels.last_change(before, _QUIET_S, _PATIENCE_S, work) - pressed) * 1_000
 
 
 def _resident_mb(pid: int) -> float:

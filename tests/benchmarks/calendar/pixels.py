@@ -3,6 +3,7 @@
 import mmap
 import time
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -30,13 +31,15 @@ class Pixels:
             total = zlib.crc32(self._memory[at : at + _SEEN_BYTES], total)
         return total
 
-    def last_change(self, before: int, quiet_s: float, patience_s: float) -> float:
-        """Waits until something has changed and then nothing does for a while; ``before`` is what was seen.
+    def last_change(
+        self, before: int, quiet_s: float, patience_s: float, is_at_work: Callable[[], bool]
+    ) -> float:
+        """Waits until something has changed and then nothing does for a while, and nobody is at work on it.
 
-        Gives the time of the last change (`perf_counter`). Raises TimeoutError.
+        ``before`` is what was seen. Gives the time of the last change (`perf_counter`). Raises TimeoutError.
         """
         began, changed = time.perf_counter(), None
-        while changed is None or time.perf_counter() - changed < quiet_s:
+        while changed is None or time.perf_counter() - changed < quiet_s or is_at_work():
             if time.perf_counter() - began > patience_s:
                 raise TimeoutError("The screen does not change, or does not come to rest.")
             now = self.seen()
