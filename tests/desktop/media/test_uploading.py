@@ -1,14 +1,19 @@
 """Files on their way: dropped, paused, put off, limited, refused, and fetched from addresses."""
 
 from dataclasses import replace
+from datetime import datetime, time, timedelta
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QPoint, QUrl
 from PySide6.QtWidgets import QApplication
 
+from app.contract.enums import PostType
 from app.desktop.media.import_sheet import ImportSheet
 from app.desktop.media.twice_sheet import TwiceSheet
-from app.workspace.media.upload import UploadState
+from app.desktop.upload_words import standing, underway
+from app.desktop.words import clock, day
+from app.workspace.clock import from_millis, to_millis
+from app.workspace.media.upload import Upload, UploadState
 from app.workspace.workspace import Workspace
 from tests.desktop.dragged import dropping, entering
 from tests.desktop.media.seeing import MIB, jpeg, seen
@@ -144,6 +149,36 @@ def test_what_is_put_off_can_be_tried_at_once(
     run(qapp, work)
 
 
+def test_what_the_service_asks_to_wait_for_says_until_when(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    service.faults = [("POST", "429 3600")] * 2
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, seen(opened) as now:
+            await opened.media.add_files([picture(tmp_path, f"{name}.jpg") for name in "abc"])
+            await until(lambda: opened.media.uploads.all()[2].asked_until)
+            await until(lambda: len(now.pane.queue.rows()) == 3 and now.row(2).again.isVisible())
+            said = {now.row(number).state.text() for number in range(3)}
+            (asked,) = {upload.asked_until for upload in opened.media.uploads.all()}
+            assert said == {
+                f"The service asks to wait until {_minute_after(asked)}. The upload goes on by itself."
+            }
+            assert underway(opened.media.uploads.all()) == f"3 uploads wait until {_minute_after(asked)}"
+            press(now.row(2).again)
+            await until(lambda: all(upload.is_done for upload in opened.media.uploads.all()))
+
+    run(qapp, work)
+
+
+def test_a_wait_beyond_midnight_names_the_day(tmp_path: Path) -> None:
+    midnight = datetime.combine(datetime.now().astimezone() + timedelta(1), time())
+    at = to_millis(midnight.astimezone())
+    upload = Upload("a", tmp_path, "a.png", PostType.IMAGE, "image/png", 100, 0, 0, asked_until=at)
+    assert underway([upload]) == f"1 upload waits until {day(midnight)} 00:00"
+    assert f"until {day(midnight)} 00:00" in standing(upload)
+
+
 def test_what_does_not_fit_is_refused_before_it_is_sent(
     qapp: QApplication, tmp_path: Path, service: ModelService
 ) -> None:
@@ -185,3 +220,11 @@ def test_a_file_is_imported_from_an_address_or_says_why_not(
             await until(lambda: "wool.jpg" in now.names())
 
     run(qapp, work)
+
+
+def _minute_after(at: int | None) -> str:
+    """The time of day here at which a moment is over for certain, of today or with its day."""
+    assert at is not None
+    moment = from_millis(-(-at // 60_000) * 60_000).astimezone()
+    today = moment.date() == datetime.now().astimezone().date()
+    return clock(moment) if today else f"{day(moment)} {clock(moment)}"
