@@ -92,7 +92,7 @@ class Workspace:
         self._book = AccountBook(practice=practice)
         self._book.load(kept.accounts)
         take_up(core, kept)
-        self._link = Link(core.pace, lambda: core.changes.tell(Changes(sync=True)))
+        self._link = Link(core.pace, core.clock, self._link_changed)
         self._journal = Journal(core, on_saved=self._saved)
         self._commands = PostCommands(core, self._journal)
         for idempotency_key, key in kept.planned:
@@ -187,6 +187,10 @@ class Workspace:
             asked=LimitsAsked(self._core, self.usage, self._link, lambda: self._sync.offers),
             attendance=Attendance(self._core) if runs_here else None,
         )
+
+    def _link_changed(self) -> None:
+        self._core.changes.tell(Changes(sync=True))
+        self.media.uploads.wake()
 
     def _in_contact(self) -> None:
         self._outbox.wake()

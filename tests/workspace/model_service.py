@@ -36,6 +36,7 @@ class ModelService:
     """What the contract says of posts and connections, and which call fails how.
 
     ``faults`` are used up one per matching call: ``(method, kind)``. ``lose``: done, but the answer is lost.
+    ``429 60``: asks to wait for a minute.
     """
 
     clock: Callable[[], int]
@@ -117,8 +118,9 @@ class ModelService:
             raise httpx.ReadTimeout("no answer", request=request)
         if fault == "500":
             return _error(500, "internal_error", "broken")
-        if fault == "429":
-            return _error(429, "rate_limited", "slower", {"retry_after_seconds": 0.01})
+        if fault and fault.startswith("429"):
+            wait = float(fault.removeprefix("429") or 0.01)
+            return _error(429, "rate_limited", "slower", {"retry_after_seconds": wait})
         if fault == "garbage":
             return httpx.Response(200, content=b"<html>hello</html>")
         if fault == "refuse":

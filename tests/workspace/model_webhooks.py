@@ -27,6 +27,8 @@ class ModelWebhooks:
     bare_list: bool = False
     outcome: dict[str, Any] = field(default_factory=dict)
     """What of a test's result is not as usual."""
+    forbids: str = ""
+    """Why no delivery is replayed, whatever its webhook; empty where they are."""
 
     def __post_init__(self) -> None:
         self.service.parts.append(self.answer)
@@ -125,6 +127,8 @@ class ModelWebhooks:
         return httpx.Response(200, json=result | ids | self.outcome)
 
     def _replay(self, webhook: dict[str, Any], delivery: str) -> httpx.Response:
+        if self.forbids:
+            return _error(403, "forbidden", self.forbids)
         if not webhook["active"]:
             return _error(403, "forbidden", "The webhook is switched off.")
         past = next(one for one in self.log[webhook["id"]] if one["id"] == delivery)

@@ -1,11 +1,14 @@
 """Taking back and doing again."""
 
 import asyncio
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from app.contract.enums import PostStatus
+from app.language import use
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService
 from tests.workspace.opened import Opened, new_post, opened, settled, until
 
@@ -45,6 +48,49 @@ def test_a_group_moves_and_comes_back_in_one_step_also_after_a_restart(
             workspace.redo()
             await settled(workspace)
             assert times(workspace) == after
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_what_kept_steps_are_called_follows_the_language(
+    tmp_path: Path, service: ModelService, *, several: bool
+) -> None:
+    async def story() -> None:
+        account = service.add_account()
+        keys = [service.add_post(account, START + n * HOUR) for n in (1, 2)][: 1 + several]
+        async with opened(tmp_path, service) as workspace:
+            await workspace.refresh()
+            workspace.move(dict.fromkeys(keys, START + 9 * HOUR))
+            workspace.plan([new_post(account, key=key) for key in "ab"[: 1 + several]])
+            workspace.cancel(keys)
+            await settled(workspace)
+        use("de")
+        async with opened(tmp_path, service) as workspace:
+            found = [entry.label for entry in workspace.history]
+        many = ["2 Beiträge absagen", "2 Beiträge planen", "2 Beiträge verschieben"]
+        assert found == (many if several else ["Beitrag absagen", "Beitrag planen", "Beitrag verschieben"])
+
+    try:
+        asyncio.run(story())
+    finally:
+        use("en")
+
+
+def test_a_step_of_an_earlier_version_is_called_as_it_was(tmp_path: Path, service: ModelService) -> None:
+    async def story() -> None:
+        key = service.add_post(service.add_account(), START + HOUR)
+        async with opened(tmp_path, service) as workspace:
+            await workspace.refresh()
+            workspace.move({key: START + 2 * HOUR})
+            await settled(workspace)
+        with closing(sqlite3.connect(tmp_path / "workspace.db")) as file, file:
+            file.execute("UPDATE undo_steps SET doing = '', label = 'Beitrag verschieben'")
+        async with opened(tmp_path, service) as workspace:
+            assert workspace.undo_label == "Beitrag verschieben"
+            workspace.undo()
+            assert workspace.redo_label == "Beitrag verschieben"
+            await settled(workspace)
 
     asyncio.run(story())
 

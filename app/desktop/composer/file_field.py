@@ -43,8 +43,8 @@ class FileField(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._is_lost = False
-        self._told: tuple[str, UploadState] | None = None
-        """Of which upload, in which state, was told last."""
+        self._told: tuple[str, UploadState, bool] | None = None
+        """Of which upload, in which state, and whether it was asked to wait, was told last."""
         self.add = Button(tr("Attach image or video"), icon="image-plus", size="small")
         self.add.setToolTip(tr("Attach image or video (Ctrl+O), or drop one here"))
         self.frame = Panel()
@@ -81,7 +81,7 @@ class FileField(QWidget):
         """Show how an upload stands; None for no file, or for one that is no longer known (``is_lost``)."""
         with keeping_focus(self.again, self.cross, self.add):
             self._show(upload, is_lost=is_lost)
-        standing_now = (upload.id, upload.state) if upload else None
+        standing_now = (upload.id, upload.state, upload.asked_until is not None) if upload else None
         if standing_now != self._told:
             self._told = standing_now
             announce(self, self.frame.accessibleName() if upload else tr("No file is attached."))

@@ -4,7 +4,7 @@ from collections import Counter
 from math import gcd
 
 from app.contract.enums import PostType
-from app.desktop.upload_words import duration
+from app.desktop.upload_words import duration, waits
 from app.desktop.words import data_size, date_with_year
 from app.language import figure, tr, trn
 from app.workspace.media.library import MediaItem
@@ -92,7 +92,7 @@ def progress(upload: Upload) -> str:
         case UploadState.PAUSED:
             return tr("Paused")
         case UploadState.WAITING:
-            return upload.reason or tr("Waits for its turn")
+            return waits(upload) or tr("Waits for its turn")
         case UploadState.SENDING:
             return _pace(upload)
 

@@ -43,11 +43,13 @@ class BrokenUploadError(Exception):
     """The bytes did not arrive; the same may succeed later. A sentence that says why.
 
     ``lasts``: a person may have to do something when it happens again and again.
+    ``wait``: the seconds that the service asked to wait, None where it asked for none.
     """
 
-    def __init__(self, why: str, *, lasts: bool = True) -> None:
+    def __init__(self, why: str, *, lasts: bool = True, wait: float | None = None) -> None:
         super().__init__(why)
         self.lasts = lasts
+        self.wait = wait
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +159,7 @@ def no_room(what: str, need: int, left: int) -> str:
 
 def _broken(error: ClientError) -> BrokenUploadError:
     if isinstance(error, RateLimited):
-        return BrokenUploadError(tr("The service asks to wait a while."), lasts=False)
+        return BrokenUploadError(tr("The service asks to wait a while."), lasts=False, wait=error.retry_after)
     if isinstance(error, ServerFailed):
         said = reason_of(error)
         return BrokenUploadError(f"{said}." if said else tr("The service has a problem of its own."))

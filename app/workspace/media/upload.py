@@ -34,6 +34,7 @@ class Upload:
         sent: Bytes that have gone out.
         speed: Bytes a second of this attempt; 0 while nobody can tell.
         reason: Why it failed, or why it waits, a sentence; else empty.
+        asked_until: While it waits because the service asked to: until when, in milliseconds since 1970 UTC.
         storage_path: What the service calls the file; while it is not ``DONE``, a place that is reserved.
         seen: What is inside the file; None while nobody looked, as after a restart.
         fingerprint: The same for files of the same content; empty where it is not known.
@@ -56,6 +57,7 @@ class Upload:
     storage_path: str = ""
     seen: Seen | None = None
     fingerprint: str = ""
+    asked_until: int | None = None
 
     @property
     def is_done(self) -> bool:
@@ -72,8 +74,8 @@ class Upload:
 
     @property
     def is_put_off(self) -> bool:
-        """Whether it was tried in vain, and is tried again by itself after a while."""
-        return self.state is UploadState.WAITING and bool(self.reason)
+        """Whether it was tried in vain, or may not be tried yet, and is tried by itself after a while."""
+        return self.state is UploadState.WAITING and bool(self.reason or self.asked_until)
 
     @property
     def share(self) -> float:

@@ -35,6 +35,7 @@ from app.workspace.media.upload import Upload, UploadState
 from app.workspace.messages import Problem
 from app.workspace.problems import problem_of
 from app.workspace.repair.seen import Seen
+from app.workspace.sync.asked import Asked
 from app.workspace.sync.link import Link
 
 _PARALLEL: Final = 2
@@ -68,6 +69,7 @@ class Uploads:
         self._failures: dict[str, int] = {}
         self._broken: dict[str, int] = {}
         self._not_before: dict[str, float] = {}
+        self._asked = Asked(core.clock)
 
     def all(self) -> list[Upload]:
         """In the order in which they were added."""
@@ -114,6 +116,7 @@ class Uploads:
         for counted in (self._failures, self._broken, self._not_before):
             counted.pop(upload_id, None)
         self._link.retry_now()
+        self._asked.forget()
         self._wake.set()
 
     async def cancel(self, upload_id: str) -> None:
@@ -133,7 +136,7 @@ class Uploads:
         await self._stop(upload_id)
         upload = self._all.get(upload_id)
         if upload is not None and upload.is_underway:
-            paused = replace(upload, state=UploadState.PAUSED, sent=0, speed=0.0, reason="")
+            paused = replace(upload, state=UploadState.PAUSED, sent=0, speed=0.0, reason="", asked_until=None)
             self._show(paused)  # first of all, so that it does not begin while it is written
             await self._keep(paused)
 
@@ -165,9 +168,11 @@ class Uploads:
             while True:
                 self._wake.clear()
                 # One look at the clock for both: what becomes due between two would be waited for for ever.
-                now, wait = asyncio.get_running_loop().time(), self._link.wait
+                now = asyncio.get_running_loop().time()
+                wait = max(self._link.wait, self._asked.wait)
                 if not wait:
                     self._start_ready(now)
+                self._tell_asked()
                 await self._pause(now, wait)
         finally:
             running = [*self._sending.values(), *self._others]
@@ -194,6 +199,16 @@ class Uploads:
                 keep = partial(self._sending.__setitem__, upload.id)
                 self._start(self._send(upload), keep, partial(self._ended, upload.id))
 
+    def _tell_asked(self) -> None:
+        """What only waits for its turn waits for the service too."""
+        until = self._asked_until()
+        for upload in self.all():
+            if upload.state is UploadState.WAITING and upload.asked_until != until:
+                self._show(replace(upload, asked_until=until))
+
+    def _asked_until(self) -> int | None:
+        return max(filter(None, (self._link.asked_until, self._asked.until)), default=None)
+
     async def _stop(self, upload_id: str) -> None:
         if task := self._sending.get(upload_id):
             task.cancel()
@@ -217,7 +232,7 @@ class Uploads:
         self._wake.set()
 
     async def _send(self, upload: Upload) -> None:
-        self._show(replace(upload, state=UploadState.SENDING, sent=0, speed=0.0, reason=""))
+        self._show(_begun(upload))
         try:
             path = await self._sender.send(upload, partial(self._reserved, upload.id), self._meter(upload.id))
             await self._finish(upload.id, path)
@@ -231,6 +246,8 @@ class Uploads:
             await self._not_placed(upload.id, error)
 
     async def _broke(self, upload_id: str, error: BrokenUploadError) -> None:
+        if error.wait is not None:
+            self._asked.note(error.wait)
         count = self._broken[upload_id] = self._broken.get(upload_id, 0) + (1 if error.lasts else 0)
         if count < _TRIES:
             self._put_off(upload_id, _AGAIN.format(why=error))
@@ -241,6 +258,8 @@ class Uploads:
     async def _not_placed(self, upload_id: str, error: ClientError) -> None:
         if isinstance(error, _CONCERNS_ALL):
             self._link.failed(error)
+        if isinstance(error, RateLimited) and error.retry_after is not None:
+            self._asked.note(error.retry_after)  # others may be answered, which says nothing of uploads
         if isinstance(error, ServiceAnswered) and not isinstance(error, _NOT_A_REFUSAL):
             await self._fail(upload_id, problem_of(error).text)
         else:
@@ -249,6 +268,7 @@ class Uploads:
     async def _reserved(self, upload_id: str, storage_path: str) -> None:
         if (upload := self._all.get(upload_id)) is not None:
             self._link.succeeded()
+            self._asked.forget()
             await self._keep(replace(upload, storage_path=storage_path))
 
     def _meter(self, upload_id: str) -> Callable[[int], None]:
@@ -272,6 +292,7 @@ class Uploads:
         await self._core.write(lambda connection: keeping.finish_upload(connection, done, now))
         self._failures.pop(upload_id, None)
         self._broken.pop(upload_id, None)
+        self._asked.forget()
         self._show(done)
         self._core.changes.tell(Changes(catalogues=True))
 
@@ -293,7 +314,10 @@ class Uploads:
         pace = self._core.pace
         delay = min(pace.backoff_max, pace.backoff * 2.0 ** min(failures, 16))
         self._not_before[upload_id] = asyncio.get_running_loop().time() + delay
-        self._show(replace(upload, state=UploadState.WAITING, sent=0, speed=0.0, reason=reason))
+        until = self._asked_until()
+        self._show(
+            replace(upload, state=UploadState.WAITING, sent=0, speed=0.0, reason=reason, asked_until=until)
+        )
 
     async def _keep(self, upload: Upload) -> None:
         await self._write(lambda connection: keeping.put_uploads(connection, [upload]))
@@ -311,6 +335,8 @@ class Uploads:
 
     async def _pause(self, now: float, wait: float) -> None:
         due = [now + wait] if wait > 0 else []
+        if self._asked_until() is not None:
+            due.append(now + self._core.pace.tick)  # the time of day comes also while the computer sleeps
         due += [until for until in self._not_before.values() if until > now]
         try:
             async with asyncio.timeout_at(min(due) if due else None):
@@ -340,6 +366,10 @@ def _new(file: LocalFile, now: int) -> Upload:
         seen=file.seen,
         fingerprint=file.fingerprint,
     )
+
+
+def _begun(upload: Upload) -> Upload:
+    return replace(upload, state=UploadState.SENDING, sent=0, speed=0.0, reason="", asked_until=None)
 
 
 def _look_closely(path: Path) -> LocalFile:

@@ -8,7 +8,7 @@ from uuid import uuid4
 from pydantic import ValidationError
 
 from app.contract.enums import PostStatus
-from app.language import tr, trn
+from app.language import tr
 from app.workspace.changes import Changes
 from app.workspace.clock import LAST_MOMENT, from_millis
 from app.workspace.core import Core
@@ -22,6 +22,7 @@ from app.workspace.store.batch import Batch
 from app.workspace.store.journal import Journal
 from app.workspace.store.rows import PostRow
 from app.workspace.undo.history import NO_CHANGE, HistoryChange
+from app.workspace.undo.label import Doing, Label
 from app.workspace.undo.step import Edit, Step
 
 
@@ -77,12 +78,12 @@ class PostCommands:
 
     def move(self, times: Mapping[str, int]) -> None:
         wishes = {key: Wanted(at, cancelled=False) for key, at in times.items()}
-        self._edit(lambda n: trn("Move post", "Move {n} posts", n), _NOT_MOVED, wishes)
+        self._edit(Doing.MOVE, _NOT_MOVED, wishes)
 
     def cancel(self, keys: Iterable[str]) -> None:
         posts = {key: self._core.mirror.timeline.get(key) for key in keys}
         wishes = {key: Wanted(post.at if post else 0, cancelled=True) for key, post in posts.items()}
-        self._edit(lambda n: trn("Cancel post", "Cancel {n} posts", n), _NOT_CANCELLED, wishes)
+        self._edit(Doing.CANCEL, _NOT_CANCELLED, wishes)
 
     def undo(self) -> None:
         if step := self._core.history.last_done():
@@ -194,11 +195,12 @@ class PostCommands:
     def _step(self, edits: list[Edit], onto: int | None, *, is_replacing: bool) -> HistoryChange:
         last = self._core.history.last_done()
         if is_replacing:
-            return self._core.history.add(tr("Replace post"), edits, self._core.clock())
+            return self._core.history.add(Label(Doing.REPLACE), edits, self._core.clock())
         if last is None or last.id != onto:
-            return self._core.history.add(_planned(len(edits)), edits, self._core.clock())
+            return self._core.history.add(Label(Doing.PLAN, len(edits)), edits, self._core.clock())
         every = (*last.edits, *edits)
-        return self._core.history.replace_last(replace(last, label=_planned(len(every)), edits=every))
+        label = Label(Doing.PLAN, len(every))
+        return self._core.history.replace_last(replace(last, label=label, edits=every))
 
     def _row(self, new: NewPost, now: int) -> PostRow:
         return PostRow(
@@ -222,7 +224,7 @@ class PostCommands:
             link=new.link,
         )
 
-    def _edit(self, label: Callable[[int], str], not_done: Refused, wishes: Mapping[str, Wanted]) -> None:
+    def _edit(self, doing: Doing, not_done: Refused, wishes: Mapping[str, Wanted]) -> None:
         """One step for all wishes that can be granted; a message names the others."""
         refused = self._refused(wishes)
         edits = [
@@ -233,7 +235,7 @@ class PostCommands:
         ]
         self._say_refused(refused, not_done, len(wishes))
         if edits:
-            history = self._core.history.add(label(len(edits)), edits, self._core.clock())
+            history = self._core.history.add(Label(doing, len(edits)), edits, self._core.clock())
             self._apply({edit.key: edit.after for edit in edits}, history)
 
     def _replay(self, replay: Replay, mark: Callable[[], HistoryChange]) -> None:
@@ -249,7 +251,7 @@ class PostCommands:
                 if post and not (wanted.cancelled or wanted_of(post).same(expected)):
                     refused[key] = tr("It was changed elsewhere since then.")
         refused = self._refused(wishes) | refused
-        self._say_refused(refused, replay.refused, len(step.edits), step.label)
+        self._say_refused(refused, replay.refused, len(step.edits), str(step.label))
         granted = {key: wanted for key, wanted in wishes.items() if key not in refused}
         history = self._core.history.drop(step) if refused and not granted else mark()
         self._apply(granted, history)
@@ -302,10 +304,6 @@ class PostCommands:
             unsent=key in mirror.unsent,
             sending=key in mirror.sending,
         )
-
-
-def _planned(count: int) -> str:
-    return trn("Plan post", "Plan {n} posts", count)
 
 
 def _check(row: PostRow, now: int) -> None:

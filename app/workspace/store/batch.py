@@ -120,9 +120,15 @@ def _put_intentions(connection: Connection, intentions: Iterable[Intention]) -> 
 def _put_history(connection: Connection, change: HistoryChange) -> None:
     for step, done in change.put:
         put = insert(undo_steps).values(
-            id=step.id, done=done, label=step.label, edits=_as_json(step), made_at=step.made_at
+            id=step.id,
+            done=done,
+            label=str(step.label),
+            edits=_as_json(step),
+            made_at=step.made_at,
+            doing=step.label.doing.value if step.label.doing else "",
+            number=step.label.number,
         )
-        changed = {name: put.excluded[name] for name in ("done", "label", "edits")}
+        changed = {name: put.excluded[name] for name in ("done", "label", "edits", "doing", "number")}
         connection.execute(put.on_conflict_do_update(index_elements=["id"], set_=changed))
     for step_id in change.dropped:
         connection.execute(delete(undo_steps).where(undo_steps.c.id == step_id))

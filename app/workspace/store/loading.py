@@ -13,6 +13,7 @@ from app.workspace.outbox.intention import Intention, Wanted
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.store.rows import PostRow
 from app.workspace.store.tables import outbox, posts, undo_steps
+from app.workspace.undo.label import Doing, Label
 from app.workspace.undo.step import Edit, Step
 
 PIECE = 2_000
@@ -102,7 +103,11 @@ def intentions(connection: Connection, keys: Collection[str] | None = None) -> l
 def steps(connection: Connection) -> list[tuple[Step, bool]]:
     """The undo history, oldest first, with whether each step is done."""
     rows = connection.execute(select(undo_steps).order_by(undo_steps.c.id))
-    return [(Step(row.id, row.label, tuple(_edits(row)), row.made_at), row.done) for row in rows]
+    return [(Step(row.id, _label(row), tuple(_edits(row)), row.made_at), row.done) for row in rows]
+
+
+def _label(row: Row[Any]) -> Label:
+    return Label(Doing(row.doing), row.number) if row.doing else Label(None, words=row.label)
 
 
 def _edits(row: Row[Any]) -> Iterator[Edit]:

@@ -73,9 +73,11 @@ undo_steps = Table(
     metadata,
     Column("id", Integer, primary_key=True, autoincrement=False),
     Column("done", Boolean, nullable=False),  # false: it was taken back and can be done again
-    Column("label", Text, nullable=False),
+    Column("label", Text, nullable=False),  # in the language in which it was done
     Column("edits", Text, nullable=False),  # JSON
     Column("made_at", BigInteger, nullable=False, server_default="0"),  # milliseconds
+    Column("doing", Text, nullable=False, server_default=""),  # "" where only the label tells
+    Column("number", Integer, nullable=False, server_default="1"),  # of posts in the label
 )
 
 accounts = Table(

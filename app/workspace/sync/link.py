@@ -12,10 +12,10 @@ from app.client import (
     TimedOut,
     Unauthorized,
 )
-from app.workspace.clock import Pace
+from app.workspace.clock import Clock, Pace
 from app.workspace.problems import problem_of
+from app.workspace.sync.asked import Asked
 
-_RATE_LIMIT_MAX_S = 300.0
 _CAUGHT_UP_S = 2.0
 """What a stream has missed comes at once when it begins again."""
 
@@ -28,7 +28,7 @@ class Link:
     ``blocked``: the key was refused, so nothing is sent until a look succeeds.
     """
 
-    def __init__(self, pace: Pace, on_change: Callable[[], None]) -> None:
+    def __init__(self, pace: Pace, clock: Clock, on_change: Callable[[], None]) -> None:
         self.connected = False
         self.blocked = False
         self.problem: str | None = None
@@ -39,11 +39,18 @@ class Link:
         self._on_change = on_change
         self._failures = 0
         self._not_before = 0.0
+        self._asked = Asked(clock)
+        self._told: tuple[bool, bool, str | None, str | None, int | None] = (False, False, None, None, None)
 
     @property
     def wait(self) -> float:
         """Seconds until the next call makes sense."""
-        return max(0.0, self._not_before - asyncio.get_running_loop().time())
+        return max(0.0, self._not_before - asyncio.get_running_loop().time(), self._asked.wait)
+
+    @property
+    def asked_until(self) -> int | None:
+        """Until when the service asked to wait, in milliseconds since 1970 UTC; None when it did not."""
+        return self._asked.until
 
     @property
     def is_followed(self) -> bool:
@@ -63,7 +70,7 @@ class Link:
     def succeeded(self) -> None:
         """A call was answered as it should be."""
         self._failures = 0
-        self._not_before = 0.0
+        self.retry_now()
         self._set(connected=True, blocked=False, problem=None, trouble=None)
 
     def failed(self, error: ClientError) -> None:
@@ -71,8 +78,10 @@ class Link:
         self._failures += 1
         delay = min(self._pace.backoff_max, self._pace.backoff * 2.0 ** min(self._failures - 1, 16))
         delay *= random.uniform(0.5, 1.0)  # noqa: S311  spreads clients, keeps no secret
+        self._asked.forget()
         if isinstance(error, RateLimited) and error.retry_after is not None:
-            delay = min(error.retry_after, _RATE_LIMIT_MAX_S)
+            self._asked.note(error.retry_after)
+            delay = 0.0
         self._not_before = asyncio.get_running_loop().time() + delay
         refused = isinstance(error, Unauthorized)
         away = isinstance(error, ServiceUnreachable | TimedOut)
@@ -94,10 +103,12 @@ class Link:
     def retry_now(self) -> None:
         """Somebody asks to look at once."""
         self._not_before = 0.0
+        self._asked.forget()
 
     def _set(self, *, connected: bool, blocked: bool, problem: str | None, trouble: str | None) -> None:
         problem = problem or self._held_up
-        before = self.connected, self.blocked, self.problem, self.trouble
         self.connected, self.blocked, self.problem, self.trouble = connected, blocked, problem, trouble
-        if before != (connected, blocked, problem, trouble):
+        now = connected, blocked, problem, trouble, self.asked_until
+        if now != self._told:
+            self._told = now
             self._on_change()

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from app.workspace.outbox.intention import Wanted
+from app.workspace.undo.label import Label
 from app.workspace.undo.step import Edit, Entry, Step
 
 STEPS_MAX = 200
@@ -43,18 +44,18 @@ class History:
 
     @property
     def undo_label(self) -> str | None:
-        return self._done[-1].label if self._done else None
+        return str(self._done[-1].label) if self._done else None
 
     @property
     def redo_label(self) -> str | None:
-        return self._undone[-1].label if self._undone else None
+        return str(self._undone[-1].label) if self._undone else None
 
     def entries(self) -> list[Entry]:
         """Every step, newest first: those that can be done again, then those that can be taken back."""
         listed = [(step, False) for step in self._undone] + [(step, True) for step in reversed(self._done)]
-        return [Entry(step.id, step.label, step.made_at, done, step.keys) for step, done in listed]
+        return [Entry(step.id, str(step.label), step.made_at, done, step.keys) for step, done in listed]
 
-    def add(self, label: str, edits: Iterable[Edit], made_at: int) -> HistoryChange:
+    def add(self, label: Label, edits: Iterable[Edit], made_at: int) -> HistoryChange:
         """A new step; what could have been done again no longer can."""
         self._last_id += 1
         step = Step(self._last_id, label, tuple(edits), made_at)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from app.workspace.outbox.intention import Wanted
+from app.workspace.undo.label import Label
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +20,7 @@ class Step:
     """Edits that belong together, and what people call them: "Move 2 posts". ``made_at``: milliseconds."""
 
     id: int
-    label: str
+    label: Label
     edits: tuple[Edit, ...]
     made_at: int = 0
 

@@ -132,12 +132,21 @@ class Webhooks:
         try:
             return await self._call(lambda: calls.replay(subscription_id, delivery_id), gone)
         except Problem as problem:
-            if isinstance(problem.__cause__, Forbidden):
+            # The same code says that the key may not do this: only the webhook tells whether it is off.
+            if isinstance(problem.__cause__, Forbidden) and await self._is_off(subscription_id):
                 text = tr(
                     "The webhook is switched off, so nothing is delivered. Enable it again, then replay."
                 )
                 raise Problem(text, details=problem.details, kind="forbidden") from problem
             raise
+
+    async def _is_off(self, subscription_id: UUID) -> bool:
+        """Whether the service says so now; what was known before may be over."""
+        try:
+            await self.refresh()
+        except Problem:
+            return False
+        return any(one.id == subscription_id and not one.active for one in self.all)
 
     async def _call(self, call: Callable[[], Awaitable[T]], gone: str) -> T:
         try:

@@ -18,6 +18,7 @@ from app.workspace.posts.timeline import Timeline
 from app.workspace.slots.slots import Slot
 from app.workspace.sync.status import SyncStatus
 from app.workspace.undo.history import History
+from app.workspace.undo.label import Doing, Label
 from app.workspace.undo.step import Edit, Step
 from app.workspace.warnings.warning import PlanWarning, PlanWarnings
 
@@ -151,11 +152,11 @@ class MemoryWorkspace:
         granted = {key: at for key, at in times.items() if self.refusal(key, at) is None}
         if len(granted) < len(times):
             self._messages.tell(Message("warning", "Some posts could not be moved."))
-        self._edit("Move", {key: Wanted(at, cancelled=False) for key, at in granted.items()})
+        self._edit(Doing.MOVE, {key: Wanted(at, cancelled=False) for key, at in granted.items()})
 
     def cancel(self, keys: Iterable[str]) -> None:
         there = [one for key in keys if (one := self.posts.get(key)) and refuse_cancel(one) is None]
-        self._edit("Cancel", {one.key: Wanted(one.at, cancelled=True) for one in there})
+        self._edit(Doing.CANCEL, {one.key: Wanted(one.at, cancelled=True) for one in there})
 
     async def matching(self, typed: str) -> frozenset[str] | None:
         found = (one.key for one in self.posts if typed.casefold() in one.headline.casefold())
@@ -202,13 +203,13 @@ class MemoryWorkspace:
         self.sync = replace(self.sync, connected=True)
         self._changes.tell(Changes(sync=True))
 
-    def _edit(self, verb: str, wishes: Mapping[str, Wanted]) -> None:
+    def _edit(self, doing: Doing, wishes: Mapping[str, Wanted]) -> None:
         before = {key: one for key in wishes if (one := self.posts.get(key))}
         edits = [Edit(key, wanted_of(one), wishes[key]) for key, one in before.items()]
         if edits:
-            what = "post" if len(edits) == 1 else f"{len(edits)} posts"
-            self._history.add(f"{verb} {what}", edits, self._clock())
-            self._show(Step(0, "", tuple(edits)), lambda edit: edit.after)
+            label = Label(doing, len(edits))
+            self._history.add(label, edits, self._clock())
+            self._show(Step(0, label, tuple(edits)), lambda edit: edit.after)
 
     def _show(self, step: Step, side: Callable[[Edit], Wanted]) -> None:
         wishes = {edit.key: side(edit) for edit in step.edits}

@@ -1,17 +1,21 @@
 """The pane of files, and what it tells."""
 
 import io
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from typing import Protocol
 
 from PIL import Image
 
 from app.desktop.media import MediaPane
 from app.desktop.media.queue_row import QueueRow
+from app.workspace.clock import Pace
+from app.workspace.media.media import Media
 from app.workspace.messages import Message
 from app.workspace.workspace import Workspace
 from tests.desktop.running import LISBON, shown
-from tests.workspace.opened import until
+from tests.workspace.media.samples import SlowLine
+from tests.workspace.opened import QUICK, until
 
 MIB = 1024 * 1024
 
@@ -23,10 +27,11 @@ def jpeg(edge: int) -> bytes:
 
 
 class Seen:
-    """The pane, and what it told."""
+    """The pane and its files, and what it told."""
 
-    def __init__(self, pane: MediaPane) -> None:
+    def __init__(self, pane: MediaPane, media: Media) -> None:
         self.pane = pane
+        self.media = media
         self.said: list[Message] = []
         pane.told.connect(self.said.append)
 
@@ -47,4 +52,13 @@ class Seen:
 @asynccontextmanager
 async def seen(opened: Workspace) -> AsyncIterator[Seen]:
     async with shown(MediaPane(opened, LISBON), (1_000, 700)) as pane:
-        yield Seen(pane)
+        yield Seen(pane, opened.media)
+
+
+class OnPane(Protocol):
+    """Plays a story on the pane, from its first look at the service to its end."""
+
+    def __call__(
+        self, story: Callable[[Seen], Awaitable[None]], *, line: SlowLine | None = None, pace: Pace = QUICK
+    ) -> None:
+        """``line``: the one to the service, where it is slow."""

@@ -179,9 +179,13 @@ class _EndingService(ShelfService):
         return super().answer(request)
 
 
-def _told(status: int, message: str) -> Callable[[httpx.Request], httpx.Response]:
-    error = {"code": "internal_error" if status == 500 else "forbidden", "message": message}
-    return lambda _request: httpx.Response(status, json={"error": error, "request_id": "req-1"})
+_CODES = {403: "forbidden", 429: "rate_limited", 500: "internal_error"}
+
+
+def _told(status: int, message: str, wait: int = 0) -> Callable[[httpx.Request], httpx.Response]:
+    said = {"error": {"code": _CODES[status], "message": message}, "request_id": "req-1"}
+    headers = {"Retry-After": str(wait)} if wait else None
+    return lambda _request: httpx.Response(status, json=said, headers=headers)
 
 
 def _dropped(request: httpx.Request) -> httpx.Response:
@@ -198,6 +202,7 @@ _ENDINGS = {
     "expired": _told(403, "The link has expired. Ask for a new one."),
     "asleep": _stalled,
     "disk-full": _told(500, _DISK),
+    "asked-to-wait": _told(429, "Slower, please.", wait=3_600),
 }
 
 

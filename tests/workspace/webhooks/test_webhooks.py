@@ -10,6 +10,7 @@ from app.contract.enums import EventType
 from app.workspace.messages import Problem
 from app.workspace.webhooks.address import address_problem
 from app.workspace.webhooks.comparison import Delivered, attempts_of, body_differences, compared, pretty
+from app.workspace.webhooks.webhooks import Webhooks
 from tests.workspace.model_service import HandClock, ModelService
 from tests.workspace.model_webhooks import SECRET, ModelWebhooks
 from tests.workspace.opened import opened, until
@@ -131,6 +132,35 @@ def test_past_deliveries_are_paged_replayed_and_compared(
             model.webhooks[0]["active"] = False
             with pytest.raises(Problem, match="Enable it again"):
                 await hooks.replay(webhook, past.id)
+
+    asyncio.run(story())
+
+
+def test_a_replay_that_is_not_allowed_says_why_and_off_only_where_it_is(
+    tmp_path: Path, service: ModelService, model: ModelWebhooks
+) -> None:
+    webhook = UUID(model.add(URL))
+    past = UUID(model.deliver(str(webhook)))
+
+    async def refusal_of(hooks: Webhooks) -> str:
+        with pytest.raises(Problem) as raised:
+            await hooks.replay(webhook, past)
+        assert raised.value.kind == "forbidden"
+        return raised.value.text
+
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            hooks = workspace.webhooks
+            await hooks.refresh()
+            model.forbids = "The key may only read."
+            refused = "The service does not allow this: The key may only read."
+            assert await refusal_of(hooks) == refused
+            service.faults = [("GET", "500")] * 99  # whether it is off cannot be asked
+            assert await refusal_of(hooks) == refused
+            service.faults.clear()
+            model.webhooks[0]["active"] = False  # elsewhere
+            assert "switched off" in await refusal_of(hooks)
+            assert not hooks.all[0].active
 
     asyncio.run(story())
 
