@@ -88,10 +88,11 @@ class PlanCard(Panel):
         self.advice = Label("", "card", "warn", wrap=True)
         self.setAccessibleName(trc("of a subscription", "Plan"))
         column = _column(self)
+        column.setSpacing(12)
         column.addWidget(Label(trc("of a subscription", "Plan"), "strong"))
         column.addLayout(_row(self.name, self.status, stretch_at=2))
         column.addWidget(self.advice)
-        column.addSpacing(4)
+        column.addSpacing(6)
         column.addLayout(_row(self.ends, None, self.left))
         column.addWidget(self.bar)
         column.addLayout(_row(self.begins, None, self.again))
@@ -188,7 +189,7 @@ class StorageCard(Panel):
         room = QWidget()
         left, right = QVBoxLayout(room), QVBoxLayout(self.outlook)
         left.setContentsMargins(_INSET, 12, _INSET, 14)
-        left.setSpacing(10)
+        left.setSpacing(12)
         left.addWidget(Label(tr("Storage"), "strong"))
         left.addLayout(_row(self.used, self.cap, None, self.share))
         left.addWidget(self.bar)
@@ -284,6 +285,7 @@ class CountsCard(Panel):
     def __init__(self) -> None:
         super().__init__()
         column = _column(self)
+        column.setSpacing(12)
         column.addWidget(Label(tr("What counts"), "strong"))
         for icon, text in _COUNTS:
             row = QHBoxLayout()
@@ -299,7 +301,7 @@ class _Legend(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._row = FlowLayout(self, 16)
+        self._row = FlowLayout(self, 16, 4)
 
     def show_parts(self, parts: list[tuple[str, str, str]]) -> None:
         clear(self._row)

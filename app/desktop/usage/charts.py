@@ -97,6 +97,7 @@ class CallsChart(QWidget):
         self._paint_numbers(painter)
         self._paint_line(painter)
         self._paint_days(painter)
+        self._paint_today(painter)
         self._paint_told(painter)
 
     def _paint_numbers(self, painter: QPainter) -> None:
@@ -126,6 +127,9 @@ class CallsChart(QWidget):
             painter.drawPolyline(QPolygonF(line))
             if len(places) == 1:
                 self._dot(painter, places[0])
+        whole = [row for row in range(len(self._days)) if self._is_whole(row)]
+        if whole:
+            self._dot(painter, whole[-1])
 
     def _paint_days(self, painter: QPainter) -> None:
         """The first, every seventh and the last day below the line; today in red."""
@@ -140,6 +144,25 @@ class CallsChart(QWidget):
         for row in (0, *range(7, self._span() - 4, 7), self._span()):
             if abs(self._x(row) - x) > 34 * look.scale:
                 self._write(painter, self._x(row), self._label(first, row), "text3")
+
+    def _paint_today(self, painter: QPainter) -> None:
+        """What today came to so far, beside its line: the curve ends with the last whole day."""
+        today = self._days[-1]
+        if today.calls is None or not today.so_far:
+            return
+        look, x = theme.current(), self._x(len(self._days) - 1)
+        count, words = look.font("clock", look.font("strong").weight()), look.font("small")
+        lines = ((count, number(today.calls), "text"), (words, tr("so far"), "text3"))
+        width = max(QFontMetrics(font).horizontalAdvance(said) for font, said, _ink in lines) + 2
+        is_after = x + 8 + width <= self.width()
+        box = QRectF(x + 8 if is_after else x - 8 - width, self._box().top() - 4, width, 0)
+        side = Qt.AlignmentFlag.AlignLeft if is_after else Qt.AlignmentFlag.AlignRight
+        for font, said, ink in lines:
+            box.setHeight(QFontMetrics(font).height())
+            painter.setFont(font)
+            painter.setPen(look.color(ink))
+            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | side, said)
+            box.translate(0, box.height())
 
     def _label(self, first: date, row: int) -> str:
         that = date.fromordinal(first.toordinal() + row)
