@@ -211,6 +211,7 @@ class House:
         self.drafts.opened.connect(self.open_draft)
         self.drafts.thrown_away.connect(lambda draft: start(self._incoming.offer_back(draft)))
         self.drafts.begun.connect(self._begin_post)
+        self.history.begun.connect(self._begin_post)
 
     def _begin_post(self) -> None:
         self.window.go("calendar")

@@ -150,7 +150,7 @@ def test_a_service_that_fails_leaves_a_sentence_and_a_way_on(
     run(qapp, work)
 
 
-def test_nothing_published_is_one_sentence(qapp: QApplication, tmp_path: Path) -> None:
+def test_nothing_published_is_one_sentence_and_a_way_to_publish(qapp: QApplication, tmp_path: Path) -> None:
     service = service_of_today()
     keep_history(service, [])
 
@@ -158,6 +158,10 @@ def test_nothing_published_is_one_sentence(qapp: QApplication, tmp_path: Path) -
         async with workspace(tmp_path, service) as opened, seen(opened) as pane:
             await until(pane.empty.isVisible)
             assert not pane.toolbar.search.isVisible()
+            begun: list[bool] = []
+            pane.begun.connect(lambda: begun.append(True))
+            pane.empty.acted.emit()
+            assert begun
 
     run(qapp, work)
 
