@@ -162,6 +162,10 @@ class ConnectionsPane(QWidget):
             same = next((one for one in buttons if one.accessibleName() == held[1]), card.more)
             same.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def says_why(self) -> bool:
+        """Whether it says now why the service does not answer."""
+        return self.strip.isVisible() or self.failed.isVisible()
+
     def _show_page(self) -> None:
         """The cards; without any, why there are none."""
         sync = self._workspace.sync

@@ -152,6 +152,8 @@ class WaitingSheet(Sheet):
         self._tick.stop()
         self._show_time(visible=False)
         self._title.setText(tr("Not connected"))
+        if self._first.state() == "now":
+            self._first.set_state("problem", tr("No browser was opened"))
         self._second.set_state("later", tr("Sign in and allow access"))
         self._allow(open_=False)
         self._strip = strip = MessageStrip("error", text, details, closable=False)

@@ -309,6 +309,7 @@ class WebhooksPane(QWidget):
         head.addStretch(1)
         head.addWidget(self.refresh_button)
         head.addWidget(self.new_button)
+        self.new_button.hide()  # until there are some: before, the pane itself offers the first
         self._lay_out_body()
         for page in (self.loading, self._body, self.empty, self.failed):
             self._stack.addWidget(page)
