@@ -170,6 +170,7 @@ class StorageCard(Panel):
             parts = [(tr("Stored"), used, "text2")] if used else []
         self.bar.show_parts([(size / max(1, cap, used), ink) for _name, size, ink in parts])
         self.legend.show_parts([(f"{name} ", data_size(size), ink) for name, size, ink in parts])
+        self.legend.setVisible(bool(parts))
 
     def _show_outlook(self, seen: Overview) -> None:
         grows = seen.growth

@@ -7,6 +7,7 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import (
+    QColor,
     QFocusEvent,
     QFontMetrics,
     QKeyEvent,
@@ -29,7 +30,15 @@ from app.workspace.usage.reading import Reading
 
 _FOOT: Final = 20
 _DOT: Final = 3.0
+_SHADE: Final = 0.08
 _MIDDLE = Qt.AlignmentFlag.AlignCenter
+
+
+def _shade() -> QColor:
+    """What lies below a line: lighter than the ground where that is dark, and the numbers' lines show."""
+    color = theme.current().color("text2")
+    color.setAlphaF(_SHADE)
+    return color
 
 
 def _foot() -> int:
@@ -120,7 +129,7 @@ class CallsChart(QWidget):
             line = [QPointF(self._x(row), self._y(self._days[row].calls or 0)) for row in places]
             ends = QPointF(line[-1].x(), base), QPointF(line[0].x(), base)
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(look.color("sunken"))
+            painter.setBrush(_shade())
             painter.drawPolygon(QPolygonF([*line, *ends]))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(look.color("text2"), 1.5))
@@ -258,7 +267,7 @@ class GrowthChart(QWidget):
         line = [self._point(one.at, one.used_bytes) for one in self._readings]
         ends = QPointF(line[-1].x(), box.bottom()), QPointF(line[0].x(), box.bottom())
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(look.color("sunken"))
+        painter.setBrush(_shade())
         painter.drawPolygon(QPolygonF([*line, *ends]))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(look.color("text2"), 1.5))
