@@ -169,7 +169,7 @@ class _Line:
         width = max(2, round(self._at.bar_width * row.count / ticks[-1]))
         top = (self._area.height() - _BAR) // 2
         bar = QRectF(self._place(self._at.bar, width, top, _BAR))
-        rounded(self._painter, bar, 2, fill="warn" if row.is_low else "text3")
+        rounded(self._painter, bar, 2, fill="warn" if row.is_low else "data3")
 
     def _write(
         self,

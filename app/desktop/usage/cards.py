@@ -162,10 +162,8 @@ class StorageCard(Panel):
     def _show_parts(self, seen: Overview, used: int, cap: int) -> None:
         videos = min(seen.videos, used)
         images = min(seen.images, used - videos)
-        known = ((tr("Videos"), videos, "text2"), (tr("Images"), images, "text3"))
-        parts = [
-            part for part in (*known, (tr("Other"), used - videos - images, "line_strong")) if part[1] > 0
-        ]
+        known = ((tr("Videos"), videos, "text2"), (tr("Images"), images, "data3"))
+        parts = [part for part in (*known, (tr("Other"), used - videos - images, "data2")) if part[1] > 0]
         if not videos and not images:
             parts = [(tr("Stored"), used, "text2")] if used else []
         self.bar.show_parts([(size / max(1, cap, used), ink) for _name, size, ink in parts])
