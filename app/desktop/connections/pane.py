@@ -178,7 +178,8 @@ class ConnectionsPane(QWidget):
         at = clock(sync.last_synced.astimezone()) if sync.last_synced else tr("an earlier time")
         away = bool(accounts) and not sync.connected and bool(sync.problem or sync.trouble)
         said = (sync.problem or sync.trouble or "").rstrip(".")
-        self.strip.say(tr("{said}. These are the accounts as of {at}.", said=said, at=at) if away else "")
+        text = tr("{said}. These are the accounts as of {at}.", said=said, at=at) if away else ""
+        self.strip.say(text, "bad" if sync.key_refused else "warn")
         self._strip_row.setVisible(away)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

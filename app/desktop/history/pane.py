@@ -166,7 +166,7 @@ class HistoryPane(QWidget):
             raise error
         self._answered()
         if self._choices.count:
-            self.strip.say(tr("{text} What is known here still shows.", text=error.text))
+            self.strip.say_problem(tr("{text} What is known here still shows.", text=error.text), error.kind)
             return
         self.failed.set_text(error.text)
         self._stack.setCurrentWidget(self.failed)

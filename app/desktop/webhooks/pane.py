@@ -189,7 +189,8 @@ class WebhooksPane(QWidget):
             self.new_button.setVisible(False)
             self._stack.setCurrentWidget(self.failed)
         elif not self._is_away:
-            self.strip.say(tr("{text} What was known before still shows.", text=error.text))
+            text = tr("{text} What was known before still shows.", text=error.text)
+            self.strip.say_problem(text, error.kind)
 
     def _show_secret(self, created: CreatedWebhookSubscription) -> None:
         self._chosen = created.id

@@ -125,10 +125,15 @@ def test_without_the_service_what_is_known_stays(
             service.online = False
             QTest.mouseClick(pane.toolbar.refresh_button, Qt.MouseButton.LeftButton)
             await until(pane.strip.isVisible)
+            assert pane.strip.kind() == "warn"
             assert pane.model.rowCount() == 5
             service.online = True
             QTest.mouseClick(pane.strip.button, Qt.MouseButton.LeftButton)
             await until(lambda: not pane.strip.isVisible())
+            service.key_is_good = False
+            QTest.mouseClick(pane.toolbar.refresh_button, Qt.MouseButton.LeftButton)
+            await until(pane.strip.isVisible)
+            assert pane.strip.kind() == "bad"
 
     run(qapp, work)
 

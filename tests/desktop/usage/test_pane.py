@@ -145,6 +145,7 @@ def test_without_the_service_what_it_said_stays_and_it_is_asked_again(
             QTest.keyClick(pane, Qt.Key.Key_F5)
             await until(pane.strip.isVisible)
             assert pane.strip.text().startswith("The service cannot be reached.")
+            assert pane.strip.kind() == "warn"
             assert pane.plan.name.text() == "creator"
             service.online = True
             count(service, {"posts.list": 1}, plan="studio")
