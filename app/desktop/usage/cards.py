@@ -284,7 +284,6 @@ class CountsCard(Panel):
     def __init__(self) -> None:
         super().__init__()
         column = _column(self)
-        column.setSpacing(12)
         column.addWidget(Label(tr("What counts"), "strong"))
         for icon, text in _COUNTS:
             row = QHBoxLayout()
