@@ -34,11 +34,12 @@ def at(day: int, clock: str, zone: ZoneInfo) -> int:
 class StudioService(ModelService):
     """Calls whose method is in ``held`` wait until the workspace is closed, as on a very slow line.
 
-    Of uploads a part goes out.
+    Of uploads a part goes out. Those whose method is in ``forbidden`` are refused: the key may only read.
     """
 
     practice: bool = False
     held: set[str] = field(default_factory=set)
+    forbidden: set[str] = field(default_factory=set)
 
     def client(self) -> ServiceClient:
         if "PUT" in self.held:
@@ -47,6 +48,9 @@ class StudioService(ModelService):
         async def answer(request: httpx.Request) -> httpx.Response:
             if request.method in self.held:
                 await asyncio.Event().wait()
+            if request.method in self.forbidden:
+                error = {"code": "forbidden", "message": "The key lacks the scope for this."}
+                return httpx.Response(403, json={"error": error, "request_id": "req-403"})
             return self.answer(request)
 
         return ServiceClient(

@@ -11,14 +11,13 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QVBoxLayout, QWidget
 from app.desktop.analytics.card import ChartCard
 from app.desktop.analytics.wording import DASH, WEEKDAYS, hour_words, number
 from app.desktop.theme import theme
-from app.desktop.theme.tokens import mix
 from app.desktop.widgets import Label
 from app.desktop.widgets.painting import rounded
 from app.language import tr, trn
 from app.workspace.analytics.dashboard import ENOUGH_IN_HOUR, HEAT_DAYS, Choice, Heat, heat
 from app.workspace.analytics.dataset import Dataset
 
-_SHADES: Final = (0.12, 0.3, 0.5, 0.74, 1.0)
+_SHADES: Final = ("data1", "data2", "data3", "text2", "text")
 _EARLY, _LATE = 6, 22
 
 
@@ -205,7 +204,7 @@ class HeatCard(ChartCard):
         self._found: Heat | None = None
         chart = QWidget()
         column = QVBoxLayout(chart)
-        column.setContentsMargins(14, 0, 14, 0)
+        column.setContentsMargins(16, 0, 14, 0)
         column.setSpacing(6)
         column.addWidget(self.map, 1)
         column.addWidget(self.best)
@@ -246,8 +245,7 @@ def levels_of(found: Heat) -> dict[tuple[int, int], int]:
 
 def shade(level: int) -> str:
     """The colour of a level: from nearly the ground to ink."""
-    tokens = theme.current().tokens
-    return mix(tokens.surface, tokens.text, _SHADES[level])
+    return theme.current().tokens.role(_SHADES[level])
 
 
 def cell_words(found: Heat, day: int, hour: int) -> str:

@@ -255,7 +255,7 @@ class AnalyticsPane(QWidget):
             raise error
         self._answered(error.text)
         if self._data is not None and self._data.sources:
-            self.strip.say(f"{error.text} {self._since()}")
+            self.strip.say_problem(f"{error.text} {self._since()}", error.kind)
 
     def _since(self) -> str:
         if self._data is None or not self._data.asked_at:

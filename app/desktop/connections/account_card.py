@@ -4,12 +4,11 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QPainter, QPaintEvent, QPixmap
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.contract.enums import ConnectionPlatform
 from app.desktop.connections.standing import Standing
 from app.desktop.theme import theme
-from app.desktop.theme.fonts import Role
 from app.desktop.widgets import (
     Avatar,
     Button,
@@ -31,6 +30,8 @@ from app.language import number, tr, trn
 from app.workspace.accounts.account import Account
 
 HEIGHT = 200
+_BEYOND = 6
+"""How far the menu's button stands out, so that its dots end where everything else does."""
 _NONE = "–"  # noqa: RUF001  a dash
 """A number that there is not."""
 
@@ -81,6 +82,9 @@ class AccountCard(Card):
         self.boards.clicked.connect(lambda: self.boards_wanted.emit(account.key))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(f"{account.name}, {platform_name(account.platform.value)}. {standing.text}")
+        margins = self.body.contentsMargins()
+        margins.setRight(margins.right() - _BEYOND)
+        self.body.setContentsMargins(margins)
         self.body.setSpacing(18)
         self.body.addLayout(self._who())
         self.body.addLayout(self._numbers(scheduled))
@@ -116,36 +120,48 @@ class AccountCard(Card):
         if account.practice:
             name.addWidget(PracticeTag())
         name.addStretch(1)
-        name.addWidget(Swatch(account.color_index))
-        words.setSpacing(2)
+        words.setContentsMargins(0, 4, 0, 0)
+        words.setSpacing(4)
         words.addLayout(name)
         platform = account.platform.value
         parts = (handle(account.handle, platform), platform_name(platform))
         words.addWidget(ElidedLabel(" · ".join(part for part in parts if part), "card", "text3"))
-        row = QHBoxLayout()
+        words.addStretch(1)
+        row, end = QHBoxLayout(), QHBoxLayout()
         row.setSpacing(10)
+        end.setSpacing(8)
+        end.addWidget(Swatch(account.color_index))
+        end.addWidget(self.more)
         self._avatar = Avatar(Face(account.name, platform, None))
         self._avatar.setToolTip(heading.accessibleDescription())
         row.addWidget(self._avatar, 0, Qt.AlignmentFlag.AlignTop)
         row.addLayout(words, 1)
-        row.addWidget(self.more, 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(end)
+        row.setAlignment(end, Qt.AlignmentFlag.AlignTop)
         return row
 
-    def _numbers(self, scheduled: int) -> QHBoxLayout:
-        account, row = self.account, QHBoxLayout()
+    def _numbers(self, scheduled: int) -> QGridLayout:
+        """Numbers and the date in one row, so that they stand on one line, and what they are below."""
+        account, grid = self.account, QGridLayout()
         followers = _NONE if account.followers is None else number(account.followers)
         takes_posts = account.platform is not ConnectionPlatform.THREADS
         here = account.connected_at.astimezone()
         made_up = account.practice and account.followers is not None
         readers = _READERS[account.platform is ConnectionPlatform.YOUTUBE, made_up]
-        columns: tuple[tuple[str, str, Role, int], ...] = (
-            (followers, readers, "section", 9 if made_up else 8),
-            (number(scheduled) if takes_posts else _NONE, tr("Scheduled"), "section", 5 if made_up else 6),
-            (date_with_year(here), tr("Connected"), "strong", 8),
+        columns = (
+            (followers, readers, 9 if made_up else 8),
+            (number(scheduled) if takes_posts else _NONE, tr("Scheduled"), 5 if made_up else 6),
+            (date_with_year(here), tr("Connected"), 8),
         )
-        for value, label, role, share in columns:
-            row.addLayout(_number(value, label, role), share)
-        return row
+        grid.setContentsMargins(0, 0, _BEYOND, 0)
+        grid.setVerticalSpacing(4)
+        for column, (value, label, share) in enumerate(columns):
+            is_date = column == len(columns) - 1
+            words = ElidedLabel(value, "text", weight=QFont.Weight.Medium) if is_date else None
+            grid.addWidget(words or ElidedLabel(value, "section"), 0, column)
+            grid.addWidget(ElidedLabel(label, "small", "text3"), 1, column)
+            grid.setColumnStretch(column, share)
+        return grid
 
     def _access(self) -> QHBoxLayout:
         standing, tone = self.standing, _TONES[self.standing.urgency]
@@ -235,11 +251,3 @@ class NextAccount(QAbstractButton):
         for platform in self._platforms:
             draw_icon(painter, QRectF(x, middle.y() + 30, 14, 14), f"brand:{platform}", "text2")
             x += 26
-
-
-def _number(value: str, label: str, role: Role) -> QVBoxLayout:
-    column = QVBoxLayout()
-    column.setSpacing(4)
-    column.addWidget(ElidedLabel(value, role), 0, Qt.AlignmentFlag.AlignBottom)
-    column.addWidget(ElidedLabel(label, "small", "text3"))
-    return column

@@ -94,7 +94,8 @@ class BoardSheet(Sheet):
             raise error
         self.again.setEnabled(True)
         if self._pages.currentIndex() == 1:
-            self.strip.say(tr("{problem} These are the boards as they were known last.", problem=error.text))
+            text = tr("{problem} These are the boards as they were known last.", problem=error.text)
+            self.strip.say_problem(text, error.kind)
         else:
             self.failed.set_text(error.text)
             self._pages.setCurrentIndex(2)

@@ -162,6 +162,10 @@ class ConnectionsPane(QWidget):
             same = next((one for one in buttons if one.accessibleName() == held[1]), card.more)
             same.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def says_why(self) -> bool:
+        """Whether it says now why the service does not answer."""
+        return self.strip.isVisible() or self.failed.isVisible()
+
     def _show_page(self) -> None:
         """The cards; without any, why there are none."""
         sync = self._workspace.sync
@@ -174,7 +178,8 @@ class ConnectionsPane(QWidget):
         at = clock(sync.last_synced.astimezone()) if sync.last_synced else tr("an earlier time")
         away = bool(accounts) and not sync.connected and bool(sync.problem or sync.trouble)
         said = (sync.problem or sync.trouble or "").rstrip(".")
-        self.strip.say(tr("{said}. These are the accounts as of {at}.", said=said, at=at) if away else "")
+        text = tr("{said}. These are the accounts as of {at}.", said=said, at=at) if away else ""
+        self.strip.say(text, "bad" if sync.key_refused else "warn")
         self._strip_row.setVisible(away)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -36,17 +36,17 @@ class Step(QWidget):
         self._help = Label("", "text", "text2", wrap=True)
         self._buttons = QWidget()
         self._row = QHBoxLayout(self._buttons)
-        self._row.setContentsMargins(0, 10, 0, 4)
+        self._row.setContentsMargins(0, 8, 0, 0)
         self._row.setSpacing(8)
         self._row.addStretch(1)
         self._buttons.hide()
         self._help.hide()
-        beside, words = QHBoxLayout(self), QVBoxLayout()
-        beside.setContentsMargins(0, 4, 0, 20)
-        beside.setSpacing(0)
-        beside.addSpacing(_DOT + 14)
-        beside.addLayout(words, 1)
-        words.setSpacing(3)
+        self._beside, words = QHBoxLayout(self), QVBoxLayout()
+        self._beside.setContentsMargins(0, 4, 0, 20)
+        self._beside.setSpacing(0)
+        self._beside.addSpacing(_DOT + 14)
+        self._beside.addLayout(words, 1)
+        words.setSpacing(4)
         for widget in (self._title, self._help, self._buttons):
             words.addWidget(widget)
 
@@ -86,6 +86,7 @@ class Step(QWidget):
     def set_last(self) -> None:
         """No line leads on from here."""
         self._last = True
+        self._beside.setContentsMargins(0, 4, 0, 6)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)

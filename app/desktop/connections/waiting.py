@@ -28,6 +28,8 @@ from app.language import tr, trc
 _WIDTH = 520
 _SECOND_MS = 1_000
 _ADDRESS_MAX = 8_192
+_TILES = frozenset({"linkedin"})
+"""Platforms whose mark is a tile: on another tile it would look like a picture in a frame."""
 
 
 class WaitingSheet(Sheet):
@@ -150,9 +152,12 @@ class WaitingSheet(Sheet):
         self._tick.stop()
         self._show_time(visible=False)
         self._title.setText(tr("Not connected"))
+        if self._first.state() == "now":
+            self._first.set_state("problem", tr("No browser was opened"))
         self._second.set_state("later", tr("Sign in and allow access"))
         self._allow(open_=False)
         self._strip = strip = MessageStrip("error", text, details, closable=False)
+        self._problem.setContentsMargins(0, 12, 0, 0)
         self._problem.addWidget(strip)
         self.try_again.show()
         self.try_again.setFocus()
@@ -182,6 +187,7 @@ class WaitingSheet(Sheet):
         self.cancel.setEnabled(True)
         if self._strip is not None:
             self._problem.removeWidget(self._strip)
+            self._problem.setContentsMargins(0, 0, 0, 0)
             self._strip.hide()
             self._strip.deleteLater()
             self._strip = None
@@ -256,11 +262,15 @@ class WaitingSheet(Sheet):
             title.addWidget(PracticeTag())
         title.addStretch(1)
         words.setSpacing(2)
+        words.addStretch(1)
         words.addLayout(title)
         words.addWidget(Label(self.accessibleName(), "text", "text2", wrap=True))
+        words.addStretch(1)
         time.setSpacing(0)
+        time.addStretch(1)
         for label in (self._left, self._left_word):
             time.addWidget(label, 0, Qt.AlignmentFlag.AlignRight)
+        time.addStretch(1)
         head = QHBoxLayout()
         head.setContentsMargins(24, 20, 24, 16)
         head.setSpacing(14)
@@ -302,7 +312,7 @@ def _sign_in(account: str, host: str) -> str:
 
 
 class _Mark(QWidget):
-    """The platform's mark on its colour."""
+    """The platform's mark on its colour; a mark that is a tile itself is cut out of it."""
 
     def __init__(self, platform: str) -> None:
         super().__init__()
@@ -312,5 +322,9 @@ class _Mark(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter, rect = QPainter(self), QRectF(self.rect())
         fill, glyph = theme.current().tokens.brand(self._platform)
+        if self._platform in _TILES:
+            rounded(painter, rect.adjusted(3, 3, -3, -3), 10, fill=glyph)
+            draw_icon(painter, rect.adjusted(-4, -4, 4, 4), f"brand:{self._platform}", fill)
+            return
         rounded(painter, rect, 10, fill=fill)
         draw_icon(painter, rect.adjusted(7, 7, -7, -7), f"brand:{self._platform}", glyph)

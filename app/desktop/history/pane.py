@@ -52,6 +52,8 @@ class HistoryPane(QWidget):
     told = Signal(Message)
     post_opened = Signal(str)
     """The key of a post to look at."""
+    begun = Signal()
+    """A new post is wanted."""
 
     def __init__(self, workspace: Workspace, zone: ZoneInfo) -> None:
         super().__init__()
@@ -64,7 +66,8 @@ class HistoryPane(QWidget):
         self.list = RecordList(self.model, tr("What was published, newest first"))
         self.details = Details(workspace, zone)
         self.strip = StateStrip()
-        self.loading, self.empty = Skeleton(6), EmptyState("history", _NOTHING)
+        self.loading = Skeleton(6)
+        self.empty = EmptyState("history", _NOTHING, tr("New post"), kind="primary")
         self.no_match = EmptyState("search", _NO_MATCH, tr("Show everything"))
         self.failed = EmptyState("triangle-alert", "", tr("Try again"))
         self._frame, self._stack = Panel(), QStackedWidget()
@@ -163,7 +166,7 @@ class HistoryPane(QWidget):
             raise error
         self._answered()
         if self._choices.count:
-            self.strip.say(tr("{text} What is known here still shows.", text=error.text))
+            self.strip.say_problem(tr("{text} What is known here still shows.", text=error.text), error.kind)
             return
         self.failed.set_text(error.text)
         self._stack.setCurrentWidget(self.failed)
@@ -228,6 +231,7 @@ class HistoryPane(QWidget):
         bar.narrowed.connect(self._look)
         bar.export_button.clicked.connect(self.export)
         self.no_match.acted.connect(bar.clear)
+        self.empty.acted.connect(self.begun)
         for ask in (bar.refresh_button.clicked, self.strip.acted, self.failed.acted):
             ask.connect(self.refresh)
         self.model.wanted.connect(self._fetch)

@@ -100,7 +100,7 @@ class HistoryToolbar(QWidget):
         tools = QWidget()
         row = QHBoxLayout(tools)
         row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(10)
+        row.setSpacing(8)
         row.addWidget(self.search, 1)
         for combo in (self.platform, self.kind, self.via):
             row.addWidget(combo)

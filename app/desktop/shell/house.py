@@ -184,8 +184,8 @@ class House:
             pane.told.connect(self.window.messages.tell)
         self.connections.told.connect(self.window.messages.tell)
         self.connections.set_up_wanted.connect(self.show_platform_setup)
-        for asked in (calendar.refreshRequested, self.connections.refresh_wanted):
-            asked.connect(lambda: start(self.workspace.refresh()))
+        calendar.refreshRequested.connect(lambda: start(self.workspace.refresh()))
+        self.connections.refresh_wanted.connect(lambda: start(self.workspace.refresh(), self._not_asked))
         calendar.newPostRequested.connect(self.compose)
         calendar.slotChosen.connect(lambda at, keys: start(self._fill_slot(at, keys)))
         calendar.connectRequested.connect(lambda: self.window.go("connections"))
@@ -211,6 +211,7 @@ class House:
         self.drafts.opened.connect(self.open_draft)
         self.drafts.thrown_away.connect(lambda draft: start(self._incoming.offer_back(draft)))
         self.drafts.begun.connect(self._begin_post)
+        self.history.begun.connect(self._begin_post)
 
     def _begin_post(self) -> None:
         self.window.go("calendar")
@@ -303,6 +304,11 @@ class House:
             self.window.go("media")
         elif action.verb == START_AT_LOGIN:
             self.settings.background.start_at_login()
+
+    def _not_asked(self, error: Exception) -> None:
+        """Tells why the accounts could not be asked for, unless their pane says so itself."""
+        if not (isinstance(error, Problem) and self.connections.says_why()):
+            self._report(error)
 
     def _report(self, error: Exception) -> None:
         if not isinstance(error, Problem):

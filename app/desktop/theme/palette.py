@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from PySide6.QtGui import QColor, QPalette
 
-from app.desktop.theme.tokens import DARK, LIGHT, Tokens
+from app.desktop.theme.tokens import DARK, LIGHT, Tokens, mix
 
 _ROLE = QPalette.ColorRole
 _ROLES = {
@@ -63,6 +63,9 @@ def tokens_from_palette(palette: QPalette, *, dark: bool) -> Tokens:
         line=text,
         line2=text,
         line_strong=text,
+        data1=mix(base, text, 0.12),
+        data2=mix(base, text, 0.3),
+        data3=mix(base, text, 0.5),
         text=text,
         text2=text,
         text3=text,

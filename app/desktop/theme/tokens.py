@@ -28,7 +28,8 @@ class Tokens:
     """Every colour that a theme gives a name.
 
     `x_soft` is the quiet fill below text of colour `x`; `on_x` is the colour of text on a fill of colour `x`.
-    `scrim` and `shadow` are translucent.
+    `scrim` and `shadow` are translucent. `data1` to `data3` are amounts: from nearly the ground to nearly
+    `text2`, which with `text` goes on.
     """
 
     dark: bool
@@ -39,6 +40,9 @@ class Tokens:
     line: str
     line2: str
     line_strong: str
+    data1: str
+    data2: str
+    data3: str
     text: str
     text2: str
     text3: str
@@ -107,6 +111,9 @@ LIGHT = Tokens(
     line="#E5E2DC",
     line2="#EFEDE8",
     line_strong="#A7A5A0",
+    data1="#DCD8D0",
+    data2="#B9B4AA",
+    data3="#8B867C",
     text="#1E1D1A",
     text2="#55524C",
     text3="#6D6962",
@@ -141,6 +148,9 @@ DARK = Tokens(
     line="#2F2F34",
     line2="#26262A",
     line_strong="#6C6A66",
+    data1="#38383D",
+    data2="#56565B",
+    data3="#828288",
     text="#ECEAE6",
     text2="#B5B2AB",
     text3="#98958E",

@@ -27,6 +27,8 @@ ROW: Final = Qt.ItemDataRole.UserRole
 """The ActionRow."""
 _INSET: Final = 16
 _BAR: Final = 8
+_APART: Final = 5
+"""Above and below the line between two areas."""
 _LEAST_BAR: Final = 40
 _MEDIUM: Final = QFont.Weight.Medium
 _STEPS: Final = 5
@@ -109,8 +111,9 @@ class Columns:
 class ActionDelegate(QStyledItemDelegate):
     """Area, name, bar, number, and what the service allows."""
 
-    def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
-        return QSize(300, round(24 * theme.current().scale))
+    def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
+        row: ActionRow = index.data(ROW)
+        return QSize(300, round(24 * theme.current().scale) + (_head(index.row()) if row.is_first else 0))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint one row."""
@@ -120,28 +123,36 @@ class ActionDelegate(QStyledItemDelegate):
         model = index.model()
         if not isinstance(model, ActionsModel):
             return
+        head = _head(index.row()) if row.is_first else 0
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if state & QStyle.StateFlag.State_HasFocus:
-            rounded(painter, QRectF(area).adjusted(6, 0, -6, 0), 5, line="accent", width=2)
-        _Line(painter, option, Columns(area.width(), model.rows)).paint(row, model.ticks)
+            rounded(painter, QRectF(area).adjusted(6, head, -6, 0), 5, line="accent", width=2)
+        _Line(painter, option, Columns(area.width(), model.rows), head).paint(row, model.ticks)
         painter.restore()
 
 
 class _Line:
-    """One row being painted, mirrored where the language runs from right to left."""
+    """One row being painted, mirrored where the language runs from right to left.
 
-    def __init__(self, painter: QPainter, option: QStyleOptionViewItem, columns: Columns) -> None:
-        self._painter, self._option, self._at = painter, option, columns
-        self._area: QRect = option.rect
+    ``head`` is the room above the words, with the line that parts two areas in its middle.
+    """
+
+    def __init__(self, painter: QPainter, option: QStyleOptionViewItem, columns: Columns, head: int) -> None:
+        self._painter, self._option, self._at, self._head = painter, option, columns, head
+        self._whole: QRect = option.rect
+        self._area = self._whole.adjusted(0, head, 0, 0)
 
     def paint(self, row: ActionRow, ticks: list[int]) -> None:
         look, at = theme.current(), self._at
-        if row.is_first and self._area.top() > 0:
-            self._painter.fillRect(self._place(_INSET, at.end - _INSET, 0, 1), look.color("line2"))
         for tick in ticks if at.has_bars else ():
             x = at.bar + round(at.bar_width * tick / ticks[-1])
-            self._painter.fillRect(self._place(x, 1), look.color("line2" if tick else "line"))
+            self._painter.fillRect(
+                self._place(x, 1, -self._head, self._whole.height()), look.color("line2" if tick else "line")
+            )
+        if self._head > _APART:
+            line = self._place(_INSET, at.end - _INSET, -_APART - 1, 1)
+            self._painter.fillRect(line, look.color("line2"))
         if row.is_first:
             icon = self._place(_INSET, 14)
             draw_icon(self._painter, QRectF(icon), row.icon, "text2")
@@ -158,7 +169,7 @@ class _Line:
         width = max(2, round(self._at.bar_width * row.count / ticks[-1]))
         top = (self._area.height() - _BAR) // 2
         bar = QRectF(self._place(self._at.bar, width, top, _BAR))
-        rounded(self._painter, bar, 2, fill="warn" if row.is_low else "text3")
+        rounded(self._painter, bar, 2, fill="warn" if row.is_low else "data3")
 
     def _write(
         self,
@@ -182,17 +193,18 @@ class _Line:
 
 
 class ActionsAxis(QWidget):
-    """The numbers above the bars."""
+    """The numbers above the bars of ``view``."""
 
-    def __init__(self, model: ActionsModel) -> None:
+    def __init__(self, model: ActionsModel, view: RowList) -> None:
         super().__init__()
-        self._model = model
+        self._model, self._view = model, view
         model.modelReset.connect(self.update)
+        view.verticalScrollBar().rangeChanged.connect(self.update)
         theme.follow(self._fit)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the numbers, each above its line."""
-        look, at, painter = theme.current(), Columns(self.width(), self._model.rows), QPainter(self)
+        look, at, painter = theme.current(), self.columns(), QPainter(self)
         painter.setFont(look.font("small"))
         painter.setPen(look.color("text3"))
         ticks = self._model.ticks
@@ -202,7 +214,12 @@ class ActionsAxis(QWidget):
         if self._model.tells_limits:
             width = QFontMetrics(painter.font()).horizontalAdvance(_LIMIT)
             self._write(painter, QRect(at.pace, 0, width, self.height()), _LIMIT)
-        painter.fillRect(_INSET, self.height() - 1, self.width() - 2 * _INSET, 1, look.color("line"))
+        line = QRect(_INSET, self.height() - 1, at.end - _INSET, 1)
+        painter.fillRect(QStyle.visualRect(self.layoutDirection(), self.rect(), line), look.color("line"))
+
+    def columns(self) -> Columns:
+        """Where the rows below have theirs: a scroll bar takes some of their width."""
+        return Columns(self._view.viewport().width(), self._model.rows)
 
     @staticmethod
     def _shown(ticks: list[int], width: int) -> list[int]:
@@ -227,13 +244,19 @@ class ActionsList(QWidget):
         super().__init__()
         self.view = RowList(model, tr("Actions counted in this period"))
         self.view.setItemDelegate(ActionDelegate(self.view))
+        self.view.setUniformItemSizes(False)  # the first of an area stands apart from what is above it
         self.view.setSelectionMode(RowList.SelectionMode.NoSelection)
         grow(self.view, QWidget.setMinimumHeight, 220)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
-        column.addWidget(ActionsAxis(model))
+        column.addWidget(ActionsAxis(model, self.view))
         column.addWidget(self.view, 1)
+
+
+def _head(place: int) -> int:
+    """The room above the first row of an area; no line parts the first area from what is above it."""
+    return 2 * _APART + 1 if place else _APART
 
 
 def _widest(metrics: QFontMetrics, texts: Iterable[str]) -> int:

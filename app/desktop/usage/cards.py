@@ -88,10 +88,11 @@ class PlanCard(Panel):
         self.advice = Label("", "card", "warn", wrap=True)
         self.setAccessibleName(trc("of a subscription", "Plan"))
         column = _column(self)
+        column.setSpacing(12)
         column.addWidget(Label(trc("of a subscription", "Plan"), "strong"))
         column.addLayout(_row(self.name, self.status, stretch_at=2))
         column.addWidget(self.advice)
-        column.addSpacing(4)
+        column.addSpacing(6)
         column.addLayout(_row(self.ends, None, self.left))
         column.addWidget(self.bar)
         column.addLayout(_row(self.begins, None, self.again))
@@ -161,14 +162,13 @@ class StorageCard(Panel):
     def _show_parts(self, seen: Overview, used: int, cap: int) -> None:
         videos = min(seen.videos, used)
         images = min(seen.images, used - videos)
-        known = ((tr("Videos"), videos, "text2"), (tr("Images"), images, "text3"))
-        parts = [
-            part for part in (*known, (tr("Other"), used - videos - images, "line_strong")) if part[1] > 0
-        ]
+        known = ((tr("Videos"), videos, "text2"), (tr("Images"), images, "data3"))
+        parts = [part for part in (*known, (tr("Other"), used - videos - images, "data2")) if part[1] > 0]
         if not videos and not images:
             parts = [(tr("Stored"), used, "text2")] if used else []
         self.bar.show_parts([(size / max(1, cap, used), ink) for _name, size, ink in parts])
         self.legend.show_parts([(f"{name} ", data_size(size), ink) for name, size, ink in parts])
+        self.legend.setVisible(bool(parts))
 
     def _show_outlook(self, seen: Overview) -> None:
         grows = seen.growth
@@ -188,7 +188,7 @@ class StorageCard(Panel):
         room = QWidget()
         left, right = QVBoxLayout(room), QVBoxLayout(self.outlook)
         left.setContentsMargins(_INSET, 12, _INSET, 14)
-        left.setSpacing(10)
+        left.setSpacing(12)
         left.addWidget(Label(tr("Storage"), "strong"))
         left.addLayout(_row(self.used, self.cap, None, self.share))
         left.addWidget(self.bar)
@@ -299,7 +299,7 @@ class _Legend(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._row = FlowLayout(self, 16)
+        self._row = FlowLayout(self, 16, 4)
 
     def show_parts(self, parts: list[tuple[str, str, str]]) -> None:
         clear(self._row)

@@ -7,6 +7,7 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import (
+    QColor,
     QFocusEvent,
     QFontMetrics,
     QKeyEvent,
@@ -29,7 +30,15 @@ from app.workspace.usage.reading import Reading
 
 _FOOT: Final = 20
 _DOT: Final = 3.0
+_SHADE: Final = 0.08
 _MIDDLE = Qt.AlignmentFlag.AlignCenter
+
+
+def _shade() -> QColor:
+    """What lies below a line: lighter than the ground where that is dark, and the numbers' lines show."""
+    color = theme.current().color("text2")
+    color.setAlphaF(_SHADE)
+    return color
 
 
 def _foot() -> int:
@@ -97,6 +106,7 @@ class CallsChart(QWidget):
         self._paint_numbers(painter)
         self._paint_line(painter)
         self._paint_days(painter)
+        self._paint_today(painter)
         self._paint_told(painter)
 
     def _paint_numbers(self, painter: QPainter) -> None:
@@ -119,13 +129,16 @@ class CallsChart(QWidget):
             line = [QPointF(self._x(row), self._y(self._days[row].calls or 0)) for row in places]
             ends = QPointF(line[-1].x(), base), QPointF(line[0].x(), base)
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(look.color("sunken"))
+            painter.setBrush(_shade())
             painter.drawPolygon(QPolygonF([*line, *ends]))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(look.color("text2"), 1.5))
             painter.drawPolyline(QPolygonF(line))
             if len(places) == 1:
                 self._dot(painter, places[0])
+        whole = [row for row in range(len(self._days)) if self._is_whole(row)]
+        if whole:
+            self._dot(painter, whole[-1])
 
     def _paint_days(self, painter: QPainter) -> None:
         """The first, every seventh and the last day below the line; today in red."""
@@ -140,6 +153,25 @@ class CallsChart(QWidget):
         for row in (0, *range(7, self._span() - 4, 7), self._span()):
             if abs(self._x(row) - x) > 34 * look.scale:
                 self._write(painter, self._x(row), self._label(first, row), "text3")
+
+    def _paint_today(self, painter: QPainter) -> None:
+        """What today came to so far, beside its line: the curve ends with the last whole day."""
+        today = self._days[-1]
+        if today.calls is None or not today.so_far:
+            return
+        look, x = theme.current(), self._x(len(self._days) - 1)
+        count, words = look.font("clock", look.font("strong").weight()), look.font("small")
+        lines = ((count, number(today.calls), "text"), (words, tr("so far"), "text3"))
+        width = max(QFontMetrics(font).horizontalAdvance(said) for font, said, _ink in lines) + 2
+        is_after = x + 8 + width <= self.width()
+        box = QRectF(x + 8 if is_after else x - 8 - width, self._box().top() - 4, width, 0)
+        side = Qt.AlignmentFlag.AlignLeft if is_after else Qt.AlignmentFlag.AlignRight
+        for font, said, ink in lines:
+            box.setHeight(QFontMetrics(font).height())
+            painter.setFont(font)
+            painter.setPen(look.color(ink))
+            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | side, said)
+            box.translate(0, box.height())
 
     def _label(self, first: date, row: int) -> str:
         that = date.fromordinal(first.toordinal() + row)
@@ -235,7 +267,7 @@ class GrowthChart(QWidget):
         line = [self._point(one.at, one.used_bytes) for one in self._readings]
         ends = QPointF(line[-1].x(), box.bottom()), QPointF(line[0].x(), box.bottom())
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(look.color("sunken"))
+        painter.setBrush(_shade())
         painter.drawPolygon(QPolygonF([*line, *ends]))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(look.color("text2"), 1.5))

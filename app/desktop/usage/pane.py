@@ -167,7 +167,8 @@ class UsagePane(QWidget):
             self.failed.set_text(error.text)
             self._stack.setCurrentIndex(1)
             return
-        self.strip.say(tr("{text} This is what it said {age}.", text=error.text, age=self._age()))
+        text = tr("{text} This is what it said {age}.", text=error.text, age=self._age())
+        self.strip.say_problem(text, error.kind)
 
     async def _write(self, path: Path, seen: Overview) -> None:
         await export(path, seen)

@@ -28,7 +28,7 @@ from app.language import tr
 _INSET: Final = 16
 _COPIED_MS: Final = 2_000
 _SECRET: Final = "whsec_••••••••••••"  # noqa: S105  what stands in its place
-_ONCE: Final = tr("shown once, when it was made")
+_ONCE: Final = tr("was shown once")
 
 
 class SubscriptionCard(Panel):
@@ -154,7 +154,9 @@ class SubscriptionCard(Panel):
         body.addLayout(first)
         body.addLayout(second)
         body.addLayout(third)
+        body.addSpacing(3)
         body.addWidget(self.events)
+        body.addSpacing(3)
         body.addLayout(secret)
         body.addStretch(1)
         foot.setContentsMargins(_INSET, 9, _INSET, 11)

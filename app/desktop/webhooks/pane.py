@@ -189,7 +189,8 @@ class WebhooksPane(QWidget):
             self.new_button.setVisible(False)
             self._stack.setCurrentWidget(self.failed)
         elif not self._is_away:
-            self.strip.say(tr("{text} What was known before still shows.", text=error.text))
+            text = tr("{text} What was known before still shows.", text=error.text)
+            self.strip.say_problem(text, error.kind)
 
     def _show_secret(self, created: CreatedWebhookSubscription) -> None:
         self._chosen = created.id
@@ -309,6 +310,7 @@ class WebhooksPane(QWidget):
         head.addStretch(1)
         head.addWidget(self.refresh_button)
         head.addWidget(self.new_button)
+        self.new_button.hide()  # until there are some: before, the pane itself offers the first
         self._lay_out_body()
         for page in (self.loading, self._body, self.empty, self.failed):
             self._stack.addWidget(page)

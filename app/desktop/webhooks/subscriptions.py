@@ -1,5 +1,6 @@
 """The list of subscriptions."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -24,7 +25,7 @@ from PySide6.QtWidgets import (
 
 from app.contract.webhooks import WebhookSubscription
 from app.desktop.theme import theme
-from app.desktop.webhooks.wording import address, health, spoken
+from app.desktop.webhooks.wording import address, spoken, standing
 from app.desktop.widgets import RowList
 from app.desktop.widgets.painting import rounded
 from app.language import tr
@@ -36,6 +37,10 @@ WEBHOOK: Final = Qt.ItemDataRole.UserRole
 _INSET: Final = 16
 _TEXT: Final = 34
 _DOT: Final = 8
+_APART: Final = 3
+_AIR: Final = 12
+"""Left and right of the words in a frame, together."""
+_BESIDE: Final = 4
 _LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading
 
 
@@ -87,8 +92,11 @@ class SubscriptionRow(QStyledItemDelegate):
         super().__init__(parent)
         self._zone = zone
 
-    def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
-        return QSize(200, 84 + 3 * (theme.current().metrics.line - 18))
+    def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
+        """A line more where since when it stands so has one of its own."""
+        line, webhook = theme.current().metrics.line, index.data(WEBHOOK)
+        lines = len(self._lines(webhook)) if webhook is not None else 2
+        return QSize(200, 30 + line + lines * (line + _APART) - _APART)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint one row."""
@@ -99,25 +107,48 @@ class SubscriptionRow(QStyledItemDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_ground(painter, option, area)
-        tone, words = health(webhook, self._zone)
-        line = QRect(area.left() + _TEXT, area.top() + 11, area.width() - _TEXT - _INSET, 18)
-        self._paint_dot(painter, option, QRect(area.left() + _INSET, line.center().y() - 3, _DOT, _DOT), tone)
         look = theme.current()
-        name_ink = "text" if webhook.active else "text2"
-        middle, end = Qt.TextElideMode.ElideMiddle, Qt.TextElideMode.ElideRight
-        events = "  ".join(webhook.events)
-        for text, font, ink, elision in (
-            (address(webhook.url), look.font("text", QFont.Weight.DemiBold), name_ink, middle),
-            (words, look.font("card"), "text2" if tone in ("ok", "text3") else tone, end),
-            (events, look.font("small"), "text3", end),
-        ):
-            line.setHeight(look.metrics.line)
+        line = QRect(area.left() + _TEXT, area.top() + 11, area.width() - _TEXT - _INSET, look.metrics.line)
+        tone = standing(webhook, self._zone)[0]
+        self._paint_dot(painter, option, QRect(area.left() + _INSET, line.center().y() - 3, _DOT, _DOT), tone)
+        for text, font, ink, elision in self._lines(webhook):
             painter.setFont(font)
             painter.setPen(look.color(ink))
             shown = QFontMetrics(font).elidedText(text, elision, line.width())
             painter.drawText(QStyle.visualRect(option.direction, area, line), _LEFT, shown)
-            line.translate(0, look.metrics.line + 3)
+            line.translate(0, look.metrics.line + _APART)
+        self._paint_events(painter, option, line.translated(0, 1), webhook.events)
         painter.restore()
+
+    def _lines(self, webhook: WebhookSubscription) -> list[tuple[str, QFont, str, Qt.TextElideMode]]:
+        """Words, font, ink, and where they are shortened: the address and how it stands."""
+        look = theme.current()
+        name, card = look.font("text", QFont.Weight.DemiBold), look.font("card")
+        tone, words, since = standing(webhook, self._zone)
+        ink = "text2" if tone in ("ok", "text3") else tone
+        end = Qt.TextElideMode.ElideRight
+        named = "text" if webhook.active else "text2"
+        lines = [(address(webhook.url), name, named, Qt.TextElideMode.ElideMiddle), (words, card, ink, end)]
+        return [*lines, (since, card, "text3", end)] if since else lines
+
+    @staticmethod
+    def _paint_events(
+        painter: QPainter, option: QStyleOptionViewItem, line: QRect, events: Sequence[str]
+    ) -> None:
+        """Each in a frame; how many more there are where they have no room."""
+        look, font = theme.current(), theme.current().font("small")
+        painter.setFont(font)
+        left = line.left()
+        for words in shown_events(events, line.width()):
+            width = min(_framed(words), line.right() + 1 - left)
+            box = QRect(left, line.top(), width, line.height())
+            place = QStyle.visualRect(option.direction, option.rect, box)
+            rounded(painter, QRectF(place), 4, fill="surface", line="line")
+            painter.setPen(look.color("text2"))
+            inside = place.adjusted(_AIR // 2, 0, -_AIR // 2, 0)
+            shown = QFontMetrics(font).elidedText(words, Qt.TextElideMode.ElideRight, inside.width())
+            painter.drawText(inside, Qt.AlignmentFlag.AlignCenter, shown)
+            left += box.width() + _BESIDE
 
     @staticmethod
     def _paint_ground(painter: QPainter, option: QStyleOptionViewItem, area: QRect) -> None:
@@ -147,6 +178,21 @@ class SubscriptionRow(QStyledItemDelegate):
         painter.drawEllipse(place)
 
 
+def shown_events(events: Sequence[str], width: int) -> list[str]:
+    """The first events that have room in a line, one of them at least, and ``+2`` for the others."""
+    for count in range(len(events), 0, -1):
+        left = len(events) - count
+        words = [*events[:count], *([f"+{left}"] if left else [])]
+        if count == 1 or sum(map(_framed, words)) + _BESIDE * (len(words) - 1) <= width:
+            return words
+    return []
+
+
+def _framed(words: str) -> int:
+    """How wide these words are in their frame."""
+    return QFontMetrics(theme.current().font("small")).horizontalAdvance(words) + 2 + _AIR
+
+
 class SubscriptionList(RowList):
     """Arrows walk; Del asks whether one shall go."""
 
@@ -155,6 +201,7 @@ class SubscriptionList(RowList):
     def __init__(self, model: SubscriptionModel, zone: ZoneInfo) -> None:
         super().__init__(model, tr("Webhooks, newest first"))
         self.setItemDelegate(SubscriptionRow(self, zone))
+        self.setUniformItemSizes(False)  # there are few, and one that was disabled says when
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Takes Del; arrows are Qt's."""

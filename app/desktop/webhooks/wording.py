@@ -39,21 +39,24 @@ def when(moment: datetime, zone: ZoneInfo, *, seconds: bool = False) -> str:
 
 def health(webhook: WebhookSubscription, zone: ZoneInfo) -> tuple[Tone, str]:
     """How a subscription stands, and when something was delivered last."""
+    tone, *words = standing(webhook, zone)
+    return tone, ", ".join(filter(None, words))
+
+
+def standing(webhook: WebhookSubscription, zone: ZoneInfo) -> tuple[Tone, str, str]:
+    """How a subscription stands, and since when where that is apart from it: empty where it is not."""
     failures, last = webhook.failure_count, webhook.last_delivery_at
     if not webhook.active and webhook.last_disabled_at is not None:
-        at = when(webhook.last_disabled_at, zone)
-        return "bad", trn(
-            "Disabled after {n} failure, {when}", "Disabled after {n} failures, {when}", failures, when=at
-        )
+        words = trn("Disabled after {n} failure", "Disabled after {n} failures", failures)
+        return "bad", words, when(webhook.last_disabled_at, zone)
     if not webhook.active:
-        return "bad", tr("Switched off")
+        return "bad", tr("Switched off"), ""
     if failures > 0:
         words = trn("{n} failure in a row", "{n} failures in a row", failures)
-        at = tr("last {when}", when=when(last, zone)) if last else ""
-        return "warn", ", ".join(filter(None, (words, at)))
+        return "warn", words, tr("last {when}", when=when(last, zone)) if last else ""
     if last is None:
-        return "text3", tr("Nothing was sent yet")
-    return "ok", tr("Delivered {when}", when=when(last, zone))
+        return "text3", tr("Nothing was sent yet"), ""
+    return "ok", tr("Delivered {when}", when=when(last, zone)), ""
 
 
 def spoken(webhook: WebhookSubscription, zone: ZoneInfo) -> str:

@@ -7,15 +7,15 @@ from app.desktop.widgets.label import Divider
 
 
 class FlowLayout(QLayout):
-    """Lines of widgets in reading direction, `gap` pixels apart both ways.
+    """Lines of widgets in reading direction, `gap` pixels apart; the lines, too, or `line_gap`.
 
     A divider takes no room at the end of a line: what it divides stands on two lines there.
     """
 
-    def __init__(self, parent: QWidget | None = None, gap: int = 8) -> None:
+    def __init__(self, parent: QWidget | None = None, gap: int = 8, line_gap: int | None = None) -> None:
         super().__init__(parent)
         self._items: list[QLayoutItem] = []
-        self._gap = gap
+        self._gap, self._line_gap = gap, gap if line_gap is None else line_gap
         self.setContentsMargins(0, 0, 0, 0)
 
     def addItem(self, item: QLayoutItem) -> None:
@@ -65,7 +65,7 @@ class FlowLayout(QLayout):
                 item.setGeometry(QRect(QPoint(-size.width(), -size.height()), size))  # out of sight
                 continue
             if corner.x() > area.x() and corner.x() + size.width() > area.right() + 1:
-                corner = QPoint(area.x(), corner.y() + line_height + self._gap)
+                corner = QPoint(area.x(), corner.y() + line_height + self._line_gap)
                 line_height = 0
             if place:
                 owner = self.parentWidget()

@@ -14,6 +14,8 @@ from app.language import tr
 
 StripKind = Literal["info", "warn", "bad"]
 
+_TO_MEND = frozenset({"key_refused", "forbidden"})
+"""Causes that do not pass by themselves: the person has to do something."""
 _ICONS: dict[StripKind, str] = {"info": "info", "warn": "cloud-off", "bad": "triangle-alert"}
 
 
@@ -40,6 +42,14 @@ class StateStrip(QFrame):
     def text(self) -> str:
         """What it says."""
         return self.label.text()
+
+    def kind(self) -> StripKind:
+        """How it says it."""
+        return self._kind
+
+    def say_problem(self, text: str, cause: str) -> None:
+        """Say what could not be done, and offer the action; ``cause`` is the kind of the problem."""
+        self.say(text, "bad" if cause in _TO_MEND else "warn")
 
     def say(self, text: str, kind: StripKind = "warn", *, can_act: bool = True) -> None:
         """Say this; "" for nothing."""

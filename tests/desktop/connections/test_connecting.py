@@ -151,9 +151,11 @@ def test_a_service_that_cannot_begin_is_said_and_tried_again(
         sheet = it.pane.sheet
         assert isinstance(sheet, WaitingSheet)
         assert sheet.try_again.hasFocus()
+        assert sheet.steps()[0] == "No browser was opened"
         QTest.keyClick(sheet.try_again, Qt.Key.Key_Space)
         await until(lambda: browser.opened)
         assert sheet.problem() == ""
+        await until(lambda: sheet.steps()[0] == "Browser opened")
         arrive(service)
         assert await connecting is not None
 

@@ -125,10 +125,15 @@ def test_without_the_service_what_is_known_stays(
             service.online = False
             QTest.mouseClick(pane.toolbar.refresh_button, Qt.MouseButton.LeftButton)
             await until(pane.strip.isVisible)
+            assert pane.strip.kind() == "warn"
             assert pane.model.rowCount() == 5
             service.online = True
             QTest.mouseClick(pane.strip.button, Qt.MouseButton.LeftButton)
             await until(lambda: not pane.strip.isVisible())
+            service.key_is_good = False
+            QTest.mouseClick(pane.toolbar.refresh_button, Qt.MouseButton.LeftButton)
+            await until(pane.strip.isVisible)
+            assert pane.strip.kind() == "bad"
 
     run(qapp, work)
 
@@ -150,7 +155,7 @@ def test_a_service_that_fails_leaves_a_sentence_and_a_way_on(
     run(qapp, work)
 
 
-def test_nothing_published_is_one_sentence(qapp: QApplication, tmp_path: Path) -> None:
+def test_nothing_published_is_one_sentence_and_a_way_to_publish(qapp: QApplication, tmp_path: Path) -> None:
     service = service_of_today()
     keep_history(service, [])
 
@@ -158,6 +163,10 @@ def test_nothing_published_is_one_sentence(qapp: QApplication, tmp_path: Path) -
         async with workspace(tmp_path, service) as opened, seen(opened) as pane:
             await until(pane.empty.isVisible)
             assert not pane.toolbar.search.isVisible()
+            begun: list[bool] = []
+            pane.begun.connect(lambda: begun.append(True))
+            pane.empty.acted.emit()
+            assert begun
 
     run(qapp, work)
 

@@ -101,3 +101,27 @@ def test_what_was_changed_can_be_looked_at(qapp: QApplication, tmp_path: Path) -
             house.close()
 
     run(qapp, work)
+
+
+def test_what_the_pane_of_the_accounts_says_itself_is_told_by_no_message_besides(
+    qapp: QApplication, tmp_path: Path
+) -> None:
+    theme.apply(qapp, "light")
+    service = service_of_today()
+    service.add_account()
+
+    async def work() -> None:
+        window = MainWindow(QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat), LISBON)
+        async with workspace(tmp_path, service) as opened, shown(window):
+            house = House(window, opened, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
+            window.go("connections")
+            service.online = False
+            house.connections.refresh_button.click()
+            await until(house.connections.strip.isVisible)
+            await until(lambda: not house._scope.is_busy)
+            assert not window.messages.texts()
+            house.calendar.refreshRequested.emit()
+            await until(window.messages.texts)
+            house.close()
+
+    run(qapp, work)

@@ -123,4 +123,5 @@ def test_high_contrast_takes_every_color_from_the_system() -> None:
         "#FFFF00",
     )
     assert contrast(tokens.on_accent, tokens.accent) > 15
+    assert tokens.data3 == "#808080"
     assert palette_from_tokens(tokens).color(QPalette.ColorRole.Text) == white

@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -77,6 +79,15 @@ def test_account_colors_differ() -> None:
 def test_platform_badges_are_readable(tokens: Tokens, platform: str) -> None:
     fill, glyph = tokens.brand(platform)
     assert contrast(fill, glyph) >= 4.5
+
+
+@both
+def test_amounts_go_from_the_ground_to_ink_and_a_bar_stands_out(tokens: Tokens) -> None:
+    shades = [tokens.data1, tokens.data2, tokens.data3, tokens.text2, tokens.text]
+    seen = [contrast(shade, tokens.surface) for shade in shades]
+    assert seen == sorted(seen)
+    assert min(further / nearer for nearer, further in pairwise(seen)) > 1.3
+    assert contrast(tokens.data3, tokens.surface) > 3
 
 
 @both

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from sqlalchemy import insert
 
 from app.desktop.usage import UsagePane
-from app.desktop.usage.actions import axis
+from app.desktop.usage.actions import ActionsAxis, Columns, axis
 from app.workspace.clock import wall_clock
 from app.workspace.messages import Message
 from app.workspace.store.tables import usage_readings
@@ -66,6 +66,26 @@ def test_plan_storage_and_actions_show_with_what_is_allowed(
             ]
             assert pane.actions_.low.text() == "Posts, create: 5 of 60 left now"
             assert pane.read.text() == "Read from the service just now"
+
+    run(qapp, work)
+
+
+def test_areas_stand_apart_and_the_numbers_of_the_axis_above_their_lines(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    count(service, {f"posts.odd_{number}": 3 for number in range(40)} | {"media.view": 7})
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, opened_pane(opened) as pane:
+            await seen(pane)
+            view, model = pane.actions_.list.view, pane.actions_.model
+            await until(view.verticalScrollBar().isVisible)
+            heights = [view.visualRect(model.index(row)).height() for row in range(model.rowCount())]
+            second = next(row for row, one in enumerate(model.rows) if row and one.is_first)
+            assert heights[second] > heights[0] > heights[second + 1]
+            (numbers,) = pane.actions_.findChildren(ActionsAxis)
+            assert view.viewport().width() < numbers.width()
+            assert vars(numbers.columns()) == vars(Columns(view.viewport().width(), model.rows))
 
     run(qapp, work)
 
@@ -125,6 +145,7 @@ def test_without_the_service_what_it_said_stays_and_it_is_asked_again(
             QTest.keyClick(pane, Qt.Key.Key_F5)
             await until(pane.strip.isVisible)
             assert pane.strip.text().startswith("The service cannot be reached.")
+            assert pane.strip.kind() == "warn"
             assert pane.plan.name.text() == "creator"
             service.online = True
             count(service, {"posts.list": 1}, plan="studio")

@@ -15,6 +15,7 @@ from app.contract.enums import EventType
 from app.desktop.webhooks import WebhooksPane
 from app.desktop.webhooks.compare_sheet import CompareSheet
 from app.desktop.webhooks.sheets import AddressSheet, RemovalSheet, SecretSheet
+from app.desktop.webhooks.subscriptions import shown_events
 from app.workspace.messages import Message
 from app.workspace.webhooks.snippets import SNIPPETS
 from app.workspace.workspace import Workspace
@@ -128,6 +129,28 @@ def test_events_are_switched_at_once_and_the_last_one_stays(
             await until(lambda: len(now.said) == 2)
             assert "one event at least" in now.said[-1].text
             assert model.webhooks[0]["events"] == ["post.archived"]
+
+    run(qapp, work)
+
+
+def test_a_row_counts_the_events_that_have_no_room_and_says_when_it_was_disabled(
+    qapp: QApplication, tmp_path: Path, service: ModelService, model: ModelWebhooks
+) -> None:
+    events = ["post.scheduled", "post.published", "connection.expired"]
+    assert shown_events(events, 2_000) == events
+    assert shown_events(events, 200) == ["post.scheduled", "+2"]
+    assert shown_events(events, 20) == ["post.scheduled", "+2"]
+    assert shown_events([], 200) == []
+    off: dict[str, Any] = {"active": False, "failure_count": 10, "last_disabled_at": "2020-11-18T03:12:00Z"}
+    model.add(URL, *events)
+    model.add(URL, *events, **off)
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, seen(opened) as now:
+            await now.chosen()
+            rows = [now.pane.list.visualRect(now.pane.model.index(row)).height() for row in range(2)]
+            by_state = dict(zip((one.active for one in now.pane.model.webhooks), rows, strict=True))
+            assert by_state[False] > by_state[True]
 
     run(qapp, work)
 

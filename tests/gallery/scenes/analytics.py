@@ -151,6 +151,16 @@ async def offline(stage: Stage) -> None:
     await stage.until(pane.strip.isVisible)
 
 
+@SCREEN.scene("analytics-dead-key")
+async def dead_key(stage: Stage) -> None:
+    """The service no longer takes the key; what it told stays."""
+    service = measured_studio()
+    pane = await _opened(stage, service)
+    service.key_is_good = False
+    pane.refresh()
+    await stage.until(pane.strip.isVisible)
+
+
 @SCREEN.scene("analytics-failed")
 async def failed(stage: Stage) -> None:
     """A service without numbers."""

@@ -201,3 +201,30 @@ async def failed(stage: Stage) -> None:
     house = await stage.house(service, is_read=False)
     house.window.go("connections")
     await stage.until(house.connections.failed.isVisible)
+
+
+@SCREEN.scene("connections-dead-key")
+async def dead_key(stage: Stage) -> None:
+    """The service no longer takes the key: what is known still shows."""
+    service = full_studio()
+    house = await _connections(stage, service)
+    service.key_is_good = False
+    house.connections.refresh_button.click()
+    await stage.until(house.connections.strip.isVisible)
+
+
+@SCREEN.scene("connections-read-only")
+async def read_only(stage: Stage) -> None:
+    """The key may only read, and the service has no companion."""
+    service = full_studio()
+    house = await _connections(stage, service, offers=())
+    service.forbidden = {"POST"}
+    card = next(one for one in house.connections.cards() if not one.account.is_available)
+    card.connect_again.emit(card.account.key)
+    await stage.until(lambda: _said(house))
+
+
+def _said(house: House) -> bool:
+    """Whether the sheet, or a message, says what went wrong."""
+    sheet = house.connections.sheet
+    return bool(house.window.messages.texts() or (isinstance(sheet, WaitingSheet) and sheet.problem()))

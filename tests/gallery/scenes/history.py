@@ -97,6 +97,28 @@ async def offline(stage: Stage) -> None:
     await stage.until(pane.strip.isVisible)
 
 
+@SCREEN.scene("history-dead-key")
+async def dead_key(stage: Stage) -> None:
+    """The service no longer takes the key; what is known stays."""
+    service = published_studio()
+    pane = await _opened(stage, service)
+    await stage.until(lambda: pane.model.rowCount() > 10)
+    await stage.until(pane.toolbar.refresh_button.isEnabled)
+    service.key_is_good = False
+    click(pane.toolbar.refresh_button)
+    await stage.until(pane.strip.isVisible)
+
+
+@SCREEN.scene("history-loading")
+async def loading(stage: Stage) -> None:
+    """The service takes its time, and nothing is known yet."""
+    service = published_studio()
+    house = await stage.house(service)
+    service.held = {"GET"}
+    house.window.go("history")
+    await stage.until(house.history.loading.is_ripe)
+
+
 @SCREEN.scene("history-failed")
 async def failed(stage: Stage) -> None:
     """A service without a history."""

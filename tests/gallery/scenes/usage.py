@@ -106,6 +106,35 @@ async def offline(stage: Stage) -> None:
     await stage.until(pane.strip.isVisible)
 
 
+@SCREEN.scene("usage-dead-key")
+async def dead_key(stage: Stage) -> None:
+    """The service no longer takes the key; what it said before stays."""
+    service = busy_studio()
+    pane = await _opened(stage, service, readings=56)
+    service.key_is_good = False
+    pane.refresh()
+    await stage.until(pane.strip.isVisible)
+
+
+@SCREEN.scene("usage-plain")
+async def plain(stage: Stage) -> None:
+    """A service without the companion interface names no limits."""
+    service = full_studio()
+    store(service, round(12.4 * GIB), 50 * GIB)
+    count(service, _COUNTERS, plan="creator")
+    await _opened(stage, service, readings=56)
+
+
+@SCREEN.scene("usage-loading")
+async def loading(stage: Stage) -> None:
+    """The service takes its time, and nothing is known yet."""
+    service = busy_studio()
+    house = await stage.house(service)
+    service.held = {"GET"}
+    house.window.go("usage")
+    await stage.until(house.usage.loading.is_ripe)
+
+
 @SCREEN.scene("usage-failed")
 async def failed(stage: Stage) -> None:
     """Nothing was ever read."""

@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from app.contract.base import format_timestamp
+from app.contract.enums import EventType
 from app.desktop.webhooks import WebhooksPane
 from app.desktop.webhooks.sheets import AddressSheet, SecretSheet
 from app.language import tr
@@ -154,6 +155,38 @@ async def offline(stage: Stage) -> None:
     pane._workspace.set_active(active=True)
     await stage.until(lambda: not pane._workspace.sync.connected)
     await stage.until(pane.strip.isVisible)
+
+
+@SCREEN.scene("webhooks-dead-key")
+async def dead_key(stage: Stage) -> None:
+    """The service no longer takes the key; what was known still shows."""
+    service, _model = hooked_studio()
+    pane = await _opened(stage, service)
+    await stage.until(lambda: pane.log.model.rowCount() == 27)
+    service.key_is_good = False
+    click(pane.refresh_button)
+    await stage.until(pane.strip.isVisible)
+
+
+@SCREEN.scene("webhooks-read-only")
+async def read_only(stage: Stage) -> None:
+    """The key may only read: a change is refused, and what shows is what the service has."""
+    service, _model = hooked_studio()
+    pane = await _opened(stage, service)
+    await stage.until(lambda: pane.log.model.rowCount() == 27)
+    service.forbidden = {"POST", "PATCH", "DELETE"}
+    click(pane.card.events.boxes[EventType.CONNECTION_CONNECTED])
+    await stage.until(lambda: stage.window is not None and stage.window.messages.texts())
+
+
+@SCREEN.scene("webhooks-loading")
+async def loading(stage: Stage) -> None:
+    """The service takes its time, and nothing is known yet."""
+    service, _model = hooked_studio()
+    house = await stage.house(service)
+    service.held = {"GET"}
+    house.window.go("webhooks")
+    await stage.until(house.webhooks.loading.is_ripe)
 
 
 @SCREEN.scene("webhooks-failed")
