@@ -19,6 +19,8 @@ from app.workspace.analytics.figures import Figure
 _INSET: Final = 16
 _USUAL: Final = 120
 _SPARK: Final = (72, 22)
+_START: Final = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading
+_END: Final = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignTrailing
 
 
 class TileButton(QAbstractButton):
@@ -105,29 +107,39 @@ class TileButton(QAbstractButton):
         self._write(painter, box, shown, font, ink)
         taken = QFontMetrics(font).horizontalAdvance(shown) + 6 if shown else 0
         rest, told = box.adjusted(taken, 0, 0, 0), self._from()
-        if _fits(told, look.font("clock"), rest):  # else in the tooltip
-            self._write(painter, rest, told, look.font("clock"), "text3")
+        self._write(painter, rest, told, look.font("clock"), "text3", whole=True)  # else in the tooltip
 
     def _write_silent(self, painter: QPainter, box: QRect) -> None:
         words = silent_words(self._tile.silent) if self._tile else ""
+        if not words:
+            return
         font = theme.current().font("small")
-        if words and _fits(words, font, box):
-            self._write(painter, box, words, font, "text3", end=True)
-        elif words:
-            short = (
-                tr("not reported") if self._tile and self._tile.total is None else tr("partly not reported")
-            )
-            if _fits(short, font, box):  # else in the tooltip
-                self._write(painter, box, short, font, "text3", end=True)
+        is_silent = self._tile is not None and self._tile.total is None
+        for told in (words, tr("not reported") if is_silent else tr("partly not reported")):
+            if self._write(painter, box, told, font, "text3", end=True, whole=True):
+                return  # else in the tooltip
 
     def _write(
-        self, painter: QPainter, box: QRect, words: str, font: QFont, ink: str, *, end: bool = False
-    ) -> None:
-        painter.setFont(font)
-        painter.setPen(theme.current().color(ink))
+        self,
+        painter: QPainter,
+        box: QRect,
+        words: str,
+        font: QFont,
+        ink: str,
+        *,
+        end: bool = False,
+        whole: bool = False,
+    ) -> bool:
+        """Says whether all of it had room; ``whole``: it is not written otherwise.
+
+        Its width in whole pixels may be less than it takes.
+        """
         shown = QFontMetrics(font).elidedText(words, Qt.TextElideMode.ElideRight, box.width())
-        side = Qt.AlignmentFlag.AlignTrailing if end else Qt.AlignmentFlag.AlignLeading
-        painter.drawText(mirrored(self, box), Qt.AlignmentFlag.AlignVCenter | side, shown)
+        if shown and (shown == words or not whole):
+            painter.setFont(font)
+            painter.setPen(theme.current().color(ink))
+            painter.drawText(mirrored(self, box), _END if end else _START, shown)
+        return shown == words
 
     def _paint_spark(self, painter: QPainter, box: QRect) -> None:
         values = self._tile.spark if self._tile else np.zeros(0)
@@ -139,7 +151,7 @@ class TileButton(QAbstractButton):
         least, most = float(told.min()), float(told.max())
         xs = place.left() + place.width() * known / max(1, values.size - 1)
         ys = place.bottom() - place.height() * (told - least) / max(1.0, most - least)
-        points = [QPointF(x, y) for x, y in zip(xs.tolist(), ys.tolist(), strict=True)]
+        points = list(map(QPointF, xs.tolist(), ys.tolist()))
         painter.setPen(QPen(look.color("text3"), 1.2))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawPolyline(QPolygonF(points))
@@ -150,11 +162,6 @@ class TileButton(QAbstractButton):
     def _restyle(self) -> None:
         self.updateGeometry()
         self.update()
-
-
-def _fits(words: str, font: QFont, box: QRect) -> bool:
-    """Whether all of it can be written there: its width in whole pixels may be less than it takes."""
-    return QFontMetrics(font).elidedText(words, Qt.TextElideMode.ElideRight, box.width()) == words
 
 
 class TileStrip(Panel):
