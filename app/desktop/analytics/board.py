@@ -93,12 +93,22 @@ class Board(QWidget):
 
     def _turn_to_figure(self) -> None:
         self._show_figure()
-        _lay_out_all()
+        self._settle()
 
     def _show_figure(self) -> None:
         if self._data is not None and self._choice is not None:
             self.lines.show_for(self._data, self._choice, self.figure)
             self.posts.show_for(self._data, self._choice, self.figure)
+
+    def _settle(self) -> None:
+        """Lay out what changed before any of it is painted.
+
+        A layout that changes asks the one around it with an event, and what is shown asks to be painted with
+        another. Qt puts them behind the painting that was asked for before: it would paint all once a level.
+        """
+        for _ in range(_LEVELS):
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.UpdateLater)
 
     def _show_post(self, place: int | None) -> None:
         if self._has_post is not (place is not None):
@@ -132,14 +142,3 @@ class Board(QWidget):
         self.heat.setMinimumWidth(round(340 * scale))
         self.post.restyle()
         self._show_figure()
-
-
-def _lay_out_all() -> None:
-    """Lay out what changed before any of it is painted.
-
-    A layout that changes asks the one around it with an event, and what is shown asks to be painted with
-    another. Qt puts them behind the painting that was asked for before: all would be painted once a level.
-    """
-    for _ in range(_LEVELS):
-        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.UpdateLater)

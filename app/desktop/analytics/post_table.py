@@ -216,10 +216,9 @@ class _PostCell(QStyledItemDelegate):
         theme.follow(self._restyle)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Whatever is painted sets what it needs: the painter is not put back after each cell."""
         area, row, column = QRectF(option.rect), index.row(), index.column()
-        is_chosen = bool(option.state & QStyle.StateFlag.State_Selected)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        is_chosen = QStyle.StateFlag.State_Selected in option.state
         painter.fillRect(area, self._chosen_ground if is_chosen else self._ground)
         painter.fillRect(QRectF(area.left(), area.bottom(), area.width(), 1), self._line)
         if column == BAR:
@@ -228,9 +227,8 @@ class _PostCell(QStyledItemDelegate):
             self._paint_post(painter, area, row)
         else:
             self._paint_words(painter, area, row, column)
-        if is_chosen and option.state & QStyle.StateFlag.State_HasFocus:
+        if is_chosen and QStyle.StateFlag.State_HasFocus in option.state:
             rounded(painter, area.adjusted(1, 1, -1, -1), 3, line="accent", width=2)
-        painter.restore()
 
     def _paint_bar(self, painter: QPainter, area: QRectF, row: int, *, is_chosen: bool) -> None:
         width = (area.width() - 12) * self._model.share(row)
