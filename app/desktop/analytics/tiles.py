@@ -26,7 +26,7 @@ _END: Final = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignTrailing
 
 
 class _Words(NamedTuple):
-    """What a tile says: how much, the change and its way (1 up, -1 down, 0 none), and what is missing in it."""
+    """What a tile says: how much, the change and its way (1 up, -1 down, 0 none), and what is not in it."""
 
     name: str = ""
     total: str = ""
@@ -114,10 +114,8 @@ class TileButton(QAbstractButton):
             font, shown = look.font("clock", QFont.Weight.DemiBold), f"{_ARROWS[words.way]}{words.change}"
             self._write(painter, box, shown, font, _INKS[words.way])
             taken = QFontMetrics(font).horizontalAdvance(shown) + 6
-        rest = box.adjusted(taken, 0, 0, 0)
-        self._write(
-            painter, rest, words.before, look.font("clock"), "text3", whole=True
-        )  # else in the tooltip
+        rest, font = box.adjusted(taken, 0, 0, 0), look.font("clock")
+        self._write(painter, rest, words.before, font, "text3", whole=True)  # else in the tooltip
 
     def _write_silent(self, painter: QPainter, box: QRect) -> None:
         font = theme.current().font("small")
