@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QCoreApplication, QEvent, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop.analytics.card import ChartCard
@@ -23,6 +23,8 @@ from app.workspace.analytics.exports import day_rows, post_rows
 from app.workspace.analytics.figures import COUNTED, Figure, Span
 
 _GAP: Final = 12
+_LEVELS: Final = 5
+"""Of layouts inside of each other, from the keys of the lines to the pane."""
 
 
 class Board(QWidget):
@@ -42,7 +44,7 @@ class Board(QWidget):
         self._shown_post: tuple[Dataset, int, Figure] | None = None
         self.tiles, self.lines, self.heat = TileStrip(), LineCard(), HeatCard()
         self.posts, self.post = PostsCard(zone), PostCard(zone)
-        self.tiles.chosen.connect(lambda _figure: self._show_figure())
+        self.tiles.chosen.connect(lambda _figure: self._turn_to_figure())
         self.posts.chosen.connect(self._show_post)
         self.posts.opened.connect(self.post.open)
         self.post.opened.connect(self.post_opened)
@@ -65,7 +67,7 @@ class Board(QWidget):
         since = tr("no numbers before {day}", day=short_day(first)) if first is not None else ""
         self.tiles.show_tiles(tiles(data, self._choice), since)
         self.heat.show_for(data, self._choice)
-        self._show_figure()
+        self._turn_to_figure()
 
     def show_tables(self, *, shows: bool) -> None:
         """Show all charts as tables, or as charts again."""
@@ -89,10 +91,24 @@ class Board(QWidget):
         assert self._data is not None  # noqa: S101  offered only while something shows
         return post_rows(self._data, self.posts.model.places, self._zone)
 
+    def _turn_to_figure(self) -> None:
+        self._show_figure()
+        self._settle()
+
     def _show_figure(self) -> None:
         if self._data is not None and self._choice is not None:
             self.lines.show_for(self._data, self._choice, self.figure)
             self.posts.show_for(self._data, self._choice, self.figure)
+
+    def _settle(self) -> None:
+        """Lay out what changed before any of it is painted.
+
+        A layout that changes asks the one around it with an event, and what is shown asks to be painted with
+        another. Qt puts them behind the painting that was asked for before: it would paint all once a level.
+        """
+        for _ in range(_LEVELS):
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.UpdateLater)
 
     def _show_post(self, place: int | None) -> None:
         if self._has_post is not (place is not None):

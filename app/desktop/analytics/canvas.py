@@ -1,4 +1,4 @@
-"""Lines by pyqtgraph in our own look. The one module that imports it, when the pane is first opened.
+"""Lines by pyqtgraph in our own look. Imported, with its axes, when the pane is first opened: it is large.
 
 Its items are made once and told other values: making them anew took most of a filter's time.
 """
@@ -8,10 +8,11 @@ from typing import Any, Final
 
 import numpy as np
 import pyqtgraph as pg  # type: ignore[import-untyped]
-from PySide6.QtCore import QPoint, QPointF, Qt, Signal
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGraphicsScene, QGraphicsView, QVBoxLayout, QWidget
 
+from app.desktop.analytics.name_axis import NameAxis
 from app.desktop.analytics.strokes import Axis, Stroke, ticks_around
 from app.desktop.analytics.wording import short_number
 from app.desktop.theme import theme
@@ -22,6 +23,17 @@ _MARKS_AT: Final = 0.045
 _DOT, _MARK, _ASKED = 6, 5, 9
 
 
+class _Curve(pg.PlotCurveItem):  # type: ignore[misc]
+    """Lies within the room of all lines: where exactly within is asked at each step, and of no use here."""
+
+    def __init__(self, **looks: Any) -> None:
+        self.room = QRectF()
+        super().__init__(**looks)
+
+    def boundingRect(self) -> QRectF:
+        return self.room
+
+
 class LineCanvas(QWidget):
     """Where lines are drawn."""
 
@@ -30,13 +42,17 @@ class LineCanvas(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._strokes: Sequence[Stroke] = ()
-        self._view = pg.PlotWidget()
+        self._left, self._below = NameAxis("left"), NameAxis("bottom")
+        self._view = pg.PlotWidget(axisItems={"left": self._left, "bottom": self._below})
         self._item = self._view.getPlotItem()
-        self._grid, self._today = pg.PlotCurveItem(antialias=False), pg.InfiniteLine(angle=90)
+        self._grid, self._today = _Curve(antialias=False), pg.InfiniteLine(angle=90)
         self._curves: list[Any] = []
         self._dots, self._asked = pg.ScatterPlotItem(antialias=True), pg.InfiniteLine(angle=90)
         self._asked_dots = pg.ScatterPlotItem(antialias=True, pxMode=True, size=_ASKED)
+        self._brushes: dict[str, Any] = {}
+        self._no_pen = pg.mkPen(None)
         self._range: tuple[float, float, float] | None = None
+        self._axes: tuple[int, int] | None = None
         self._named: tuple[Any, ...] = ()
         self._prepare()
 
@@ -56,11 +72,18 @@ class LineCanvas(QWidget):
         return round(float(self._item.getViewBox().mapSceneToView(scene).x()))
 
     def draw(self, strokes: Sequence[Stroke], below: Axis) -> None:
-        """Draw lines and what stands below them, in the colours in force."""
+        """Draw lines and what stands below them, in the colours in force. Not told of as a change of size."""
         self._strokes = strokes
         look, ticks = theme.current(), ticks_around(strokes)
+        # All of it changes. A scene that is told of parts has them painted on their own, after all else.
+        self._view.scene().update()
         self._view.setBackground(look.color("surface"))
-        self._scale(ticks, below)
+        with QSignalBlocker(self):
+            self._write_axes(ticks)
+            self._scale(ticks, below)
+        # Twice as high as the ticks reach: marks below them and half a line above them lie within.
+        height = ticks[-1] - ticks[0]
+        room = self._grid.room = QRectF(-1, ticks[0] - height / 2, below.places + 2, 2 * height)
         ends = np.array([-1.0, below.places + 1.0] * len(ticks))
         heights = np.repeat(np.array(ticks, np.float64), 2)
         self._grid.setData(ends, heights, pen=pg.mkPen(look.color("line2"), width=1), connect="pairs")
@@ -68,7 +91,7 @@ class LineCanvas(QWidget):
         if below.today is not None:
             self._today.setPen(pg.mkPen(look.color("rubric"), width=1))
             self._today.setPos(below.today)
-        self._draw_strokes(strokes)
+        self._draw_strokes(strokes, room)
         self._draw_dots(strokes, below, ticks[0] - (ticks[-1] - ticks[0]) * _MARKS_AT)
 
     def point_out(self, place: int | None) -> None:
@@ -91,7 +114,7 @@ class LineCanvas(QWidget):
         """Write names below places."""
         if (named := tuple(names)) != self._named:
             self._named = named
-            self._item.getAxis("bottom").setTicks([list(names), []])
+            self._below.name(named)
 
     def _scale(self, ticks: Sequence[int], below: Axis) -> None:
         height = ticks[-1] - ticks[0]
@@ -102,29 +125,30 @@ class LineCanvas(QWidget):
             self._item.getViewBox().setRange(
                 xRange=(-0.2, max(1, below.places) - 0.8), yRange=wanted[1:], padding=0, update=True
             )
-        self._write_axes(ticks)
 
     def _write_axes(self, ticks: Sequence[int]) -> None:
         look = theme.current()
         font, ink = look.font("small"), look.color("text3")
-        left, bottom = self._item.getAxis("left"), self._item.getAxis("bottom")
-        left.setTicks([[(tick, short_number(tick)) for tick in ticks], []])
-        for one in (left, bottom):
-            if one.style["tickFont"] != font:
-                one.setStyle(tickFont=font)
-            if one.textPen().color() != ink:
-                one.setTextPen(ink)
+        names = [short_number(tick) for tick in ticks]
+        for one in (self._left, self._below):
+            one.dress(font, ink)
+        self._left.name(list(zip(ticks, names, strict=True)))
         metrics = QFontMetrics(font)
-        left.setWidth(max(metrics.horizontalAdvance(short_number(tick)) for tick in ticks) + 10)
-        bottom.setHeight(max(_FOOT, metrics.height() + 8))
+        axes = max(map(metrics.horizontalAdvance, names)) + 10, max(_FOOT, metrics.height() + 8)
+        if axes != self._axes:
+            self._axes = axes
+            self._left.setWidth(axes[0])
+            self._below.setHeight(axes[1])
+            self._item.layout.activate()  # at once: what stands beside the lines asks where they are
 
-    def _draw_strokes(self, strokes: Sequence[Stroke]) -> None:
+    def _draw_strokes(self, strokes: Sequence[Stroke], room: QRectF) -> None:
         while len(self._curves) < len(strokes):
-            self._curves.append(pg.PlotCurveItem(antialias=True))
+            self._curves.append(_Curve(antialias=True))
             self._item.addItem(self._curves[-1])
         for number, curve in enumerate(self._curves):
             curve.setVisible(number < len(strokes))
             if number < len(strokes):
+                curve.room = room
                 _tell(curve, strokes[number])
 
     def _draw_dots(self, strokes: Sequence[Stroke], below: Axis, marks_at: float) -> None:
@@ -134,15 +158,18 @@ class LineCanvas(QWidget):
             end = {stroke.last} if stroke.last is not None and not stroke.is_dashed else set()
             places = stroke.lonely | end
             spots += [(place, float(stroke.values[place]), stroke.color, _DOT) for place in places]
-        look = theme.current()
-        brushes = {color: pg.mkBrush(look.color(color)) for _, _, color, _ in spots}
         self._dots.setData(
             x=np.array([spot[0] for spot in spots], np.float64),
             y=np.array([spot[1] for spot in spots], np.float64),
             size=np.array([spot[3] for spot in spots]),
-            brush=[brushes[spot[2]] for spot in spots],
-            pen=pg.mkPen(None),
+            brush=[self._brush(spot[2]) for spot in spots],
+            pen=self._no_pen,
         )
+
+    def _brush(self, color: str) -> Any:
+        """The same for a colour each time: a dot is kept as a picture for each brush that there was."""
+        name = theme.current().color(color).name()
+        return self._brushes.setdefault(name, pg.mkBrush(name))
 
     def _prepare(self) -> None:
         view, item = self._view, self._item
@@ -150,16 +177,16 @@ class LineCanvas(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         view.setFrameShape(pg.PlotWidget.Shape.NoFrame)
+        # All of it is painted at each change: what else would find out which parts costs more.
+        view.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
+        view.setCacheMode(QGraphicsView.CacheModeFlag.CacheNone)
+        view.scene().setItemIndexMethod(QGraphicsScene.ItemIndexMethod.NoIndex)
         item.setMenuEnabled(False)
         item.hideButtons()
         item.setMouseEnabled(False, False)
         item.getViewBox().disableAutoRange()
         item.getViewBox().sigResized.connect(self.resized)
         item.layout.setContentsMargins(0, 8, 6, 0)
-        for side in ("left", "bottom"):
-            item.getAxis(side).setPen(pg.mkPen(None))
-            item.getAxis(side).setTickPen(pg.mkPen(None))
-            item.getAxis(side).setStyle(hideOverlappingLabels=False, tickLength=0, tickTextOffset=6)
         above = (self._dots, self._asked, self._asked_dots)
         for one in (self._grid, self._today, *above):
             item.addItem(one)

@@ -46,6 +46,8 @@ class ChartCard(Panel):
 
     def set_title(self, words: str) -> None:
         """Call the card, its table and its switch this."""
+        if words == self.title.text():
+            return
         self.title.setText(words)
         self.setAccessibleName(words)
         self.table.setAccessibleName(words)

@@ -77,7 +77,7 @@ class FigureModel(QAbstractTableModel):
 class PlainTable(QTableView):
     """A table in the app's look: no grid, no row numbers, no frame. Arrows walk from cell to cell."""
 
-    def __init__(self, model: QAbstractTableModel, name: str) -> None:
+    def __init__(self, name: str, model: QAbstractTableModel | None = None) -> None:
         super().__init__()
         self.setModel(model)
         self.setAccessibleName(name)
@@ -113,15 +113,17 @@ class PlainTable(QTableView):
 
 
 class FigureTable(PlainTable):
-    """The numbers of a chart."""
+    """The numbers of a chart, laid out in rows from the moment on at which somebody looks at them."""
 
     def __init__(self, name: str) -> None:
         self.figures = FigureModel()
-        super().__init__(self.figures, name)
+        super().__init__(name)
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.figures.modelReset.connect(self._fit)
 
     def showEvent(self, event: QShowEvent) -> None:
+        if self.model() is None:
+            self.setModel(self.figures)
         super().showEvent(event)
         self._fit()
 

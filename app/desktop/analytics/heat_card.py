@@ -106,9 +106,11 @@ class HeatMap(QWidget):
         """Level by level, so that a brush is set once; then the rings around the best hour and the asked."""
         assert self._heat is not None  # noqa: S101  asked only of what shows
         by_level: defaultdict[int | None, list[QRectF]] = defaultdict(list)
+        columns = [(hour, self._box(0, hour).adjusted(1, 1, -1, -1)) for hour in self.hours]
         for day in range(7):
-            for hour in self.hours:
-                by_level[self._levels.get((day, hour))].append(self._box(day, hour).adjusted(1, 1, -1, -1))
+            down = self._box(day, self.hours.start).top() - self._box(0, self.hours.start).top()
+            for hour, first in columns:
+                by_level[self._levels.get((day, hour))].append(first.translated(0, down))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         for level, boxes in by_level.items():

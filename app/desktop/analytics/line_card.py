@@ -53,6 +53,7 @@ class LineCard(ChartCard):
         row.addWidget(self.plot, 1)
         row.addWidget(self._ends)
         super().__init__(_PER_DAY[Figure.VIEWS], chart)
+        self.note.setText(tr("dots mark posts"))
         self._chart = chart
         self.nothing = EmptyState("chart-line", "")
         self._stack.addWidget(self.nothing)
@@ -82,7 +83,6 @@ class LineCard(ChartCard):
         self._lines = lines(data, choice, figure)
         self.set_title(_PER_DAY[figure])
         self.plot.setAccessibleName(self.title.text())
-        self.note.setText(tr("dots mark posts"))
         if not self.shown:
             self._wanted.clear()
         shown = {line.source.key for line in self.shown}

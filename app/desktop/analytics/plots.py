@@ -49,6 +49,8 @@ class LinePlot(QWidget):
 
     def show_lines(self, strokes: Sequence[Stroke], below: Axis) -> None:
         """Show these lines in place of those that were there."""
+        if not strokes and not self._strokes and below == self._axis:
+            return  # as before they are known, post after post
         self._strokes, self._axis = strokes, below
         self._ask(None)
         self._draw()

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -95,20 +95,20 @@ class PostModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """The words of a cell."""
         if role == Qt.ItemDataRole.DisplayRole:
-            return self._words(index.row(), index.column())
+            return self.words(index.row(), index.column())
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return self.spoken(index.row(), index.column())
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT if index.column() >= FIRST else _LEFT
         if role == Qt.ItemDataRole.ToolTipRole and index.column() == POST:
-            return self._words(index.row(), POST)
+            return self.words(index.row(), POST)
         if role == PLACE:
             return int(self._order[index.row()])
         return None
 
     def spoken(self, row: int, column: int) -> str:
         """What a screen reader says of a cell."""
-        item, words = self.item(row), self._words(row, column)
+        item, words = self.item(row), self.words(row, column)
         if item is None:
             return ""
         if column == POST:
@@ -132,7 +132,8 @@ class PostModel(QAbstractTableModel):
             return _RIGHT if section >= FIRST else _LEFT
         return None
 
-    def _words(self, row: int, column: int) -> str:
+    def words(self, row: int, column: int) -> str:
+        """What a cell says."""
         item = self.item(row)
         if item is None or column == BAR:
             return ""
@@ -158,7 +159,7 @@ class PostTable(PlainTable):
     """The Figure whose name was pressed."""
 
     def __init__(self, model: PostModel) -> None:
-        super().__init__(model, tr("Posts of these days"))
+        super().__init__(tr("Posts of these days"), model)
         self.setItemDelegate(_PostCell(self, model))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -212,23 +213,22 @@ class _PostCell(QStyledItemDelegate):
     def __init__(self, parent: PostTable, model: PostModel) -> None:
         super().__init__(parent)
         self._model = model
+        theme.follow(self._restyle)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        look, area = theme.current(), QRectF(option.rect)
-        is_chosen = bool(option.state & QStyle.StateFlag.State_Selected)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(area, look.color("accent_soft" if is_chosen else "surface"))
-        painter.fillRect(QRectF(area.left(), area.bottom(), area.width(), 1), look.color("line2"))
-        if index.column() == BAR:
-            self._paint_bar(painter, area, index.row(), is_chosen=is_chosen)
-        elif index.column() == POST:
-            self._paint_post(painter, area, index)
+        """Whatever is painted sets what it needs: the painter is not put back after each cell."""
+        area, row, column = QRectF(option.rect), index.row(), index.column()
+        is_chosen = QStyle.StateFlag.State_Selected in option.state
+        painter.fillRect(area, self._chosen_ground if is_chosen else self._ground)
+        painter.fillRect(QRectF(area.left(), area.bottom(), area.width(), 1), self._line)
+        if column == BAR:
+            self._paint_bar(painter, area, row, is_chosen=is_chosen)
+        elif column == POST:
+            self._paint_post(painter, area, row)
         else:
-            self._paint_words(painter, area, index)
-        if is_chosen and option.state & QStyle.StateFlag.State_HasFocus:
+            self._paint_words(painter, area, row, column)
+        if is_chosen and QStyle.StateFlag.State_HasFocus in option.state:
             rounded(painter, area.adjusted(1, 1, -1, -1), 3, line="accent", width=2)
-        painter.restore()
 
     def _paint_bar(self, painter: QPainter, area: QRectF, row: int, *, is_chosen: bool) -> None:
         width = (area.width() - 12) * self._model.share(row)
@@ -236,30 +236,39 @@ class _PostCell(QStyledItemDelegate):
             bar = QRectF(area.left() + 6, area.center().y() - _BAR_HEIGHT / 2, max(3, width), _BAR_HEIGHT)
             rounded(painter, bar, 3, fill="accent" if is_chosen else "line_strong")
 
-    def _paint_post(self, painter: QPainter, area: QRectF, index: Index) -> None:
-        item = self._model.item(index.row())
+    def _paint_post(self, painter: QPainter, area: QRectF, row: int) -> None:
+        item = self._model.item(row)
         if item is None:
             return
         icon = f"brand:{item.platform}" if item.platform in PLATFORM_NAMES else "globe"
         draw_icon(painter, QRectF(area.left() + 12, area.center().y() - 6, 12, 12), icon, "text2")
-        font = theme.current().font("card", QFont.Weight.Medium)
-        self._write(painter, area.adjusted(34, 0, -8, 0), str(index.data()), font, "text", _LEFT)
+        self._post.write(painter, area.adjusted(34, 0, -8, 0), headline(item), _LEFT)
 
-    def _paint_words(self, painter: QPainter, area: QRectF, index: Index) -> None:
-        is_figure = index.column() >= FIRST
-        is_ordered = index.column() == FIRST + self._model.figure.place
-        font = theme.current().font("clock", QFont.Weight.DemiBold if is_ordered else None)
-        ink = "text" if is_ordered else "text2"
-        side = _RIGHT if is_figure else _LEFT
-        self._write(painter, area.adjusted(_INSET, 0, -_INSET, 0), str(index.data()), font, ink, side)
+    def _paint_words(self, painter: QPainter, area: QRectF, row: int, column: int) -> None:
+        hand = self._ordered if column == FIRST + self._model.figure.place else self._usual
+        side = _RIGHT if column >= FIRST else _LEFT
+        hand.write(painter, area.adjusted(_INSET, 0, -_INSET, 0), self._model.words(row, column), side)
 
-    @staticmethod
-    def _write(
-        painter: QPainter, area: QRectF, words: str, font: QFont, ink: str, side: Qt.AlignmentFlag
-    ) -> None:
-        painter.setFont(font)
-        painter.setPen(theme.current().color(ink))
-        shown = QFontMetrics(font).elidedText(words, Qt.TextElideMode.ElideRight, int(area.width()))
+    def _restyle(self) -> None:
+        """A table is painted cell by cell: what all cells share is looked up once."""
+        look = theme.current()
+        self._ground, self._chosen_ground = look.color("surface"), look.color("accent_soft")
+        self._line = look.color("line2")
+        self._post = _Hand(look.font("card", QFont.Weight.Medium), look.color("text"))
+        self._usual = _Hand(look.font("clock"), look.color("text2"))
+        self._ordered = _Hand(look.font("clock", QFont.Weight.DemiBold), look.color("text"))
+
+
+class _Hand:
+    """Writes words in a font and an ink, shortened where they have no room."""
+
+    def __init__(self, font: QFont, ink: QColor) -> None:
+        self._font, self._ink, self._metrics = font, ink, QFontMetrics(font)
+
+    def write(self, painter: QPainter, area: QRectF, words: str, side: Qt.AlignmentFlag) -> None:
+        painter.setFont(self._font)
+        painter.setPen(self._ink)
+        shown = self._metrics.elidedText(words, Qt.TextElideMode.ElideRight, int(area.width()))
         painter.drawText(area, side, shown)
 
 

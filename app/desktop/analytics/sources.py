@@ -52,14 +52,15 @@ class SourceBar(QWidget):
             QWidget.setTabOrder(before, chip)
             before = chip
         self.chosen &= frozenset(self._chips)
-        self._dress()
+        self._arrange()
+        self._mark()
 
     def choose(self, keys: Iterable[str]) -> None:
         """Look at these; at all where there are none."""
         chosen = frozenset(keys) & frozenset(self._chips)
         is_other = chosen != self.chosen
         self.chosen = chosen if len(chosen) < len(self._chips) else frozenset()
-        self._dress()
+        self._mark()
         if is_other:
             self.changed.emit()
 
@@ -99,14 +100,18 @@ class SourceBar(QWidget):
         self.choose(self.chosen ^ {key})
 
     def _show_more(self) -> None:
-        self._dress()
+        self._mark()
         self.menu().popup(self.more.mapToGlobal(QPoint(0, self.more.height() + 4)))
 
-    def _dress(self) -> None:
+    def _mark(self) -> None:
+        """Show what is chosen; no chip gets wider by it."""
         self.everything.setChecked(not self.chosen)
         for key, chip in self._chips.items():
             chip.setChecked(key in self.chosen)
-        self._arrange()
+        self.more.setChecked(any(key in self.chosen for key in self._hidden()))
+
+    def _hidden(self) -> list[str]:
+        return [key for key, chip in self._chips.items() if chip.isHidden()]
 
     def _arrange(self) -> None:
         room, x = self.width() - self.more.sizeHint().width() - _GAP, 0
@@ -118,7 +123,7 @@ class SourceBar(QWidget):
             if not is_full:
                 self._place(chip, x)
                 x += width + _GAP
-        hidden = [key for key, chip in self._chips.items() if chip.isHidden()]
+        hidden = self._hidden()
         self.more.setText(tr("{count} more", count=len(hidden)) if hidden else tr("Platforms"))
         self.more.setChecked(any(key in self.chosen for key in hidden))
         self.more.setVisible(len(self._chips) > 1)

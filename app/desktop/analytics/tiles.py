@@ -1,7 +1,7 @@
 """The figures in a row: how much, how that changed, and which of them the chart shows."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
@@ -19,6 +19,34 @@ from app.workspace.analytics.figures import Figure
 _INSET: Final = 16
 _USUAL: Final = 120
 _SPARK: Final = (72, 22)
+_ARROWS: Final = {1: "↗ ", -1: "↘ ", 0: ""}
+_INKS: Final = {1: "ok", -1: "bad", 0: "text2"}
+_START: Final = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading
+_END: Final = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignTrailing
+
+
+class _Words(NamedTuple):
+    """What a tile says: how much, the change and its way (1 up, -1 down, 0 none), and what is not in it."""
+
+    name: str = ""
+    total: str = ""
+    change: str = ""
+    way: int = 0
+    before: str = ""
+    silent: str = ""
+
+
+def _words_of(tile: Tile, since: str) -> _Words:
+    words, way = change(tile.total, tile.before)
+    before = since if tile.before is None else tr("from {before}", before=number(tile.before))
+    return _Words(
+        NAMES[tile.figure],
+        number(tile.total),
+        words,
+        int(way),
+        before if tile.total is not None else "",
+        silent_words(tile.silent),
+    )
 
 
 class TileButton(QAbstractButton):
@@ -28,7 +56,7 @@ class TileButton(QAbstractButton):
         super().__init__()
         self.figure = figure
         self._tile: Tile | None = None
-        self._since = ""
+        self._words = _Words()
         self.setCheckable(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -36,9 +64,10 @@ class TileButton(QAbstractButton):
 
     def show_tile(self, tile: Tile, since: str) -> None:
         """``since``: said in place of the change where the span before is not known."""
-        self._tile, self._since = tile, since
-        self.setAccessibleName(f"{NAMES[tile.figure]}: {self._total()}")
-        parts = (self._change()[0], self._from(), silent_words(tile.silent))
+        self._tile, self._words = tile, _words_of(tile, since)
+        words = self._words
+        self.setAccessibleName(f"{words.name}: {words.total}")
+        parts = (words.change, words.before, words.silent)
         self.setAccessibleDescription(", ".join(filter(None, parts)))
         self.setToolTip(". ".join(filter(None, parts[1:])))
         self.update()
@@ -54,20 +83,19 @@ class TileButton(QAbstractButton):
         """Paint name, total, change and the small line."""
         if self._tile is None:
             return
-        look, painter = theme.current(), QPainter(self)
+        look, painter, words = theme.current(), QPainter(self), self._words
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         inset = self._inset()
         line, middle = look.metrics.line, round(28 * look.scale)
         width = self.width() - 2 * inset
-        name = look.font("card", QFont.Weight.Medium)
+        name, large = look.font("card", QFont.Weight.Medium), look.font("title")
         ink = "accent" if self.isChecked() else "text2"
-        named = NAMES[self._tile.figure]
-        self._write(painter, QRect(inset, 10, width, line), named, name, ink)
-        taken = QFontMetrics(name).horizontalAdvance(named) + 14
-        self._write_silent(painter, QRect(inset + taken, 10, width - taken, line))
-        total = QRect(inset, 10 + line, width, middle)
-        self._write(painter, total, self._total(), look.font("title"), "text")
-        room = width - QFontMetrics(look.font("title")).horizontalAdvance(self._total())
+        self._write(painter, QRect(inset, 10, width, line), words.name, name, ink)
+        if words.silent:
+            taken = QFontMetrics(name).horizontalAdvance(words.name) + 14
+            self._write_silent(painter, QRect(inset + taken, 10, width - taken, line))
+        self._write(painter, QRect(inset, 10 + line, width, middle), words.total, large, "text")
+        room = width - QFontMetrics(large).horizontalAdvance(words.total)
         if room > _SPARK[0] + 10:
             self._paint_spark(painter, QRect(self.width() - inset - _SPARK[0], 11 + line, *_SPARK))
         self._write_change(painter, QRect(inset, 10 + line + middle, width, line))
@@ -80,54 +108,43 @@ class TileButton(QAbstractButton):
         """Less beside large text, where every figure is wanted whole."""
         return _INSET if self.width() >= theme.current().grown(_USUAL) else _INSET // 2
 
-    def _total(self) -> str:
-        return number(self._tile.total if self._tile else None)
-
-    def _change(self) -> tuple[str, float]:
-        return change(self._tile.total, self._tile.before) if self._tile else ("", 0)
-
-    def _from(self) -> str:
-        if self._tile is None or self._tile.total is None:
-            return ""
-        return (
-            self._since
-            if self._tile.before is None
-            else tr("from {before}", before=number(self._tile.before))
-        )
-
     def _write_change(self, painter: QPainter, box: QRect) -> None:
-        look = theme.current()
-        words, way = self._change()
-        font = look.font("clock", QFont.Weight.DemiBold)
-        ink = {1: "ok", -1: "bad"}.get(int(way), "text2")
-        arrow = {1: "↗ ", -1: "↘ "}.get(int(way), "")
-        shown = f"{arrow}{words}" if words else ""
-        self._write(painter, box, shown, font, ink)
-        taken = QFontMetrics(font).horizontalAdvance(shown) + 6 if shown else 0
-        rest, told = box.adjusted(taken, 0, 0, 0), self._from()
-        if _fits(told, look.font("clock"), rest):  # else in the tooltip
-            self._write(painter, rest, told, look.font("clock"), "text3")
+        look, words, taken = theme.current(), self._words, 0
+        if words.change:
+            font, shown = look.font("clock", QFont.Weight.DemiBold), f"{_ARROWS[words.way]}{words.change}"
+            self._write(painter, box, shown, font, _INKS[words.way])
+            taken = QFontMetrics(font).horizontalAdvance(shown) + 6
+        rest, font = box.adjusted(taken, 0, 0, 0), look.font("clock")
+        self._write(painter, rest, words.before, font, "text3", whole=True)  # else in the tooltip
 
     def _write_silent(self, painter: QPainter, box: QRect) -> None:
-        words = silent_words(self._tile.silent) if self._tile else ""
         font = theme.current().font("small")
-        if words and _fits(words, font, box):
-            self._write(painter, box, words, font, "text3", end=True)
-        elif words:
-            short = (
-                tr("not reported") if self._tile and self._tile.total is None else tr("partly not reported")
-            )
-            if _fits(short, font, box):  # else in the tooltip
-                self._write(painter, box, short, font, "text3", end=True)
+        is_silent = self._tile is not None and self._tile.total is None
+        for told in (self._words.silent, tr("not reported") if is_silent else tr("partly not reported")):
+            if self._write(painter, box, told, font, "text3", end=True, whole=True):
+                return  # else in the tooltip
 
     def _write(
-        self, painter: QPainter, box: QRect, words: str, font: QFont, ink: str, *, end: bool = False
-    ) -> None:
-        painter.setFont(font)
-        painter.setPen(theme.current().color(ink))
+        self,
+        painter: QPainter,
+        box: QRect,
+        words: str,
+        font: QFont,
+        ink: str,
+        *,
+        end: bool = False,
+        whole: bool = False,
+    ) -> bool:
+        """Says whether all of it had room; ``whole``: it is not written otherwise.
+
+        Its width in whole pixels may be less than it takes.
+        """
         shown = QFontMetrics(font).elidedText(words, Qt.TextElideMode.ElideRight, box.width())
-        side = Qt.AlignmentFlag.AlignTrailing if end else Qt.AlignmentFlag.AlignLeading
-        painter.drawText(mirrored(self, box), Qt.AlignmentFlag.AlignVCenter | side, shown)
+        if shown and (shown == words or not whole):
+            painter.setFont(font)
+            painter.setPen(theme.current().color(ink))
+            painter.drawText(mirrored(self, box), _END if end else _START, shown)
+        return shown == words
 
     def _paint_spark(self, painter: QPainter, box: QRect) -> None:
         values = self._tile.spark if self._tile else np.zeros(0)
@@ -139,7 +156,7 @@ class TileButton(QAbstractButton):
         least, most = float(told.min()), float(told.max())
         xs = place.left() + place.width() * known / max(1, values.size - 1)
         ys = place.bottom() - place.height() * (told - least) / max(1.0, most - least)
-        points = [QPointF(x, y) for x, y in zip(xs.tolist(), ys.tolist(), strict=True)]
+        points = list(map(QPointF, xs.tolist(), ys.tolist()))
         painter.setPen(QPen(look.color("text3"), 1.2))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawPolyline(QPolygonF(points))
@@ -150,11 +167,6 @@ class TileButton(QAbstractButton):
     def _restyle(self) -> None:
         self.updateGeometry()
         self.update()
-
-
-def _fits(words: str, font: QFont, box: QRect) -> bool:
-    """Whether all of it can be written there: its width in whole pixels may be less than it takes."""
-    return QFontMetrics(font).elidedText(words, Qt.TextElideMode.ElideRight, box.width()) == words
 
 
 class TileStrip(Panel):

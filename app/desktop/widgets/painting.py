@@ -8,6 +8,8 @@ from PySide6.QtWidgets import QStyle, QWidget
 
 from app.desktop.theme import icons, theme
 
+_HAIRLINE = 1.001
+"""Lines of 1.0 and less are drawn pixel by pixel in Qt, which takes ten times as long around a panel."""
 _SHADOW_STEPS = 16
 _SHADOW_DROP = 8.0
 _BLUR = NormalDist(sigma=11)
@@ -37,7 +39,7 @@ def rounded(
         inset = width / 2
         rect = rect.adjusted(inset, inset, -inset, -inset)
         style = Qt.PenStyle.CustomDashLine if dashed else Qt.PenStyle.SolidLine
-        pen = QPen(colors.color(line), width, style)
+        pen = QPen(colors.color(line), width if dashed else max(width, _HAIRLINE), style)
         if dashed:
             pen.setDashPattern([3 / width, 2 / width])
         painter.setPen(pen)

@@ -157,8 +157,10 @@ def posting_days(data: Dataset, choice: Choice) -> dict[str, list[int]]:
 
 
 def _mine(data: Dataset, choice: Choice) -> Flags:
-    chosen: Flags = np.isin(data.item_source, chosen_places(data, choice))
-    return chosen
+    is_chosen = np.zeros(len(data.sources), np.bool_)
+    is_chosen[chosen_places(data, choice)] = True
+    mine: Flags = is_chosen[data.item_source]
+    return mine
 
 
 def _slice(data: Dataset, span: Span) -> slice:
