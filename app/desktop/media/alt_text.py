@@ -1,6 +1,6 @@
 """The words for those who cannot see a file."""
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QFont
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
@@ -25,7 +25,7 @@ class AltText(QWidget):
         self._key = ""
         self._kept = ""
         self.editor = _Editor()
-        self.note = Label("", "small", "text3")
+        self.note = Label("", "small", "text3", wrap=True)
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(pause_ms)
@@ -73,8 +73,8 @@ class AltText(QWidget):
         title.setBuddy(self.editor)
         head = QHBoxLayout()
         head.addWidget(title)
-        head.addStretch(1)
-        head.addWidget(self.note)
+        self.note.setAlignment(Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter)
+        head.addWidget(self.note, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(6)

@@ -21,7 +21,7 @@ class Picture(QAbstractButton):
         self._size = size
         self._kind = PostType.IMAGE
         self._picture = QPixmap()
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.set_kind(PostType.IMAGE)

@@ -6,7 +6,7 @@ import httpx
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QScrollArea
 
 from app.desktop import carried
 from app.desktop.media.preview import Preview
@@ -251,5 +251,22 @@ def test_the_grid_stays_where_it_is_when_the_list_changes(
             await opened.media.refresh()
             await until(lambda: pane.model.rowCount() == 60)
             assert bar.value() == 600
+
+    run(qapp, work)
+
+
+def test_the_panel_beside_the_files_does_not_scroll_sideways(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, seen(opened) as now:
+            await now.until_listed("Café.jpg", "walk.mp4", "coat.jpg")
+            details = now.pane.details
+            await until(details.isVisible)
+            now.pane.resize(1_000, 480)
+            details.alt_text.note.setText("Words about what it is for, as long as other languages have them")
+            (area,) = details.findChildren(QScrollArea)
+            await until(lambda: area.verticalScrollBar().maximum() > 0)
+            assert area.horizontalScrollBar().maximum() == 0
 
     run(qapp, work)
