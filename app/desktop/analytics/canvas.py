@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import numpy as np
 import pyqtgraph as pg  # type: ignore[import-untyped]
-from PySide6.QtCore import QPoint, QPointF, QRectF, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRectF, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QGraphicsScene, QGraphicsView, QVBoxLayout, QWidget
 
 from app.desktop.analytics.name_axis import NameAxis
@@ -21,6 +21,19 @@ _FOOT: Final = 24
 _MARKS_AT: Final = 0.045
 """Of the height, below the axis."""
 _DOT, _MARK, _ASKED = 6, 5, 9
+
+
+class _View(pg.PlotWidget):  # type: ignore[misc]
+    """Is painted as a whole. A scene that is told of parts has them painted on their own, after all else."""
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The scene does not learn that the window is active: it takes no keys, and would paint all anew."""
+        is_of_window = event.type() in (QEvent.Type.WindowActivate, QEvent.Type.WindowDeactivate)
+        return is_of_window or super().eventFilter(watched, event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.scene().update()
+        super().resizeEvent(event)
 
 
 class _Curve(pg.PlotCurveItem):  # type: ignore[misc]
@@ -43,7 +56,7 @@ class LineCanvas(QWidget):
         super().__init__(parent)
         self._strokes: Sequence[Stroke] = ()
         self._left, self._below = NameAxis("left"), NameAxis("bottom")
-        self._view = pg.PlotWidget(axisItems={"left": self._left, "bottom": self._below})
+        self._view = _View(axisItems={"left": self._left, "bottom": self._below})
         self._item = self._view.getPlotItem()
         self._grid, self._today = _Curve(antialias=False), pg.InfiniteLine(angle=90)
         self._curves: list[Any] = []
@@ -75,7 +88,6 @@ class LineCanvas(QWidget):
         """Draw lines and what stands below them, in the colours in force. Not told of as a change of size."""
         self._strokes = strokes
         look, ticks = theme.current(), ticks_around(strokes)
-        # All of it changes. A scene that is told of parts has them painted on their own, after all else.
         self._view.scene().update()
         self._view.setBackground(look.color("surface"))
         with QSignalBlocker(self):
@@ -180,6 +192,7 @@ class LineCanvas(QWidget):
         # All of it is painted at each change: what else would find out which parts costs more.
         view.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
         view.setCacheMode(QGraphicsView.CacheModeFlag.CacheNone)
+        view.scene().installEventFilter(view)
         view.scene().setItemIndexMethod(QGraphicsScene.ItemIndexMethod.NoIndex)
         item.setMenuEnabled(False)
         item.hideButtons()

@@ -2,16 +2,18 @@
 
 import subprocess
 import sys
+from collections import Counter
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from app.contract.base import format_timestamp
 from app.desktop.analytics import AnalyticsPane
@@ -105,6 +107,48 @@ def test_totals_lines_and_posts_show(qapp: QApplication, tmp_path: Path, service
             model = board.posts.model
             assert [model.index(row, 3).data() for row in range(2)] == ["120", "60"]
             assert [model.index(row, 6).data() for row in range(2)] == ["–", "–"]  # noqa: RUF001
+
+    run(qapp, work)
+
+
+class Paintings(QObject):
+    """Counts how often each widget is painted."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.counts: Counter[QObject] = Counter()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Paint and isinstance(watched, QWidget):
+            self.counts[watched] += 1
+        return False
+
+    def of_all_that_waits(self, app: QApplication) -> list[int]:
+        """How often each was, once all that was asked for is painted."""
+        app.installEventFilter(self)
+        for _ in range(3):
+            app.sendPostedEvents()
+        app.removeEventFilter(self)
+        return list(self.counts.values())
+
+
+def test_a_change_is_painted_once(qapp: QApplication, tmp_path: Path, service: ModelService) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, opened_pane(opened) as pane:
+            board = await board_of(pane)
+            assert pane.data is not None
+            today = pane.data.today
+            steps: tuple[Callable[[], object], ...] = (
+                lambda: pane.span.choose(Span(today - 2, today - 1)),
+                lambda: pane.span.usual.set_value("7"),  # posts come back, and the card of one
+                lambda: pane.sources.choose([board.lines.shown[-1].source.key]),
+                board.tiles.buttons[Figure.FOLLOWERS].click,
+                lambda: pane.sources.choose([]),
+            )
+            for step in steps:
+                Paintings().of_all_that_waits(qapp)
+                step()
+                assert set(Paintings().of_all_that_waits(qapp)) == {1}
 
     run(qapp, work)
 
