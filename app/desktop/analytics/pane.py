@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 _NEWS_PAUSE_MS: Final = 400
 _CURVE_PAUSE_S: Final = 0.12
 _GAP: Final = 12
+_UNDER_HEAD: Final = 4
 _GROUP: Final = tr("Analytics")
 _NOTHING: Final = tr("No numbers yet. They show here within a day after the first post went out.")
 
@@ -375,8 +376,11 @@ class AnalyticsPane(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(gutter, 12, gutter, 0)
         column.setSpacing(_GAP)
-        column.addWidget(head)
-        column.addWidget(self._bar)
+        above = QVBoxLayout()
+        above.setSpacing(_UNDER_HEAD)
+        above.addWidget(head)
+        above.addWidget(self._bar)
+        column.addLayout(above)
         column.addWidget(self.strip)
         column.addWidget(self._stack, 1)
         self._turn()

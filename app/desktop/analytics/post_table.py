@@ -34,6 +34,12 @@ _RIGHT: Final = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
 _LEFT: Final = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading
 _BAR_HEIGHT: Final = 6
 _INSET: Final = 10
+_FIRST_INSET: Final = 16
+"""As the card's own head has it."""
+_GLYPH: Final = 12
+_EDGE: Final = 3
+_BAR_SHARE: Final = 0.3
+"""Of what figures and time leave to a post's words and its bar."""
 _UTC: Final = ZoneInfo("UTC")
 _EVERY_NAME: Final = tuple((month, day) for month in range(1, 13) for day in range(20, 27))
 """Months and days, in which each month comes with each day of the week."""
@@ -69,6 +75,11 @@ class PostModel(QAbstractTableModel):
         if self._data is None or not 0 <= row < self._order.size:
             return None
         return self._data.items[int(self._order[row])]
+
+    def color_index(self, row: int) -> int:
+        """The colour of a row's account, in the row of account colours."""
+        assert self._data is not None  # noqa: S101  only a row that is shown is asked for
+        return self._data.sources[int(self._data.item_source[self._order[row]])].color_index
 
     def row_of(self, place: int) -> int:
         """The row of an item by its place; -1 for none."""
@@ -164,6 +175,7 @@ class PostTable(PlainTable):
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         head = self.horizontalHeader()
+        head.setStyleSheet(f"QHeaderView::section:first {{ padding-left: {_FIRST_INSET}px; }}")
         head.setSectionsClickable(True)
         head.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         head.sectionClicked.connect(self._press)
@@ -187,7 +199,7 @@ class PostTable(PlainTable):
     def _fit(self) -> None:
         room = self.viewport().width()
         day, rest = self._day, room - sum(self._figures) - self._day
-        bar = min(110, rest - 190) if rest > 250 else 0
+        bar = min(110, round(rest * _BAR_SHARE)) if rest > 250 else 0
         self.setColumnHidden(BAR, bar == 0)
         self.setColumnWidth(POST, max(110, rest - bar))
         self.setColumnWidth(PUBLISHED, day)
@@ -197,7 +209,7 @@ class PostTable(PlainTable):
 
     def _measure(self) -> None:
         """As wide as the longest moment, and as names of figures: in no two languages are they as long."""
-        least, head = round(78 * theme.current().scale), QFontMetrics(theme.current().font("text"))
+        least, head = round(64 * theme.current().scale), QFontMetrics(theme.current().font("text"))
         names = (f"{NAMES[figure]} ↓" for figure in COUNTED)
         self._figures = [max(least, head.horizontalAdvance(name) + 2 * _INSET + 4) for name in names]
         font = QFontMetrics(theme.current().font("clock"))
@@ -220,11 +232,13 @@ class _PostCell(QStyledItemDelegate):
         area, row, column = QRectF(option.rect), index.row(), index.column()
         is_chosen = QStyle.StateFlag.State_Selected in option.state
         painter.fillRect(area, self._chosen_ground if is_chosen else self._ground)
-        painter.fillRect(QRectF(area.left(), area.bottom(), area.width(), 1), self._line)
+        painter.fillRect(QRectF(area.left(), area.bottom() - 1, area.width(), 1), self._line)
         if column == BAR:
             self._paint_bar(painter, area, row, is_chosen=is_chosen)
         elif column == POST:
             self._paint_post(painter, area, row)
+            if is_chosen:
+                painter.fillRect(QRectF(area.left(), area.top(), _EDGE, area.height()), self._edge)
         else:
             self._paint_words(painter, area, row, column)
         if is_chosen and QStyle.StateFlag.State_HasFocus in option.state:
@@ -234,15 +248,16 @@ class _PostCell(QStyledItemDelegate):
         width = (area.width() - 12) * self._model.share(row)
         if width >= 1:
             bar = QRectF(area.left() + 6, area.center().y() - _BAR_HEIGHT / 2, max(3, width), _BAR_HEIGHT)
-            rounded(painter, bar, 3, fill="accent" if is_chosen else "line_strong")
+            rounded(painter, bar, 3, fill="accent" if is_chosen else "data2")
 
     def _paint_post(self, painter: QPainter, area: QRectF, row: int) -> None:
         item = self._model.item(row)
         if item is None:
             return
         icon = f"brand:{item.platform}" if item.platform in PLATFORM_NAMES else "globe"
-        draw_icon(painter, QRectF(area.left() + 12, area.center().y() - 6, 12, 12), icon, "text2")
-        self._post.write(painter, area.adjusted(34, 0, -8, 0), headline(item), _LEFT)
+        glyph = QRectF(area.left() + _FIRST_INSET, area.center().y() - _GLYPH / 2, _GLYPH, _GLYPH)
+        draw_icon(painter, glyph, icon, theme.current().tokens.account(self._model.color_index(row)))
+        self._post.write(painter, area.adjusted(_FIRST_INSET + 22, 0, -8, 0), headline(item), _LEFT)
 
     def _paint_words(self, painter: QPainter, area: QRectF, row: int, column: int) -> None:
         hand = self._ordered if column == FIRST + self._model.figure.place else self._usual
@@ -253,7 +268,7 @@ class _PostCell(QStyledItemDelegate):
         """A table is painted cell by cell: what all cells share is looked up once."""
         look = theme.current()
         self._ground, self._chosen_ground = look.color("surface"), look.color("accent_soft")
-        self._line = look.color("line2")
+        self._line, self._edge = look.color("line2"), look.color("accent")
         self._post = _Hand(look.font("card", QFont.Weight.Medium), look.color("text"))
         self._usual = _Hand(look.font("clock"), look.color("text2"))
         self._ordered = _Hand(look.font("clock", QFont.Weight.DemiBold), look.color("text"))
