@@ -176,7 +176,7 @@ class ConnectionsPane(QWidget):
         self._stack.setCurrentIndex(1 if accounts else 2 if trouble else 3 if waits else 0)
         self.set_up_button.setVisible(self._workspace.setups.offered)
         at = clock(sync.last_synced.astimezone()) if sync.last_synced else tr("an earlier time")
-        away = bool(accounts) and not sync.connected and bool(sync.problem or sync.trouble)
+        away = bool(accounts) and sync.is_away
         said = (sync.problem or sync.trouble or "").rstrip(".")
         text = tr("{said}. These are the accounts as of {at}.", said=said, at=at) if away else ""
         self.strip.say(text, "bad" if sync.key_refused else "warn")

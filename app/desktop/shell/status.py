@@ -100,14 +100,14 @@ class StatusLine(QWidget):
         waiting = [*self._saving_words(sync), *_waiting_words(sync)]
         if sync.problem:
             return [sync.problem, *waiting], "bad"
-        if not sync.connected:
+        if sync.is_away:
             return [_away(sync.last_synced, self._zone), *waiting], "warn"
         if sync.conflicts:
             told = trn("{n} post changed elsewhere", "{n} posts changed elsewhere", sync.conflicts)
             return [told, *waiting], "warn"
         if sync.listed is not None:
             return [tr("Loading posts, {n} so far", n=number(sync.listed)), *waiting], "text3"
-        return [_age(sync.last_synced), *waiting], "ok"
+        return [_age(sync.last_synced), *waiting], "ok" if sync.connected else "text3"
 
     def _saving_words(self, sync: SyncStatus) -> list[str]:
         """Saving takes milliseconds; it is spoken of only where it takes longer, as on a full disk."""
@@ -197,7 +197,7 @@ def _away(synced: datetime | None, zone: ZoneInfo) -> str:
 def _tip(sync: SyncStatus) -> str:
     if sync.problem:
         return sync.problem
-    if not sync.connected:
+    if sync.is_away:
         return tr("Changes are kept here, and sent when the service can be reached.")
     return tr("Changes arrive as they happen.") if sync.followed else tr("The service is asked for changes.")
 

@@ -33,3 +33,8 @@ class SyncStatus:
     followed: bool = False
     key_refused: bool = False
     trouble: str | None = None
+
+    @property
+    def is_away(self) -> bool:
+        """Whether the service was asked and did not answer; before the first answer nobody knows."""
+        return not self.connected and self.trouble is not None

@@ -22,7 +22,10 @@ from tests.gallery.measure.kept import record
     [
         (SyncStatus(connected=True), timedelta(), "Synced just now"),
         (SyncStatus(connected=True, waiting=1), timedelta(), "1 change waiting"),
-        (SyncStatus(connected=False, waiting=2), None, "Offline · 2 changes waiting"),
+        (SyncStatus(waiting=2, trouble="No answer."), None, "Offline · 2 changes waiting"),
+        (SyncStatus(trouble="No answer."), timedelta(minutes=50), "Offline since "),
+        (SyncStatus(waiting=2), None, "Not synced yet · 2 changes waiting"),
+        (SyncStatus(), timedelta(hours=3), "Synced 3 h ago"),
         (
             SyncStatus(connected=True, waiting=3, conflicts=1),
             timedelta(),
@@ -85,7 +88,8 @@ def test_the_tip_tells_how_changes_arrive(qtbot: QtBot, qapp: QApplication) -> N
     qtbot.addWidget(line)
     planner = MemoryWorkspace(posts(), accounts())
     tips = []
-    for sync in (SyncStatus(connected=True, followed=True), SyncStatus(connected=True), SyncStatus()):
+    away = SyncStatus(trouble="No answer.")
+    for sync in (SyncStatus(connected=True, followed=True), SyncStatus(connected=True), away):
         planner.sync = sync
         line.set_workspace(planner)
         tips.append(line.toolTip())
