@@ -24,6 +24,9 @@ _SCREENSHOTS: tuple[tuple[str, Mode, str], ...] = (
     ("week", "dark", "week-dark"),
     ("composer", "light", "composer"),
     ("connections", "light", "connections"),
+    ("analytics", "light", "analytics"),
+    ("media", "light", "media"),
+    ("webhooks", "dark", "webhooks-dark"),
 )
 """What the README shows: scene, theme, file."""
 
