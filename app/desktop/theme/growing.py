@@ -1,7 +1,7 @@
 """Lengths of widgets that grow with text: what is as wide as its words at 100 % would cut larger ones."""
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
@@ -23,19 +23,20 @@ def grow(widget: Widget, setter: Callable[[Widget, int], None], length: int, mos
         length: at 100 %; it grows with text and never shrinks.
         most: where it stops growing, since windows do not grow.
     """
-    _Growing(widget, lambda pixels: setter(widget, pixels), length, most)
+    _Growing(widget, setter, length, most)
 
 
 class _Growing(QObject):
     """Ends with its widget, and so does what follows the theme."""
 
     def __init__(
-        self, widget: QWidget, set_length: Callable[[int], None], length: int, most: int | None
+        self, widget: Widget, setter: Callable[[Widget, int], None], length: int, most: int | None
     ) -> None:
         super().__init__(widget)
-        self._set_length, self._length, self._most = set_length, length, most
+        self._setter, self._length, self._most = setter, length, most
         theme.follow(self._restyle)
 
     def _restyle(self) -> None:
         grown = theme.current().grown(self._length)
-        self._set_length(grown if self._most is None else min(grown, self._most))
+        widget: Any = self.parent()  # asked for anew: a list that Qt made for a box may have another wrapper
+        self._setter(widget, grown if self._most is None else min(grown, self._most))

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QWidget
 from pytestqt.qtbot import QtBot
+from shiboken6 import invalidate
 
 from app.desktop.theme import theme
 from app.desktop.theme.growing import grow
@@ -33,3 +34,13 @@ def test_a_widget_that_is_gone_is_left_alone(qapp: QApplication) -> None:
     widget.deleteLater()
     qapp.sendPostedEvents(widget, 52)
     theme.apply(qapp, "light", 2.0)
+
+
+def test_a_list_that_qt_made_grows_though_python_lost_sight_of_it(qapp: QApplication, qtbot: QtBot) -> None:
+    box = QComboBox()
+    qtbot.addWidget(box)
+    seen = box.view()
+    grow(seen, QWidget.setMinimumWidth, 190)
+    invalidate(seen)  # as happens to what a box shows, while its card is made anew
+    theme.apply(qapp, "light", 2.0)
+    assert box.view().minimumWidth() == 380
