@@ -125,14 +125,32 @@ class SubscriptionCard(Panel):
         self.test.clicked.connect(self._ask_for_test)
 
     def _lay_out(self) -> None:
+        self._offer_tests()
+        foot = QHBoxLayout()
+        foot.setContentsMargins(_INSET, 9, _INSET, 11)
+        foot.setSpacing(8)
+        foot.addWidget(self.test)
+        foot.addWidget(self.test_event)
+        foot.addWidget(self.outcome, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(self._body(), 1)
+        column.addWidget(Divider(inner=True))
+        column.addLayout(foot)
+
+    def _offer_tests(self) -> None:
         self.test_event.setAccessibleName(tr("Event of the test"))
         grow(self.test_event, QWidget.setMaximumWidth, 150)
         grow(self.test_event.view(), QWidget.setMinimumWidth, 190)
         for event in (TEST_EVENT, *(event.value for event in EVENTS)):
             self.test_event.addItem(event, event)
         self.test.setToolTip(tr("Have the service send an event there now, and show the answer"))
-        first, second, third, secret, foot = (QHBoxLayout() for _ in range(5))
-        for row in (first, second, third, secret, foot):
+
+    def _body(self) -> QVBoxLayout:
+        """The address, how it stands, its events and its secret."""
+        first, second, secret = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        for row in (first, second, secret):
             row.setSpacing(8)
         first.addWidget(self.url, 1)
         for button in (self.copy, self.edit, self.remove):
@@ -140,29 +158,19 @@ class SubscriptionCard(Panel):
         second.addWidget(self.state)
         second.addWidget(self.since, 1)
         second.addWidget(self.enable)
-        third.addWidget(self.health, 1)
         secret.addWidget(Label(tr("Secret"), "card", "text3"))
         secret.addSpacing(10)
         secret.addWidget(Label(_SECRET, "mono", "text2"))
         secret.addWidget(ElidedLabel(_ONCE, "card", "text3"), 1)
-        foot.addWidget(self.test)
-        foot.addWidget(self.test_event)
-        foot.addWidget(self.outcome, 1)
         body = QVBoxLayout()
         body.setContentsMargins(_INSET, 10, _INSET, 10)
         body.setSpacing(9)
         body.addLayout(first)
         body.addLayout(second)
-        body.addLayout(third)
+        body.addWidget(self.health)
         body.addSpacing(3)
         body.addWidget(self.events)
         body.addSpacing(3)
         body.addLayout(secret)
         body.addStretch(1)
-        foot.setContentsMargins(_INSET, 9, _INSET, 11)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(body, 1)
-        column.addWidget(Divider(inner=True))
-        column.addLayout(foot)
+        return body
