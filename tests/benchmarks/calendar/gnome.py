@@ -31,9 +31,8 @@ _OVER_USR: Final = 'mount -t overlay overlay -o lowerdir="$0/usr:/usr" /usr && e
 _SCHEMAS: Final = Path("usr/share/glib-2.0/schemas")
 _QUIET_S: Final = 0.5
 _START_QUIET_S: Final = 3.0
-_PATIENCE_S: Final = 600.0
-"""With 100,000 events it starts for minutes, silent."""
-
+_PATIENCE_S: Final = 150.0
+"""With 100,000 events it starts for minutes, and then need not answer a key for longer."""
 _TURNS: Final = 8
 _SETTINGS: Final = """
 [org/gnome/calendar]
