@@ -11,6 +11,7 @@ from app.desktop.calendar.page import Target
 from app.desktop.calendar.wished_time import wished_time
 from app.desktop.palette.dates import looks_like_day, read_date, read_short_weekday
 from app.language import trc
+from app.workspace.clock import LAST_MOMENT
 
 _MOST_WORDS: Final = 6
 """The longest a time gets: "on 3 March at 3 pm"."""
@@ -47,8 +48,16 @@ def read_plan(typed: str, today: date) -> Plan | None:
     plan = Plan(typed)
     for from_behind in (False, True):
         plan, words = _taken(plan, words, today, from_behind=from_behind)
-    text = " ".join(words).strip(_AROUND)
+    text = _text(words)
     return replace(plan, text=text) if text and (plan.day, plan.minute) != (None, None) else None
+
+
+def _text(words: Sequence[str]) -> str:
+    """The words as they were typed, without what only parted them from the time: a "-20 %" stays one."""
+    parted = [not word.strip(_AROUND) for word in words]
+    first = next((place for place, parts in enumerate(parted) if not parts), len(words))
+    last = next((place for place in range(len(words), first, -1) if not parted[place - 1]), first)
+    return " ".join(words[first:last]).rstrip(",;")
 
 
 def planned_time(days: LocalDays, now: int, plan: Plan) -> int | None:
@@ -63,7 +72,7 @@ def planned_time(days: LocalDays, now: int, plan: Plan) -> int | None:
     at = days.land(day, plan.minute).at
     if at <= now and plan.day is None:
         at = days.land(day + 1, plan.minute).at
-    return at if at > now else None
+    return at if now < at <= LAST_MOMENT else None
 
 
 def _taken(plan: Plan, words: list[str], today: date, *, from_behind: bool) -> tuple[Plan, list[str]]:

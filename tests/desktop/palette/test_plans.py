@@ -1,12 +1,15 @@
 """Posts that somebody types with their time."""
 
-from datetime import date
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.desktop.palette.plans import Plan, read_plan
+from app.desktop.calendar.days import LocalDays
+from app.desktop.palette.plans import Plan, planned_time, read_plan
+from app.workspace.clock import from_millis
 
 TODAY = date(2026, 11, 21)  # a Saturday
 FRIDAY = date(2026, 11, 27)
@@ -25,6 +28,8 @@ SONG = "Our new song"
         ("Friday Our new song 15:00", Plan(SONG, FRIDAY, 900)),
         ("15:00 - Our new song", Plan(SONG, None, 900)),
         ("Our new song @18", Plan(SONG, None, 1080)),
+        ("friday -20 % on coats: today only!", Plan("-20 % on coats: today only!", FRIDAY)),
+        ("Questions: -- tomorrow", Plan("Questions:", date(2026, 11, 22))),
         ("24.12. Our new song", Plan(SONG, date(2026, 12, 24))),
         ("3 March 12 am Our new song", Plan(SONG, date(2027, 3, 3), 0)),
         ("Our new song 12pm 3 March 2028", Plan(SONG, date(2028, 3, 3), 720)),
@@ -54,6 +59,33 @@ def test_whatever_is_typed_is_a_plan_or_none(typed: str, today: date) -> None:
     if plan is not None:
         assert plan.text in " ".join(typed.split())
         assert plan.minute is None or 0 <= plan.minute < 1440
+
+
+WORDS = st.sampled_from(
+    [
+        "-",
+        "@",
+        "at",
+        "on",
+        "am",
+        "friday",
+        "fr",
+        "31.12.9999",
+        "9999-12-31",
+        "1.1.0001",
+        "99:99",
+        "23:59",
+        "song",
+    ]
+)
+
+
+@pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Etc/GMT+12", "Europe/Lisbon"])
+@given(st.lists(WORDS, max_size=6))
+def test_whenever_is_meant_it_is_to_come_or_nothing(zone: str, words: list[str]) -> None:
+    plan, now = read_plan(" ".join(words), TODAY), 1_795_000_000_000
+    at = planned_time(LocalDays(ZoneInfo(zone)), now, plan) if plan is not None else None
+    assert at is None or datetime.fromtimestamp(at / 1_000, ZoneInfo(zone)) > from_millis(now)
 
 
 @given(st.integers(0, 23), st.integers(0, 59), st.dates(date(2026, 1, 1), date(2100, 1, 1)))
