@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QCoreApplication, QEvent, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop.analytics.card import ChartCard
@@ -42,6 +42,8 @@ class Board(QWidget):
         self._choice: Choice | None = None
         self._has_post = True
         self._shown_post: tuple[Dataset, int, Figure] | None = None
+        self._next_frame = QTimer(self, singleShot=True, interval=0)
+        self._next_frame.timeout.connect(self._paint_posts)
         self.tiles, self.lines, self.heat = TileStrip(), LineCard(), HeatCard()
         self.posts, self.post = PostsCard(zone), PostCard(zone)
         self.tiles.chosen.connect(lambda _figure: self._turn_to_figure())
@@ -92,8 +94,20 @@ class Board(QWidget):
         return post_rows(self._data, self.posts.model.places, self._zone)
 
     def _turn_to_figure(self) -> None:
+        self._paint_posts_later()
         self._show_figure()
         self._settle()
+
+    def _paint_posts_later(self) -> None:
+        """Totals and charts are painted in one frame, and what lies below them in the next."""
+        if self.isVisible():
+            for card in (self.posts, self.post):
+                card.setUpdatesEnabled(False)
+            self._next_frame.start()
+
+    def _paint_posts(self) -> None:
+        for card in (self.posts, self.post):
+            card.setUpdatesEnabled(True)
 
     def _show_figure(self) -> None:
         if self._data is not None and self._choice is not None:

@@ -9,9 +9,10 @@ from typing import Any, Final
 import numpy as np
 import pyqtgraph as pg  # type: ignore[import-untyped]
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRectF, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QResizeEvent
+from PySide6.QtGui import QColor, QFontMetrics, QPen, QResizeEvent
 from PySide6.QtWidgets import QGraphicsScene, QGraphicsView, QVBoxLayout, QWidget
 
+from app.desktop.analytics.drawn import Curve, Dots, Spot
 from app.desktop.analytics.name_axis import NameAxis
 from app.desktop.analytics.strokes import Axis, Stroke, ticks_around
 from app.desktop.analytics.wording import short_number
@@ -36,17 +37,6 @@ class _View(pg.PlotWidget):  # type: ignore[misc]
         super().resizeEvent(event)
 
 
-class _Curve(pg.PlotCurveItem):  # type: ignore[misc]
-    """Lies within the room of all lines: where exactly within is asked at each step, and of no use here."""
-
-    def __init__(self, **looks: Any) -> None:
-        self.room = QRectF()
-        super().__init__(**looks)
-
-    def boundingRect(self) -> QRectF:
-        return self.room
-
-
 class LineCanvas(QWidget):
     """Where lines are drawn."""
 
@@ -58,12 +48,10 @@ class LineCanvas(QWidget):
         self._left, self._below = NameAxis("left"), NameAxis("bottom")
         self._view = _View(axisItems={"left": self._left, "bottom": self._below})
         self._item = self._view.getPlotItem()
-        self._grid, self._today = _Curve(antialias=False), pg.InfiniteLine(angle=90)
+        self._grid, self._today = Curve(antialias=False), pg.InfiniteLine(angle=90)
         self._curves: list[Any] = []
-        self._dots, self._asked = pg.ScatterPlotItem(antialias=True), pg.InfiniteLine(angle=90)
+        self._dots, self._asked = Dots(), pg.InfiniteLine(angle=90)
         self._asked_dots = pg.ScatterPlotItem(antialias=True, pxMode=True, size=_ASKED)
-        self._brushes: dict[str, Any] = {}
-        self._no_pen = pg.mkPen(None)
         self._range: tuple[float, float, float] | None = None
         self._axes: tuple[int, int] | None = None
         self._named: tuple[Any, ...] = ()
@@ -104,7 +92,7 @@ class LineCanvas(QWidget):
             self._today.setPen(pg.mkPen(look.color("rubric"), width=1))
             self._today.setPos(below.today)
         self._draw_strokes(strokes, room)
-        self._draw_dots(strokes, below, ticks[0] - (ticks[-1] - ticks[0]) * _MARKS_AT)
+        self._draw_dots(strokes, below, room, ticks[0] - (ticks[-1] - ticks[0]) * _MARKS_AT)
 
     def point_out(self, place: int | None) -> None:
         """Mark a place, and where each line is there; None for none."""
@@ -155,7 +143,7 @@ class LineCanvas(QWidget):
 
     def _draw_strokes(self, strokes: Sequence[Stroke], room: QRectF) -> None:
         while len(self._curves) < len(strokes):
-            self._curves.append(_Curve(antialias=True))
+            self._curves.append(Curve(antialias=True))
             self._item.addItem(self._curves[-1])
         for number, curve in enumerate(self._curves):
             curve.setVisible(number < len(strokes))
@@ -163,25 +151,14 @@ class LineCanvas(QWidget):
                 curve.room = room
                 _tell(curve, strokes[number])
 
-    def _draw_dots(self, strokes: Sequence[Stroke], below: Axis, marks_at: float) -> None:
+    def _draw_dots(self, strokes: Sequence[Stroke], below: Axis, room: QRectF, marks_at: float) -> None:
         """The ends of lines, places that stand alone, and the marks below the axis."""
-        spots = [(place, marks_at, color, _MARK) for place, color in below.marks]
+        spots = [Spot(place, marks_at, color, _MARK) for place, color in below.marks]
         for stroke in strokes:
             end = {stroke.last} if stroke.last is not None and not stroke.is_dashed else set()
             places = stroke.lonely | end
-            spots += [(place, float(stroke.values[place]), stroke.color, _DOT) for place in places]
-        self._dots.setData(
-            x=np.array([spot[0] for spot in spots], np.float64),
-            y=np.array([spot[1] for spot in spots], np.float64),
-            size=np.array([spot[3] for spot in spots]),
-            brush=[self._brush(spot[2]) for spot in spots],
-            pen=self._no_pen,
-        )
-
-    def _brush(self, color: str) -> Any:
-        """The same for a colour each time: a dot is kept as a picture for each brush that there was."""
-        name = theme.current().color(color).name()
-        return self._brushes.setdefault(name, pg.mkBrush(name))
+            spots += [Spot(place, float(stroke.values[place]), stroke.color, _DOT) for place in places]
+        self._dots.show_spots(spots, room)
 
     def _prepare(self) -> None:
         view, item = self._view, self._item
@@ -214,12 +191,13 @@ def _tell(curve: Any, stroke: Stroke) -> None:
     """Give a curve other values and another look."""
     color = theme.current().color(stroke.color)
     style = Qt.PenStyle.DashLine if stroke.is_dashed else Qt.PenStyle.SolidLine
+    curve.line = QPen(color, 1.5 if stroke.is_dashed else 2, style, Qt.PenCapStyle.FlatCap)
     soft = QColor(color)
     soft.setAlphaF(0.1)
     curve.setData(
         np.arange(stroke.values.size, dtype=np.float64),
         stroke.values,
-        pen=pg.mkPen(color, width=1.5 if stroke.is_dashed else 2, style=style),
+        pen=None,
         connect="finite",
         fillLevel=0 if stroke.is_filled else None,
         brush=soft if stroke.is_filled else None,

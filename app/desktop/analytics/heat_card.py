@@ -106,11 +106,13 @@ class HeatMap(QWidget):
         """Level by level, so that a brush is set once; then the rings around the best hour and the asked."""
         assert self._heat is not None  # noqa: S101  asked only of what shows
         by_level: defaultdict[int | None, list[QRectF]] = defaultdict(list)
-        columns = [(hour, self._box(0, hour).adjusted(1, 1, -1, -1)) for hour in self.hours]
+        first, below = self._box(0, self.hours.start), self._box(1, self.hours.start)
+        size, down = first.adjusted(1, 1, -1, -1).size(), below.top() - first.top()
+        columns = [(hour, self._box(0, hour).left() + 1) for hour in self.hours]
         for day in range(7):
-            down = self._box(day, self.hours.start).top() - self._box(0, self.hours.start).top()
-            for hour, first in columns:
-                by_level[self._levels.get((day, hour))].append(first.translated(0, down))
+            top = first.top() + 1 + day * down
+            for hour, left in columns:
+                by_level[self._levels.get((day, hour))].append(QRectF(QPointF(left, top), size))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         for level, boxes in by_level.items():

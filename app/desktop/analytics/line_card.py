@@ -195,6 +195,8 @@ class LegendKey(QAbstractButton):
 
     def show_source(self, source: Source, shows: bool) -> None:
         """Stand for an account from now on."""
+        if (source, shows) == (self.source, self.isChecked()):
+            return
         self.source = source
         self.setChecked(shows)
         self.setToolTip(source_name(source))

@@ -5,7 +5,15 @@ from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPointF,
+    QRectF,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -281,10 +289,17 @@ class _Hand:
         self._font, self._ink, self._metrics = font, ink, QFontMetrics(font)
 
     def write(self, painter: QPainter, area: QRectF, words: str, side: Qt.AlignmentFlag) -> None:
+        """At a point: laid out in a box by the painter, words take twice as long."""
         painter.setFont(self._font)
         painter.setPen(self._ink)
-        shown = self._metrics.elidedText(words, Qt.TextElideMode.ElideRight, int(area.width()))
-        painter.drawText(area, side, shown)
+        metrics, width = self._metrics, self._metrics.horizontalAdvance(words)
+        if width > area.width():
+            words = metrics.elidedText(words, Qt.TextElideMode.ElideRight, int(area.width()))
+            width = metrics.horizontalAdvance(words)
+        stands_right = (side == _RIGHT) != (painter.layoutDirection() is Qt.LayoutDirection.RightToLeft)
+        left = area.right() - width if stands_right else area.left()
+        top = area.top() + (area.height() - metrics.height()) / 2
+        painter.drawText(QPointF(left, top + metrics.ascent()), words)
 
 
 def _told(count: int | None) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from PySide6.QtCore import QLineF
 
 from app.desktop.usage.actions import axis
 
@@ -43,6 +44,15 @@ class Axis:
     names: Sequence[tuple[int, str]]
     today: int | None = None
     marks: Sequence[tuple[int, str]] = ()
+
+
+def pieces(x: NDArray[np.float64], y: NDArray[np.float64]) -> list[QLineF]:
+    """A line piece by piece, without those that a gap (NaN) touches.
+
+    Qt draws them in a tenth of the time of the whole line, and it is not seen where one ends.
+    """
+    ends = np.column_stack((x[:-1], y[:-1], x[1:], y[1:]))
+    return [QLineF(*one) for one in ends[~np.isnan(ends).any(axis=1)].tolist()]
 
 
 def ticks_around(strokes: Sequence[Stroke]) -> list[int]:

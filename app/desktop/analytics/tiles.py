@@ -5,9 +5,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QSizePolicy
 
+from app.desktop.analytics.strokes import pieces
 from app.desktop.analytics.wording import NAMES, change, number, silent_words
 from app.desktop.theme import theme
 from app.desktop.widgets import Divider, Panel, stop_at_checked
@@ -156,13 +157,11 @@ class TileButton(QAbstractButton):
         least, most = float(told.min()), float(told.max())
         xs = place.left() + place.width() * known / max(1, values.size - 1)
         ys = place.bottom() - place.height() * (told - least) / max(1.0, most - least)
-        points = list(map(QPointF, xs.tolist(), ys.tolist()))
-        painter.setPen(QPen(look.color("text3"), 1.2))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawPolyline(QPolygonF(points))
+        painter.setPen(QPen(look.color("text3"), 1.2, c=Qt.PenCapStyle.FlatCap))
+        painter.drawLines(pieces(xs, ys))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(look.color("text"))
-        painter.drawEllipse(points[-1], 2.2, 2.2)
+        painter.drawEllipse(QPointF(xs[-1], ys[-1]), 2.2, 2.2)
 
     def _restyle(self) -> None:
         self.updateGeometry()

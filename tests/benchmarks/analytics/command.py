@@ -30,8 +30,9 @@ def run(options: argparse.Namespace) -> Result:
     """``open_ms`` goes from showing the pane for the first time to its painted board, after the import.
 
     The app was started anew: nothing of the numbers is in memory. ``rss_mb_added`` is what the pane costs
-    beside its libraries, whose share and import stand besides. Filters are timed on the GUI thread until what
-    changed is painted; on a busy machine the times of the processor say more.
+    beside its libraries, whose share and import stand besides. Filters are timed on the GUI thread until the
+    totals and the charts are painted, and ``filter_whole`` until the posts are too, in a frame of their own; on
+    a busy machine the times of the processor say more.
     """
     with TemporaryDirectory(prefix="kalends-analytics-", ignore_cleanup_errors=True) as name:
         scratch = Path(name)

@@ -153,6 +153,24 @@ def test_a_change_is_painted_once(qapp: QApplication, tmp_path: Path, service: M
     run(qapp, work)
 
 
+def test_posts_are_painted_in_the_frame_after_the_charts(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, opened_pane(opened) as pane:
+            board = await board_of(pane)
+            before = board.posts.grab().toImage()
+            board.tiles.buttons[Figure.COMMENTS].click()
+            assert board.posts.model.figure is Figure.COMMENTS  # who asks is told at once
+            assert not board.posts.updatesEnabled()
+            assert board.lines.updatesEnabled()
+            await until(board.posts.updatesEnabled)
+            assert board.post.updatesEnabled()
+            assert board.posts.grab().toImage() != before
+
+    run(qapp, work)
+
+
 def test_accounts_days_and_figures_are_chosen(
     qapp: QApplication, tmp_path: Path, service: ModelService
 ) -> None:

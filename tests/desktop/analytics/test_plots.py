@@ -1,6 +1,7 @@
 """Where things stand in a line chart: the mouse finds what is drawn below it, and gaps stay gaps."""
 
 from collections.abc import Callable, Sequence
+from itertools import product
 
 import numpy as np
 import pytest
@@ -63,6 +64,22 @@ def test_a_line_goes_through_its_values(draw: Draw, values: Sequence[float]) -> 
 def test_a_day_without_a_value_is_a_gap_and_a_lonely_one_a_dot(draw: Draw) -> None:
     plot = draw(10, NAN, 10, NAN, NAN, places=6)
     assert [is_red(plot, place, 10) for place in (0, 1, 2, 4)] == [True, False, True, False]
+
+
+@pytest.mark.parametrize("is_dashed", [False, True])
+def test_a_line_is_as_thick_on_a_fine_screen(draw: Draw, is_dashed: bool) -> None:
+    plot = draw(0)
+    plot.show_lines([Stroke("Views", "#FF0000", np.array([5.0, 5.0]), is_dashed)], Axis(2, ()))
+    middle, y = (plot._x_of(0) + plot._x_of(1)) // 2, round(plot.y_of(5))
+    inks = []
+    for ratio in (1, 2):
+        picture = QImage(plot.size() * ratio, QImage.Format.Format_RGB32)
+        picture.setDevicePixelRatio(ratio)
+        plot.render(picture)
+        places = product(range(middle - 20, middle + 20), range(y - 5, y + 5), range(ratio), range(ratio))
+        colors = (QColor(picture.pixel(x * ratio + i, high * ratio + j)) for x, high, i, j in places)
+        inks.append(sum(255 - color.green() for color in colors) / ratio**2)
+    assert inks[1] == pytest.approx(inks[0], rel=0.15)
 
 
 def test_fewer_lines_leave_nothing_of_those_before(draw: Draw) -> None:
