@@ -31,8 +31,10 @@ _OVER_USR: Final = 'mount -t overlay overlay -o lowerdir="$0/usr:/usr" /usr && e
 _SCHEMAS: Final = Path("usr/share/glib-2.0/schemas")
 _QUIET_S: Final = 0.5
 _START_QUIET_S: Final = 3.0
+_START_PATIENCE_S: Final = 300.0
+"""With 100,000 events it starts in seconds or in minutes, or is at work without end."""
 _PATIENCE_S: Final = 150.0
-"""With 100,000 events it starts for minutes, and then need not answer a key for longer."""
+"""Then it need not answer a key for longer."""
 _TURNS: Final = 8
 _SETTINGS: Final = """
 [org/gnome/calendar]
@@ -54,35 +56,37 @@ def measure(stage: Stage) -> dict[str, float]:
         found = _measure(stage, root, pixels, span)
         figures |= {f"{span}_{name}": value for name, value in found.items()}
     pixels.close()
+    if not figures:
+        raise MissingError("it did not come to rest after any start")
     return figures
 
 
 def _measure(stage: Stage, root: Path, pixels: Pixels, span: str) -> dict[str, float]:
+    """What can be had: the figures before the first for which it was waited in vain."""
     home = stage.scratch / f"gnome-{span}"
     environment = {**stage.screen.environment, **_furnish(home, span, stage.posts)}
     before, started = pixels.seen(), time.perf_counter()
+    found: dict[str, float] = {}
     with _running(root, environment) as program, _in_patience(span):
         work = Work(program.pid)
-        start_ms = (pixels.last_change(before, _START_QUIET_S, _PATIENCE_S, work) - started) * 1_000
+        shown = pixels.last_change(before, _START_QUIET_S, _START_PATIENCE_S, work)
+        found["start_ms"] = (shown - started) * 1_000
+        found["rss_mb"] = _resident_mb(program.pid)
         turns = [_press("Page_Down", environment, pixels, work) for _ in range(_TURNS)]
+        found["next_ms_p50"] = percentile(turns, 0.5)
         back = [_press(key, environment, pixels, work) for key in ("Page_Up", "Page_Down") * (_TURNS // 2)]
-        return {
-            "start_ms": start_ms,
-            "next_ms_p50": percentile(turns, 0.5),
-            "revisit_ms_p50": percentile(back, 0.5),
-            "rss_mb": _resident_mb(program.pid),
-        }
+        found["revisit_ms_p50"] = percentile(back, 0.5)
+    return found
 
 
 @contextlib.contextmanager
 def _in_patience(span: str) -> Iterator[None]:
-    """A peer that never comes to rest has no figure; ours have one all the same."""
+    """A peer that never comes to rest lacks figures; ours are printed all the same."""
     try:
         yield
     except TimeoutError:
-        raise MissingError(
-            f"its {span} did not answer a start or a key, or come to rest, within {_PATIENCE_S} s"
-        ) from None
+        patience = f"{_START_PATIENCE_S:.0f} s after a start, {_PATIENCE_S:.0f} s after a key"
+        print(f"gnome: its {span} did not come to rest within {patience}.", file=sys.stderr)
 
 
 def _press(key: str, environment: Mapping[str, str], pixels: Pixels, work: Work) -> float:
