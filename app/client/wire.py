@@ -4,7 +4,6 @@ import asyncio
 import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
 from contextlib import aclosing, asynccontextmanager, contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -14,7 +13,6 @@ import aiohttp
 import httpx
 from httpx_aiohttp import AiohttpTransport
 from httpx_sse import EventSource, ServerSentEvent, SSEError
-from yarl import URL
 
 from app.client.errors import (
     AnswerNotUnderstood,
@@ -27,9 +25,10 @@ from app.client.errors import (
 from app.client.file_body import FileBody, Progress
 from app.client.file_put import put_file
 from app.client.movement import Clocks, Movement
+from app.client.session import exact_url, last_connection, session
 from app.client.throttle import Throttle
 from app.network import ProxyError, Way
-from app.network.connector import ProxiedConnector
+from app.network.causes import causes_of
 
 Transport = httpx.AsyncBaseTransport
 
@@ -44,10 +43,6 @@ _FILE = "file"
 """The extension of a request under which a transport finds the file that is its body."""
 _LOOK_S = 0.1
 """How often it is looked at how far an upload got."""
-
-_exact_url: ContextVar[str] = ContextVar("exact_url")
-_connection: ContextVar[asyncio.BaseTransport | None] = ContextVar("connection", default=None)
-"""What the last answer in this context comes over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +151,7 @@ class Wire:
         """
         http = self._client_for(url)
         request = http.build_request("GET", url, timeout=_TIMEOUT)
-        _exact_url.set(str(request.url))
+        exact_url.set(str(request.url))
         with _translating():
             response = await http.send(request, stream=True)
         try:
@@ -175,7 +170,7 @@ class Wire:
         """
         http = self._client_for(url)
         request = http.build_request("GET", url, headers={"Range": "bytes=0-0"}, timeout=_TIMEOUT)
-        _exact_url.set(str(request.url))
+        exact_url.set(str(request.url))
         with _translating():
             response = await http.send(request, stream=True)
             await response.aclose()
@@ -196,10 +191,10 @@ class Wire:
         sent = {"Authorization": f"Bearer {self._api_key}", "Accept": "text/event-stream", **headers}
         timeout = httpx.Timeout(silence_s, connect=10)
         request = self._http.build_request("GET", self.base_url + path, headers=sent, timeout=timeout)
-        _exact_url.set(str(request.url))
+        exact_url.set(str(request.url))
         with _translating():
             response = await self._http.send(request, stream=True)
-        connection = _connection.get()
+        connection = last_connection.get()
         if isinstance(connection, asyncio.WriteTransport):
             self._streams.add(connection)
         try:
@@ -275,7 +270,7 @@ async def _send_body(
 
 
 async def _send(http: httpx.AsyncClient, request: httpx.Request) -> Answer:
-    _exact_url.set(str(request.url))
+    exact_url.set(str(request.url))
     response = await http.send(request, stream=True)
     try:
         return _answer_of(response, await _read(response))
@@ -360,7 +355,7 @@ class _Network(httpx.AsyncBaseTransport):
     def __init__(self, context: ssl.SSLContext, way: Way) -> None:
         self._context = context
         self._way = way
-        self._calls = AiohttpTransport(verify=context, trust_env=False, client=lambda: _session(context, way))
+        self._calls = AiohttpTransport(verify=context, trust_env=False, client=lambda: session(context, way))
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         body = request.extensions.get(_FILE)
@@ -374,24 +369,6 @@ class _Network(httpx.AsyncBaseTransport):
 
     async def aclose(self) -> None:
         await self._calls.aclose()
-
-
-def _session(context: ssl.SSLContext, way: Way) -> aiohttp.ClientSession:
-    return aiohttp.ClientSession(
-        connector=ProxiedConnector(way, ssl=context, keepalive_timeout=5),
-        cookie_jar=aiohttp.DummyCookieJar(),
-        middlewares=(_keep_url_exact,),
-    )
-
-
-async def _keep_url_exact(
-    request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType
-) -> aiohttp.ClientResponse:
-    """Undoes what aiohttp does to escapes: links are signed as they were written."""
-    request.url = URL(_exact_url.get(), encoded=True)
-    response = await handler(request)
-    _connection.set(response.connection.transport if response.connection else None)
-    return response
 
 
 def _checked_url(base_url: str) -> httpx.URL:
@@ -409,7 +386,7 @@ def _checked_url(base_url: str) -> httpx.URL:
 
 
 def _translated(error: Exception) -> ClientError:
-    causes = list(_causes(error))
+    causes = causes_of(error)
     proxy = next((cause for cause in causes if isinstance(cause, ProxyError)), None)
     if proxy is not None:
         return ProxyFailed(proxy)
@@ -421,11 +398,3 @@ def _translated(error: Exception) -> ClientError:
     ):
         return TimedOut("no answer in time")
     return ServiceUnreachable(type(causes[-1]).__name__)
-
-
-def _causes(error: BaseException | None) -> list[BaseException]:
-    causes: list[BaseException] = []
-    while error is not None and error not in causes:
-        causes.append(error)
-        error = error.__cause__ or error.__context__
-    return causes

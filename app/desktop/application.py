@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from filelock import FileLock, Timeout
@@ -36,15 +36,6 @@ if TYPE_CHECKING:
     from app.workspace.homes.visit import Visit, Visits
 
 PRACTICE_PLATFORMS = ("linkedin", "x")
-_FIELDS: dict[str, Literal["address", "key"]] = {
-    "key_refused": "key",
-    "address": "address",
-    "certificate": "address",
-    "not_understood": "address",
-    "timeout": "address",
-    "unreachable": "address",
-}
-"""The field of the welcome screen that a kind of problem belongs to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -372,7 +363,7 @@ class Application:
 
     def _show_problem(self, problem: Problem) -> None:
         if self._welcome is not None:
-            self._welcome.show_problem(problem.text, problem.details, _FIELDS.get(problem.kind))
+            self._welcome.show_problem(problem)
             return
         failed = self.window.cover_failure(problem.text, problem.details)
         failed.retry.connect(lambda: self._scope.start(self._again()))

@@ -51,7 +51,7 @@ class SelfTest:
     async def _connect(self, workspace: "Workspace") -> "Account":
         from app.workspace.homes import consent
 
-        flow = await workspace.connect(PostingPlatform.LINKEDIN)
+        flow = await workspace.flows.begin(PostingPlatform.LINKEDIN)
         await asyncio.to_thread(consent.allow, flow.url)
         return await flow.account()
 

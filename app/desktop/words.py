@@ -99,6 +99,11 @@ def clock(moment: datetime) -> str:
     return f"{moment:%H:%M}"
 
 
+def day_and_time(moment: datetime) -> str:
+    """``Wed 25 Nov, 09:30``."""
+    return f"{day(moment)}, {clock(moment)}"
+
+
 def utc_offset(moment: datetime) -> str:
     """The distance from UTC, such as ``UTC+1`` or ``UTC+5:30``."""
     minutes = round((moment.utcoffset() or moment - moment).total_seconds() / 60)

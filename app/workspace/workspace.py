@@ -8,7 +8,6 @@ from types import MappingProxyType
 from typing import Self
 
 from app.client import ServiceClient
-from app.contract.enums import ConnectionPlatform, PostingPlatform
 from app.database import DatabaseError
 from app.language import tr
 from app.workspace.accounts.account import Account
@@ -24,7 +23,6 @@ from app.workspace.composer.emoji_habits import EmojiHabits
 from app.workspace.composer.keeper import DraftKeeper
 from app.workspace.composer.kept_soon import KeptSoon
 from app.workspace.composer.snippets import Snippets
-from app.workspace.connections.flow import ConnectionFlow
 from app.workspace.connections.flows import ConnectionFlows
 from app.workspace.connections.setups import Setups
 from app.workspace.core import Core
@@ -359,12 +357,6 @@ class Workspace:
     def set_active(self, active: bool) -> None:
         """Says whether the window is in front: then news are asked for every few seconds."""
         self._sync.set_active(active)
-
-    async def connect(
-        self, platform: ConnectionPlatform | PostingPlatform, again: Account | None = None
-    ) -> ConnectionFlow:
-        """Begins to connect an account, or ``again`` this one and no other; raises Problem."""
-        return await self.flows.begin(platform, again)
 
     async def load_composer(self) -> ComposerDraft | None:
         """What was being written when the app was last used; None when that is planned. Raises Problem."""

@@ -36,7 +36,7 @@ def now() -> int:
 
 async def connected(workspace: Workspace) -> str:
     """Connects an account as a person would; gives its key."""
-    flow = await workspace.connect(LINKEDIN)
+    flow = await workspace.flows.begin(LINKEDIN)
     page = await asyncio.to_thread(lambda: follow(consent(flow.url, "allow")))
     assert "Kalends has the account" in page
     return (await flow.account()).key
@@ -91,11 +91,11 @@ def test_a_denied_and_a_pasted_connection(tmp_path: Path, service: RealService) 
         workspace = await Workspace.open(service.client(), tmp_path / "w.db", name="Real")
         try:
             await until(lambda: workspace.sync.connected)
-            flow = await workspace.connect(LINKEDIN)
+            flow = await workspace.flows.begin(LINKEDIN)
             await asyncio.to_thread(lambda: follow(consent(flow.url, "deny")))
             with pytest.raises(Problem, match="declined"):
                 await flow.account()
-            flow = await workspace.connect(ConnectionPlatform.X)
+            flow = await workspace.flows.begin(ConnectionPlatform.X)
             address = await asyncio.to_thread(lambda: consent(flow.url, "allow"))
             await flow.paste(address)
             assert (await flow.account()).platform is ConnectionPlatform.X

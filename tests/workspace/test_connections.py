@@ -44,7 +44,7 @@ def landing_of(service: ModelService) -> str:
 def test_the_account_appears_when_the_browser_comes_back(tmp_path: Path, service: ModelService) -> None:
     async def story() -> None:
         async with opened(tmp_path, service) as workspace:
-            flow = await workspace.connect(X)
+            flow = await workspace.flows.begin(X)
             assert flow.url.startswith("https://platform.example/authorize")
             account = service.add_account()
             answer = await browse(f"{landing_of(service)}?status=connected&connection_id={account}")
@@ -61,7 +61,7 @@ def test_the_account_appears_by_looking_when_the_browser_never_comes(
 ) -> None:
     async def story() -> None:
         async with opened(tmp_path, service) as workspace:
-            flow = await workspace.connect(X)
+            flow = await workspace.flows.begin(X)
             account = service.add_account()
             assert (await flow.account()).key == account
 
@@ -72,7 +72,7 @@ def test_the_account_appears_by_looking_when_the_browser_never_comes(
 def test_a_denial_is_said(tmp_path: Path, service: ModelService, status: str, words: str) -> None:
     async def story() -> None:
         async with opened(tmp_path, service) as workspace:
-            flow = await workspace.connect(X)
+            flow = await workspace.flows.begin(X)
             await browse(f"{landing_of(service)}?status={status}")
             with pytest.raises(Problem, match=words) as caught:
                 await flow.account()
@@ -86,7 +86,7 @@ def test_an_attempt_ends_after_its_time_and_when_it_is_given_up(
 ) -> None:
     async def story() -> None:
         async with opened(tmp_path, service) as workspace:
-            late, unwanted = await workspace.connect(X), await workspace.connect(X)
+            late, unwanted = await workspace.flows.begin(X), await workspace.flows.begin(X)
             unwanted.cancel()
             with pytest.raises(Problem) as caught:
                 await unwanted.account()
@@ -103,7 +103,7 @@ def test_an_attempt_ends_after_its_time_and_when_it_is_given_up(
 def test_nobody_else_can_speak_for_the_browser(tmp_path: Path, service: ModelService) -> None:
     async def story() -> None:
         async with opened(tmp_path, service) as workspace:
-            flow = await workspace.connect(X)
+            flow = await workspace.flows.begin(X)
             url = landing_of(service)
             guessed = f"{url.rsplit('/', 1)[0]}/guess?status=denied"
             assert (await browse(guessed)).startswith("HTTP/1.1 404")
@@ -154,7 +154,7 @@ def test_a_pasted_address_is_never_sent_elsewhere(callback: str, pasted: str, wo
 def test_pasting_delivers_without_the_key(tmp_path: Path, service: ModelService) -> None:
     async def story() -> None:
         async with opened(tmp_path, service) as workspace:
-            flow = await workspace.connect(X)
+            flow = await workspace.flows.begin(X)
             with pytest.raises(Problem, match="did not accept"):
                 await flow.paste("http://127.0.0.1:9999/callback/x?code=abc&state=st-1")
             visits = [request for request in service.requests if request.url.host == "127.0.0.1"]
@@ -176,7 +176,7 @@ def outcome(stage: str, **values: str | None) -> dict[str, str | None]:
 def test_a_service_that_takes_pasted_addresses_is_given_them(tmp_path: Path, service: ModelService) -> None:
     async def story() -> None:
         async with opened(tmp_path, service) as workspace:
-            flow = await workspace.connect(X)
+            flow = await workspace.flows.begin(X)
             service.outcome = outcome("connected", connection_id=service.add_account("x"))
             assert await flow.paste(f" {PASTED} ") is False
             assert (await flow.account()).platform == "x"
@@ -189,7 +189,7 @@ def test_a_service_that_takes_pasted_addresses_is_given_them(tmp_path: Path, ser
 def test_several_accounts_lead_to_another_page(tmp_path: Path, service: ModelService) -> None:
     async def story() -> None:
         async with opened(tmp_path, service) as workspace:
-            flow = await workspace.connect(X)
+            flow = await workspace.flows.begin(X)
             consent = flow.url
             service.outcome = outcome("choosing", choose_url="javascript:alert(1)")
             assert await flow.paste(PASTED) is False
@@ -206,7 +206,7 @@ def test_a_pasted_refusal_ends_the_attempt_with_the_services_words(
 ) -> None:
     async def story() -> None:
         async with opened(tmp_path, service) as workspace:
-            flow = await workspace.connect(X)
+            flow = await workspace.flows.begin(X)
             service.outcome = outcome("failed")
             await flow.paste(PASTED)
             with pytest.raises(Problem, match="Words"):
@@ -218,7 +218,7 @@ def test_a_pasted_refusal_ends_the_attempt_with_the_services_words(
 def test_the_landings_own_address_may_be_pasted(tmp_path: Path, service: ModelService) -> None:
     async def story() -> None:
         async with opened(tmp_path, service) as workspace:
-            flow = await workspace.connect(X)
+            flow = await workspace.flows.begin(X)
             await flow.paste(f"{landing_of(service)}?status=denied")
             with pytest.raises(Problem, match="declined"):
                 await flow.account()

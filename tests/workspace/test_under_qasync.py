@@ -17,7 +17,7 @@ def test_it_plans_moves_and_connects(tmp_path: Path, qapp: QApplication) -> None
     async def story() -> None:
         service = ModelService(HandClock())
         async with opened(tmp_path, service) as workspace:
-            flow = await workspace.connect(ConnectionPlatform.X)
+            flow = await workspace.flows.begin(ConnectionPlatform.X)
             account = service.add_account()
             await browse(f"{landing_of(service)}?status=connected&connection_id={account}")
             assert (await flow.account()).key == account

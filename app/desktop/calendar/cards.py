@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPen, QPixmap
 
 from app.contract.enums import PostType
 from app.desktop.calendar.days import LocalDays
-from app.desktop.calendar.looks import DRESSES, Dress, Look, look_of
+from app.desktop.calendar.looks import DRESSES, Dress, Look, look_of, note_of
 from app.desktop.calendar.parts import LINE_PITCH, TILE, Parts, Sizes, Wanted, arrange
 from app.desktop.calendar.placement import Box, CardStyle
 from app.desktop.calendar.text import TextFitter
@@ -27,9 +27,6 @@ KIND_ICONS = {PostType.IMAGE: "image", PostType.VIDEO: "play"}
 
 _NEW = Dress("surface", "accent", "accent", "accent", dashed=True)
 _PRACTICE = tr("practice")
-_MAY_BE_LIVE = tr("May be live: check")
-_CHANGED_ELSEWHERE = tr("Changed elsewhere")
-_WAITING = tr("Waiting to sync")
 _NOTHING_ELSE = Wanted(tile=False, state=False, practice=False, note=False)
 
 FindAccount = Callable[[str], Account | None]
@@ -155,7 +152,7 @@ class CardPainter:
     def text_lines(self, post: PlannedPost, width: int, height: int) -> int:
         """How many lines a post's words take in a card that would have that size at 100 %."""
         look = self.look(post, post.at)
-        note = _note_of(post, look, CardStyle.TALL)
+        note = note_of(post, look, CardStyle.TALL)
         parts = arrange(width, height, self._wanted(post, look, note), self._sizes)
         room = round(parts.text.width * self.scale)
         return parts.lines if note else len(self._text.lines(post.headline, room, parts.lines))
@@ -173,7 +170,7 @@ class CardPainter:
     ) -> None:
         """Paints one card at ``box``; ``now`` (milliseconds) tells past from future."""
         look = self.look(post, now)
-        note = _note_of(post, look, style)
+        note = note_of(post, look, style)
         wanted = self._wanted(post, look, note)
         parts = self._arranged(box.width, box.height, wanted)
         picture = self._picture(post, parts, ratio)
@@ -199,7 +196,7 @@ class CardPainter:
     def time_line(self, post: PlannedPost, box: Box, style: CardStyle, now: int) -> Line | None:
         """The time for a card that was painted without; None where it has no room."""
         look = self.look(post, now)
-        wanted = self._wanted(post, look, _note_of(post, look, style))
+        wanted = self._wanted(post, look, note_of(post, look, style))
         parts = self._arranged(box.width, box.height, wanted)
         return self._time_line(post, box, parts, DRESSES[look])
 
@@ -398,14 +395,3 @@ def _clear_pixmap(width: int, height: int, ratio: float) -> QPixmap:
     pixmap.setDevicePixelRatio(ratio)
     pixmap.fill(Qt.GlobalColor.transparent)
     return pixmap
-
-
-def _note_of(post: PlannedPost, look: Look, style: CardStyle) -> str:
-    """The second line of a card whose state needs words; waiting says so only where every card is tall."""
-    if look is Look.MAY_BE_LIVE:
-        return _MAY_BE_LIVE
-    if look is Look.CONFLICT:
-        return _CHANGED_ELSEWHERE
-    if look is Look.FAILED:
-        return post.reason
-    return _WAITING if look is Look.WAITING and style is CardStyle.TIMED else ""

@@ -1,9 +1,10 @@
-"""How a post's state looks: fill, line, ink and the glyph that comes last."""
+"""How a post's state looks: fill, line, ink and glyph, and what its card says of it."""
 
 from dataclasses import dataclass
 from enum import Enum
 
 from app.contract.enums import PostStatus
+from app.desktop.calendar.placement import CardStyle
 from app.language import tr
 from app.workspace.posts.planned import PlannedPost, SyncState
 
@@ -65,6 +66,9 @@ STATUS_WORDS = {
     Look.CANCELLED: tr("cancelled"),
     Look.PAST: tr("due"),
 }
+_MAY_BE_LIVE = tr("May be live: check")
+_CHANGED_ELSEWHERE = tr("Changed elsewhere")
+_WAITING = tr("Waiting to sync")
 
 
 def look_of(post: PlannedPost, now: int, *, at_risk: bool = False) -> Look:
@@ -89,3 +93,14 @@ def look_of(post: PlannedPost, now: int, *, at_risk: bool = False) -> Look:
     if post.status in (PostStatus.QUEUED, PostStatus.PROCESSING):
         return Look.GOING_OUT
     return Look.PAST if post.at < now else Look.PLANNED
+
+
+def note_of(post: PlannedPost, look: Look, style: CardStyle) -> str:
+    """The second line of a card whose state needs words; waiting says so only where every card is tall."""
+    if look is Look.MAY_BE_LIVE:
+        return _MAY_BE_LIVE
+    if look is Look.CONFLICT:
+        return _CHANGED_ELSEWHERE
+    if look is Look.FAILED:
+        return post.reason
+    return _WAITING if look is Look.WAITING and style is CardStyle.TIMED else ""

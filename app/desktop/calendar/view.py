@@ -5,7 +5,6 @@ Qt gives selection, focus and accessibility for a flat list; where things are an
 
 from collections.abc import Callable
 from functools import partial
-from typing import Protocol
 
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import (
@@ -26,6 +25,7 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QWidget
 from app.desktop.calendar.areas import areas_to_paint
 from app.desktop.calendar.drag import Drag
 from app.desktop.calendar.drag_layer import DragLayer
+from app.desktop.calendar.drop_target import DropTarget
 from app.desktop.calendar.frames import FramePacer
 from app.desktop.calendar.gradual import Gradual
 from app.desktop.calendar.model import PostListModel
@@ -42,18 +42,6 @@ from app.language import tr
 from app.workspace.posts.planned import PlannedPost
 
 MouseHandler = Callable[[QMouseEvent], None]
-
-
-class DropTarget(Protocol):
-    """Takes what is carried over the days from elsewhere."""
-
-    def enter(self, event: QDragEnterEvent) -> None: ...
-
-    def over(self, event: QDropEvent) -> None: ...
-
-    def drop(self, event: QDropEvent) -> None: ...
-
-    def leave(self) -> None: ...
 
 
 class CalendarView(StillListView):

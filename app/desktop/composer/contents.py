@@ -1,5 +1,7 @@
 """What is written, attached and chosen, put together for one account at a time."""
 
+from collections.abc import Sequence
+
 from app.contract.enums import ConnectionPlatform
 from app.desktop.composer.accounts import posting_platform
 from app.desktop.composer.attachment import Attachment
@@ -9,6 +11,7 @@ from app.desktop.composer.problems import Written
 from app.desktop.composer.writing import Writing
 from app.workspace.accounts.account import Account
 from app.workspace.composer.boards import Board
+from app.workspace.composer.draft import ComposerDraft
 from app.workspace.posts.new import NewPost
 from app.workspace.rules import RULES
 
@@ -21,8 +24,12 @@ class Contents:
     def __init__(self, writing: Writing, attachment: Attachment, pin: PinFields) -> None:
         self._writing, self._attachment, self._pin = writing, attachment, pin
 
-    def new_post(self, account: Account, at: int | None, idempotency_key: str) -> NewPost:
-        """Return the post of an account. ``at`` is in milliseconds since 1970 UTC, None for at once."""
+    def new_posts(self, accounts: Sequence[Account], draft: ComposerDraft, *, at_once: bool) -> list[NewPost]:
+        """Return the posts of accounts, for the draft's time or at once; the draft gives their keys."""
+        at = None if at_once else draft.at
+        return [self._new_post(account, at, draft.idempotency_key(account.key)) for account in accounts]
+
+    def _new_post(self, account: Account, at: int | None, idempotency_key: str) -> NewPost:
         board = self._board_of(account)
         return NewPost(
             account_key=account.key,

@@ -28,6 +28,7 @@ from app.desktop.composer.preview import Preview
 from app.desktop.composer.problems import Obstacle, ProblemList
 from app.desktop.composer.repair_row import RepairRow
 from app.desktop.composer.repairs import RepairOffer
+from app.desktop.composer.replacing import Replacing
 from app.desktop.composer.saved_texts import SavedTexts
 from app.desktop.composer.spell_check import SpellCheck
 from app.desktop.composer.waiting import Waiting
@@ -36,7 +37,7 @@ from app.desktop.composer.writing import Writing
 from app.desktop.connections.connecting import Connecting
 from app.desktop.emoji.picker import EmojiPicker
 from app.desktop.widgets import MessageStrip, announce, order_tabs
-from app.desktop.words import clock, day
+from app.desktop.words import day_and_time
 from app.language import tr, trn
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
@@ -45,8 +46,6 @@ from app.workspace.composer.draft import ComposerDraft
 from app.workspace.composer.linked import SHARED, LinkedText
 from app.workspace.drafts.versions import Version
 from app.workspace.messages import Message, Problem
-from app.workspace.posts.new import NewPost
-from app.workspace.posts.refusal import named
 from app.workspace.workspace import Workspace
 
 
@@ -134,11 +133,12 @@ class ComposerPanel(QWidget):
             self.waiting.begin(len(self._chosen()), at_once=at_once)
             return
         try:
-            keys = self._plan(self._posts(at_once=at_once))
+            posts = self.contents.new_posts(self._chosen(), self._current_draft(), at_once=at_once)
+            keys = self.replacing.plan(posts)
         except Problem as problem:
             self._report(problem)
             if problem.kind == "not_replaceable":
-                self._keep_old()
+                self.replacing.keep_old()
             return
         draft = self._current_draft()
         self._done = True
@@ -151,31 +151,6 @@ class ComposerPanel(QWidget):
             self.publishing.emit(keys, draft)
         else:
             announce(window, trn("{n} post scheduled.", "{n} posts scheduled.", len(keys)))
-
-    def _plan(self, posts: list[NewPost]) -> list[str]:
-        replaced = self._draft.replaces
-        return self._workspace.replace(replaced, posts) if replaced else self._workspace.plan(posts)
-
-    def _keep_old(self) -> None:
-        """Make this a new post: what it was to replace stays."""
-        self._draft = replace(self._draft, replaces="")
-        if self.frame.keep_old.hasFocus():
-            self.text_box.editor.setFocus()
-        self._show_replaced()
-        self._edited()
-
-    def _show_replaced(self) -> None:
-        post = self._workspace.posts.get(self._draft.replaces)
-        words = ""
-        if post is not None:
-            words = tr(
-                "Takes the place of {post}, {time}, which is cancelled then.",
-                post=named(post),
-                time=self._moment(post.at),
-            )
-        elif self._draft.replaces:
-            words = tr("The post that this was to replace is no longer there.")
-        self.frame.set_replaced(words)
 
     def save_as_draft(self) -> None:
         """Put what is written among the drafts, and go."""
@@ -194,14 +169,6 @@ class ComposerPanel(QWidget):
     def schedule(self) -> None:
         """Plan the posts for the time that is chosen."""
         self.submit()
-
-    def _posts(self, *, at_once: bool) -> list[NewPost]:
-        draft = self._current_draft()
-        at = None if at_once else draft.at
-        return [
-            self.contents.new_post(account, at, draft.idempotency_key(account.key))
-            for account in self._chosen()
-        ]
 
     def _take_words(self) -> None:
         self._loaded = True
@@ -223,7 +190,7 @@ class ComposerPanel(QWidget):
             if self._asked_at is None and draft.at is not None:
                 self.when.set_at(draft.at, zone_named(draft.zone, self._zone))
         self.spelling.begin(self._draft.language)
-        self._show_replaced()
+        self.replacing.begin(self._draft.replaces)
         self.autosave.begin(self._draft)
         self._refresh()
         if self.isVisible():
@@ -245,6 +212,7 @@ class ComposerPanel(QWidget):
             upload_id=self.attachment.files.shared,
             upload_ids=self.attachment.files.own,
             language=self.spelling.chosen,
+            replaces=self.replacing.key,
         )
 
     def _keep(self) -> None:
@@ -305,7 +273,8 @@ class ComposerPanel(QWidget):
         self._judge_file()
         at = self.when.at()
         self.next_slot.show_for([account.key for account in chosen], at)
-        self.preview.show_posts([self.contents.sketch(account) for account in chosen], self._moment(at))
+        time = day_and_time(in_zone(at, self._zone)) if at is not None else ""
+        self.preview.show_posts([self.contents.sketch(account) for account in chosen], time)
         if (keys := [account.key for account in chosen]) != self._ordered_for:
             self._ordered_for = keys
             self._order_tabs()  # boards and versions have come or gone
@@ -330,12 +299,6 @@ class ComposerPanel(QWidget):
     def _chosen(self) -> list[Account]:
         accounts = self._workspace.accounts
         return [accounts[key] for key in self.accounts.chosen() if key in accounts]
-
-    def _moment(self, at: int | None) -> str:
-        if at is None:
-            return ""
-        moment = in_zone(at, self._zone)
-        return f"{day(moment)}, {clock(moment)}"
 
     def _show_accounts(self, chosen: tuple[str, ...]) -> None:
         accounts = self._workspace.accounts
@@ -428,7 +391,8 @@ class ComposerPanel(QWidget):
         self.frame.schedule.clicked.connect(self.schedule)
         self.earlier.chosen.connect(self._write_earlier)
         self.frame.keep.clicked.connect(self.save_as_draft)
-        self.frame.keep_old.clicked.connect(self._keep_old)
+        self.replacing = Replacing(self.frame, self._workspace, self._zone, self.go_to_text)
+        self.replacing.given_up.connect(self._edited)
         self.frame.publish.clicked.connect(lambda: self.submit(at_once=True))
         unsubscribe = self._workspace.listen(self._changed)
         self.destroyed.connect(unsubscribe)

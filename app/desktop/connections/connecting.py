@@ -117,7 +117,7 @@ class Connecting:
         self, sheet: WaitingSheet, platform: ConnectionPlatform, again: Account | None
     ) -> Account:
         sheet.show_beginning()
-        self._flow = flow = await self._workspace.connect(platform, again)
+        self._flow = flow = await self._workspace.flows.begin(platform, again)
         try:
             sheet.show_link(
                 flow.url, (urlsplit(flow.url).hostname or "").removeprefix("www."), flow.expires_at

@@ -9,7 +9,6 @@ from PySide6.QtGui import QDesktopServices, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
-    QGridLayout,
     QHBoxLayout,
     QStackedWidget,
     QVBoxLayout,
@@ -21,6 +20,7 @@ from app.desktop.aio import TaskScope
 from app.desktop.commands import Command, CommandSet
 from app.desktop.connections.account_card import AccountCard, NextAccount
 from app.desktop.connections.boards import BoardSheet
+from app.desktop.connections.card_grid import CardGrid
 from app.desktop.connections.connecting import Connecting, connectable
 from app.desktop.connections.faces import Faces
 from app.desktop.connections.standing import standing
@@ -45,8 +45,6 @@ from app.workspace.messages import Message, Problem
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.workspace import Workspace
 
-_CARD_LEAST = 316
-_GAP = 16
 _PAUSE_MS = 200
 _MINUTE_MS = 60_000
 _ORDER = {"ended": 0, "soon": 1, "fine": 2}
@@ -73,7 +71,7 @@ class ConnectionsPane(QWidget):
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._workspace, self._filter, self._columns = workspace, "all", 0
+        self._workspace, self._filter = workspace, "all"
         self._connecting = Connecting(self, workspace)
         self._scope = TaskScope(self, self._report)
         self._faces = Faces(self, workspace.faces, self.cards)
@@ -86,8 +84,7 @@ class ConnectionsPane(QWidget):
         self._renews = False
         self.chips = {key: Chip("") for key in _FILTERS}
         self._checked = Label("", "card", "text3")
-        self._cards: list[QWidget] = []
-        self._grid = QGridLayout()
+        self._grid = CardGrid()
         self.empty = EmptyState("plug", _NOTHING, tr("Connect account"), kind="primary")
         self.failed = EmptyState("triangle-alert", "", tr("Try again"))
         self._stack = QStackedWidget()
@@ -119,25 +116,20 @@ class ConnectionsPane(QWidget):
 
     def cards(self) -> list[AccountCard]:
         """Return the cards in their order."""
-        return [card for card in self._cards if isinstance(card, AccountCard)]
+        return self._grid.cards()
 
     def refresh(self) -> None:
         """Show everything anew."""
         accounts = list(self._workspace.accounts.values())
-        held, self._renews = self._held(), self._workspace.flows.renews
+        self._renews = self._workspace.flows.renews
         self._show_counts(accounts)
         self._show_page()
         self.connect_button.setVisible(bool(accounts))
         self._chip_row.setVisible(bool(accounts))
-        for card in self._cards:
-            self._grid.removeWidget(card)
-            card.hide()
-            card.deleteLater()
-        self._cards = [*self._account_cards(accounts)]
+        cards = self._account_cards(accounts)
         if self._filter != "ended":
-            self._cards.append(self._next_account())
-        self._place()
-        self._hold(held)
+            cards.append(self._next_account())
+        self._grid.set_cards(cards, self.width())
         if self.isVisible():
             self._faces.show()
 
@@ -145,22 +137,6 @@ class ConnectionsPane(QWidget):
         """Looks for pictures, once the cards are there."""
         super().showEvent(event)
         self._faces.show()
-
-    def _held(self) -> tuple[str, str]:
-        """The account on whose card the focus is, and the name of what has it."""
-        focused: QWidget | None = self.window().focusWidget()
-        if focused is None:
-            return "", ""
-        card = next((one for one in self.cards() if one.isAncestorOf(focused)), None)
-        return (card.account.key, focused.accessibleName()) if card is not None else ("", "")
-
-    def _hold(self, held: tuple[str, str]) -> None:
-        """Gives the focus back to a card that was made anew."""
-        card = next((one for one in self.cards() if one.account.key == held[0]), None)
-        if card is not None:
-            buttons = [one for one in card.findChildren(QAbstractButton) if one.isVisibleTo(card)]
-            same = next((one for one in buttons if one.accessibleName() == held[1]), card.more)
-            same.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def says_why(self) -> bool:
         """Whether it says now why the service does not answer."""
@@ -185,8 +161,7 @@ class ConnectionsPane(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Puts as many cards side by side as fit."""
         super().resizeEvent(event)
-        if self._fitting() != self._columns:
-            self._place()
+        self._grid.fit(self.width())
 
     def _account_cards(self, accounts: list[Account]) -> list[QWidget]:
         scheduled = self._scheduled()
@@ -253,20 +228,6 @@ class ConnectionsPane(QWidget):
         self.reconnect_all.setVisible(len(lost) > 1)
         synced = self._workspace.sync.last_synced
         self._checked.setText(tr("Checked at {time}", time=clock(synced.astimezone())) if synced else "")
-
-    def _fitting(self) -> int:
-        gutter = theme.current().metrics.gutter
-        least = round(_CARD_LEAST * theme.current().scale)
-        return max(1, (self.width() - 2 * gutter + _GAP) // (least + _GAP))
-
-    def _place(self) -> None:
-        for column in range(max(self._columns, self._fitting())):
-            self._grid.setColumnStretch(column, 0)
-        self._columns = self._fitting()
-        for column in range(self._columns):
-            self._grid.setColumnStretch(column, 1)
-        for index, card in enumerate(self._cards):
-            self._grid.addWidget(card, *divmod(index, self._columns))
 
     def _offer(self, origin: QAbstractButton) -> None:
         """Let the person choose the platform; with only one there is nothing to choose."""
@@ -368,15 +329,8 @@ class ConnectionsPane(QWidget):
         for button in (self.refresh_button, self.set_up_button, self.connect_button):
             head.addWidget(button)
         self._chip_row = self._chips()
-        holder = QWidget()
-        self._grid.setSpacing(_GAP)
-        self._grid.setContentsMargins(gutter, 0, gutter, gutter)
-        column = QVBoxLayout(holder)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addLayout(self._grid)
-        column.addStretch(1)
         self._stack.addWidget(self.empty)
-        self._stack.addWidget(scrolled(holder))
+        self._stack.addWidget(scrolled(self._grid))
         self._stack.addWidget(self.failed)
         self._stack.addWidget(_loading())
         outer = QVBoxLayout(self)

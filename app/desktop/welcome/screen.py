@@ -22,6 +22,7 @@ from app.desktop.widgets import (
     secondary,
 )
 from app.language import tr
+from app.workspace.messages import Problem
 
 _FORM_WIDTH = 600
 _FORM_WIDEST = 1_000
@@ -30,6 +31,15 @@ _PICTURE_SHARE = 0.389
 _TOP_SHARE = 0.231
 _LEAST_MARGIN = 24
 _PROMISE = tr("Nothing leaves this computer until you connect an account.")
+_FIELDS: dict[str, FieldName] = {
+    "key_refused": "key",
+    "address": "address",
+    "certificate": "address",
+    "not_understood": "address",
+    "timeout": "address",
+    "unreachable": "address",
+}
+"""The input that a kind of problem belongs to."""
 
 
 class WelcomeScreen(QWidget):
@@ -92,14 +102,15 @@ class WelcomeScreen(QWidget):
         self._lock.show()
         self._line.show()
 
-    def show_problem(self, text: str, details: str = "", field: FieldName | None = None) -> None:
-        """Say what went wrong, at the input it belongs to where `field` names one."""
+    def show_problem(self, problem: Problem) -> None:
+        """Say what went wrong, at the input it belongs to where there is one."""
         self._clear()
         self._set_busy(False)
+        field = _FIELDS.get(problem.kind)
         if field is not None and self.service.is_checked():
-            self.form.show_problem(text, details, field)
+            self.form.show_problem(problem.text, problem.details, field)
             return
-        self._strip = strip = MessageStrip("error", text, details)
+        self._strip = strip = MessageStrip("error", problem.text, problem.details)
         strip.dismissed.connect(self._clear)
         self._say(strip)
         self.start.setFocus()

@@ -21,6 +21,7 @@ from httpx_aiohttp import AiohttpTransport
 from yarl import URL
 
 from app.network import ProxyError, Way
+from app.network.causes import causes_of
 from app.network.connector import ProxiedConnector
 from app.service.outbound.errors import AddressRefusedError, OutboundFailedError, OutboundTimeoutError
 from app.service.outbound.guard import (
@@ -257,7 +258,7 @@ def _translated() -> Iterator[None]:
 
 
 def _problem(error: Exception) -> Exception:
-    causes = list(_causes(error))
+    causes = causes_of(error)
 
     def is_any(*kinds: type[Exception]) -> bool:
         return any(isinstance(cause, kinds) for cause in causes)
@@ -277,12 +278,6 @@ def _problem(error: Exception) -> Exception:
     if is_any(aiohttp.ClientConnectorError):
         return OutboundFailedError("The server could not be reached.")
     return OutboundFailedError("The connection ended without a whole answer.")
-
-
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    while error is not None:
-        yield error
-        error = error.__cause__ or error.__context__
 
 
 async def _drain(response: httpx.Response) -> None:

@@ -313,7 +313,7 @@ class Person:
     async def _reconnect(self) -> None:
         """In the browser, while everything else goes on."""
         try:
-            flow = await self._workspace.connect(self._random.choice(PLATFORMS))
+            flow = await self._workspace.flows.begin(self._random.choice(PLATFORMS))
         except Problem:
             return  # the line is cut
         asyncio.get_running_loop().run_in_executor(None, lambda: follow(consent(flow.url, "allow")))

@@ -83,7 +83,7 @@ async def _connect_at(service: RealService, folder: Path) -> None:
 
 async def _connect(workspace: Workspace) -> None:
     for platform in PLATFORMS:
-        flow = await workspace.connect(platform)
+        flow = await workspace.flows.begin(platform)
         await asyncio.to_thread(_allow, flow.url)
         await flow.account()
 

@@ -10,6 +10,7 @@ from app.desktop.theme import theme
 from app.desktop.theme.tokens import DARK, LIGHT
 from app.desktop.welcome import WelcomeScreen
 from app.desktop.widgets import Label
+from app.workspace.messages import Problem
 
 KEY = "stp_rest_" + "5c" * 32
 ADDRESS = "https://plan.okafor.studio"
@@ -155,7 +156,9 @@ def test_a_refused_key_comes_back_to_its_field_and_nothing_is_lost(screen: Welco
     screen.form.key.setText(KEY)
     screen.start.click()
     screen.show_progress("Testing the address and the key")
-    screen.show_problem("The service did not accept this key.", "request 8f2c", "key")
+    screen.show_problem(
+        Problem("The service did not accept this key.", details="request 8f2c", kind="key_refused")
+    )
     assert screen.form.problem() == "The service did not accept this key."
     assert screen.form.key.hasFocus()
     assert screen.form.values() == (ADDRESS, KEY)
@@ -165,7 +168,7 @@ def test_a_refused_key_comes_back_to_its_field_and_nothing_is_lost(screen: Welco
 
 
 def test_a_problem_of_no_field_stands_above_the_button(screen: WelcomeScreen) -> None:
-    screen.show_problem("The disk is full. Make room and start again.")
+    screen.show_problem(Problem("The disk is full. Make room and start again."))
     assert "The disk is full" in words(screen)
     assert screen.start.isEnabled()
     screen.start.click()

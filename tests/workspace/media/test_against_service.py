@@ -31,7 +31,7 @@ def test_an_uploaded_picture_is_published_and_known(tmp_path: Path, service: Rea
         workspace = await Workspace.open(service.client(), tmp_path / "w.db", name="Real")
         try:
             await until(lambda: workspace.sync.connected)
-            flow = await workspace.connect(ConnectionPlatform.X)
+            flow = await workspace.flows.begin(ConnectionPlatform.X)
             await asyncio.to_thread(lambda: follow(consent(flow.url, "allow")))
             account = await flow.account()
             (upload,) = await workspace.media.add_files([path])

@@ -51,7 +51,7 @@ def test_a_webhook_lives_from_its_making_to_its_end(
             assert (result.status_code, result.error_message) == (200, None)
             (arrived,) = inbox.arrived
             assert verify(arrived.raw, arrived.headers["X-Service-Signature"], created.secret)
-            flow = await workspace.connect(ConnectionPlatform.X)
+            flow = await workspace.flows.begin(ConnectionPlatform.X)
             await asyncio.to_thread(lambda: follow(consent(flow.url, "allow")))
             await flow.account()
             await until(lambda: len(inbox.arrived) == 2)
