@@ -1,6 +1,7 @@
 """The calendar pane: the grid and what steers it, fed by a workspace."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from zoneinfo import ZoneInfo
@@ -263,13 +264,8 @@ class CalendarPane(QWidget):
         self._words.look_again(self._filter.text)
         shown = self._filter.select(found, self._words.matching)
         hidden = {post.key for post in found} - {post.key for post in shown}
-        view = self.grid.view
-        chosen, current = view.selection.keys, view.selection.current
-        self.model.apply(shown, [*changes.removed, *hidden])
-        view.selection.choose(
-            (key for key in chosen if self.model.get(key)),
-            current if current and self.model.get(current) else None,
-        )
+        with self._keeping_place():
+            self.model.apply(shown, [*changes.removed, *hidden])
 
     def _set_filter(self, filter_: Filter) -> None:
         self._filter = filter_
@@ -280,7 +276,18 @@ class CalendarPane(QWidget):
         self._notice.explain(self._workspace, is_empty=not self.model.rowCount())
 
     def _refill(self) -> None:
-        self.model.reset(self._filter.select(self._workspace.posts.all(), self._words.matching))
+        with self._keeping_place():
+            self.model.reset(self._filter.select(self._workspace.posts.all(), self._words.matching))
+
+    @contextmanager
+    def _keeping_place(self) -> Iterator[None]:
+        """What is chosen stays so while it is there; the keyboard goes on from where its post was."""
+        selection = self.grid.view.selection
+        chosen, current = selection.keys, self.model.get(selection.current or "")
+        yield
+        if current is not None and self.model.get(current.key) is None:
+            current = self.model.nearest(current)
+        selection.choose((key for key in chosen if self.model.get(key)), current.key if current else None)
 
     def _words_found(self) -> None:
         self._refill()
