@@ -11,7 +11,7 @@ from PySide6.QtGui import QFocusEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop.calendar.agenda_rows import RowPainter
-from app.desktop.calendar.batches import batches
+from app.desktop.calendar.batches import Batches
 from app.desktop.calendar.card_words import CardWords
 from app.desktop.calendar.commands import calendar_commands, chosen_commands, filter_commands
 from app.desktop.calendar.composing import Composing
@@ -83,6 +83,8 @@ class CalendarPane(QWidget):
         self.model = PostListModel(self._days, told.describe, self)
         self.toolbar = Toolbar()
         self.filters = FilterBar()
+        self._batches = Batches(self, workspace, self._days)
+        self._batches.counted.connect(self.filters.offer_batches)
         self._at_risk: Mapping[str, object] = {}
         self._was_connected = False
         self._slots = FreeSlots(workspace, self._days)
@@ -235,7 +237,7 @@ class CalendarPane(QWidget):
             self.grid.refresh_accounts()
         if changes.reset:
             self._refill()
-            self.filters.offer_batches(batches(self._workspace.posts.all(), self._days))
+            self._batches.count()
         elif changes.posts or changes.removed:
             self._apply(changes)
         if changes.slots:
@@ -261,6 +263,8 @@ class CalendarPane(QWidget):
 
     def _apply(self, changes: Changes) -> None:
         found = [post for key in changes.posts if (post := self._workspace.posts.get(key))]
+        if changes.removed or any(post.batch_id for post in found):
+            self._batches.count_later()
         self._words.look_again(self._filter.text)
         shown = self._filter.select(found, self._words.matching)
         hidden = {post.key for post in found} - {post.key for post in shown}
