@@ -149,6 +149,8 @@ _ISO_8601 = re.compile(
 
 _FIRST = datetime(1, 1, 2, tzinfo=UTC)
 """Some services write nothing as the first moment of the year 1, which is no time west of Greenwich."""
+_LAST = datetime(9999, 12, 30, 23, 59, 59, 999_000, tzinfo=UTC)
+"""And never as the last one of the year 9999, which is no time east of it."""
 
 
 def parse_timestamp(value: Any) -> datetime:
@@ -170,7 +172,7 @@ def parse_timestamp(value: Any) -> datetime:
             "timezone_missing", "needs a UTC offset, for example 2026-11-25T09:30:00+01:00"
         )
     try:
-        return max(_FIRST, moment.astimezone(UTC))
+        return min(max(_FIRST, moment.astimezone(UTC)), _LAST)
     except OverflowError as error:
         raise PydanticCustomError("timestamp", "is no time of the calendar") from error
 

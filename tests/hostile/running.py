@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
@@ -44,6 +44,8 @@ _PACE = Pace(
     connection_poll=0.02,
 )
 _RETRIES = RetryPolicy(attempts=3, total=5, wait_initial=0.005, wait_max=0.02, rate_limit_max=0.5)
+_LATEST = datetime(9999, 12, 30, 23, 59, 59, 999_000, UTC)
+"""What a service has for later is this in the app: zones east of Greenwich have no day for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,8 @@ class State:
     def planned(self) -> Counter[tuple[int, str]]:
         """Times in milliseconds and states of all posts."""
         return Counter(
-            (to_millis(datetime.fromisoformat(at.upper())), status) for at, status in self.posts.values()
+            (to_millis(min(datetime.fromisoformat(at.upper()), _LATEST)), status)
+            for at, status in self.posts.values()
         )
 
 

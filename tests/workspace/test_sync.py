@@ -1,8 +1,10 @@
 """Keeping up with the service."""
 
 import asyncio
+from datetime import datetime
 from pathlib import Path
 from uuid import UUID, uuid4
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -127,6 +129,22 @@ def test_an_unknown_status_is_shown_and_left_alone(tmp_path: Path, service: Mode
             await until(lambda: len(workspace.posts) == 1)
             assert workspace.posts.all()[0].status == "dreaming"
             assert "dreaming" in (workspace.refusal(key, START + 2 * HOUR) or "")
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("never", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999Z"])
+def test_what_a_service_writes_for_never_is_a_time_in_every_zone(
+    tmp_path: Path, service: ModelService, never: str
+) -> None:
+    async def story() -> None:
+        key = service.add_post(service.add_account(), START + HOUR)
+        service.posts[UUID(key)]["scheduled_at"] = never
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: len(workspace.posts) == 1)
+            at = workspace.posts.all()[0].at / 1_000
+            years = [datetime.fromtimestamp(at, ZoneInfo(zone)).year for zone in ("Etc/GMT-14", "Etc/GMT+12")]
+            assert years == [int(never[:4])] * 2
 
     asyncio.run(story())
 

@@ -3,6 +3,7 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from itertools import accumulate, pairwise
 
 from app.desktop.calendar.placement import Box, CardStyle, DayLayout, PlacedCard
@@ -20,6 +21,7 @@ _LONGEST_GAP = 21
 """Days without a post that all show; of a longer gap only the first week does."""
 
 _WEEK = 7
+_LAST_DAY = date.max.toordinal()
 _AHEAD = 14
 """Days that show after the last post."""
 
@@ -31,7 +33,7 @@ def days_to_show(with_posts: Sequence[int], today: int) -> list[int]:
     for day, following in pairwise(marks):
         gap = following - day - 1
         shown += range(day, following if gap <= _LONGEST_GAP else day + _WEEK + 1)
-    return [*shown, *range(marks[-1], marks[-1] + _AHEAD)]
+    return [*shown, *range(marks[-1], min(marks[-1] + _AHEAD, _LAST_DAY + 1))]
 
 
 @dataclass(frozen=True, slots=True)

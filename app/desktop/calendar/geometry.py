@@ -6,6 +6,7 @@ shows a window of it. Every geometry answers the same questions.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Protocol
 
 from app.desktop import week
@@ -27,6 +28,20 @@ def hour_height(scale: float) -> int:
 
 _SPAN_WEEKS = 1_044
 """Weeks before and after the anchor: twenty years each."""
+
+_FAR_DAYS = 7 * _SPAN_WEEKS // 2
+"""From one anchor to the next."""
+
+
+def anchor_near(day: int, today: int) -> int:
+    """Today; around days that are far from it another one, from which they are at most five years away."""
+    return today + round((day - today) / _FAR_DAYS) * _FAR_DAYS
+
+
+def within_weeks(day: int) -> int:
+    """A day, or the nearest one that is in a whole week: the calendar has a first and a last year."""
+    last = week.first_of(date.max.toordinal() - 6) + 6
+    return max(week.first_of(7), min(day, last))
 
 
 class Geometry(Protocol):
@@ -65,9 +80,11 @@ class MonthGeometry:
     anchor: int
     first_day: int = field(init=False)
     """The first day of the week at the top of the canvas."""
+    weeks: int = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "first_day", _first_day(self.anchor))
+        object.__setattr__(self, "weeks", _weeks(self.anchor))
 
     @property
     def content_width(self) -> int:
@@ -75,7 +92,7 @@ class MonthGeometry:
 
     @property
     def content_height(self) -> int:
-        return self._top(2 * _SPAN_WEEKS)
+        return self._top(self.weeks)
 
     def cell(self, day: int) -> Box:
         week, column = divmod(day - self.first_day, 7)
@@ -89,7 +106,7 @@ class MonthGeometry:
 
     def days_in(self, area: Box) -> Iterator[int]:
         first = self._week(max(0, area.y))
-        last = max(first, self._week(area.y + area.height - 1))
+        last = min(max(first, self._week(area.y + area.height - 1)), self.weeks - 1)
         return iter(range(self.first_day + 7 * first, self.first_day + 7 * (last + 1)))
 
     def _top(self, week: int) -> int:
@@ -112,13 +129,15 @@ class HoursGeometry:
     hour: int = HOUR_HEIGHT
     first_day: int = field(init=False)
     """The day at the left of the canvas."""
+    weeks: int = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "first_day", _first_day(self.anchor))
+        object.__setattr__(self, "weeks", _weeks(self.anchor))
 
     @property
     def content_width(self) -> int:
-        return self._left(14 * _SPAN_WEEKS)
+        return self._left(7 * self.weeks)
 
     @property
     def content_height(self) -> int:
@@ -140,7 +159,7 @@ class HoursGeometry:
 
     def days_in(self, area: Box) -> Iterator[int]:
         first = self._column(max(0, area.x))
-        last = max(first, self._column(area.x + area.width - 1))
+        last = min(max(first, self._column(area.x + area.width - 1)), 7 * self.weeks - 1)
         return iter(range(self.first_day + first, self.first_day + last + 1))
 
     def nearest_day(self, x: int) -> int:
@@ -170,7 +189,13 @@ def hours_geometry(width: int, columns: int, anchor: int, scale: float) -> Hours
 
 
 def _first_day(anchor: int) -> int:
-    return max(1 + 6, week.first_of(anchor) - 7 * _SPAN_WEEKS)
+    return within_weeks(week.first_of(anchor) - 7 * _SPAN_WEEKS)
+
+
+def _weeks(anchor: int) -> int:
+    """How many whole weeks a canvas has."""
+    end = within_weeks(week.first_of(anchor) + 7 * _SPAN_WEEKS - 1)
+    return (end + 1 - _first_day(anchor)) // 7
 
 
 def _share(index: int, length: int, parts: int) -> int:

@@ -173,6 +173,8 @@ class Gestures(QObject):
     def _grab(self, card: PlacedCard, corner: QPoint, pointer: QPoint) -> None:
         """Begins to drag the chosen posts by one's card, which has its corner at a point of the viewport."""
         view = self._view
+        if card.post.key not in view.selection.keys:  # Ctrl has left it out before the mouse moved
+            view.selection.choose(view.selection.keys | {card.post.key}, card.post.key)
         posts = [post for key in view.selection.keys if (post := self._posts.get(key))]
         posts.sort(key=lambda post: (post.key != card.post.key, post.at, post.key))
         ghost = paint_ghost(view.page, posts, card.box, card.style)

@@ -14,7 +14,7 @@ from app.desktop.calendar.cards import FindAccount, FindPicture, IsAtRisk, never
 from app.desktop.calendar.composing import Composing
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.free_slots import FreeSlots
-from app.desktop.calendar.geometry import HOURS_TOP, Geometry, HoursGeometry
+from app.desktop.calendar.geometry import HOURS_TOP, Geometry, HoursGeometry, within_weeks
 from app.desktop.calendar.headers import HOURS_HEADER, MONTH_HEADER, DayHeader
 from app.desktop.calendar.hours import OPENS_AT_MINUTE
 from app.desktop.calendar.model import PostListModel
@@ -95,7 +95,7 @@ class CalendarGrid(QWidget):
     def show_span(self, span: Span, day: int | None = None) -> None:
         """Shows the period of a span around a day."""
         if day is not None:
-            self.shown_day = spans.first_day(span, day)
+            self.shown_day = spans.first_day(span, within_weeks(day))
         is_other, self.span = span is not self.span, span
         self._snap.stop()
         if is_other:
@@ -211,7 +211,8 @@ class CalendarGrid(QWidget):
         page = self._pages.page(self.span, self.shown_day, self.view.viewport().size())
         page.pass_time(_now_ms())
         self._is_turning = True
-        self.view.show_page(page, self._corner_of(page.geometry) if jump else self.view.offset)
+        corner = self._corner_of(page.geometry) if jump else self._same_corner(page.geometry)
+        self.view.show_page(page, corner)
         self._is_turning = False
         self._show_edges()
         self.period_changed.emit()
@@ -224,6 +225,13 @@ class CalendarGrid(QWidget):
             return QPoint(geometry.cell(self.shown_day).x, top)
         first = week.first_of(self.shown_day) if self.span is Span.MONTH else self.shown_day
         return QPoint(0, geometry.cell(first).y)
+
+    def _same_corner(self, geometry: Geometry) -> QPoint:
+        """The point of another canvas at which the same days show as now: canvases begin with a week."""
+        before = self.view.page.geometry
+        first = next(before.days_in(self.view.visible), self.shown_day)
+        was, goes = before.cell(first), geometry.cell(first)
+        return self.view.offset + QPoint(goes.x - was.x, goes.y - was.y)
 
     def _scrolled(self) -> None:
         if self._is_turning:
@@ -277,12 +285,9 @@ class CalendarGrid(QWidget):
         """Days of the agenda have become longer or shorter: what shows stays where it is."""
         if self.span is not Span.AGENDA:
             return
-        before, top = self.view.page.geometry, self.view.verticalOffset()
-        first = next(before.days_in(self.view.visible), self.shown_day)
         page = self._pages.page(self.span, self.shown_day, self.view.viewport().size())
         page.now = self.view.page.now
-        moved = page.geometry.cell(first).y - before.cell(first).y
-        self.view.show_page(page, QPoint(0, top + moved))
+        self.view.show_page(page, self._same_corner(page.geometry))
 
     def _theme_changed(self) -> None:
         self._pages.restyle()

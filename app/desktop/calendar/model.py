@@ -62,6 +62,10 @@ class PostListModel(QAbstractListModel):
         """The row of a post that is there. Raises KeyError."""
         return self._position(self._by_key[key])
 
+    def nearest(self, gone: PlannedPost) -> PlannedPost | None:
+        """What stands where a post stood that is gone: the following one, else the last."""
+        return self._rows[min(self._position(gone), len(self._rows) - 1)] if self._rows else None
+
     def first_row_from(self, at: int) -> int:
         """The first row at or after an instant; the number of rows when there is none."""
         return bisect_left(self._rows, (at, ""), key=_order)

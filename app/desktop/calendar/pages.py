@@ -12,7 +12,7 @@ from app.desktop.calendar.cards import CardPainter, FindAccount, FindPicture, Is
 from app.desktop.calendar.composing import Composing
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.free_slots import FreeSlots
-from app.desktop.calendar.geometry import Geometry, hours_geometry
+from app.desktop.calendar.geometry import Geometry, anchor_near, hours_geometry
 from app.desktop.calendar.hours import HoursPage
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.month import MonthPage, month_geometry
@@ -52,7 +52,7 @@ class Pages:
 
     def page(self, span: Span, day: int, size: QSize) -> Page:
         """The page of a span for a viewport of a size; ``day`` is the first of the period that shows."""
-        page = self._page(span, max(_NARROWEST, size.width()), size.height())
+        page = self._page(span, day, max(_NARROWEST, size.width()), size.height())
         if isinstance(page, MonthPage):
             shown = date.fromordinal(day)
             page.month = (shown.year, shown.month)
@@ -82,21 +82,23 @@ class Pages:
         for page in self._kept.values():
             page.cells.clear()
 
-    def _page(self, span: Span, width: int, height: int) -> Page:
+    def _page(self, span: Span, day: int, width: int, height: int) -> Page:
         model, days, cards = self._model, self._days, self._cards
         today = days.today()
+        anchor = anchor_near(day, today)
         if span is Span.MONTH:
-            month = month_geometry(width, height, today, cards.scale)
+            month = month_geometry(width, height, anchor, cards.scale)
             return self._kept_or(span, month, lambda: MonthPage(model, days, cards, month))
         if span is Span.AGENDA:
             agenda = agenda_geometry(width, self._days_with_posts(), self._count, today, cards.scale)
             return self._kept_or(span, agenda, lambda: AgendaPage(model, days, cards, self._rows, agenda))
-        hours = hours_geometry(width, span.columns or 1, today, cards.scale)
+        hours = hours_geometry(width, span.columns or 1, anchor, cards.scale)
         return self._kept_or(span, hours, lambda: HoursPage(model, days, cards, hours, self._slots))
 
     def _kept_or(self, span: Span, geometry: Geometry, make: Callable[[], Page]) -> Page:
         kept = self._kept.get(span)
-        if kept is None or kept.geometry != geometry or kept.cards is not self._cards:
+        is_same = kept is not None and kept.geometry == geometry and kept.cards is self._cards
+        if kept is None or not is_same or kept.today != self._days.today():
             kept = self._kept[span] = make()
         return kept
 

@@ -1,6 +1,7 @@
 """The calendar pane: the grid and what steers it, fed by a workspace."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from zoneinfo import ZoneInfo
@@ -10,7 +11,7 @@ from PySide6.QtGui import QFocusEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop.calendar.agenda_rows import RowPainter
-from app.desktop.calendar.batches import batches
+from app.desktop.calendar.batches import Batches
 from app.desktop.calendar.card_words import CardWords
 from app.desktop.calendar.commands import calendar_commands, chosen_commands, filter_commands
 from app.desktop.calendar.composing import Composing
@@ -82,6 +83,8 @@ class CalendarPane(QWidget):
         self.model = PostListModel(self._days, told.describe, self)
         self.toolbar = Toolbar()
         self.filters = FilterBar()
+        self._batches = Batches(self, workspace, self._days)
+        self._batches.counted.connect(self.filters.offer_batches)
         self._at_risk: Mapping[str, object] = {}
         self._was_connected = False
         self._slots = FreeSlots(workspace, self._days)
@@ -234,7 +237,7 @@ class CalendarPane(QWidget):
             self.grid.refresh_accounts()
         if changes.reset:
             self._refill()
-            self.filters.offer_batches(batches(self._workspace.posts.all(), self._days))
+            self._batches.count()
         elif changes.posts or changes.removed:
             self._apply(changes)
         if changes.slots:
@@ -260,16 +263,13 @@ class CalendarPane(QWidget):
 
     def _apply(self, changes: Changes) -> None:
         found = [post for key in changes.posts if (post := self._workspace.posts.get(key))]
+        if changes.removed or any(post.batch_id for post in found):
+            self._batches.count_later()
         self._words.look_again(self._filter.text)
         shown = self._filter.select(found, self._words.matching)
         hidden = {post.key for post in found} - {post.key for post in shown}
-        view = self.grid.view
-        chosen, current = view.selection.keys, view.selection.current
-        self.model.apply(shown, [*changes.removed, *hidden])
-        view.selection.choose(
-            (key for key in chosen if self.model.get(key)),
-            current if current and self.model.get(current) else None,
-        )
+        with self._keeping_place():
+            self.model.apply(shown, [*changes.removed, *hidden])
 
     def _set_filter(self, filter_: Filter) -> None:
         self._filter = filter_
@@ -280,7 +280,18 @@ class CalendarPane(QWidget):
         self._notice.explain(self._workspace, is_empty=not self.model.rowCount())
 
     def _refill(self) -> None:
-        self.model.reset(self._filter.select(self._workspace.posts.all(), self._words.matching))
+        with self._keeping_place():
+            self.model.reset(self._filter.select(self._workspace.posts.all(), self._words.matching))
+
+    @contextmanager
+    def _keeping_place(self) -> Iterator[None]:
+        """What is chosen stays so while it is there; the keyboard goes on from where its post was."""
+        selection = self.grid.view.selection
+        chosen, current = selection.keys, self.model.get(selection.current or "")
+        yield
+        if current is not None and self.model.get(current.key) is None:
+            current = self.model.nearest(current)
+        selection.choose((key for key in chosen if self.model.get(key)), current.key if current else None)
 
     def _words_found(self) -> None:
         self._refill()

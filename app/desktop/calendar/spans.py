@@ -7,6 +7,8 @@ from app.desktop import week, words
 from app.language import month_name, tr, trc
 
 _MIDDLE = 3
+_FIRST_MONTH, _LAST_MONTH = 12, 9_999 * 12 + 11
+_LAST_DAY = date.max.toordinal()
 
 
 class Span(Enum):
@@ -38,7 +40,7 @@ def turned(span: Span, day: int, direction: int) -> int:
     if span is not Span.MONTH:
         return day + direction * (1 if span is Span.DAY else 7)
     shown = date.fromordinal(day)
-    months = shown.year * 12 + shown.month - 1 + direction
+    months = max(_FIRST_MONTH, min(shown.year * 12 + shown.month - 1 + direction, _LAST_MONTH))
     return date(months // 12, months % 12 + 1, 1).toordinal()
 
 
@@ -55,12 +57,12 @@ def title(span: Span, day: int) -> tuple[str, str]:
 def week_number(span: Span, day: int) -> int | None:
     """The ISO week of a day, where hours show."""
     if span is Span.WEEK:
-        day += _MIDDLE  # which is in the ISO week that most of these seven days are in
+        day = min(day + _MIDDLE, _LAST_DAY)  # which is in the ISO week that most of these seven days are in
     return date.fromordinal(day).isocalendar().week if span.columns else None
 
 
 def _week(first: date) -> tuple[str, str]:
-    last = date.fromordinal(first.toordinal() + 6)
+    last = date.fromordinal(min(first.toordinal() + 6, _LAST_DAY))
     end, month = last.day, month_name(last)
     if first.month == last.month:
         name = tr("{first} – {last} {month}", first=first.day, last=end, month=month)  # noqa: RUF001  a range

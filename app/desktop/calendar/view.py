@@ -381,6 +381,7 @@ class CalendarView(StillListView):
     def _reset(self) -> None:
         self._page.cells.clear()
         self.selection.keep_only(key for key in self.selection.keys if self._posts.get(key))
+        self._layer.look_again()
         self.viewport().update()
 
     def _selection_changed(self, keys: frozenset[str]) -> None:

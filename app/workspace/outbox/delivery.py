@@ -109,6 +109,10 @@ class Delivery:
         if row is None:
             return Answered(gone=True), None
         at = post_at(intention)
+        if row.immediate and intention.wanted.cancelled:
+            # Made again, to be cancelled under its id, it would go out at once.
+            made = await self._made_before(row, at)
+            return (Answered(cancelled=True), None) if made is None else (Answered(post=made), row)
         try:
             return await create(self._core.client, row, at), row
         except _NOT_A_REFUSAL:
@@ -189,21 +193,24 @@ class Delivery:
         if current is None or base is None:
             return
         unsent = key in mirror.unsent
-        if current.version != intention.version:
-            await self._reconsider(base, current, unsent=unsent)
+        if unsent and current.wanted.cancelled:
+            await self._not_needed(base)
+        elif current.version != intention.version:
+            await self._reconsider(base, current)
         elif unsent:
             await self._not_created(base, error)
         else:
             await self._not_changed(base, current, error)
 
-    async def _reconsider(self, base: PlannedPost, current: Intention, *, unsent: bool) -> None:
+    async def _not_needed(self, base: PlannedPost) -> None:
+        """What was not made is cancelled as it is wanted."""
+        base = base._replace(status=PostStatus.CANCELLED)
+        self._core.mirror.put(base, None)
+        await self._core.write(Batch(bases=(base,), settled=(base.key,)).apply)
+
+    async def _reconsider(self, base: PlannedPost, current: Intention) -> None:
         """The refusal was of something that is no longer wanted."""
         fresh = replace(current, attempts=0, create_at=None)  # what was sent may still have been done
-        if unsent and current.wanted.cancelled:
-            base = base._replace(status=PostStatus.CANCELLED)
-            self._core.mirror.put(base, None)
-            await self._core.write(Batch(bases=(base,), settled=(base.key,)).apply)
-            return
         self._core.mirror.put(base, fresh)
         await self._core.write(Batch(intentions=(fresh,)).apply)
 

@@ -34,9 +34,10 @@ class Together:
 
     def part_of(self, keys: Sequence[str]) -> list[str]:
         """Those of the posts that can be created in the next call together; empty when fewer than two can."""
-        unsent = self._core.mirror.unsent
-        self._alone &= unsent
-        fitting = [key for key in keys if key in unsent and key not in self._alone][:PART]
+        mirror = self._core.mirror
+        self._alone &= mirror.unsent
+        wanted = (key for key in keys if not mirror.intentions[key].wanted.cancelled)
+        fitting = [key for key in wanted if key in mirror.unsent and key not in self._alone][:PART]
         return fitting if len(fitting) > 1 else []
 
     async def deliver(self, keys: Iterable[str]) -> None:

@@ -8,11 +8,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.contract.enums import PostStatus
+from app.contract.enums import PostStatus, PostType
+from app.desktop.calendar.filters import Filter
 from app.desktop.calendar.gestures import State
 from app.desktop.calendar.spans import Span
 from tests.desktop.calendar.conftest import MakeHands
-from tests.desktop.calendar.hands import ALT, LEFT, NONE, SHIFT, ZONE, Hands
+from tests.desktop.calendar.hands import ALT, CTRL, LEFT, NONE, SHIFT, ZONE, Hands
 from tests.desktop.calendar.memory import post
 
 OUTSIDE = QPoint(-200, -200)
@@ -49,6 +50,19 @@ def test_a_group_keeps_its_gaps_and_is_one_move(take: MakeHands) -> None:
     hands.drag("b", hands.cell("2031-06-20").center())
     assert len(hands.workspace.moves) == 1
     assert times(hands) == {"a": "2031-06-18 09:00", "b": "2031-06-20 15:30"}
+
+
+@pytest.mark.parametrize("chosen", ["a", "ab"])
+def test_ctrl_held_while_a_chosen_card_is_pressed_takes_it_along(take: MakeHands, chosen: str) -> None:
+    hands = take(post("a", "2031-06-12T08:00"), post("b", "2031-06-13T08:00"))
+    hands.choose(*chosen)
+    start, goal = hands.card("a").center(), hands.cell("2031-06-19").center()
+    QTest.mousePress(hands.view.viewport(), LEFT, CTRL, start)
+    hands.move((start + goal) / 2, CTRL)
+    hands.move(goal, CTRL)
+    hands.release(goal, CTRL)
+    assert times(hands) == {key: f"2031-06-{19 + number} 09:00" for number, key in enumerate(chosen)}
+    assert hands.view.selection.keys == set(chosen)
 
 
 def test_a_past_day_is_refused_while_dragging_and_changes_nothing(take: MakeHands) -> None:
@@ -185,6 +199,14 @@ def test_a_drag_survives_that_its_post_goes_away(take: MakeHands) -> None:
         hands.workspace.arrive(removed=["a"])
     assert hands.workspace.posts.get("a") is None
     assert hands.pane.gestures.state is State.IDLE
+
+
+def test_what_changes_meanwhile_shows_below_a_drag(take: MakeHands) -> None:
+    hands = take(post("a", "2031-06-12T08:00"), post("b", "2031-06-13T08:00"))
+    with hands.dragging("a", hands.cell("2031-06-19").center()):
+        before = hands.picture()
+        hands.pane.filters.choose(Filter(kinds=frozenset({PostType.VIDEO})))
+        assert hands.picture() != before
 
 
 def test_a_band_chooses_what_it_touches(take: MakeHands) -> None:

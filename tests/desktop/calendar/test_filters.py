@@ -5,6 +5,7 @@ from itertools import combinations
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication
+from pytestqt.qtbot import QtBot
 
 from app.contract.enums import PostingPlatform, PostStatus
 from app.desktop.calendar.batches import batches
@@ -84,6 +85,17 @@ def test_a_batch_is_named_and_filtered_by(take: MakeHands) -> None:
 def test_without_batches_there_is_no_chip_for_them(take: MakeHands) -> None:
     hands = take(post("a", "2031-06-12T08:00"), size=(1_712, 1_050))
     assert not hands.pane.filters._batch.isVisible()
+
+
+def test_a_batch_that_is_planned_meanwhile_is_offered(take: MakeHands, qtbot: QtBot) -> None:
+    hands = take(post("a", "2031-06-12T08:00"), size=(1_712, 1_050))
+    hands.workspace.arrive(batched("b", "2031-06-13T08:00", "one"), batched("c", "2031-06-14T08:00", "one"))
+    qtbot.waitUntil(hands.pane.filters._batch.isVisible)
+    hands.workspace.arrive(removed=["b"])
+    qtbot.waitUntil(lambda: "1 post from 14 June 2031" in hands.pane.filters._batches.values())
+    chip(hands, "Batch").click()
+    choose(hands, "1 post from 14 June 2031")
+    assert rows(hands) == ["c"]
 
 
 def test_the_newest_batches_come_first() -> None:

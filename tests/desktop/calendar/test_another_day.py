@@ -1,0 +1,89 @@
+"""Days that pass while the calendar is open, and days that are far away."""
+
+from datetime import date
+from functools import partial
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.desktop import week
+from app.desktop.calendar.days import LocalDays
+from app.desktop.calendar.grid import CalendarGrid
+from app.desktop.calendar.model import PostListModel
+from app.desktop.calendar.spans import Span
+from tests.desktop.calendar.hands import ZONE
+from tests.desktop.calendar.memory import post
+
+
+class HandDays(LocalDays):
+    """A wall clock whose present day is set by hand."""
+
+    present = date(2031, 6, 8).toordinal()  # a Sunday
+
+    def today(self, now: int | None = None) -> int:
+        return self.present if now is None else super().today(now)
+
+
+@pytest.fixture
+def days() -> HandDays:
+    return HandDays(ZONE)
+
+
+@pytest.fixture
+def grid(qtbot: QtBot, days: HandDays) -> CalendarGrid:
+    model = PostListModel(days, lambda one: one.headline)
+    model.reset([post("a", "2031-06-05T08:00"), post("b", "2031-06-12T08:00")])
+    grid = CalendarGrid(model, days, lambda _key: None)
+    qtbot.addWidget(grid)
+    grid.resize(1_000, 700)
+    grid.show()
+    return grid
+
+
+def shown(grid: CalendarGrid) -> list[int]:
+    return list(grid.view.page.geometry.days_in(grid.view.visible))
+
+
+@pytest.mark.parametrize("span", list(Span))
+def test_a_new_week_that_begins_leaves_what_shows_where_it_is(
+    grid: CalendarGrid, days: HandDays, span: Span
+) -> None:
+    grid.show_span(span, days.present)
+    before, title = shown(grid), grid.title()
+    days.present += 1
+    grid._time_passed()
+    assert (shown(grid), grid.title()) == (before, title)
+    assert grid.view.page.today == days.present
+
+
+@pytest.mark.parametrize("span", [Span.MONTH, Span.WEEK, Span.DAY])
+@pytest.mark.parametrize("day", [date(2061, 3, 1), date(1990, 5, 17), date(9999, 12, 26), date(1, 1, 1)])
+def test_far_days_show_as_near_ones_do(grid: CalendarGrid, span: Span, day: date) -> None:
+    grid.show_span(span, day.toordinal())
+    assert grid.shows(day.toordinal())
+    assert grid.title()[1] == str(day.year)
+
+
+@pytest.mark.parametrize("begin", week.CHOICES)
+@pytest.mark.parametrize("direction", [1, -1])
+@pytest.mark.parametrize("span", list(Span))
+def test_where_the_calendar_ends_it_stays(
+    grid: CalendarGrid, span: Span, direction: int, begin: int, request: pytest.FixtureRequest
+) -> None:
+    request.addfinalizer(partial(week.begin_on, week.MONDAY))
+    week.begin_on(begin)
+    end = date.max if direction > 0 else date.min
+    grid.show_span(span, end.toordinal())
+    for _ in range(3):
+        grid.grab()
+        grid.turn(direction)
+    assert grid.title()[1] == str(end.year)
+
+
+def test_the_agenda_ends_with_the_last_day_there_is(grid: CalendarGrid) -> None:
+    grid.view._posts.reset([post("a", "2031-06-05T08:00"), post("z", "9999-12-30T23:59")])
+    grid.show_span(Span.AGENDA, date.max.toordinal())
+    bar = grid.view.verticalScrollBar()
+    bar.setValue(bar.maximum())
+    grid.grab()
+    assert shown(grid)[-1] == date.max.toordinal()
