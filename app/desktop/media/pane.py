@@ -3,26 +3,16 @@
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtGui import (
-    QDragEnterEvent,
-    QDragLeaveEvent,
-    QDropEvent,
-    QFocusEvent,
-    QHideEvent,
-    QPainter,
-    QPaintEvent,
-    QResizeEvent,
-    QShowEvent,
-)
+from PySide6.QtGui import QFocusEvent, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from app.desktop import carried
 from app.desktop.aio import TaskScope
 from app.desktop.commands import Command, CommandSet
 from app.desktop.media.adding import Adding
 from app.desktop.media.column_head import ColumnHead
 from app.desktop.media.details import Details
 from app.desktop.media.doings import Doings
+from app.desktop.media.drop_ground import DropGround
 from app.desktop.media.grid import MediaGrid
 from app.desktop.media.model import FORMS, ORDERS, MediaModel
 from app.desktop.media.queue import Queue
@@ -30,7 +20,6 @@ from app.desktop.media.tile import MARGIN
 from app.desktop.media.toolbar import MediaToolbar
 from app.desktop.theme import theme
 from app.desktop.widgets import EmptyState, Skeleton, announce, order_tabs
-from app.desktop.widgets.painting import rounded
 from app.language import tr, trc
 from app.workspace.changes import Changes
 from app.workspace.media.shown import Shown
@@ -48,7 +37,7 @@ _NO_MATCH = tr("No file fits what is looked for.")
 _GROUP = tr("Media")
 
 
-class MediaPane(QWidget):
+class MediaPane(DropGround):
     """Grid and queue. Files are dropped anywhere on it."""
 
     told = Signal(Message)
@@ -78,7 +67,6 @@ class MediaPane(QWidget):
         self._chosen: list[str] = []
         self._why = ""
         """Why the list could not be brought up to date."""
-        self._is_aimed_at = False
         self._again, self._news, self._room = QTimer(self), QTimer(self), QTimer(self)
         self._lay_out()
         self._connect()
@@ -118,31 +106,6 @@ class MediaPane(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.queue.fit_into(self.height())
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take files of this computer."""
-        if carried.read(event.mimeData()).files:
-            event.setDropAction(Qt.DropAction.CopyAction)
-            event.accept()
-            self._aim(aimed=True)
-
-    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        super().dragLeaveEvent(event)
-        self._aim(aimed=False)
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        """Upload what is dropped."""
-        self._aim(aimed=False)
-        event.setDropAction(Qt.DropAction.CopyAction)
-        event.accept()
-        self.adding.take(carried.read(event.mimeData()).files)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Show that files can be dropped here, while some are held over it."""
-        if self._is_aimed_at:
-            box = self.rect().toRectF().adjusted(6, 6, -6, -6)
-            radius = theme.current().metrics.radius_panel
-            rounded(QPainter(self), box, radius, fill="accent_soft", line="accent", width=2)
 
     async def _begin(self) -> None:
         """As it was shown last."""
@@ -302,10 +265,6 @@ class MediaPane(QWidget):
         if self.isVisible():
             self._ask_for_room()
 
-    def _aim(self, *, aimed: bool) -> None:
-        self._is_aimed_at = aimed
-        self.update()
-
     def _report(self, error: Exception) -> None:
         if not isinstance(error, Problem):
             raise error
@@ -325,6 +284,7 @@ class MediaPane(QWidget):
         self.no_match.acted.connect(self.toolbar.clear)
         self.failed.acted.connect(self.refresh)
         self.adding.told.connect(self.told)
+        self.dropped.connect(self.adding.take)
         self.queue.shown.connect(self.show_file)
         self.queue.emptied.connect(lambda: self._shown().setFocus())
         self.queue.reordered.connect(self._order_tabs)
@@ -398,7 +358,6 @@ class MediaPane(QWidget):
         gutter = theme.current().metrics.gutter
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # Tab goes on to the first control
         self.setAccessibleName(tr("Media"))
-        self.setAcceptDrops(True)
         self._lay_out_files()
         for page in (self.loading, self._files, self.empty, self.no_match, self.failed):
             self._stack.addWidget(page)
