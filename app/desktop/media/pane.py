@@ -3,12 +3,13 @@
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QFocusEvent, QHideEvent, QShowEvent
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from app.desktop.aio import TaskScope
 from app.desktop.commands import Command, CommandSet
 from app.desktop.media.adding import Adding
+from app.desktop.media.arrangement import Arrangement
 from app.desktop.media.column_head import ColumnHead
 from app.desktop.media.details import Details
 from app.desktop.media.doings import Doings
@@ -64,6 +65,7 @@ class MediaPane(DropGround):
         self.head = ColumnHead()
         self._files = QWidget()
         self._stack = QStackedWidget()
+        self.parts = Arrangement(self._stack, self.details, self.queue)
         self._chosen: list[str] = []
         self._why = ""
         """Why the list could not be brought up to date."""
@@ -102,10 +104,6 @@ class MediaPane(DropGround):
         """Hand the focus to what shows."""
         del event
         self._shown().setFocus()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.queue.fit_into(self.height())
 
     async def _begin(self) -> None:
         """As it was shown last."""
@@ -222,17 +220,21 @@ class MediaPane(DropGround):
     def _show_details(self) -> None:
         """Of the file at the cursor; several have nothing to say together."""
         item = self.grid.current_item()
-        self.details.setVisible(item is not None)
+        self.parts.show_details(shown=item is not None)
         if item is not None:
             self.details.show_item(item)
-        rows = self.queue.rows()
-        order_tabs(*(rows[-1].controls() if rows else [self.queue.fold]), self.details)
+        queue, rows = self.queue, self.queue.rows()
+        if self.parts.is_below:
+            order_tabs(self._stack, self.details, queue.limit)
+        else:
+            order_tabs(*(rows[-1].controls() if rows else [queue.fold]), self.details)
 
     def _order_tabs(self) -> None:
         """As they stand on the screen: what comes later would come last of all."""
-        queue = self.queue
-        rows = [control for row in queue.rows() for control in row.controls()]
-        order_tabs(self.toolbar, self._stack, queue.limit, queue.fold, *rows, self.details)
+        queue, rows = self.queue, [control for row in self.queue.rows() for control in row.controls()]
+        below = [queue.limit, queue.fold, *rows]
+        parts = [self.details, *below] if self.parts.is_below else [*below, self.details]
+        order_tabs(self.toolbar, self._stack, *parts)
 
     def _ask_for_room(self) -> None:
         self._scope.start(self._show_room())
@@ -288,6 +290,7 @@ class MediaPane(DropGround):
         self.queue.shown.connect(self.show_file)
         self.queue.emptied.connect(lambda: self._shown().setFocus())
         self.queue.reordered.connect(self._order_tabs)
+        self.parts.turned.connect(self._order_tabs)
         self.grid.chosen.connect(self._note_chosen)
         self._connect_doings()
         for timer, pause, act in (
@@ -361,19 +364,9 @@ class MediaPane(DropGround):
         self._lay_out_files()
         for page in (self.loading, self._files, self.empty, self.no_match, self.failed):
             self._stack.addWidget(page)
-        middle = QHBoxLayout()
-        middle.setSpacing(16)
-        left, foot = QVBoxLayout(), QVBoxLayout()
-        left.setSpacing(12)
-        left.addWidget(self._stack, 1)
-        foot.setContentsMargins(MARGIN, 0, 0, 0)
-        foot.addWidget(self.queue)
-        left.addLayout(foot)
-        middle.addLayout(left, 1)
-        middle.addWidget(self.details)
         column = QVBoxLayout(self)
         # Pictures begin below the title: the room around a tile stands in the gutter.
         column.setContentsMargins(gutter - MARGIN, 12, gutter, 16)
         column.setSpacing(8)
         column.addWidget(self.toolbar)
-        column.addLayout(middle, 1)
+        column.addWidget(self.parts, 1)
