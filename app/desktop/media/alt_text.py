@@ -83,7 +83,8 @@ class AltText(QWidget):
         theme.follow(self._restyle)
 
     def _restyle(self) -> None:
-        self.editor.setFont(theme.current().font("card"))
+        for widget in (self.editor, self.editor.viewport()):  # which keeps its own for the placeholder
+            widget.setFont(theme.current().font("card"))
         self.editor.setFixedHeight(round(_HEIGHT * theme.current().scale))
 
 

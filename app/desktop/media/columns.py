@@ -9,7 +9,7 @@ from app.workspace.media.library import MediaItem
 
 PICTURE = 40
 """Pixels for the small picture before the name, with the room around it."""
-_NAME_LEAST = 150
+_NAME_LEAST = 140
 _GAP = 16
 
 
@@ -54,7 +54,7 @@ USED = Column(
 ADDED = Column(tr("Added"), tr("Sort by added"), 92, added, ("newest", "oldest"))
 KIND = Column(tr("Kind"), tr("Sort by kind"), 100, kind_name, ("kind", "kind-back"))
 COLUMNS = (NAME, KIND, SIZE, LENGTH, USED, ADDED)
-_FIRST_TO_GO = (KIND, ADDED, LENGTH)
+_FIRST_TO_GO = (KIND, ADDED, LENGTH, USED, SIZE)
 """Where there is little room, these go in turn."""
 
 

@@ -5,8 +5,8 @@ from functools import partial
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QFont, QGuiApplication
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QFont, QGuiApplication, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.aio import TaskScope
 from app.desktop.media.alt_text import AltText
@@ -15,7 +15,6 @@ from app.desktop.media.thumbnails import load
 from app.desktop.media.use_row import UseRow
 from app.desktop.media.wording import kind_name, length, sides, size
 from app.desktop.theme import icons, theme
-from app.desktop.theme.growing import grow
 from app.desktop.widgets import (
     Divider,
     ElidedLabel,
@@ -37,8 +36,12 @@ WIDTH = 304
 WIDEST = 440
 _INSET = 16
 _PICTURE = QSize(WIDTH - 2 * _INSET, 204)
+_KNOWN = 180
+"""What the facts need beside the picture, at 100 %."""
 _COPIED_MS = 2_000
 _USES_MOST = 30
+_UNBOUND = 16_777_215
+"""Qt's own most."""
 
 
 class Details(Panel):
@@ -68,11 +71,24 @@ class Details(Panel):
         self.remove = danger(tr("Delete"), "trash-2")
         self.kept = Label("", "small", "text3", wrap=True)
         self._facts, self._uses = QGridLayout(), QVBoxLayout()
+        self._top, self._known = QGridLayout(), QWidget()
+        self._foot = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._uses_title = Label(tr("Used in"), "card", "text2", weight=QFont.Weight.Medium)
         self._uses_count = Label("", "card", "text3")
         self._copied = QTimer(self)
+        self._is_beside = True
+        self._is_wide: bool | None = None
         self._lay_out()
         self._connect()
+
+    def width_beside(self) -> int:
+        """How wide it is beside the files, at the text size in force."""
+        return min(theme.current().grown(WIDTH), WIDEST)
+
+    def stand(self, *, beside: bool) -> None:
+        """Be a column beside the files, or as wide as there is room below them."""
+        self._is_beside = beside
+        self._restyle()
 
     def show_item(self, item: MediaItem) -> None:
         """Show a file; the same one again shows what changed of it."""
@@ -173,9 +189,18 @@ class Details(Panel):
         ):
             button.clicked.connect(lambda _checked=False, signal=signal: signal.emit(self._item))
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_parts()
+
+    def _restyle(self) -> None:
+        self.setMinimumWidth(self.width_beside() if self._is_beside else 0)
+        self.setMaximumWidth(self.width_beside() if self._is_beside else _UNBOUND)
+        self._place_parts()
+
     def _lay_out(self) -> None:
-        grow(self, QWidget.setFixedWidth, WIDTH, WIDEST)
         holder = QWidget()
+        self._lay_out_top()
         body = QVBoxLayout(holder)
         body.setContentsMargins(_INSET, _INSET, _INSET, _INSET)
         body.setSpacing(12)
@@ -184,7 +209,7 @@ class Details(Panel):
         self._facts.setVerticalSpacing(5)
         self._uses.setSpacing(0)
         uses_head = _pair(self._uses_title, self._uses_count)
-        for part in (self.picture, self.name, self._facts, self.alt_text, uses_head, self._uses):
+        for part in (self._top, self.alt_text, uses_head, self._uses):
             _add(body, part)
         body.addWidget(Label(tr("Storage path"), "card", "text2", weight=QFont.Weight.Medium))
         path = QHBoxLayout()
@@ -197,21 +222,44 @@ class Details(Panel):
         column.setSpacing(0)
         column.addWidget(scrolled(holder), 1)
         column.addWidget(Divider(inner=True))
-        column.addLayout(self._foot())
+        self._lay_out_foot()
+        column.addLayout(self._foot)
+        theme.follow(self._restyle)
 
-    def _foot(self) -> QVBoxLayout:
+    def _place_parts(self) -> None:
+        """The picture above what is known, or beside it where both have room; the buttons likewise."""
+        wide = not self._is_beside and self.width() >= _PICTURE.width() + theme.current().grown(_KNOWN)
+        if wide is self._is_wide:
+            return
+        self._is_wide = wide
+        for part in (self.picture, self._known):
+            self._top.removeWidget(part)
+        top = Qt.AlignmentFlag.AlignTop
+        self._top.addWidget(self.picture, 0, 0, top if wide else Qt.AlignmentFlag(0))
+        self._top.addWidget(self._known, *((0, 1, top) if wide else (1, 0)))
+        self._top.setColumnStretch(1, int(wide))
+        direction = QBoxLayout.Direction
+        self._foot.setDirection(direction.LeftToRight if wide else direction.TopToBottom)
+
+    def _lay_out_top(self) -> None:
+        column = QVBoxLayout(self._known)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(12)
+        column.addWidget(self.name)
+        column.addLayout(self._facts)
+        self._top.setSpacing(12)
+
+    def _lay_out_foot(self) -> None:
         first, second = QHBoxLayout(), QHBoxLayout()
         first.setSpacing(8)
         first.addWidget(self.schedule, 1)
         first.addWidget(self.save)
         second.addWidget(self.remove)
         second.addWidget(self.kept, 1)
-        foot = QVBoxLayout()
-        foot.setContentsMargins(_INSET, 12, _INSET, 10)
-        foot.setSpacing(6)
-        foot.addLayout(first)
-        foot.addLayout(second)
-        return foot
+        self._foot.setContentsMargins(_INSET, 12, _INSET, 10)
+        self._foot.setSpacing(6)
+        for line in (first, second):
+            self._foot.addLayout(line, 1)
 
 
 def _kept_words(needed: int) -> str:

@@ -3,26 +3,17 @@
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtGui import (
-    QDragEnterEvent,
-    QDragLeaveEvent,
-    QDropEvent,
-    QFocusEvent,
-    QHideEvent,
-    QPainter,
-    QPaintEvent,
-    QResizeEvent,
-    QShowEvent,
-)
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QFocusEvent, QHideEvent, QShowEvent
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from app.desktop import carried
 from app.desktop.aio import TaskScope
 from app.desktop.commands import Command, CommandSet
 from app.desktop.media.adding import Adding
+from app.desktop.media.arrangement import Arrangement
 from app.desktop.media.column_head import ColumnHead
 from app.desktop.media.details import Details
 from app.desktop.media.doings import Doings
+from app.desktop.media.drop_ground import DropGround
 from app.desktop.media.grid import MediaGrid
 from app.desktop.media.model import FORMS, ORDERS, MediaModel
 from app.desktop.media.queue import Queue
@@ -30,7 +21,6 @@ from app.desktop.media.tile import MARGIN
 from app.desktop.media.toolbar import MediaToolbar
 from app.desktop.theme import theme
 from app.desktop.widgets import EmptyState, Skeleton, announce, order_tabs
-from app.desktop.widgets.painting import rounded
 from app.language import tr, trc
 from app.workspace.changes import Changes
 from app.workspace.media.shown import Shown
@@ -48,7 +38,7 @@ _NO_MATCH = tr("No file fits what is looked for.")
 _GROUP = tr("Media")
 
 
-class MediaPane(QWidget):
+class MediaPane(DropGround):
     """Grid and queue. Files are dropped anywhere on it."""
 
     told = Signal(Message)
@@ -75,10 +65,10 @@ class MediaPane(QWidget):
         self.head = ColumnHead()
         self._files = QWidget()
         self._stack = QStackedWidget()
+        self.parts = Arrangement(self._stack, self.details, self.queue)
         self._chosen: list[str] = []
         self._why = ""
         """Why the list could not be brought up to date."""
-        self._is_aimed_at = False
         self._again, self._news, self._room = QTimer(self), QTimer(self), QTimer(self)
         self._lay_out()
         self._connect()
@@ -114,35 +104,6 @@ class MediaPane(QWidget):
         """Hand the focus to what shows."""
         del event
         self._shown().setFocus()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.queue.fit_into(self.height())
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take files of this computer."""
-        if carried.read(event.mimeData()).files:
-            event.setDropAction(Qt.DropAction.CopyAction)
-            event.accept()
-            self._aim(aimed=True)
-
-    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        super().dragLeaveEvent(event)
-        self._aim(aimed=False)
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        """Upload what is dropped."""
-        self._aim(aimed=False)
-        event.setDropAction(Qt.DropAction.CopyAction)
-        event.accept()
-        self.adding.take(carried.read(event.mimeData()).files)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Show that files can be dropped here, while some are held over it."""
-        if self._is_aimed_at:
-            box = self.rect().toRectF().adjusted(6, 6, -6, -6)
-            radius = theme.current().metrics.radius_panel
-            rounded(QPainter(self), box, radius, fill="accent_soft", line="accent", width=2)
 
     async def _begin(self) -> None:
         """As it was shown last."""
@@ -259,17 +220,21 @@ class MediaPane(QWidget):
     def _show_details(self) -> None:
         """Of the file at the cursor; several have nothing to say together."""
         item = self.grid.current_item()
-        self.details.setVisible(item is not None)
+        self.parts.show_details(shown=item is not None)
         if item is not None:
             self.details.show_item(item)
-        rows = self.queue.rows()
-        order_tabs(*(rows[-1].controls() if rows else [self.queue.fold]), self.details)
+        queue, rows = self.queue, self.queue.rows()
+        if self.parts.is_below:
+            order_tabs(self._stack, self.details, queue.limit)
+        else:
+            order_tabs(*(rows[-1].controls() if rows else [queue.fold]), self.details)
 
     def _order_tabs(self) -> None:
         """As they stand on the screen: what comes later would come last of all."""
-        queue = self.queue
-        rows = [control for row in queue.rows() for control in row.controls()]
-        order_tabs(self.toolbar, self._stack, queue.limit, queue.fold, *rows, self.details)
+        queue, rows = self.queue, [control for row in self.queue.rows() for control in row.controls()]
+        below = [queue.limit, queue.fold, *rows]
+        parts = [self.details, *below] if self.parts.is_below else [*below, self.details]
+        order_tabs(self.toolbar, self._stack, *parts)
 
     def _ask_for_room(self) -> None:
         self._scope.start(self._show_room())
@@ -302,10 +267,6 @@ class MediaPane(QWidget):
         if self.isVisible():
             self._ask_for_room()
 
-    def _aim(self, *, aimed: bool) -> None:
-        self._is_aimed_at = aimed
-        self.update()
-
     def _report(self, error: Exception) -> None:
         if not isinstance(error, Problem):
             raise error
@@ -325,9 +286,11 @@ class MediaPane(QWidget):
         self.no_match.acted.connect(self.toolbar.clear)
         self.failed.acted.connect(self.refresh)
         self.adding.told.connect(self.told)
+        self.dropped.connect(self.adding.take)
         self.queue.shown.connect(self.show_file)
         self.queue.emptied.connect(lambda: self._shown().setFocus())
         self.queue.reordered.connect(self._order_tabs)
+        self.parts.turned.connect(self._order_tabs)
         self.grid.chosen.connect(self._note_chosen)
         self._connect_doings()
         for timer, pause, act in (
@@ -398,23 +361,12 @@ class MediaPane(QWidget):
         gutter = theme.current().metrics.gutter
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # Tab goes on to the first control
         self.setAccessibleName(tr("Media"))
-        self.setAcceptDrops(True)
         self._lay_out_files()
         for page in (self.loading, self._files, self.empty, self.no_match, self.failed):
             self._stack.addWidget(page)
-        middle = QHBoxLayout()
-        middle.setSpacing(16)
-        left, foot = QVBoxLayout(), QVBoxLayout()
-        left.setSpacing(12)
-        left.addWidget(self._stack, 1)
-        foot.setContentsMargins(MARGIN, 0, 0, 0)
-        foot.addWidget(self.queue)
-        left.addLayout(foot)
-        middle.addLayout(left, 1)
-        middle.addWidget(self.details)
         column = QVBoxLayout(self)
         # Pictures begin below the title: the room around a tile stands in the gutter.
         column.setContentsMargins(gutter - MARGIN, 12, gutter, 16)
         column.setSpacing(8)
         column.addWidget(self.toolbar)
-        column.addLayout(middle, 1)
+        column.addWidget(self.parts, 1)

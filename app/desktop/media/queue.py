@@ -3,9 +3,9 @@
 import asyncio
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QGridLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.desktop.aio import OnError, TaskScope
 from app.desktop.composer.file_field import Bar
@@ -13,6 +13,7 @@ from app.desktop.media.limit_button import LimitButton
 from app.desktop.media.queue_row import HEIGHT, QueueRow
 from app.desktop.media.thumbnails import decoded
 from app.desktop.media.wording import counts
+from app.desktop.theme import theme
 from app.desktop.widgets import (
     Divider,
     ElidedLabel,
@@ -21,6 +22,7 @@ from app.desktop.widgets import (
     Label,
     Panel,
     announce,
+    line_of,
     scrolled,
 )
 from app.desktop.words import data_size
@@ -30,9 +32,11 @@ from app.workspace.media.media import Media
 from app.workspace.media.upload import Upload, UploadState
 
 _ROWS = 4
-_SHARE = 0.22
+_SHARE = 0.25
 _GAUGE = 92
-_NARROW = 560
+_COUNTS = 80
+_INSETS = 14, 10
+_GAP = 10
 _FULL = 0.9
 """From this share on the gauge warns."""
 _PICTURE = QSize(56, 56)
@@ -65,18 +69,21 @@ class Queue(Panel):
         self.room, self.gauge = Label("", "card", "text2"), Bar()
         self.limit = LimitButton(media.uploads.limit, report)
         self._drive = IconLabel("server", "text3", 14)
+        self._tools = line_of(self.limit, self._drive, self.gauge, self.room, gap=_GAP)
         self.fold = IconButton("chevron-down", tr("Fold the list of uploads"), size="small")
+        self._head = QGridLayout()
         self._line, self._list = Divider(inner=True), QWidget()
         self._column, self._rest = QVBoxLayout(self._list), QWidget()
         self._area: QScrollArea = scrolled(self._list)
         self._shown_rows: tuple[str, ...] = ()
         self._told_of: dict[str, UploadState] = {}
-        self._folded = False
-        self._most = _ROWS
+        self._folded, self._is_below, self._knows_room = False, False, False
+        self._room = HEIGHT * _ROWS
         self._lay_out()
         self.set_room(None, None)
         self._connect()
         self.refresh()
+        theme.follow(self._restyle)
 
     def rows(self) -> list[QueueRow]:
         """The rows in their order."""
@@ -123,20 +130,21 @@ class Queue(Panel):
 
     def set_room(self, used: int | None, most: int | None) -> None:
         """Show how many bytes are used of how many; None hides the gauge."""
-        known = used is not None and most is not None
-        for widget in (self.room, self.gauge, self._drive):
-            widget.setVisible(known)
+        self._knows_room = used is not None and most is not None
+        self.room.setVisible(self._knows_room)
         if used is None or most is None:
+            self._fit_head()
             return
         share = min(1.0, used / most) if most else 1.0
         self.gauge.set_share(share)
         self.room.setText(tr("{used} of {most}", used=data_size(used), most=data_size(most)))
         self.room.set_tone("bad" if share >= 1 else "warn" if share >= _FULL else "text2")
         self.gauge.setAccessibleName(tr("Storage: {room}", room=self.room.text()))
+        self._fit_head()
 
     def fit_into(self, height: int) -> None:
-        """Show as many rows at once as leave most of a pane of so many pixels to the files."""
-        self._most = max(1, min(_ROWS, round(height * _SHARE) // HEIGHT))
+        """Show as many rows at once as leave most of so many pixels to the files."""
+        self._room = round(height * _SHARE)
         self._fit()
 
     def _show_upload(self, upload: Upload, first: str) -> None:
@@ -250,9 +258,11 @@ class Queue(Panel):
         self._area.setVisible(shown)
         self._line.setVisible(shown)
         self.fold.setVisible(bool(self._rows))
-        seen = list(self._rows.values())[: self._most]
-        heights = [max(HEIGHT, row.sizeHint().height()) for row in seen]
-        beyond = HEIGHT // 2 if len(self._rows) > self._most else 0  # half a row says that there are more
+        width = self._area.viewport().width()
+        heights = [row.height_at(width) for row in list(self._rows.values())[:_ROWS]]
+        while len(heights) > 1 and sum(heights) > self._room:
+            heights.pop()
+        beyond = HEIGHT // 2 if len(self._rows) > len(heights) else 0  # half a row says that there are more
         self._area.setFixedHeight(sum(heights) + beyond + 2)
 
     def _connect(self) -> None:
@@ -263,27 +273,72 @@ class Queue(Panel):
         self._building.setInterval(_BUILD_EVERY_MS)
         self._building.timeout.connect(self._build)
         self._area.verticalScrollBar().valueChanged.connect(lambda _value: self._building.start())
-        stops = (self._media.listen(self._told), self._media.imports.listen(lambda _one: self.refresh()))
+        stops = (
+            self._media.listen(self._told),
+            self._media.imports.listen(lambda _one: self.refresh()),
+            self._media.uploads.limit.listen(lambda _rate: self._fit_head()),
+        )
         for stop in stops:
             self.destroyed.connect(lambda _object=None, stop=stop: stop())
 
+    def minimumSizeHint(self) -> QSize:
+        """It says less where it has less room: how wide it is at least is up to what it stands in."""
+        return QSize(0, super().minimumSizeHint().height())
+
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave room for how the uploads stand."""
         super().resizeEvent(event)
-        narrow = self.width() < _NARROW
-        self.limit.shorten(short=narrow)
-        self.gauge.setFixedWidth(_GAUGE // 2 if narrow else _GAUGE)
+        self._restyle()
+
+    def _restyle(self) -> None:
+        self._fit_head()
+        self._fit()
+
+    def _fit_head(self) -> None:
+        """What is beside the counts stands below them where there is little room, and says less."""
+        room = self.width() - sum(_INSETS)
+        beside = room - self._with_gaps(self.title, self.fold) - theme.current().grown(_COUNTS) - 2 * _GAP
+        for is_below, is_short, has_gauge in (
+            (False, False, True),
+            (False, True, True),
+            (True, False, True),
+            (True, True, True),
+            (True, True, False),
+        ):
+            self._say(is_short=is_short, has_gauge=has_gauge)
+            if self._tools.sizeHint().width() <= (room if is_below else beside):
+                break
+        self._place_tools(is_below=is_below)
+
+    def _say(self, *, is_short: bool, has_gauge: bool) -> None:
+        self.limit.shorten(short=is_short)
+        self.gauge.setFixedWidth(_GAUGE // 2 if is_short else _GAUGE)
+        for widget in (self._drive, self.gauge):
+            widget.setVisible(has_gauge and self._knows_room)
+
+    def _place_tools(self, *, is_below: bool) -> None:
+        if is_below != self._is_below:
+            self._is_below = is_below
+            self._head.removeWidget(self._tools)
+            self._head.addWidget(self._tools, *((1, 0, 1, 4) if is_below else (0, 2)))
+            self._head.setAlignment(self._tools, Qt.AlignmentFlag.AlignLeading)
+
+    @staticmethod
+    def _with_gaps(*widgets: QWidget) -> int:
+        return sum(widget.sizeHint().width() + _GAP for widget in widgets) - _GAP
+
+    def _lay_out_head(self) -> None:
+        head = self._head
+        head.setContentsMargins(_INSETS[0], 0, _INSETS[1], 0)
+        head.setHorizontalSpacing(_GAP)
+        head.setVerticalSpacing(0)
+        head.setRowMinimumHeight(0, HEIGHT)
+        head.setColumnStretch(1, 1)
+        for column, widget in enumerate((self.title, self.counts, self._tools, self.fold)):
+            head.addWidget(widget, 0, column)
 
     def _lay_out(self) -> None:
         self.setAccessibleName(tr("Uploads"))
-        head = QHBoxLayout()
-        head.setContentsMargins(14, 0, 10, 0)
-        head.setSpacing(10)
-        head.addStrut(HEIGHT)
-        head.addWidget(self.title)
-        head.addWidget(self.counts, 1)
-        for widget in (self.limit, self._drive, self.gauge, self.room, self.fold):
-            head.addWidget(widget)
+        self._lay_out_head()
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
         self._column.addWidget(self._rest)
@@ -291,6 +346,6 @@ class Queue(Panel):
         column = QVBoxLayout(self)
         column.setContentsMargins(1, 0, 1, 1)
         column.setSpacing(0)
-        column.addLayout(head)
+        column.addLayout(self._head)
         column.addWidget(self._line)
         column.addWidget(self._area)

@@ -1,6 +1,6 @@
 """One line of the queue: a file on its way, by upload or by import."""
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QImage, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -20,10 +20,12 @@ HEIGHT = 44
 _NARROW, _WIDE = 560, 760
 _TILE = 28
 _BAR = 120
-_NAME_SHARE = 0.28
+_NAME_SHARE, _NAME_SHARE_ALONE = 0.28, 0.36
+"""How much of the width the name has, beside the words and where these stand below for want of it."""
 _MOVING = (UploadState.WAITING, UploadState.SENDING, UploadState.PAUSED)
-_BESIDE = 340
-"""What else stands on a line, beside the name and the words."""
+_INSETS, _GAP = 14 + 10, 10
+_PROGRESS = 90
+"""Room in which words that tell how far it is still say something."""
 _TONES = {UploadState.DONE: "ok", UploadState.FAILED: "bad"}
 
 
@@ -61,6 +63,7 @@ class QueueRow(QWidget):
         self.cross = IconButton("x", tr("Cancel this upload"), size="small")
         self._lay_out()
         self._connect()
+        theme.follow(self._fit)
 
     def show_upload(self, upload: Upload, *, waits_behind: bool) -> None:
         """Show how an upload stands; ``waits_behind``: others of the queue come before it."""
@@ -83,6 +86,7 @@ class QueueRow(QWidget):
             self.again.setVisible(upload.is_failed or upload.is_put_off)
             self._name_again(tr("Try now") if upload.is_put_off else tr("Try again"))
             self.see.setVisible(upload.is_done)
+        self._place_words()
         self._name_controls(tr("Take off this list") if upload.is_done else tr("Cancel this upload"))
 
     def moves_on(self, upload: Upload) -> bool:
@@ -103,6 +107,7 @@ class QueueRow(QWidget):
             self.again.setVisible(failed)
             self._name_again(tr("Try again"))
             self.see.setVisible(self.is_done)
+        self._place_words()
         stops = not (failed or self.is_done)
         self._name_controls(tr("Stop waiting for this file") if stops else tr("Take off this list"))
 
@@ -114,19 +119,31 @@ class QueueRow(QWidget):
         """Show a picture of the file."""
         self.tile.set_picture(picture)
 
+    def minimumSizeHint(self) -> QSize:
+        """What it shows follows its width, so that it must not ask for another one."""
+        return QSize(0, super().minimumSizeHint().height())
+
+    def height_at(self, width: int) -> int:
+        """How high it is in so many pixels, as it is now."""
+        return max(HEIGHT, self.heightForWidth(width) if self.hasHeightForWidth() else 0)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leaves out what says least where there is little room."""
         super().resizeEvent(event)
-        wide = self.width() >= theme.current().grown(_NARROW)
-        self.size_label.setVisible(wide)
+        self._fit()
+
+    def _fit(self) -> None:
+        self.size_label.setVisible(self._is_wide())
         self.bar.setFixedWidth(_BAR if self.width() >= _WIDE else _BAR // 2)
         self._name_again(self._again_words)
         self._place_words()
-        self.name.setFixedWidth(round(self.width() * _NAME_SHARE))
+
+    def _is_wide(self) -> bool:
+        return self.width() >= theme.current().grown(_NARROW)
 
     def _name_again(self, words: str) -> None:
         self._again_words = words
-        self.again.setText(words if self.width() >= theme.current().grown(_NARROW) else "")
+        self.again.setText(words if self._is_wide() else "")
         self.again.updateGeometry()
 
     def _tell_progress(self, upload: Upload) -> None:
@@ -141,10 +158,20 @@ class QueueRow(QWidget):
         self.setAccessibleName(", ".join(filter(None, (name, size, words))))
 
     def _place_words(self) -> None:
-        """A reason is read whole: where the line is too short for it, it stands below."""
+        """A reason is read whole: where the line is too short for it, it stands below.
+
+        How far it is changes all the time, and moves nothing.
+        """
         words = self.state.text()
-        room = self.width() * (1 - _NAME_SHARE) - _BESIDE
-        below = not self.bar.isVisibleTo(self) and self.state.fontMetrics().horizontalAdvance(words) > room
+        is_moving = self.bar.isVisibleTo(self)
+        needed = theme.current().grown(_PROGRESS) if is_moving else self.state.sizeHint().width()
+        name = round(self.width() * _NAME_SHARE)
+        others = self.size_label, self.bar, self._sign, *self.controls()
+        beside = [one.minimumWidth() or one.sizeHint().width() for one in others if not one.isHidden()]
+        taken = sum(beside) + _GAP * len(beside)
+        below = needed > self.width() - _INSETS - _TILE - name - taken - 2 * _GAP
+        has_line = below and not self._is_wide()
+        self.name.setFixedWidth(round(self.width() * _NAME_SHARE_ALONE) if has_line else name)
         self.state.setVisible(not below)
         self.why.setText(words if below else "")
         self.why.setVisible(below)
@@ -162,7 +189,6 @@ class QueueRow(QWidget):
         self._sign.setVisible(tone in ("ok", "bad"))
         self._sign.set_icon("check" if tone == "ok" else "triangle-alert", tone)
         self.bar.setVisible(moving)
-        self._place_words()
 
     def _connect(self) -> None:
         for button, signal in (
@@ -181,7 +207,7 @@ class QueueRow(QWidget):
         self.size_label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         row = QHBoxLayout()
         row.setContentsMargins(14, 0, 10, 0)
-        row.setSpacing(10)
+        row.setSpacing(_GAP)
         row.addStrut(HEIGHT - 2)
         for widget in (self.tile, self.name, self.size_label, self.bar, self._sign):
             row.addWidget(widget)
@@ -193,6 +219,6 @@ class QueueRow(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(row, 1)
-        self.why.setContentsMargins(14 + _TILE + 10, 0, 14, 8)
+        self.why.setContentsMargins(14 + _TILE + _GAP, 0, 14, 8)
         column.addWidget(self.why)
         column.addWidget(Divider(inner=True))

@@ -1,8 +1,8 @@
 """Above the grid: what shows, in which order, and the ways in."""
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.media.model import FORMS, KINDS, ORDERS
 from app.desktop.media.tile import MARGIN
@@ -11,8 +11,9 @@ from app.desktop.theme.growing import grow
 from app.desktop.widgets import ComboBox, Label, LineEdit, Segmented, primary, secondary
 from app.language import figure, tr, trn
 
-_NARROW = 900
 _SEARCH = 220
+_GAP = 10
+_MOST_LINES = 8
 _MUCH, _LESS, _ICONS = 2, 1, 0
 """How much the buttons say."""
 
@@ -27,7 +28,10 @@ class MediaToolbar(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._row = QHBoxLayout(self)
+        self._column = QVBoxLayout(self)
+        self._lines = [QHBoxLayout() for _ in range(_MOST_LINES)]
+        self._broken_now: list[list[QWidget]] = []
+        self._title = Label(tr("Media"), "title")
         self.count = Label("", "card", "text3")
         self.search = LineEdit(icon="search")
         self.kinds = Segmented(list(KINDS.items()), tr("Kinds of files"))
@@ -40,6 +44,7 @@ class MediaToolbar(QWidget):
         self.kinds.selected.connect(lambda _key: self.narrowed.emit())
         self.form.selected.connect(lambda _key: self.reshaped.emit())
         self.order.currentIndexChanged.connect(lambda _row: self.narrowed.emit())
+        theme.follow(self._fit)
 
     def order_key(self) -> str:
         """The key of the order in force."""
@@ -53,24 +58,85 @@ class MediaToolbar(QWidget):
     def show_count(self, shown: int, every: int) -> None:
         """Tell how many files show, and of how many."""
         self.count.setText(_count(shown, every) if every else "")
+        self._fit()
 
     def show_choices(self, *, any_: bool) -> None:
         """Without files there is nothing to look for, and the way in stands in the middle of the pane."""
         for widget in (self.search, self.kinds, self.order, self.form, self.add_button):
             widget.setVisible(any_)
+        self._fit()
 
     def clear(self) -> None:
         """Show all files again."""
         self.search.clear()
         self.kinds.set_value("all")
 
+    def minimumSizeHint(self) -> QSize:
+        """As wide as the widest of its parts: each has a line of its own if need be."""
+        widest = max(part.minimumSizeHint().width() for part in (self.search, self.kinds, self.order))
+        return QSize(MARGIN + widest, super().minimumSizeHint().height())
+
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave out words where there is little room."""
+        """Leave out words where there is little room, and go on on another line where there is still less."""
         super().resizeEvent(event)
-        self._say(_MUCH if self.width() >= theme.current().grown(_NARROW) else _LESS)
-        for words in (_LESS, _ICONS):
-            if self._row.sizeHint().width() > self.width():
-                self._say(words)
+        self._fit()
+
+    def _parts(self) -> list[QWidget]:
+        """What shows, in its order."""
+        every = (
+            self._title,
+            self.count,
+            self.search,
+            self.kinds,
+            self.order,
+            self.form,
+            self.import_button,
+            self.add_button,
+        )
+        return [part for part in every if not part.isHidden()]
+
+    def _fit(self) -> None:
+        """As few lines as there can be, with as many words as these have room for."""
+        self._say(_ICONS)
+        least = lines = self._broken()
+        for words in (_LESS, _MUCH):
+            self._say(words)
+            more = self._broken(of_usual_width=True)
+            if len(more) > len(least):
+                self._say(words - 1)
+                break
+            lines = more
+        if lines != self._broken_now:
+            self._broken_now = lines
+            self._fill(lines)
+
+    def _broken(self, *, of_usual_width: bool = False) -> list[list[QWidget]]:
+        """The parts that show, by lines. ``of_usual_width``: the search is not squeezed."""
+        lines: list[list[QWidget]] = [[]]
+        room = self.width() - MARGIN
+        left = room
+        for part in self._parts():
+            hint = part.sizeHint() if of_usual_width else part.minimumSizeHint()
+            needed = hint.width() + (_GAP if lines[-1] else 0)
+            if needed > left and lines[-1]:
+                lines.append([])
+                left, needed = room, hint.width()
+            lines[-1].append(part)
+            left -= needed
+        return lines
+
+    def _fill(self, lines: list[list[QWidget]]) -> None:
+        for line in self._lines:
+            while line.takeAt(0) is not None:
+                pass
+        for line, parts in zip(self._lines, lines, strict=False):
+            for part in parts:
+                if part is self.import_button:  # what adds files stands at the far edge
+                    line.addStretch(1)
+                line.addWidget(part, 1 if part is self.search else 0)
+            if self.import_button not in parts:
+                line.addStretch(1)
+        self._column.activate()  # at once: nothing is to be painted in between
 
     def _say(self, words: int) -> None:
         self.count.setVisible(words == _MUCH)
@@ -94,19 +160,14 @@ class MediaToolbar(QWidget):
         )
         self.add_button.setAccessibleName(tr("Add files"))
         self.add_button.setToolTip(tr("Upload images and videos of this computer (Ctrl+U)"))
-        row = self._row
-        row.setContentsMargins(MARGIN, 0, 0, 0)
-        row.setSpacing(10)
-        row.addWidget(Label(tr("Media"), "title"))
-        row.addWidget(self.count)
-        row.addSpacing(6)
-        row.addWidget(self.search, 1)
-        row.addWidget(self.kinds)
-        row.addWidget(self.order)
-        row.addWidget(self.form)
-        row.addStretch()
-        row.addWidget(self.import_button)
-        row.addWidget(self.add_button)
+        self._column.setContentsMargins(MARGIN, 0, 0, 0)
+        for line in self._lines:
+            line.setSpacing(_GAP)
+            self._column.addLayout(line)
+        for part in (self._title, self.count, self.search, self.kinds, self.order, self.form):
+            self._lines[0].addWidget(part)
+        for button in (self.import_button, self.add_button):
+            self._lines[0].addWidget(button)
 
 
 def _count(shown: int, every: int) -> str:

@@ -1,0 +1,96 @@
+"""Where the files, the panel about one of them and the queue stand."""
+
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QWidget
+
+from app.desktop.media.details import Details
+from app.desktop.media.queue import Queue
+from app.desktop.media.tile import MARGIN
+from app.desktop.theme import theme
+
+_BESIDE, _BELOW = 16, 12
+_LEAST = 230
+"""How wide the files and the queue are at least, at 100 %."""
+_FILES_LEAST = 240
+"""How high the files are at least above the panel: a row of pictures, and some of the next."""
+_DETAILS_LEAST = 300
+_LOW = 340
+"""Below each other the parts take what they need and the pane scrolls; what the queue has its share of."""
+
+
+class Arrangement(QWidget):
+    """The panel stands beside files and queue while these keep enough width, else between them.
+
+    Which it is follows from the width alone, not from what the parts ask for: they ask for less where they
+    have less, and both would follow each other without end.
+    """
+
+    turned = Signal()
+    """The panel stands elsewhere."""
+
+    def __init__(self, files: QWidget, details: Details, queue: Queue) -> None:
+        super().__init__()
+        self._files, self._details, self._queue = files, details, queue
+        self._is_below = False
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(0)
+        self._grid.setVerticalSpacing(_BELOW)
+        self._grid.setColumnMinimumWidth(0, MARGIN)  # the room around a picture, which the others leave free
+        self._grid.setColumnStretch(1, 1)
+        self._grid.setRowStretch(0, 1)
+        self._grid.addWidget(files, 0, 0, 1, 2)
+        self._place()
+        theme.follow(self._arrange)
+
+    @property
+    def is_below(self) -> bool:
+        """Whether the panel stands below the files, not beside them."""
+        return self._is_below
+
+    def show_details(self, *, shown: bool) -> None:
+        """Show the panel, or give its room to the files."""
+        self._details.setVisible(shown)
+        self._leave_gap()
+
+    def minimumSizeHint(self) -> QSize:
+        """As narrow as one part; as high as it is now."""
+        return QSize(theme.current().grown(_LEAST) + MARGIN, self._grid.totalMinimumSize().height())
+
+    def hasHeightForWidth(self) -> bool:
+        """All parts scroll: the words in them are no reason to scroll the pane, too."""
+        return False
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        grown = theme.current().grown
+        beside = MARGIN + grown(_LEAST) + _BESIDE + self._details.width_beside()
+        is_below = self.width() < beside
+        self._files.setMinimumHeight(_FILES_LEAST if is_below else 0)
+        self._details.setMinimumHeight(max(_DETAILS_LEAST, grown(_DETAILS_LEAST * 2 // 3)) if is_below else 0)
+        self._queue.fit_into(_LOW if is_below else self.height())
+        if is_below != self._is_below:
+            self._is_below = is_below
+            self._place()
+            self._grid.activate()  # at once: nothing is to be painted in between
+            self.turned.emit()
+
+    def _place(self) -> None:
+        for part in (self._details, self._queue):
+            self._grid.removeWidget(part)
+        self._details.stand(beside=not self._is_below)
+        if self._is_below:
+            self._grid.addWidget(self._details, 1, 1)
+            self._grid.addWidget(self._queue, 2, 1)
+        else:
+            self._grid.addWidget(self._details, 0, 3, 2, 1)
+            self._grid.addWidget(self._queue, 1, 1)
+        self._leave_gap()
+
+    def _leave_gap(self) -> None:
+        has_column = not self._is_below and not self._details.isHidden()
+        self._grid.setColumnMinimumWidth(2, _BESIDE if has_column else 0)
