@@ -23,6 +23,7 @@ from app.desktop.connections.account_card import AccountCard, NextAccount
 from app.desktop.connections.boards import BoardSheet
 from app.desktop.connections.connecting import Connecting, connectable
 from app.desktop.connections.faces import Faces
+from app.desktop.connections.kept_focus import give_back, has_menu_open, held
 from app.desktop.connections.standing import standing
 from app.desktop.theme import theme
 from app.desktop.widgets import (
@@ -122,9 +123,12 @@ class ConnectionsPane(QWidget):
         return [card for card in self._cards if isinstance(card, AccountCard)]
 
     def refresh(self) -> None:
-        """Show everything anew."""
+        """Show everything anew, once nobody chooses from a menu of a card."""
+        if has_menu_open(self._cards):
+            self._pause.start()
+            return
         accounts = list(self._workspace.accounts.values())
-        held, self._renews = self._held(), self._workspace.flows.renews
+        place, self._renews = held(self.window(), self._cards), self._workspace.flows.renews
         self._show_counts(accounts)
         self._show_page()
         self.connect_button.setVisible(bool(accounts))
@@ -137,7 +141,7 @@ class ConnectionsPane(QWidget):
         if self._filter != "ended":
             self._cards.append(self._next_account())
         self._place()
-        self._hold(held)
+        give_back(self.window(), self._cards, place)
         if self.isVisible():
             self._faces.show()
 
@@ -145,22 +149,6 @@ class ConnectionsPane(QWidget):
         """Looks for pictures, once the cards are there."""
         super().showEvent(event)
         self._faces.show()
-
-    def _held(self) -> tuple[str, str]:
-        """The account on whose card the focus is, and the name of what has it."""
-        focused: QWidget | None = self.window().focusWidget()
-        if focused is None:
-            return "", ""
-        card = next((one for one in self.cards() if one.isAncestorOf(focused)), None)
-        return (card.account.key, focused.accessibleName()) if card is not None else ("", "")
-
-    def _hold(self, held: tuple[str, str]) -> None:
-        """Gives the focus back to a card that was made anew."""
-        card = next((one for one in self.cards() if one.account.key == held[0]), None)
-        if card is not None:
-            buttons = [one for one in card.findChildren(QAbstractButton) if one.isVisibleTo(card)]
-            same = next((one for one in buttons if one.accessibleName() == held[1]), card.more)
-            same.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def says_why(self) -> bool:
         """Whether it says now why the service does not answer."""
@@ -268,7 +256,7 @@ class ConnectionsPane(QWidget):
         for index, card in enumerate(self._cards):
             self._grid.addWidget(card, *divmod(index, self._columns))
 
-    def _offer(self, origin: QAbstractButton) -> None:
+    def _offer(self, origin: QWidget) -> None:
         """Let the person choose the platform; with only one there is nothing to choose."""
         platforms = connectable()
         if len(platforms) == 1:
@@ -346,7 +334,7 @@ class ConnectionsPane(QWidget):
 
     def _connect(self) -> None:
         self.connect_button.clicked.connect(lambda: self._offer(self.connect_button))
-        self.empty.acted.connect(lambda: self._offer(self.connect_button))
+        self.empty.acted.connect(lambda: self._offer(self.empty.focusProxy() or self.empty))
         self.set_up_button.clicked.connect(self.set_up_wanted)
         self.reconnect_all.clicked.connect(self._connect_all_again)
         for ask in (self.failed.acted, self.strip.acted, self.refresh_button.clicked):
