@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from app.desktop.connections.account_card import AccountCard
+from app.desktop.connections.kept_focus import give_back, has_menu_open, held
 from app.desktop.theme import theme
 
 _CARD_LEAST = 316
@@ -32,16 +32,20 @@ class CardGrid(QWidget):
         """Return the accounts' cards in their order."""
         return [card for card in self._cards if isinstance(card, AccountCard)]
 
+    def has_menu_open(self) -> bool:
+        """Return whether the person chooses from a menu of one of the cards."""
+        return has_menu_open(self._cards)
+
     def set_cards(self, cards: Sequence[QWidget], width: int) -> None:
         """Show other cards, in a pane of a width."""
-        held = self._held()
+        place = held(self.window(), self._cards)
         for card in self._cards:
             self._grid.removeWidget(card)
             card.hide()
             card.deleteLater()
         self._cards = [*cards]
         self._place(_fitting(width))
-        self._hold(held)
+        give_back(self.window(), self._cards, place)
 
     def fit(self, width: int) -> None:
         """Put as many side by side as fit into a pane of a width."""
@@ -54,22 +58,6 @@ class CardGrid(QWidget):
         self._columns = columns
         for index, card in enumerate(self._cards):
             self._grid.addWidget(card, *divmod(index, columns))
-
-    def _held(self) -> tuple[str, str]:
-        """The account on whose card the focus is, and the name of what has it."""
-        focused: QWidget | None = self.window().focusWidget()
-        if focused is None:
-            return "", ""
-        card = next((one for one in self.cards() if one.isAncestorOf(focused)), None)
-        return (card.account.key, focused.accessibleName()) if card is not None else ("", "")
-
-    def _hold(self, held: tuple[str, str]) -> None:
-        """Gives the focus back to a card that was made anew."""
-        card = next((one for one in self.cards() if one.account.key == held[0]), None)
-        if card is not None:
-            buttons = [one for one in card.findChildren(QAbstractButton) if one.isVisibleTo(card)]
-            same = next((one for one in buttons if one.accessibleName() == held[1]), card.more)
-            same.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
 def _fitting(width: int) -> int:

@@ -119,7 +119,10 @@ class ConnectionsPane(QWidget):
         return self._grid.cards()
 
     def refresh(self) -> None:
-        """Show everything anew."""
+        """Show everything anew, once nobody chooses from a menu of a card."""
+        if self._grid.has_menu_open():
+            self._pause.start()
+            return
         accounts = list(self._workspace.accounts.values())
         self._renews = self._workspace.flows.renews
         self._show_counts(accounts)
@@ -229,7 +232,7 @@ class ConnectionsPane(QWidget):
         synced = self._workspace.sync.last_synced
         self._checked.setText(tr("Checked at {time}", time=clock(synced.astimezone())) if synced else "")
 
-    def _offer(self, origin: QAbstractButton) -> None:
+    def _offer(self, origin: QWidget) -> None:
         """Let the person choose the platform; with only one there is nothing to choose."""
         platforms = connectable()
         if len(platforms) == 1:
@@ -307,7 +310,7 @@ class ConnectionsPane(QWidget):
 
     def _connect(self) -> None:
         self.connect_button.clicked.connect(lambda: self._offer(self.connect_button))
-        self.empty.acted.connect(lambda: self._offer(self.connect_button))
+        self.empty.acted.connect(lambda: self._offer(self.empty.focusProxy() or self.empty))
         self.set_up_button.clicked.connect(self.set_up_wanted)
         self.reconnect_all.clicked.connect(self._connect_all_again)
         for ask in (self.failed.acted, self.strip.acted, self.refresh_button.clicked):

@@ -11,6 +11,7 @@ from PySide6.QtGui import (
     QResizeEvent,
 )
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from app.desktop.theme import theme
 from app.desktop.widgets.announcing import announce
@@ -90,13 +91,22 @@ class Sheet(QWidget):
         (focus or self).setFocus(Qt.FocusReason.OtherFocusReason)
         announce(self, f"{self.accessibleName()}. {self.accessibleDescription()}".removesuffix(". "))
 
+    @property
+    def gives_back_to(self) -> QWidget | None:
+        """What gets the focus once it is closed; what lies below may have been made anew meanwhile."""
+        return self._before if self._before is not None and isValid(self._before) else None
+
+    @gives_back_to.setter
+    def gives_back_to(self, widget: QWidget) -> None:
+        self._before = widget
+
     def dismiss(self) -> None:
         """Close the sheet, give the focus back to where it was, emit `closed`; it is deleted unless kept."""
         if self.isHidden():
             return
         self.hide()
-        if self._before is not None and self._before.isVisible():
-            self._before.setFocus(Qt.FocusReason.OtherFocusReason)
+        if (before := self.gives_back_to) is not None and before.isVisible():
+            before.setFocus(Qt.FocusReason.OtherFocusReason)
         self._before = None
         self.closed.emit()
         if not self._kept:

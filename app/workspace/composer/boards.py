@@ -11,7 +11,7 @@ from app.contract.connections import BoardListQuery, PinterestBoard
 from app.contract.limits import BOARDS_PAGE_SIZE_MAX
 from app.database import DatabaseError
 from app.workspace.core import Core
-from app.workspace.problems import problem_of
+from app.workspace.problems import problem_of, problem_of_request
 from app.workspace.store.settings import get_setting, put_setting
 
 PAGES_MAX: Final = 40
@@ -48,7 +48,7 @@ class Boards:
         try:
             told = await self._told(UUID(account_key))
         except ClientError as error:
-            raise problem_of(error) from error
+            raise problem_of_request(error) from error
         boards = tuple(sorted(told, key=lambda board: board.name.casefold()))
         try:
             await self._core.write(lambda rows: put_setting(rows, _name(account_key), boards, _SHAPE))

@@ -19,7 +19,7 @@ from app.workspace.clock import Clock, Pace, from_millis, to_millis
 from app.workspace.connections.landing import Arrival, Landing
 from app.workspace.connections.paste import callback_for, require_answer
 from app.workspace.messages import Problem
-from app.workspace.problems import problem_of
+from app.workspace.problems import problem_of_request
 
 _UNFINISHED = tr("{name} was not connected: the service could not finish it. Try again.")
 
@@ -79,7 +79,7 @@ class ConnectionFlow:
             self._initiation = await self._initiate()
         except ClientError as error:
             self._landing.close()
-            raise problem_of(error) from error
+            raise problem_of_request(error) from error
         except BaseException:
             self._landing.close()
             raise
@@ -124,7 +124,7 @@ class ConnectionFlow:
             await self._visit_callback(address)
             return False
         except ClientError as error:
-            raise problem_of(error) from error
+            raise problem_of_request(error) from error
         return self._came_to(outcome)
 
     def _came_to(self, outcome: ConnectionOutcome) -> bool:
@@ -146,7 +146,7 @@ class ConnectionFlow:
         try:
             status = await self._client.visit(callback)
         except ClientError as error:
-            raise problem_of(error) from error
+            raise problem_of_request(error) from error
         if status >= 400:
             raise Problem(
                 tr("The service did not accept this address. Open the page again and copy the new address."),
@@ -204,7 +204,7 @@ class ConnectionFlow:
                 await self._ask_what_became_of_it()
                 await self._pause()
         except (ClientError, DatabaseError) as error:
-            problem = problem_of(error)
+            problem = problem_of_request(error)
             self._fail(problem.kind, problem.text, problem.details)
         finally:
             self._landing.close()

@@ -9,7 +9,7 @@ from app.workspace.accounts.account import Account
 from app.workspace.accounts.book import AccountBook
 from app.workspace.connections.flow import ConnectionFlow
 from app.workspace.core import Core
-from app.workspace.problems import problem_of
+from app.workspace.problems import problem_of_request
 from app.workspace.sync.sync import Sync
 
 
@@ -56,7 +56,7 @@ class ConnectionFlows:
         except NotFound:
             return f"{self._core.client.base_url}/integrations"
         except ClientError as error:
-            self._core.messages.tell(problem_of(error).message())
+            self._core.messages.tell(problem_of_request(error).message())
             return None
 
     async def close(self) -> None:

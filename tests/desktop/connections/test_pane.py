@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.contract.base import format_timestamp
-from app.desktop.connections import ConnectionsPane
+from app.desktop.connections import ConnectionsPane, WaitingSheet
 from app.desktop.connections.account_card import NextAccount
 from app.desktop.connections.boards import BoardSheet
 from app.desktop.theme import theme
@@ -176,5 +176,49 @@ def test_the_browser_shows_the_page_for_threads_and_keys(
             await until(lambda: browser.opened)
             assert browser.opened == [link if offered else f"{opened.base_url}/integrations"]
             menu.close()
+
+    run(qapp, work)
+
+
+def test_the_menu_opens_at_the_button_that_was_pressed(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with (
+            workspace(tmp_path, service) as opened,
+            shown(ConnectionsPane(opened), (1_072, 760)) as pane,
+        ):
+            (button,) = pane.empty.findChildren(Button)
+            button.click()
+            menu: Any = QApplication.activePopupWidget()
+            below = button.mapToGlobal(button.rect().bottomLeft()).y()
+            assert menu.x() == button.mapToGlobal(button.rect().topLeft()).x()
+            assert menu.y() - below < 10
+            menu.close()
+
+    run(qapp, work)
+
+
+def test_without_the_service_nothing_is_said_to_wait(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    """Connecting is done now or not at all; only changes to posts wait for the service."""
+    service.add_account("pinterest")
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(ConnectionsPane(opened)) as pane:
+            service.online = False
+            task = asyncio.create_task(pane.connect_platform("x"))
+            await until(lambda: isinstance(pane.sheet, WaitingSheet) and pane.sheet.problem())
+            assert isinstance(pane.sheet, WaitingSheet)
+            assert "cannot be reached" in pane.sheet.problem()
+            assert "wait" not in pane.sheet.problem()
+            pane.sheet.dismiss()
+            await task
+            pane.cards()[0].boards.click()
+            (sheet,) = pane.window().findChildren(BoardSheet)
+            await until(sheet.failed.isVisible)
+            assert "wait" not in sheet.failed.text()
+            sheet.dismiss()
 
     run(qapp, work)
