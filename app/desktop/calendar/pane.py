@@ -84,7 +84,6 @@ class CalendarPane(QWidget):
         self.toolbar = Toolbar()
         self.filters = FilterBar()
         self._batches = Batches(self, workspace, self._days)
-        self._batches.counted.connect(self.filters.offer_batches)
         self._at_risk: Mapping[str, object] = {}
         self._was_connected = False
         self._slots = FreeSlots(workspace, self._days)
@@ -110,8 +109,8 @@ class CalendarPane(QWidget):
         self.commands.add(*calendar_commands(self, workspace), *self.keys.commands())
         self.commands.add_source(lambda: filter_commands(self.filters, workspace))
         self.grid.view.on_key = self.commands.press
-        self._stop_listening = workspace.listen(self._changed)
-        self.destroyed.connect(lambda _object=None, stop=self._stop_listening: stop())
+        stop = workspace.listen(self._changed)
+        self.destroyed.connect(lambda _object=None: stop())
         self._changed(Changes(reset=True, accounts=True, undo=True))
         self._show_title()
 
@@ -199,6 +198,7 @@ class CalendarPane(QWidget):
         bar.printed.connect(self.print)
         bar.exported.connect(self.export)
         self.filters.changed.connect(self._set_filter)
+        self._batches.counted.connect(self.filters.offer_batches)
         self._words.changed.connect(self._words_found)
         self.filters.warnings_asked.connect(self.warningsRequested)
         self._notice.wantedAll.connect(self.filters.clear)

@@ -31,8 +31,8 @@ def run(options: argparse.Namespace) -> Result:
 
     The app was started anew: nothing of the numbers is in memory. ``rss_mb_added`` is what the pane costs
     beside its libraries, whose share and import stand besides. Filters are timed on the GUI thread until the
-    totals and the charts are painted, and ``filter_whole`` until the posts are too, in a frame of their own; on
-    a busy machine the times of the processor say more.
+    totals and the charts are painted, and ``filter_whole`` until the posts are too, in a frame of their own;
+    on a busy machine the times of the processor say more.
     """
     with TemporaryDirectory(prefix="kalends-analytics-", ignore_cleanup_errors=True) as name:
         scratch = Path(name)
