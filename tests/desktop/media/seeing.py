@@ -10,7 +10,6 @@ from PIL import Image
 from app.desktop.media import MediaPane
 from app.desktop.media.queue_row import QueueRow
 from app.workspace.clock import Pace
-from app.workspace.media.media import Media
 from app.workspace.messages import Message
 from app.workspace.workspace import Workspace
 from tests.desktop.running import LISBON, shown
@@ -27,11 +26,12 @@ def jpeg(edge: int) -> bytes:
 
 
 class Seen:
-    """The pane and its files, and what it told."""
+    """The pane over a workspace and its files, and what it told."""
 
-    def __init__(self, pane: MediaPane, media: Media) -> None:
+    def __init__(self, pane: MediaPane, workspace: Workspace) -> None:
         self.pane = pane
-        self.media = media
+        self.workspace = workspace
+        self.media = workspace.media
         self.said: list[Message] = []
         pane.told.connect(self.said.append)
 
@@ -52,7 +52,7 @@ class Seen:
 @asynccontextmanager
 async def seen(opened: Workspace) -> AsyncIterator[Seen]:
     async with shown(MediaPane(opened, LISBON), (1_000, 700)) as pane:
-        yield Seen(pane, opened.media)
+        yield Seen(pane, opened)
 
 
 class OnPane(Protocol):

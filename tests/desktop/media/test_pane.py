@@ -15,7 +15,7 @@ from app.workspace.changes import Changes
 from app.workspace.clock import wall_clock
 from app.workspace.composer.draft import ComposerDraft
 from app.workspace.workspace import Workspace
-from tests.desktop.media.seeing import jpeg, seen
+from tests.desktop.media.seeing import OnPane, Seen, jpeg, seen
 from tests.desktop.pressing import press
 from tests.desktop.running import run, service_of_today, workspace
 from tests.workspace.model_service import HOUR, ModelService
@@ -23,27 +23,24 @@ from tests.workspace.opened import opened as opened_workspace
 from tests.workspace.opened import until
 
 
-def test_what_is_stored_shows_with_its_picture_and_is_narrowed(
-    qapp: QApplication, tmp_path: Path, service: ModelService
-) -> None:
-    async def work() -> None:
-        async with workspace(tmp_path, service) as opened, seen(opened) as now:
-            await now.until_listed("Café.jpg", "walk.mp4", "coat.jpg")
-            pane = now.pane
-            await until(lambda: pane.grid.thumbnails._there.get("me/coat.jpg"))
-            assert pane.toolbar.count.text() == "3 files"
-            pane.toolbar.search.setText("cafe")
-            assert (now.names(), pane.toolbar.count.text()) == (["Café.jpg"], "1 of 3 files")
-            pane.toolbar.kinds.set_value("video")
-            assert pane.no_match.isVisible()
-            pane.no_match.acted.emit()
-            assert len(now.names()) == 3
-            pane.toolbar.order.setCurrentIndex(pane.toolbar.order.findData("name"))
-            assert now.names() == ["Café.jpg", "coat.jpg", "walk.mp4"]
-            pane.toolbar.order.setCurrentIndex(pane.toolbar.order.findData("largest"))
-            assert now.names()[0] == "coat.jpg"
+def test_what_is_stored_shows_with_its_picture_and_is_narrowed(on_pane: OnPane) -> None:
+    async def story(now: Seen) -> None:
+        await now.until_listed("Café.jpg", "walk.mp4", "coat.jpg")
+        pane = now.pane
+        await until(lambda: pane.grid.thumbnails._there.get("me/coat.jpg"))
+        assert pane.toolbar.count.text() == "3 files"
+        pane.toolbar.search.setText("cafe")
+        assert (now.names(), pane.toolbar.count.text()) == (["Café.jpg"], "1 of 3 files")
+        pane.toolbar.kinds.set_value("video")
+        assert pane.no_match.isVisible()
+        pane.no_match.acted.emit()
+        assert len(now.names()) == 3
+        pane.toolbar.order.setCurrentIndex(pane.toolbar.order.findData("name"))
+        assert now.names() == ["Café.jpg", "coat.jpg", "walk.mp4"]
+        pane.toolbar.order.setCurrentIndex(pane.toolbar.order.findData("largest"))
+        assert now.names()[0] == "coat.jpg"
 
-    run(qapp, work)
+    on_pane(story)
 
 
 def test_without_files_there_is_one_sentence_and_one_action(qapp: QApplication, tmp_path: Path) -> None:
@@ -93,121 +90,106 @@ def test_without_files_a_list_that_the_service_does_not_give_is_the_reason(
     run(qapp, work)
 
 
-def test_a_tile_says_everything_it_shows_and_can_be_dragged(
-    qapp: QApplication, tmp_path: Path, service: ModelService
-) -> None:
-    account = service.connections[0]["id"]
-    post = service.add_post(account, service.clock() + HOUR)
+def test_a_tile_says_everything_it_shows_and_can_be_dragged(on_pane: OnPane, service: ModelService) -> None:
+    service.add_post(service.connections[0]["id"], service.clock() + HOUR)
     next(iter(service.posts.values()))["media_storage_path"] = "me/walk-0a1b2c3d.mp4"
-    del post
 
-    async def work() -> None:
-        async with workspace(tmp_path, service) as opened, seen(opened) as now:
-            await now.until_listed("Café.jpg", "walk.mp4", "coat.jpg")
-            model = now.pane.model
-            index = model.index(model.row_of("me/walk-0a1b2c3d.mp4"))
-            await until(lambda: "in 1 post" in str(index.data(Qt.ItemDataRole.AccessibleTextRole)))
-            told = str(index.data(Qt.ItemDataRole.AccessibleTextRole))
-            assert told == "walk.mp4, MP4 video, 0:42, 111 bytes, in 1 post, added 20 Nov 2026"
-            assert carried.read(model.mimeData([index])).media == ("me/walk-0a1b2c3d.mp4",)
+    async def story(now: Seen) -> None:
+        await now.until_listed("Café.jpg", "walk.mp4", "coat.jpg")
+        model = now.pane.model
+        index = model.index(model.row_of("me/walk-0a1b2c3d.mp4"))
+        await until(lambda: "in 1 post" in str(index.data(Qt.ItemDataRole.AccessibleTextRole)))
+        told = str(index.data(Qt.ItemDataRole.AccessibleTextRole))
+        assert told == "walk.mp4, MP4 video, 0:42, 111 bytes, in 1 post, added 20 Nov 2026"
+        assert carried.read(model.mimeData([index])).media == ("me/walk-0a1b2c3d.mp4",)
 
-    run(qapp, work)
+    on_pane(story)
 
 
-def test_a_file_that_no_post_needs_is_deleted_for_good(
-    qapp: QApplication, tmp_path: Path, service: ModelService
-) -> None:
-    async def work() -> None:
-        async with workspace(tmp_path, service) as opened, seen(opened) as now:
-            await now.until_listed("Café.jpg", "walk.mp4", "coat.jpg")
-            upload = await opened.media.library.upload_of("me/coat.jpg")
-            opened.drafts.keep(ComposerDraft("Wool", upload_id=upload.id))
-            now.choose("me/coat.jpg")
-            QTest.keyClick(now.pane.grid, Qt.Key.Key_Delete)
-            (sheet,) = now.pane.findChildren(RemovalSheet)
-            assert "1 draft will be without a file." in sheet.text.text()
-            press(sheet.go)
-            await now.until_listed("Café.jpg", "walk.mp4")
-            assert now.said[-1].text == "“coat.jpg” was deleted."
-            assert "me/coat.jpg" not in service.files
-            assert opened.media.uploads.all() == []
+def test_a_file_that_no_post_needs_is_deleted_for_good(on_pane: OnPane, service: ModelService) -> None:
+    async def story(now: Seen) -> None:
+        await now.until_listed("Café.jpg", "walk.mp4", "coat.jpg")
+        upload = await now.media.library.upload_of("me/coat.jpg")
+        now.workspace.drafts.keep(ComposerDraft("Wool", upload_id=upload.id))
+        now.choose("me/coat.jpg")
+        QTest.keyClick(now.pane.grid, Qt.Key.Key_Delete)
+        (sheet,) = now.pane.findChildren(RemovalSheet)
+        assert "1 draft will be without a file." in sheet.text.text()
+        press(sheet.go)
+        await now.until_listed("Café.jpg", "walk.mp4")
+        assert now.said[-1].text == "“coat.jpg” was deleted."
+        assert "me/coat.jpg" not in service.files
+        assert now.media.uploads.all() == []
 
-    run(qapp, work)
+    on_pane(story)
 
 
 def test_a_file_that_a_post_needs_stays_and_one_that_is_gone_leaves_the_list(
-    qapp: QApplication, tmp_path: Path, service: ModelService
+    on_pane: OnPane, service: ModelService
 ) -> None:
     service.add_post(service.connections[0]["id"], service.clock() + HOUR)
     next(iter(service.posts.values()))["media_storage_path"] = "me/coat.jpg"
 
-    async def work() -> None:
-        async with workspace(tmp_path, service) as opened, seen(opened) as now:
-            await now.until_listed("Café.jpg", "walk.mp4", "coat.jpg")
-            await until(lambda: any(item.needed_by for item in now.pane.model.items))
-            now.choose("me/coat.jpg")
-            assert now.pane.details.kept.text() == "Kept until 1 post is out"
-            press(now.pane.details.remove)
-            (sheet,) = now.pane.findChildren(RemovalSheet)
-            assert sheet.text.text() == "“coat.jpg” stays: 1 post not out yet needs it."
-            assert not sheet.go.isVisible()
-            press(sheet.cancel)
-            del service.files["me/Café.jpg"]
-            items = [item for item in now.pane.model.items if item.path != "me/walk-0a1b2c3d.mp4"]
-            await now.pane.doings._remover._remove(items)
-            assert now.said[-1].text == "1 file was deleted. 1 file was kept for posts not out yet."
-            await now.until_listed("walk.mp4", "coat.jpg")
+    async def story(now: Seen) -> None:
+        await now.until_listed("Café.jpg", "walk.mp4", "coat.jpg")
+        await until(lambda: any(item.needed_by for item in now.pane.model.items))
+        now.choose("me/coat.jpg")
+        assert now.pane.details.kept.text() == "Kept until 1 post is out"
+        press(now.pane.details.remove)
+        (sheet,) = now.pane.findChildren(RemovalSheet)
+        assert sheet.text.text() == "“coat.jpg” stays: 1 post not out yet needs it."
+        assert not sheet.go.isVisible()
+        press(sheet.cancel)
+        del service.files["me/Café.jpg"]
+        items = [item for item in now.pane.model.items if item.path != "me/walk-0a1b2c3d.mp4"]
+        await now.pane.doings._remover._remove(items)
+        assert now.said[-1].text == "1 file was deleted. 1 file was kept for posts not out yet."
+        await now.until_listed("walk.mp4", "coat.jpg")
 
-    run(qapp, work)
-
-
-def test_words_for_those_who_cannot_see_are_kept(
-    qapp: QApplication, tmp_path: Path, service: ModelService
-) -> None:
-    async def work() -> None:
-        async with workspace(tmp_path, service) as opened, seen(opened) as now:
-            await now.until_listed("Café.jpg", "walk.mp4", "coat.jpg")
-            now.choose("me/coat.jpg")
-            now.pane.details.alt_text.editor.setPlainText("A brown coat")
-            now.choose("me/Café.jpg")
-            assert now.pane.details.alt_text.editor.toPlainText() == ""
-
-            def described() -> bool:
-                items = now.pane.model.items
-                return any(item.file.alt_text == "A brown coat" for item in items)
-
-            await until(described)
-            assert [request.method for request in service.requests].count("PATCH") == 1
-            assert (await opened.search("brown")).media == ("me/coat.jpg",)
-
-    run(qapp, work)
+    on_pane(story)
 
 
-def test_a_picture_is_looked_at_larger_and_the_arrows_walk(
-    qapp: QApplication, tmp_path: Path, service: ModelService
-) -> None:
-    async def work() -> None:
-        async with workspace(tmp_path, service) as opened, seen(opened) as now:
-            await now.until_listed("Café.jpg", "walk.mp4", "coat.jpg")
-            now.pane.toolbar.order.setCurrentIndex(now.pane.toolbar.order.findData("name"))
-            now.choose("me/Café.jpg")
-            QTest.keyClick(now.pane.grid, Qt.Key.Key_Return)
-            (sheet,) = now.pane.findChildren(Preview)
-            QTest.keyClick(sheet, Qt.Key.Key_Right)
-            assert sheet.name.text() == "coat.jpg"
-            await until(lambda: sheet.canvas.share > 0)
-            before = sheet.canvas.share
-            QTest.keyClick(sheet, Qt.Key.Key_Plus)
-            assert sheet.canvas.share == pytest.approx(before * 1.25)
-            QTest.keyClick(sheet, Qt.Key.Key_0)
-            assert sheet.canvas.share == pytest.approx(before)
-            QTest.keyClick(sheet, Qt.Key.Key_Right)
-            await until(lambda: sheet.transport.note.text().startswith("This video is damaged"))
-            assert not sheet.transport.play.isVisible()
-            QTest.keyClick(sheet, Qt.Key.Key_Escape)
-            assert now.pane.grid.current_item() is not None
+def test_words_for_those_who_cannot_see_are_kept(on_pane: OnPane, service: ModelService) -> None:
+    async def story(now: Seen) -> None:
+        await now.until_listed("Café.jpg", "walk.mp4", "coat.jpg")
+        now.choose("me/coat.jpg")
+        now.pane.details.alt_text.editor.setPlainText("A brown coat")
+        now.choose("me/Café.jpg")
+        assert now.pane.details.alt_text.editor.toPlainText() == ""
 
-    run(qapp, work)
+        def described() -> bool:
+            items = now.pane.model.items
+            return any(item.file.alt_text == "A brown coat" for item in items)
+
+        await until(described)
+        assert [request.method for request in service.requests].count("PATCH") == 1
+        assert (await now.workspace.search("brown")).media == ("me/coat.jpg",)
+
+    on_pane(story)
+
+
+def test_a_picture_is_looked_at_larger_and_the_arrows_walk(on_pane: OnPane) -> None:
+    async def story(now: Seen) -> None:
+        await now.until_listed("Café.jpg", "walk.mp4", "coat.jpg")
+        now.pane.toolbar.order.setCurrentIndex(now.pane.toolbar.order.findData("name"))
+        now.choose("me/Café.jpg")
+        QTest.keyClick(now.pane.grid, Qt.Key.Key_Return)
+        (sheet,) = now.pane.findChildren(Preview)
+        QTest.keyClick(sheet, Qt.Key.Key_Right)
+        assert sheet.name.text() == "coat.jpg"
+        await until(lambda: sheet.canvas.share > 0)
+        before = sheet.canvas.share
+        QTest.keyClick(sheet, Qt.Key.Key_Plus)
+        assert sheet.canvas.share == pytest.approx(before * 1.25)
+        QTest.keyClick(sheet, Qt.Key.Key_0)
+        assert sheet.canvas.share == pytest.approx(before)
+        QTest.keyClick(sheet, Qt.Key.Key_Right)
+        await until(lambda: sheet.transport.note.text().startswith("This video is damaged"))
+        assert not sheet.transport.play.isVisible()
+        QTest.keyClick(sheet, Qt.Key.Key_Escape)
+        assert now.pane.grid.current_item() is not None
+
+    on_pane(story)
 
 
 async def saved(opened: Workspace, target: Path) -> None:
@@ -215,58 +197,49 @@ async def saved(opened: Workspace, target: Path) -> None:
     await opened.media.library.save(item, target)
 
 
-def test_a_copy_is_saved_whole_or_not_at_all(
-    qapp: QApplication, tmp_path: Path, service: ModelService
-) -> None:
-    async def work() -> None:
-        async with workspace(tmp_path, service) as opened, seen(opened) as now:
-            await now.until_listed("Café.jpg", "walk.mp4", "coat.jpg")
-            await saved(opened, tmp_path / "copy.jpg")
-            assert (tmp_path / "copy.jpg").read_bytes() == service.files["me/coat.jpg"]
-            service.online = False
-            with pytest.raises(Exception, match="cannot be reached"):
-                await saved(opened, tmp_path / "other.jpg")
+def test_a_copy_is_saved_whole_or_not_at_all(on_pane: OnPane, tmp_path: Path, service: ModelService) -> None:
+    async def story(now: Seen) -> None:
+        await now.until_listed("Café.jpg", "walk.mp4", "coat.jpg")
+        await saved(now.workspace, tmp_path / "copy.jpg")
+        assert (tmp_path / "copy.jpg").read_bytes() == service.files["me/coat.jpg"]
+        service.online = False
+        with pytest.raises(Exception, match="cannot be reached"):
+            await saved(now.workspace, tmp_path / "other.jpg")
 
-    run(qapp, work)
+    on_pane(story)
     assert [path.name for path in tmp_path.iterdir() if "other" in path.name] == []
 
 
-def test_the_grid_stays_where_it_is_when_the_list_changes(
-    qapp: QApplication, tmp_path: Path, service: ModelService
-) -> None:
+def test_the_grid_stays_where_it_is_when_the_list_changes(on_pane: OnPane, service: ModelService) -> None:
     service.files = {f"me/{number:03}.jpg": jpeg(8) for number in range(60)}
 
-    async def work() -> None:
-        async with workspace(tmp_path, service) as opened, seen(opened) as now:
-            await until(lambda: now.pane.model.rowCount() == 60)
-            pane, bar = now.pane, now.pane.grid.verticalScrollBar()
-            pane.toolbar.order.setCurrentIndex(pane.toolbar.order.findData("name"))
-            await until(lambda: bar.maximum() > 600)
-            bar.setValue(600)
-            service.files["me/061.jpg"] = jpeg(8)
-            opened._core.changes.tell(Changes(files=True))
-            await until(lambda: pane.model.rowCount() == 61)
-            assert bar.value() == 600
-            del service.files["me/061.jpg"]
-            await opened.media.refresh()
-            await until(lambda: pane.model.rowCount() == 60)
-            assert bar.value() == 600
+    async def story(now: Seen) -> None:
+        await until(lambda: now.pane.model.rowCount() == 60)
+        pane, bar = now.pane, now.pane.grid.verticalScrollBar()
+        pane.toolbar.order.setCurrentIndex(pane.toolbar.order.findData("name"))
+        await until(lambda: bar.maximum() > 600)
+        bar.setValue(600)
+        service.files["me/061.jpg"] = jpeg(8)
+        now.workspace._core.changes.tell(Changes(files=True))
+        await until(lambda: pane.model.rowCount() == 61)
+        assert bar.value() == 600
+        del service.files["me/061.jpg"]
+        await now.media.refresh()
+        await until(lambda: pane.model.rowCount() == 60)
+        assert bar.value() == 600
 
-    run(qapp, work)
+    on_pane(story)
 
 
-def test_the_panel_beside_the_files_does_not_scroll_sideways(
-    qapp: QApplication, tmp_path: Path, service: ModelService
-) -> None:
-    async def work() -> None:
-        async with workspace(tmp_path, service) as opened, seen(opened) as now:
-            await now.until_listed("Café.jpg", "walk.mp4", "coat.jpg")
-            details = now.pane.details
-            await until(details.isVisible)
-            now.pane.resize(1_000, 480)
-            details.alt_text.note.setText("Words about what it is for, as long as other languages have them")
-            (area,) = details.findChildren(QScrollArea)
-            await until(lambda: area.verticalScrollBar().maximum() > 0)
-            assert area.horizontalScrollBar().maximum() == 0
+def test_the_panel_beside_the_files_does_not_scroll_sideways(on_pane: OnPane) -> None:
+    async def story(now: Seen) -> None:
+        await now.until_listed("Café.jpg", "walk.mp4", "coat.jpg")
+        details = now.pane.details
+        await until(details.isVisible)
+        now.pane.resize(1_000, 480)
+        details.alt_text.note.setText("Words about what it is for, as long as other languages have them")
+        (area,) = details.findChildren(QScrollArea)
+        await until(lambda: area.verticalScrollBar().maximum() > 0)
+        assert area.horizontalScrollBar().maximum() == 0
 
-    run(qapp, work)
+    on_pane(story)

@@ -12,6 +12,7 @@ from tests.gallery.samples import full_studio
 from tests.gallery.scene import Screen
 from tests.gallery.service import StudioService
 from tests.gallery.stage import Stage
+from tests.gallery.troubles import be_away, refuse_key, take_time
 from tests.workspace.model_history import keep_history, record
 from tests.workspace.model_metrics import keep_metrics, metric
 
@@ -134,11 +135,7 @@ async def empty(stage: Stage) -> None:
 @SCREEN.scene("analytics-loading")
 async def loading(stage: Stage) -> None:
     """The service takes its time, and nothing is known yet."""
-    service = full_studio()
-    house = await stage.house(service)
-    service.held = {"GET"}
-    house.window.go("analytics")
-    await stage.until(house.analytics.loading.is_ripe)
+    await take_time(stage, full_studio(), "analytics")
 
 
 @SCREEN.scene("analytics-offline")
@@ -146,9 +143,7 @@ async def offline(stage: Stage) -> None:
     """The service is away; what it told stays."""
     service = measured_studio()
     pane = await _opened(stage, service)
-    service.online = False
-    pane.refresh()
-    await stage.until(pane.strip.isVisible)
+    await be_away(stage, service, pane.strip, pane.refresh)
 
 
 @SCREEN.scene("analytics-dead-key")
@@ -156,9 +151,7 @@ async def dead_key(stage: Stage) -> None:
     """The service no longer takes the key; what it told stays."""
     service = measured_studio()
     pane = await _opened(stage, service)
-    service.key_is_good = False
-    pane.refresh()
-    await stage.until(pane.strip.isVisible)
+    await refuse_key(stage, service, pane.strip, pane.refresh)
 
 
 @SCREEN.scene("analytics-failed")

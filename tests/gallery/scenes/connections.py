@@ -21,6 +21,7 @@ from tests.gallery.samples import full_studio
 from tests.gallery.scene import Screen
 from tests.gallery.service import StudioService
 from tests.gallery.stage import Stage
+from tests.gallery.troubles import be_away, refuse_key
 
 SCREEN = Screen()
 
@@ -164,10 +165,8 @@ async def no_boards(stage: Stage) -> None:
 @SCREEN.scene("connections-offline")
 async def offline(stage: Stage) -> None:
     service = full_studio()
-    house = await _connections(stage, service)
-    service.online = False
-    house.connections.refresh_button.click()
-    await stage.until(house.connections.strip.isVisible)
+    pane = (await _connections(stage, service)).connections
+    await be_away(stage, service, pane.strip, pane.refresh_button.click)
 
 
 async def _show_boards(stage: Stage, *names: str) -> None:
@@ -207,10 +206,8 @@ async def failed(stage: Stage) -> None:
 async def dead_key(stage: Stage) -> None:
     """The service no longer takes the key: what is known still shows."""
     service = full_studio()
-    house = await _connections(stage, service)
-    service.key_is_good = False
-    house.connections.refresh_button.click()
-    await stage.until(house.connections.strip.isVisible)
+    pane = (await _connections(stage, service)).connections
+    await refuse_key(stage, service, pane.strip, pane.refresh_button.click)
 
 
 @SCREEN.scene("connections-read-only")

@@ -1,6 +1,7 @@
 """The pane of what was published: full, searched, empty, away, and failed."""
 
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 from app.contract.base import format_timestamp
@@ -11,6 +12,7 @@ from tests.gallery.samples import LONG_TEXT, full_studio
 from tests.gallery.scene import Screen
 from tests.gallery.service import StudioService
 from tests.gallery.stage import Stage
+from tests.gallery.troubles import be_away, refuse_key, take_time
 from tests.workspace.model_history import keep_history, record
 
 SCREEN = Screen()
@@ -89,34 +91,22 @@ async def empty(stage: Stage) -> None:
 async def offline(stage: Stage) -> None:
     """The service is away; what is known stays."""
     service = published_studio()
-    pane = await _opened(stage, service)
-    await stage.until(lambda: pane.model.rowCount() > 10)
-    await stage.until(pane.toolbar.refresh_button.isEnabled)
-    service.online = False
-    click(pane.toolbar.refresh_button)
-    await stage.until(pane.strip.isVisible)
+    pane = await _read(stage, service)
+    await be_away(stage, service, pane.strip, partial(click, pane.toolbar.refresh_button))
 
 
 @SCREEN.scene("history-dead-key")
 async def dead_key(stage: Stage) -> None:
     """The service no longer takes the key; what is known stays."""
     service = published_studio()
-    pane = await _opened(stage, service)
-    await stage.until(lambda: pane.model.rowCount() > 10)
-    await stage.until(pane.toolbar.refresh_button.isEnabled)
-    service.key_is_good = False
-    click(pane.toolbar.refresh_button)
-    await stage.until(pane.strip.isVisible)
+    pane = await _read(stage, service)
+    await refuse_key(stage, service, pane.strip, partial(click, pane.toolbar.refresh_button))
 
 
 @SCREEN.scene("history-loading")
 async def loading(stage: Stage) -> None:
     """The service takes its time, and nothing is known yet."""
-    service = published_studio()
-    house = await stage.house(service)
-    service.held = {"GET"}
-    house.window.go("history")
-    await stage.until(house.history.loading.is_ripe)
+    await take_time(stage, published_studio(), "history")
 
 
 @SCREEN.scene("history-failed")
@@ -130,6 +120,14 @@ async def _opened(stage: Stage, service: StudioService) -> HistoryPane:
     house = await stage.house(service)
     house.window.go("history")
     return house.history
+
+
+async def _read(stage: Stage, service: StudioService) -> HistoryPane:
+    """The pane, once it has read what there is."""
+    pane = await _opened(stage, service)
+    await stage.until(lambda: pane.model.rowCount() > 10)
+    await stage.until(pane.toolbar.refresh_button.isEnabled)
+    return pane
 
 
 def _is_ours(one: ContentRecord | None) -> bool:

@@ -16,6 +16,7 @@ from tests.gallery.scene import Screen
 from tests.gallery.scenes.media import clip
 from tests.gallery.service import StudioService
 from tests.gallery.stage import Stage
+from tests.gallery.troubles import be_away, refuse_key, take_time
 from tests.workspace.model_usage import count, limit, store
 
 SCREEN = Screen()
@@ -101,9 +102,7 @@ async def offline(stage: Stage) -> None:
     """The service is away; what it said before stays."""
     service = busy_studio()
     pane = await _opened(stage, service, readings=56)
-    service.online = False
-    pane.refresh()
-    await stage.until(pane.strip.isVisible)
+    await be_away(stage, service, pane.strip, pane.refresh)
 
 
 @SCREEN.scene("usage-dead-key")
@@ -111,9 +110,7 @@ async def dead_key(stage: Stage) -> None:
     """The service no longer takes the key; what it said before stays."""
     service = busy_studio()
     pane = await _opened(stage, service, readings=56)
-    service.key_is_good = False
-    pane.refresh()
-    await stage.until(pane.strip.isVisible)
+    await refuse_key(stage, service, pane.strip, pane.refresh)
 
 
 @SCREEN.scene("usage-plain")
@@ -128,11 +125,7 @@ async def plain(stage: Stage) -> None:
 @SCREEN.scene("usage-loading")
 async def loading(stage: Stage) -> None:
     """The service takes its time, and nothing is known yet."""
-    service = busy_studio()
-    house = await stage.house(service)
-    service.held = {"GET"}
-    house.window.go("usage")
-    await stage.until(house.usage.loading.is_ripe)
+    await take_time(stage, busy_studio(), "usage")
 
 
 @SCREEN.scene("usage-failed")

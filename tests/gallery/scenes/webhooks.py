@@ -1,6 +1,7 @@
 """The pane of webhooks: full, new, with its sheets, disabled, away, and failed."""
 
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 from app.contract.base import format_timestamp
@@ -13,6 +14,7 @@ from tests.gallery.samples import full_studio
 from tests.gallery.scene import Screen
 from tests.gallery.service import StudioService
 from tests.gallery.stage import Stage
+from tests.gallery.troubles import refuse_key, take_time
 from tests.workspace.model_webhooks import ModelWebhooks
 
 SCREEN = Screen()
@@ -163,9 +165,7 @@ async def dead_key(stage: Stage) -> None:
     service, _model = hooked_studio()
     pane = await _opened(stage, service)
     await stage.until(lambda: pane.log.model.rowCount() == 27)
-    service.key_is_good = False
-    click(pane.refresh_button)
-    await stage.until(pane.strip.isVisible)
+    await refuse_key(stage, service, pane.strip, partial(click, pane.refresh_button))
 
 
 @SCREEN.scene("webhooks-read-only")
@@ -183,10 +183,7 @@ async def read_only(stage: Stage) -> None:
 async def loading(stage: Stage) -> None:
     """The service takes its time, and nothing is known yet."""
     service, _model = hooked_studio()
-    house = await stage.house(service)
-    service.held = {"GET"}
-    house.window.go("webhooks")
-    await stage.until(house.webhooks.loading.is_ripe)
+    await take_time(stage, service, "webhooks")
 
 
 @SCREEN.scene("webhooks-failed")

@@ -1,0 +1,31 @@
+"""What a pane makes of a service that takes its time, is away, or no longer takes the key."""
+
+from collections.abc import Callable
+
+from app.desktop.widgets import StateStrip
+from tests.gallery.service import StudioService
+from tests.gallery.stage import Stage
+
+
+async def take_time(stage: Stage, service: StudioService, place: str) -> None:
+    """Opens a pane, by its name in the window and the house, that gets no answer."""
+    house = await stage.house(service)
+    service.held = {"GET"}
+    house.window.go(place)
+    await stage.until(getattr(house, place).loading.is_ripe)
+
+
+async def be_away(stage: Stage, service: StudioService, strip: StateStrip, ask: Callable[[], object]) -> None:
+    """The service is asked, and cannot be reached; the strip says so."""
+    service.online = False
+    ask()
+    await stage.until(strip.isVisible)
+
+
+async def refuse_key(
+    stage: Stage, service: StudioService, strip: StateStrip, ask: Callable[[], object]
+) -> None:
+    """The service is asked, and no longer takes the key; the strip says so."""
+    service.key_is_good = False
+    ask()
+    await stage.until(strip.isVisible)
