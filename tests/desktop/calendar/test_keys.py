@@ -2,6 +2,7 @@
 
 from datetime import date
 
+import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
@@ -49,6 +50,39 @@ def test_walking_scrolls_and_turns_weeks(take: MakeHands) -> None:
     hands.press(Key.Key_Right)
     assert current(hands) == "b"
     assert visible(hands, "b")
+
+
+@pytest.mark.parametrize("span", list(Span))
+def test_in_another_period_walking_begins_there(take: MakeHands, span: Span) -> None:
+    days = [f"2031-{month:02}-{day:02}" for month in (6, 9) for day in (11, 12)]
+    hands = take(*(post(day, f"{day}T08:00") for day in days), span=span)
+    hands.choose(days[0])
+    hands.pane.show_span(span, date.fromisoformat(days[2]).toordinal())
+    hands.press(Key.Key_Down)
+    assert current(hands) == days[2]
+    hands.press(Key.Key_Right)
+    assert current(hands) == days[3]
+
+
+@pytest.mark.parametrize(("key", "expected"), [(Key.Key_Right, "2031-12-01"), (Key.Key_Up, "2031-06-12")])
+def test_from_an_empty_period_walking_leads_out(take: MakeHands, key: Qt.Key, expected: str) -> None:
+    hands = take(*(post(day, f"{day}T08:00") for day in ("2031-06-11", "2031-06-12", "2031-12-01")))
+    hands.show(Span.WEEK, "2031-09-01")
+    hands.press(key)
+    assert current(hands) == expected
+    assert visible(hands, expected)
+
+
+def test_another_span_shows_the_period_that_was_gone_to(take: MakeHands) -> None:
+    hands = take(post("a", "2031-06-11T08:00"))
+    hands.choose("a")
+    for _ in range(3):
+        hands.press(Key.Key_PageDown)
+    hands.press(Key.Key_W)
+    assert hands.pane.grid.shows(date(2031, 9, 1).toordinal())
+    hands.press(Key.Key_PageUp)
+    hands.press(Key.Key_M)
+    assert hands.pane.grid.title() == ("August", "2031")
 
 
 def test_shift_and_arrows_choose_more(take: MakeHands) -> None:
