@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from app.contract.enums import PostStatus
+from app.desktop.calendar.commands import redone, undone
 from app.desktop.calendar.day_sheet import DaySheet
 from app.desktop.calendar.filters import Filter
 from app.desktop.calendar.spans import Span
@@ -150,6 +151,18 @@ def test_undo_and_redo(take: MakeHands) -> None:
     assert hands.post("a").at == one.at
     hands.press(Key.Key_Z, CTRL | SHIFT)
     assert hands.post("a").at == moved
+
+
+def test_only_what_was_undone_is_said_to_be(take: MakeHands) -> None:
+    hands = take(post("past", "2031-06-09T08:00"), post("ahead", "2031-06-12T08:00"))
+    hands.choose("past")
+    hands.press(Key.Key_Down, ALT)
+    hands.choose("ahead")
+    hands.press(Key.Key_Right, ALT)
+    assert undone(hands.workspace) == "Move post"
+    assert redone(hands.workspace) == "Move post"
+    assert undone(hands.workspace) == "Move post"
+    assert undone(hands.workspace) == "", "its time before has passed"
 
 
 def test_enter_opens_and_del_cancels(take: MakeHands, qtbot: QtBot) -> None:
