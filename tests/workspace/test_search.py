@@ -15,7 +15,7 @@ from app.database.engines import sqlite_engine
 from app.workspace.composer.draft import ComposerDraft
 from app.workspace.posts.filter import PostFilter
 from app.workspace.posts.planned import PlannedPost
-from app.workspace.search.search import as_query, find, matching_posts
+from app.workspace.search.search import find, matching_posts
 from app.workspace.store.schema import MIGRATIONS
 from app.workspace.store.tables import posts as post_table
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService
@@ -53,6 +53,26 @@ def test_words_are_found_by_their_beginnings_whatever_case_and_accents(
             await until(lambda: cafe not in workspace.posts)
             await settled(workspace)
             assert cafe not in (await workspace.search("caf")).posts
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("typed", ["🎉", "→", " 50 % 🎉 ", "%", "!?"])
+def test_signs_without_a_word_are_found_where_they_stand(
+    tmp_path: Path, service: ModelService, typed: str
+) -> None:
+    async def story() -> None:
+        account = service.add_account()
+        key = service.add_post(account, START + HOUR, "Now 50 % 🎉 → the shop!?")
+        service.add_post(account, START + HOUR, "Nothing of that 🎈")
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: len(workspace.posts) == 2)
+            await settled(workspace)
+            draft = workspace.drafts.keep(ComposerDraft(text="50 % 🎉 →!?"))
+            await until(lambda: workspace.is_writing_kept)
+            assert await workspace.matching(typed) == frozenset({key})
+            hits = await workspace.search(typed)
+            assert (hits.posts, hits.drafts) == ((key,), (draft.id,))
 
     asyncio.run(story())
 
@@ -110,7 +130,7 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
 def test_whatever_is_typed_can_be_looked_for(engine: Engine, typed: str) -> None:
     with engine.connect() as connection:
         assert not find(connection, typed, 5)
-        assert matching_posts(connection, typed) == (frozenset() if as_query(typed) else None)
+        assert matching_posts(connection, typed) == (frozenset() if typed.strip() else None)
 
 
 def test_of_very_many_hits_those_planned_last_are_put_in_order(tmp_path: Path) -> None:

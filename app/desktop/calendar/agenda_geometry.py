@@ -59,6 +59,13 @@ class AgendaGeometry:
             return Box(0, self.tops[place], self.width, 0)
         return Box(0, self.tops[place], self.width, self.tops[place + 1] - self.tops[place])
 
+    def nearest(self, day: int, direction: int = 1) -> int:
+        """A day, or the next one in a direction (1 or -1) where it does not show."""
+        place = bisect_left(self.days, day)
+        if place < len(self.days) and self.days[place] == day:
+            return day
+        return self.days[max(0, min(place if direction > 0 else place - 1, len(self.days) - 1))]
+
     def day_at(self, x: int, y: int) -> int | None:
         if not (0 <= x < self.width and 0 <= y < self.content_height):
             return None

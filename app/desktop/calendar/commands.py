@@ -108,15 +108,15 @@ def _plans(pane: "CalendarPane", planner: Planner) -> list[Command]:
 
 
 def _steps(pane: "CalendarPane", planner: Planner) -> list[Command]:
-    def tell(what: str, step: str | None, run: Callable[[], None]) -> None:
-        run()
-        announce(pane, f"{what}: {step}")
+    def tell(what: str, step: str) -> None:
+        if step:
+            announce(pane, f"{what}: {step}")
 
     return [
         Command(
             tr("Undo"),
             _GROUP,
-            lambda: tell(tr("Undone"), planner.undo_label, planner.undo),
+            lambda: tell(tr("Undone"), undone(planner)),
             keys=("Ctrl+Z",),
             icon="undo-2",
             words=tr("take back"),
@@ -126,7 +126,7 @@ def _steps(pane: "CalendarPane", planner: Planner) -> list[Command]:
         Command(
             tr("Redo"),
             _GROUP,
-            lambda: tell(tr("Done again"), planner.redo_label, planner.redo),
+            lambda: tell(tr("Done again"), redone(planner)),
             keys=("Ctrl+Shift+Z",),
             icon="redo-2",
             enabled=lambda: planner.redo_label is not None,
@@ -141,6 +141,22 @@ def _steps(pane: "CalendarPane", planner: Planner) -> list[Command]:
             words=tr("undo history steps"),
         ),
     ]
+
+
+def undone(planner: Planner) -> str:
+    """Takes the newest step back, and gives its name; "" where that could not be."""
+    return _turned(planner, planner.undo, done=True)
+
+
+def redone(planner: Planner) -> str:
+    """Does the step that was taken back last again, and gives its name; "" where that could not be."""
+    return _turned(planner, planner.redo, done=False)
+
+
+def _turned(planner: Planner, turn: Callable[[], None], *, done: bool) -> str:
+    before = {step.id for step in planner.history if step.done is done}
+    turn()
+    return next((step.label for step in planner.history if step.done is not done and step.id in before), "")
 
 
 def _checks(pane: "CalendarPane", planner: Planner) -> list[Command]:

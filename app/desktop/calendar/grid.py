@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.desktop import week
 from app.desktop.calendar import spans
+from app.desktop.calendar.agenda_geometry import AgendaGeometry
 from app.desktop.calendar.cards import FindAccount, FindPicture, IsAtRisk, never, no_picture
 from app.desktop.calendar.composing import Composing
 from app.desktop.calendar.days import LocalDays
@@ -104,7 +105,10 @@ class CalendarGrid(QWidget):
 
     def turn(self, direction: int) -> None:
         """Shows the next (1) or previous (-1) period."""
-        self.show_span(self.span, spans.turned(self.span, self.shown_day, direction))
+        day, geometry = spans.turned(self.span, self.shown_day, direction), self.view.page.geometry
+        if isinstance(geometry, AgendaGeometry):
+            day = geometry.nearest(day, direction)
+        self.show_span(self.span, day)
 
     def show_day(self, day: int) -> None:
         """Turns to a day whose hours do not show; months and the agenda scroll to it by themselves."""
@@ -210,6 +214,8 @@ class CalendarGrid(QWidget):
     def _make_page(self, *, jump: bool) -> None:
         page = self._pages.page(self.span, self.shown_day, self.view.viewport().size())
         page.pass_time(_now_ms())
+        if isinstance(page.geometry, AgendaGeometry):
+            self.shown_day = page.geometry.nearest(self.shown_day)
         self._is_turning = True
         corner = self._corner_of(page.geometry) if jump else self._same_corner(page.geometry)
         self.view.show_page(page, corner)

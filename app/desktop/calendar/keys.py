@@ -172,10 +172,14 @@ class Keys(QObject):
         self._show(following.key)
 
     def _neighbour(self, right: int, down: int) -> PlannedPost | None:
-        """Up and down walk the posts in the order of time, left and right the days that have any."""
+        """Up and down walk the posts in the order of time, left and right the days that have any.
+
+        Where the current post does not show, walking begins with what does.
+        """
         current = self._posts.get(self._view.selection.current or "")
-        if current is None:
-            return self._first_visible()
+        days = list(self._view.page.geometry.days_in(self._view.visible))
+        if current is None or self._days.day_of(current.at) not in days:
+            return self._first_visible() or self._beside(days, right + down)
         row = self._posts.row_of(current.key)
         if down:
             row += down
@@ -192,6 +196,12 @@ class Keys(QObject):
         shown = self._view.visible
         posts = [card.post for box, card in self._view.page.cards_in(shown) if box.y >= shown.y]
         return min(posts, key=lambda post: (post.at < self._view.page.now, post.at), default=None)
+
+    def _beside(self, days: list[int], direction: int) -> PlannedPost | None:
+        """The first post from days on that show, or the last one before them."""
+        start = self._days.instant(days[0], 0) if days else 0
+        row = self._posts.first_row_from(start) - (0 if direction > 0 else 1)
+        return self._posts.post_at(row) if 0 <= row < self._posts.rowCount() else None
 
     def _show(self, key: str) -> None:
         post = self._posts.get(key)

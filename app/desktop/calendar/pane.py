@@ -301,10 +301,10 @@ class CalendarPane(QWidget):
         self.toolbar.show_title(*self.grid.title(), self.grid.week_number())
 
     def _day_to_keep(self, span: Span) -> int:
-        """Going to another span keeps the current post's day, else today when it shows."""
+        """Going to another span keeps the current post's day, else today, where they show."""
         current = self.model.get(self.grid.view.selection.current or "")
-        if current is not None:
-            return self._days.place(current.at).day
+        if current is not None and self.grid.shows(day := self._days.place(current.at).day):
+            return day
         today = self._days.today()
         if span is not self.grid.span and self.grid.shows(today):
             return today

@@ -8,6 +8,7 @@ from app.workspace.changes import Changes
 from app.workspace.posts.timeline import Timeline
 from app.workspace.slots.slots import Slot
 from app.workspace.sync.status import SyncStatus
+from app.workspace.undo.step import Entry
 from app.workspace.warnings.warning import PlanWarnings
 
 
@@ -49,6 +50,9 @@ class Planner(Protocol):
 
     @property
     def redo_label(self) -> str | None: ...
+
+    @property
+    def history(self) -> Sequence[Entry]: ...
 
     def listen(self, listener: Callable[[Changes], None]) -> Callable[[], None]: ...
 

@@ -21,4 +21,5 @@ def wished_time(days: LocalDays, now: int, target: Target) -> int | None:
     if target.day == present.day:
         minute = max(minute, (present.minute // SNAP + 1) * SNAP)
     landing = days.land(target.day, minute)
-    return landing.other if target.again and landing.other is not None else landing.at
+    is_second = target.again or landing.at <= now
+    return landing.other if is_second and landing.other is not None else landing.at

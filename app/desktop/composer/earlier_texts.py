@@ -56,4 +56,4 @@ class EarlierTexts(QObject):
         until = datetime.fromtimestamp(version.at / 1_000, self._zone)
         text = " ".join(version.text.split())
         shown = text if len(text) <= _SHOWN else text[: _SHOWN - 1].rstrip() + "…"
-        return f"{words.day(until)}, {words.clock(until)}  {shown}".replace("&", "&&")
+        return f"{words.day(until)}, {words.clock(until)}  {shown}"

@@ -186,5 +186,4 @@ def _icon(text: str) -> str:
 
 
 def _short(name: str) -> str:
-    shown = name if len(name) <= _SHOWN else name[: _SHOWN - 1].rstrip() + "…"
-    return shown.replace("&", "&&")
+    return name if len(name) <= _SHOWN else name[: _SHOWN - 1].rstrip() + "…"

@@ -124,7 +124,7 @@ class SpellCheck(QObject):
     def _add_word(self, menu: Menu, marked: tuple[int, int, str], found: Sequence[str]) -> None:
         begin, end, word = marked
         for one in found:
-            menu.add(one.replace("&", "&&"), partial(self._replace, begin, end, one))
+            menu.add(one, partial(self._replace, begin, end, one))
         if not found:
             menu.add(tr("No suggestions"), lambda: None, enabled=False)
         menu.addSeparator()
@@ -192,5 +192,4 @@ def language_name(language: str) -> str:
 
 
 def _short(word: str) -> str:
-    shown = word if len(word) <= _SHOWN else f"{word[: _SHOWN - 1]}…"
-    return shown.replace("&", "&&")
+    return word if len(word) <= _SHOWN else f"{word[: _SHOWN - 1]}…"

@@ -39,11 +39,11 @@ class Menu(QMenu):
         shortcut: str = "",
         enabled: bool = True,
     ) -> QAction:
-        """Append an entry that calls `chosen`; `shortcut` is shown beside it.
+        """Append an entry that calls `chosen`; `shortcut` is shown beside it, and `text` as it is.
 
         Raises KeyError when there is no such icon.
         """
-        action = self.addAction(text)
+        action = self.addAction(text.replace("&", "&&"))  # alone it would mark a letter
         action.triggered.connect(lambda _checked=False: chosen())
         action.setEnabled(enabled)
         if icon:

@@ -1,4 +1,7 @@
-"""Full-text search in the workspace's file, by the beginnings of words, whatever their case and accents."""
+"""Full-text search in the workspace's file, by the beginnings of words, whatever their case and accents.
+
+What has no words, such as an emoji, is looked for as it stands.
+"""
 
 from dataclasses import dataclass
 
@@ -28,6 +31,17 @@ _MEDIA = text(
     "WHERE media_words MATCH :words ORDER BY media_words.rank, media.created_at DESC LIMIT :most"
 )
 
+_POSTS_WITH = text(
+    "SELECT key FROM posts WHERE instr(description, :signs) OR instr(title, :signs) "
+    "ORDER BY at DESC LIMIT :most"
+)
+_DRAFTS_WITH = text("SELECT id FROM drafts WHERE instr(words, :signs) ORDER BY updated_at DESC LIMIT :most")
+_MEDIA_WITH = text(
+    "SELECT storage_path FROM media WHERE instr(name, :signs) OR instr(alt_text, :signs) "
+    "ORDER BY created_at DESC LIMIT :most"
+)
+_NO_LIMIT = -1
+
 
 @dataclass(frozen=True, slots=True)
 class SearchHits:
@@ -49,9 +63,10 @@ def as_query(typed: str) -> str | None:
 
 def find(connection: Connection, typed: str, most: int) -> SearchHits:
     """The hits for what was typed, at most ``most`` of each kind."""
-    words = as_query(typed)
+    words, signs = as_query(typed), _signs(typed)
     if words is None:
-        return SearchHits()
+        parts = (_POSTS_WITH, _DRAFTS_WITH, _MEDIA_WITH) if signs else ()
+        return SearchHits(*(tuple(connection.scalars(one, {"signs": signs, "most": most})) for one in parts))
     values = {"words": words, "most": most}
     return SearchHits(
         tuple(connection.scalars(_POSTS, {**values, "ranked": _RANKED_MAX})),
@@ -61,6 +76,14 @@ def find(connection: Connection, typed: str, most: int) -> SearchHits:
 
 
 def matching_posts(connection: Connection, typed: str) -> frozenset[str] | None:
-    """The keys of all posts with these words; None when there is no word to look for."""
-    words = as_query(typed)
-    return None if words is None else frozenset(connection.scalars(_POST_KEYS, {"words": words}))
+    """The keys of all posts with these words or signs; None when there is nothing to look for."""
+    if (words := as_query(typed)) is not None:
+        return frozenset(connection.scalars(_POST_KEYS, {"words": words}))
+    if signs := _signs(typed):
+        return frozenset(connection.scalars(_POSTS_WITH, {"signs": signs, "most": _NO_LIMIT}))
+    return None
+
+
+def _signs(typed: str) -> str:
+    """What was typed, without halves of characters, which no text in the file has."""
+    return typed.strip().encode(errors="ignore").decode()

@@ -19,7 +19,7 @@ from app.workspace.slots.slots import Slot
 from app.workspace.sync.status import SyncStatus
 from app.workspace.undo.history import History
 from app.workspace.undo.label import Doing, Label
-from app.workspace.undo.step import Edit, Step
+from app.workspace.undo.step import Edit, Entry, Step
 from app.workspace.warnings.warning import PlanWarning, PlanWarnings
 
 
@@ -138,6 +138,10 @@ class MemoryWorkspace:
     def redo_label(self) -> str | None:
         return self._history.redo_label
 
+    @property
+    def history(self) -> list[Entry]:
+        return self._history.entries()
+
     def listen(self, listener: Callable[[Changes], None]) -> Callable[[], None]:
         return self._changes.add(listener)
 
@@ -164,6 +168,10 @@ class MemoryWorkspace:
 
     def undo(self) -> None:
         if step := self._history.last_done():
+            if all(self.refusal(edit.key, edit.before.at) for edit in step.edits):
+                self._history.drop(step)
+                self._messages.tell(Message("warning", "Nothing could be undone."))
+                return
             self._history.undo()
             self._show(step, lambda edit: edit.before)
 

@@ -118,3 +118,21 @@ def test_the_title_follows_the_first_day_that_shows(take: MakeHands) -> None:
     assert hands.pane.grid.title() == ("June", "2031")
     hands.view.verticalScrollBar().setValue(hands.view.verticalScrollBar().maximum())
     assert hands.pane.grid.title() == ("August", "2031")
+
+
+def test_over_a_long_gap_a_page_turns_in_one_go_and_back(take: MakeHands) -> None:
+    hands = take(post("a", "2031-06-12T08:00"), post("b", "2031-12-01T08:00"), span=Span.AGENDA)
+    grid = hands.pane.grid
+    hands.show(Span.AGENDA, "2031-06-12")
+    grid.turn(1)
+    grid.turn(1)
+    assert (grid.shown_day, grid.title()) == (date(2031, 12, 1).toordinal(), ("December", "2031"))
+    grid.turn(-1)
+    assert grid.title() == ("June", "2031")
+
+
+def test_a_day_in_a_long_gap_shows_and_names_the_next_one_with_posts(take: MakeHands) -> None:
+    hands = take(post("a", "2031-06-12T08:00"), post("b", "2031-12-01T08:00"), span=Span.AGENDA)
+    hands.show(Span.AGENDA, "2031-09-01")
+    assert hands.pane.grid.title() == ("December", "2031")
+    assert not hands.card("b").isEmpty()

@@ -2,11 +2,14 @@
 
 from PySide6.QtCore import QPoint, Qt
 
+from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.geometry import HOUR_HEIGHT
+from app.desktop.calendar.page import Target
 from app.desktop.calendar.placement import INSET
 from app.desktop.calendar.spans import Span
+from app.desktop.calendar.wished_time import wished_time
 from tests.desktop.calendar.conftest import MakeHands
-from tests.desktop.calendar.hands import ALT, Hands
+from tests.desktop.calendar.hands import ALT, ZONE, Hands
 from tests.desktop.calendar.memory import instant, post
 
 FIRST = "2031-10-26T00:30"  # 01:30 in summer time
@@ -91,3 +94,11 @@ def test_the_days_look_different(take: MakeHands) -> None:
     plain = hands.cell("2031-10-25").adjusted(1, 1, -1, 3 * HOUR_HEIGHT - 24 * HOUR_HEIGHT)
     picture = hands.picture()
     assert picture.copy(changed) != picture.copy(plain)
+
+
+def test_a_post_wished_for_in_the_second_pass_is_not_put_into_the_first() -> None:
+    days = LocalDays(ZONE)
+    day, minute = days.place(instant("2031-10-26T01:05"))  # 01:05 for the second time
+    target = Target(day, minute)
+    assert wished_time(days, instant("2031-10-26T01:05"), target) == instant("2031-10-26T01:15")
+    assert wished_time(days, instant("2031-10-26T00:05"), target) == instant("2031-10-26T00:15")

@@ -2,10 +2,12 @@
 
 from datetime import date
 
+import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from app.contract.enums import PostStatus
+from app.desktop.calendar.commands import redone, undone
 from app.desktop.calendar.day_sheet import DaySheet
 from app.desktop.calendar.filters import Filter
 from app.desktop.calendar.spans import Span
@@ -49,6 +51,39 @@ def test_walking_scrolls_and_turns_weeks(take: MakeHands) -> None:
     hands.press(Key.Key_Right)
     assert current(hands) == "b"
     assert visible(hands, "b")
+
+
+@pytest.mark.parametrize("span", list(Span))
+def test_in_another_period_walking_begins_there(take: MakeHands, span: Span) -> None:
+    days = [f"2031-{month:02}-{day:02}" for month in (6, 9) for day in (11, 12)]
+    hands = take(*(post(day, f"{day}T08:00") for day in days), span=span)
+    hands.choose(days[0])
+    hands.pane.show_span(span, date.fromisoformat(days[2]).toordinal())
+    hands.press(Key.Key_Down)
+    assert current(hands) == days[2]
+    hands.press(Key.Key_Right)
+    assert current(hands) == days[3]
+
+
+@pytest.mark.parametrize(("key", "expected"), [(Key.Key_Right, "2031-12-01"), (Key.Key_Up, "2031-06-12")])
+def test_from_an_empty_period_walking_leads_out(take: MakeHands, key: Qt.Key, expected: str) -> None:
+    hands = take(*(post(day, f"{day}T08:00") for day in ("2031-06-11", "2031-06-12", "2031-12-01")))
+    hands.show(Span.WEEK, "2031-09-01")
+    hands.press(key)
+    assert current(hands) == expected
+    assert visible(hands, expected)
+
+
+def test_another_span_shows_the_period_that_was_gone_to(take: MakeHands) -> None:
+    hands = take(post("a", "2031-06-11T08:00"))
+    hands.choose("a")
+    for _ in range(3):
+        hands.press(Key.Key_PageDown)
+    hands.press(Key.Key_W)
+    assert hands.pane.grid.shows(date(2031, 9, 1).toordinal())
+    hands.press(Key.Key_PageUp)
+    hands.press(Key.Key_M)
+    assert hands.pane.grid.title() == ("August", "2031")
 
 
 def test_shift_and_arrows_choose_more(take: MakeHands) -> None:
@@ -116,6 +151,18 @@ def test_undo_and_redo(take: MakeHands) -> None:
     assert hands.post("a").at == one.at
     hands.press(Key.Key_Z, CTRL | SHIFT)
     assert hands.post("a").at == moved
+
+
+def test_only_what_was_undone_is_said_to_be(take: MakeHands) -> None:
+    hands = take(post("past", "2031-06-09T08:00"), post("ahead", "2031-06-12T08:00"))
+    hands.choose("past")
+    hands.press(Key.Key_Down, ALT)
+    hands.choose("ahead")
+    hands.press(Key.Key_Right, ALT)
+    assert undone(hands.workspace) == "Move post"
+    assert redone(hands.workspace) == "Move post"
+    assert undone(hands.workspace) == "Move post"
+    assert undone(hands.workspace) == "", "its time before has passed"
 
 
 def test_enter_opens_and_del_cancels(take: MakeHands, qtbot: QtBot) -> None:

@@ -147,6 +147,15 @@ def test_accounts_without_room_wait_in_a_menu(take: MakeHands) -> None:
     assert others.isChecked()
 
 
+def test_an_account_has_its_name_in_the_menu_as_it_is(take: MakeHands) -> None:
+    accounts = [account(f"number {number}") for number in range(8)]
+    hands = take(accounts=[*accounts, replace(account("last"), name="R&D & more")], size=(720, 872))
+    next(one for one in hands.pane.findChildren(QAbstractButton) if one.text().startswith("+")).click()
+    menu = next(menu for menu in hands.pane.findChildren(Menu) if menu.isVisible())
+    assert "R&&D && more" in [action.text() for action in menu.actions()]  # one of each pair is painted
+    menu.close()
+
+
 def test_an_empty_calendar_says_what_to_do(take: MakeHands, qtbot: QtBot) -> None:
     hands = take()
     with qtbot.waitSignal(hands.pane.newPostRequested, timeout=30_000):
