@@ -9,15 +9,12 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit
 
 from app.desktop.theme import theme
 
-_WORDS: Final = (
-    "import|def|return|const|function|string|bool|func|require|from|true|false|null|var|package|byte"
-)
 _RULES: Final = (
-    (re.compile(rf"\b(?:{_WORDS})\b"), "text", QFont.Weight.Bold),
-    (re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\''), "ok", None),
-    (re.compile(r'"(?:[^"\\]|\\.)*"(?=\s*:)'), "text", QFont.Weight.Bold),
-    (re.compile(r"(?:#|//(?!\w)).*$"), "text3", None),
+    (re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\''), "ok"),
+    (re.compile(r'"(?:[^"\\]|\\.)*"(?=\s*:)'), "text"),
+    (re.compile(r"(?:#|//(?!\w)).*$"), "text3"),
 )
+_DIFFERENCES: Final = ((re.compile(r"^\+ .*$"), "ok"), (re.compile(r"^- .*$"), "bad"))
 _MARGIN: Final = 4
 _GAP: Final = 3
 """Between the last line and the bar, at least."""
@@ -28,18 +25,15 @@ _FRAME: Final = 9
 _LINES: Final = 9
 _ROUNDS: Final = 3
 """Less room may bring a bar, and a bar takes room."""
-_DIFFERENCES: Final = ((re.compile(r"^\+ .*$"), "ok", None), (re.compile(r"^- .*$"), "bad", None))
 
 
 class _Highlighter(QSyntaxHighlighter):
     def highlightBlock(self, text: str) -> None:  # noqa: N802  Qt's
         editor = self.parent()
         shows_differences = isinstance(editor, Code) and editor.shows_differences
-        for pattern, ink, weight in _DIFFERENCES if shows_differences else _RULES:
+        for pattern, ink in _DIFFERENCES if shows_differences else _RULES:
             look = QTextCharFormat()
             look.setForeground(theme.current().color(ink))
-            if weight is not None:
-                look.setFontWeight(weight)
             for found in pattern.finditer(text):
                 self.setFormat(found.start(), found.end() - found.start(), look)
 

@@ -1,7 +1,7 @@
 """Code to read: every line that shows can be read."""
 
 import pytest
-from PySide6.QtGui import QTextCursor
+from PySide6.QtGui import QFont, QTextCursor
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -38,6 +38,17 @@ def test_no_line_is_cut_off_where_the_bar_begins(qapp: QApplication, qtbot: QtBo
             assert (height, place, halves(code)) == (height, place, [])
     theme.apply(qapp, "light", 1.25)
     assert halves(code) == []
+
+
+def test_keys_and_what_they_hold_differ_by_ink_alone(qtbot: QtBot) -> None:
+    code = Code("Body")
+    qtbot.addWidget(code)
+    code.show_code('return {"key": "value"}')
+    formats = code.document().firstBlock().layout().formats()
+    inks = {found.start: found.format.foreground().color() for found in formats}
+    look = theme.current()
+    assert inks == {8: look.color("text"), 15: look.color("ok")}
+    assert all(found.format.fontWeight() == QFont.Weight.Normal for found in formats)
 
 
 @pytest.mark.parametrize("width", [300, 10_000])
