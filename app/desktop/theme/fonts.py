@@ -31,6 +31,9 @@ _FILES = (
 _EMOJI = "Twemoji.ttf"
 _REGULAR, _MEDIUM, _SEMIBOLD = QFont.Weight.Normal, QFont.Weight.Medium, QFont.Weight.DemiBold
 
+_WEIGHTS = {"Inter": (_REGULAR, _MEDIUM, _SEMIBOLD), "JetBrains Mono": (_REGULAR,)}
+"""Of others Qt shows the nearest: of bold in the fixed-width face, nothing."""
+
 # role -> (family, pixel size, weight, tracking in percent of the normal advance).
 # Qt draws whole pixel sizes only: the 11.5 px of mono are 12 px set as tightly.
 _ROLES: dict[str, tuple[str, int, QFont.Weight, float]] = {
@@ -76,7 +79,7 @@ def font(role: Role, scale: float = 1.0, weight: QFont.Weight | None = None) -> 
     """Return the font of a role at a text scale (1.0 is 100 %), optionally in another weight.
 
     Inter is set with the single-storey a and, outside of prose, with tabular figures, so that numbers do not
-    move when they change. Raises KeyError for an unknown role.
+    move when they change. Raises KeyError for an unknown role, ValueError for a weight that is not bundled.
     """
     return QFont(_made(role, scale, weight))  # a copy is the caller's to change, and shares all until then
 
@@ -84,6 +87,8 @@ def font(role: Role, scale: float = 1.0, weight: QFont.Weight | None = None) -> 
 @cache
 def _made(role: Role, scale: float, weight: QFont.Weight | None) -> QFont:
     family, size, own_weight, tracking = _ROLES[role]
+    if weight is not None and weight not in _WEIGHTS[family]:
+        raise ValueError(f"{family} is not bundled in the weight {weight.name}")
     result = QFont(family)
     result.setPixelSize(max(1, round(size * scale)))
     result.setWeight(weight or own_weight)

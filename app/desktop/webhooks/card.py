@@ -4,7 +4,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import QFont, QGuiApplication
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.contract.enums import EventType
@@ -47,7 +47,7 @@ class SubscriptionCard(Panel):
         self._zone = zone
         self._webhook: WebhookSubscription | None = None
         self._can_change = True
-        self.url = ElidedLabel("", "mono", elide="middle", weight=QFont.Weight.Bold)
+        self.url = ElidedLabel("", "mono", elide="middle")
         self.copy = IconButton("copy", tr("Copy the address"), size="small")
         self.edit = IconButton("pencil", tr("Change the address…"), size="small")
         self.remove = IconButton("trash-2", tr("Delete this webhook… (Del)"), size="small")

@@ -57,6 +57,12 @@ def test_weights_are_real_faces() -> None:
     assert widths == sorted(set(widths))
 
 
+@pytest.mark.parametrize(("role", "weight"), [("mono", QFont.Weight.Bold), ("text", QFont.Weight.Black)])
+def test_a_weight_that_is_not_bundled_is_refused(role: fonts.Role, weight: QFont.Weight) -> None:
+    with pytest.raises(ValueError, match="not bundled"):
+        fonts.font(role, weight=weight)
+
+
 def test_an_unknown_role_is_refused() -> None:
     with pytest.raises(KeyError):
         fonts.font("huge")  # type: ignore[arg-type]
