@@ -63,6 +63,8 @@ class KeysForm(QWidget):
         self.forget.setEnabled(not busy)
 
     def _give(self) -> None:
+        if not self.save.isEnabled():
+            return
         given = [editor.text().strip() for editor in (self.client_id, self.secret, self.address)]
         for field in (self.id_field, self.secret_field, self.address_field):
             field.set_error("")

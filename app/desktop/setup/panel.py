@@ -1,6 +1,8 @@
 """The panel in which the platforms of a service are set up."""
 
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
+from functools import partial
+from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
@@ -74,9 +76,9 @@ class SetupPanel(SidePanel):
             return
         self.page = page = PlatformPage(setup, practice=self._workspace.practice)
         page.left.connect(self.show_all)
-        page.given.connect(lambda *given: self._scope.start(self._keep(page, *given)))
-        page.forgotten.connect(lambda: self._scope.start(self._forget(page)))
-        page.tested.connect(lambda: self._scope.start(self._test(page)))
+        page.given.connect(lambda *given: self._begin(page, self._keep(page, *given)))
+        page.forgotten.connect(lambda: self._begin(page, self._forget(page)))
+        page.tested.connect(lambda: self._begin(page, self._test(page)))
         self.body.insertWidget(0, page)
         self._only(page)
         page.back.setFocus()
@@ -87,8 +89,7 @@ class SetupPanel(SidePanel):
         self._leave_page()
         self._fill()
         self._only(self._list)
-        if before in self.rows:
-            self.rows[before].setFocus()
+        self._focus_row(before)
 
     async def _ask(self) -> None:
         self.setups = await self._workspace.setups.all()
@@ -99,17 +100,14 @@ class SetupPanel(SidePanel):
 
     async def _keep(self, page: PlatformPage, client_id: str, secret: str, address: str) -> None:
         platform = page.setup.platform
-        page.set_busy(busy=True)
-        self._take(await self._workspace.setups.keep(platform, client_id, secret, address))
-        self.open(platform.value)
-        self.told.emit(Message("info", tr("The app for {name} is kept.", name=page.setup.name)))
-        if self.page is not None:
-            await self._test(self.page)
+        name = page.setup.name
+        self._take(page, await self._workspace.setups.keep(platform, client_id, secret, address))
+        self.told.emit(Message("info", tr("The app for {name} is kept.", name=name)))
+        if self.page is not None and self.page.setup.platform is platform:
+            self._begin(self.page, self._test(self.page))
 
     async def _forget(self, page: PlatformPage) -> None:
-        page.set_busy(busy=True)
-        self._take(await self._workspace.setups.forget(page.setup.platform))
-        self.open(page.setup.platform.value)
+        self._take(page, await self._workspace.setups.forget(page.setup.platform))
         text = tr(
             "The app for {name} is forgotten. Its accounts stay until their access ends.",
             name=page.setup.name,
@@ -117,28 +115,48 @@ class SetupPanel(SidePanel):
         self.told.emit(Message("info", text))
 
     async def _test(self, page: PlatformPage) -> None:
-        page.say("")
-        page.set_busy(busy=True)
         found = await self._workspace.setups.test(page.setup.platform)
         if self.page is page:
             page.show_checks(found)
             page.set_busy(busy=False)
 
-    def _take(self, setup: PlatformSetup) -> None:
+    def _begin(self, page: PlatformPage, work: Coroutine[Any, Any, None]) -> None:
+        """Does something for a page, which may be left before it is done."""
+        page.say("")
+        page.set_busy(busy=True)
+        self._scope.start(work, partial(self._show_refusal, page))
+
+    def _take(self, page: PlatformPage, setup: PlatformSetup) -> None:
+        """Shows how a platform is set up now, where its page or the list is looked at."""
         self.setups = [setup if one.platform is setup.platform else one for one in self.setups]
+        if self.page is page:
+            self.open(setup.platform.value)
+        elif self.page is None:
+            focused = next((name for name, button in self.rows.items() if button.hasFocus()), "")
+            self._fill()
+            self._focus_row(focused)
 
     def _show_problem(self, error: Exception) -> None:
         if not isinstance(error, Problem):
             raise error
-        if self.page is None:
-            self.failed.set_text(error.text)
-            self._only(self.failed)
+        self.failed.set_text(error.text)
+        self._only(self.failed)
+
+    def _show_refusal(self, page: PlatformPage, error: Exception) -> None:
+        if not isinstance(error, Problem):
+            raise error
+        if self.page is not page:
+            self.told.emit(error.message())
             return
-        self.page.set_busy(busy=False)
-        if error.kind in _FIELDS and self.page.keys is not None:
-            self.page.keys.refuse(error.kind, error.text)
+        page.set_busy(busy=False)
+        if error.kind in _FIELDS and page.keys is not None:
+            page.keys.refuse(error.kind, error.text)
         else:
-            self.page.say(error.text)
+            page.say(error.text)
+
+    def _focus_row(self, platform: str) -> None:
+        if platform in self.rows:
+            self.rows[platform].setFocus()
 
     def _leave_page(self) -> None:
         if self.page is not None:

@@ -1,6 +1,8 @@
 """One subscription: where it leads, how it stands, what it is told, and a test."""
 
+from collections.abc import Sequence
 from typing import Final
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QTimer, Signal
@@ -47,6 +49,7 @@ class SubscriptionCard(Panel):
         self._zone = zone
         self._webhook: WebhookSubscription | None = None
         self._can_change = True
+        self._tested: set[UUID] = set()
         self.url = ElidedLabel("", "mono", elide="middle")
         self.copy = IconButton("copy", tr("Copy the address"), size="small")
         self.edit = IconButton("pencil", tr("Change the address…"), size="small")
@@ -61,11 +64,12 @@ class SubscriptionCard(Panel):
         self._lay_out()
         self._connect()
 
-    def show_webhook(self, webhook: WebhookSubscription) -> None:
-        """Show a subscription; another one than before has not been tested."""
-        if self._webhook is None or self._webhook.id != webhook.id:
-            self.outcome.setText("")
+    def show_webhook(self, webhook: WebhookSubscription, events: Sequence[EventType]) -> None:
+        """Show a subscription. ``events``: what is chosen, also while the service has not heard of it."""
+        is_other = self._webhook is None or self._webhook.id != webhook.id
         self._webhook = webhook
+        if is_other:
+            self._show_test()
         tone, words = health(webhook, self._zone)
         self.setAccessibleName(tr("Webhook {url}", url=webhook.url))
         self.url.setText(webhook.url)
@@ -76,26 +80,36 @@ class SubscriptionCard(Panel):
         self.health.setText(words)
         self.health.set_tone("text2" if tone in ("ok", "text3") else tone)
         self.enable.setVisible(not webhook.active)
-        self.events.set_chosen(webhook.events)
+        self.events.set_chosen(events)
 
     def allow(self, *, changes: bool) -> None:
         """Whether anything can be changed now; without the service nothing can."""
         self._can_change = changes
-        for widget in (self.edit, self.remove, self.enable, self.events, self.test, self.test_event):
+        for widget in (self.edit, self.remove, self.enable, self.events, self.test_event):
             widget.setEnabled(changes)
+        self._allow_test()
 
-    def show_testing(self) -> None:
+    def show_testing(self, webhook_id: UUID) -> None:
         """A test is on its way."""
-        self.test.setEnabled(False)
-        self.outcome.set_tone("text3")
-        self.outcome.setText(tr("Waiting, ten seconds at most"))
+        self._tested.add(webhook_id)
+        self._show_test()
 
-    def show_outcome(self, result: WebhookTestResult | None) -> None:
-        """What came of a test; None where it could not be made."""
-        self.test.setEnabled(self._can_change)
+    def show_outcome(self, webhook_id: UUID, result: WebhookTestResult | None) -> None:
+        """What came of a test; None where it could not be made. That of another webhook is not shown."""
+        self._tested.discard(webhook_id)
+        if self._webhook is not None and self._webhook.id == webhook_id:
+            self._show_test(result)
+
+    def _show_test(self, result: WebhookTestResult | None = None) -> None:
+        is_tested = self._webhook is not None and self._webhook.id in self._tested
         tone, words = test_words(result) if result is not None else ("text3", "")
         self.outcome.set_tone(tone)
-        self.outcome.setText(words)
+        self.outcome.setText(tr("Waiting, ten seconds at most") if is_tested else words)
+        self._allow_test()
+
+    def _allow_test(self) -> None:
+        is_tested = self._webhook is not None and self._webhook.id in self._tested
+        self.test.setEnabled(self._can_change and not is_tested)
 
     def _choose_events(self) -> None:
         """The last one stays: a subscription to nothing is none."""

@@ -47,10 +47,14 @@ class DeliveryPanel(QWidget):
                 tr("The endpoint answered {word}.", word=word) if record.status_code else tr("No answer.")
             )
         self.problem.setVisible(bool(self.problem.text()))
+        self.show_others(others)
+        self.show_details(None, tells=tells, is_known=False)
+
+    def show_others(self, others: int) -> None:
+        """Offer to compare it with other deliveries of its event, where there are some."""
         self.compare.setText(trn("Compare with the other one", "Compare with {n} others", others))
         self.compare.updateGeometry()
         self.compare.setVisible(others > 0)
-        self.show_details(None, tells=tells, is_known=False)
 
     def show_details(self, details: DeliveryDetails | None, *, tells: bool, is_known: bool = True) -> None:
         """Show what a delivery carried. ``is_known``: the service was asked."""

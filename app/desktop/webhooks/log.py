@@ -102,8 +102,9 @@ class DeliveryLog(Panel):
         page = await self._webhooks.deliveries(webhook_id)
         if self._webhook is None or self._webhook.id != webhook_id:
             return
-        self.model.take_first(page)
-        self._choose_again()
+        with self.list.staying(self.model.delivery, self.model.row_of):
+            self.model.take_first(page)
+            self._choose_again()
         self._show_page()
 
     async def _ask_for_more(self, webhook_id: UUID, cursor: str) -> None:
@@ -165,7 +166,7 @@ class DeliveryLog(Panel):
             return
         others = len(attempts_of(record.event_id, self.model.known)) - 1
         if not anew:
-            self.panel.compare.setVisible(others > 0)
+            self.panel.show_others(others)
             return
         self._reading.cancel()
         self.panel.show_delivery(record, others, tells=self._webhooks.tells_details)

@@ -60,7 +60,10 @@ class WebhooksPane(QWidget):
         self._workspace, self._webhooks, self._zone = workspace, workspace.webhooks, zone
         self._scope = TaskScope(self, self._report)
         self._chosen: UUID | None = None
-        self._is_asking, self._is_known, self._is_away = False, False, not workspace.sync.connected
+        self._is_asking, self._is_known = False, False
+        self._is_away, self._is_connected = workspace.sync.is_away, workspace.sync.connected
+        self._wanted: dict[UUID, Sequence[EventType]] = {}
+        """Events that were chosen, until the service has answered."""
         self.model = SubscriptionModel(zone)
         self.list, self.count = SubscriptionList(self.model, zone), Label("", "card", "text3")
         self.card, self.verify = SubscriptionCard(zone), Verify()
@@ -152,7 +155,7 @@ class WebhooksPane(QWidget):
 
     def _show_chosen(self) -> None:
         if (webhook := self.chosen()) is not None:
-            self.card.show_webhook(webhook)
+            self.card.show_webhook(webhook, self._wanted.get(webhook.id, webhook.events))
             self.log.show_webhook(webhook)
 
     def _choose(self, index: QModelIndex) -> None:
@@ -201,12 +204,19 @@ class WebhooksPane(QWidget):
 
     def _choose_events(self, events: Sequence[EventType]) -> None:
         if (webhook := self.chosen()) is not None:
-            self._scope.start(self._change(webhook.id, events=events), self._change_failed)
+            self._wanted[webhook.id] = events
+            self._scope.start(self._switch(webhook.id, events), self._change_failed)
 
-    async def _change(
-        self, webhook_id: UUID, *, events: Sequence[EventType] | None = None, active: bool | None = None
-    ) -> None:
-        await self._webhooks.change(webhook_id, events=events, active=active)
+    async def _switch(self, webhook_id: UUID, events: Sequence[EventType]) -> None:
+        try:
+            await self._webhooks.change(webhook_id, events=events)
+        finally:
+            if self._wanted.get(webhook_id) is events:  # others may have been chosen meanwhile
+                del self._wanted[webhook_id]
+        self._show()
+
+    async def _turn_on(self, webhook_id: UUID) -> None:
+        await self._webhooks.change(webhook_id, active=True)
         self._show()
 
     def _change_failed(self, error: Exception) -> None:
@@ -216,7 +226,7 @@ class WebhooksPane(QWidget):
 
     def _enable(self) -> None:
         if (webhook := self.chosen()) is not None:
-            self._scope.start(self._change(webhook.id, active=True), self._change_failed)
+            self._scope.start(self._turn_on(webhook.id), self._change_failed)
 
     def _edit(self) -> None:
         if (webhook := self.chosen()) is not None and not self._is_away:
@@ -239,29 +249,28 @@ class WebhooksPane(QWidget):
 
     def _test(self, event: EventType | None) -> None:
         if (webhook := self.chosen()) is not None:
-            self.card.show_testing()
-            self._scope.start(self._run_test(webhook.id, event), self._test_failed)
+            self.card.show_testing(webhook.id)
+            self._scope.start(self._run_test(webhook.id, event))
 
     async def _run_test(self, webhook_id: UUID, event: EventType | None) -> None:
-        result = await self._webhooks.test(webhook_id, event)
-        if webhook_id == self._chosen:
-            self.card.show_outcome(result)
+        result = None
+        try:
+            result = await self._webhooks.test(webhook_id, event)
+        finally:
+            self.card.show_outcome(webhook_id, result)
         if problem := test_problem(result):
             self.told.emit(Message("warning", problem))
         self.refresh()
-
-    def _test_failed(self, error: Exception) -> None:
-        self.card.show_outcome(None)
-        self._report(error)
 
     def _changed(self, changes: Changes) -> None:
         if changes.deliveries and self.isVisible() and not self._news.isActive():
             self._news.start()
         if changes.sync:
-            was_away, self._is_away = self._is_away, not self._workspace.sync.connected
+            was_away, self._is_away = self._is_away, self._workspace.sync.is_away
+            was_connected, self._is_connected = self._is_connected, self._workspace.sync.connected
             if was_away != self._is_away:
                 self._show_standing()
-            if was_away and not self._is_away and self.isVisible():
+            if self._is_connected and not was_connected and self.isVisible():
                 self.refresh()
 
     def _report(self, error: Exception) -> None:

@@ -1,7 +1,13 @@
 """A list of rows that its delegate paints: without a frame, as long as it likes."""
 
-from PySide6.QtCore import QAbstractItemModel, Qt
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+from PySide6.QtCore import QAbstractItemModel, QPoint, Qt
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView
+
+T = TypeVar("T")
 
 
 class RowList(QListView):
@@ -21,3 +27,21 @@ class RowList(QListView):
         self.setUniformItemSizes(True)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    @contextmanager
+    def staying(self, at: Callable[[int], T | None], row_of: Callable[[T], int]) -> Iterator[None]:
+        """Keep what is seen where it is while rows come and go; at the top, what is new shows.
+
+        Args:
+            at: what stands in a row.
+            row_of: the row in which something stands then, -1 for none.
+        """
+        bar, top = self.verticalScrollBar(), self.indexAt(QPoint(1, 1))
+        is_at_top, begins = bar.value() == 0, self.visualRect(top).top()
+        seen = at(top.row()) if top.isValid() else None
+        yield
+        if is_at_top:
+            self.scrollToTop()
+        elif seen is not None and (row := row_of(seen)) >= 0:
+            self.scrollTo(self.model().index(row, 0), QAbstractItemView.ScrollHint.PositionAtTop)
+            bar.setValue(bar.value() - begins)

@@ -1,5 +1,6 @@
 """Webhook subscriptions: kept for when the service is away, changed at once or not at all."""
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, TypeVar
@@ -46,6 +47,9 @@ class Webhooks:
         self.all: tuple[WebhookSubscription, ...] = ()
         self._core = core
         self._offers = offers
+        self._turn = asyncio.Lock()
+        """Each change names everything anew, so that the last one has to come last."""
+        self._changes = 0
 
     @property
     def tells_details(self) -> bool:
@@ -62,14 +66,20 @@ class Webhooks:
         return kept is not None
 
     async def refresh(self) -> None:
-        """Asks for all subscriptions."""
-        await self._take(tuple(await self._call(self._core.client.webhooks.subscriptions, _NONE)))
+        """Asks for all subscriptions; again where they were changed from here before the answer came."""
+        changes = -1
+        found: tuple[WebhookSubscription, ...] = ()
+        while changes != self._changes:
+            changes = self._changes
+            found = tuple(await self._call(self._core.client.webhooks.subscriptions, _NONE))
+        await self._take(found)
 
     async def create(self, url: str, events: Sequence[EventType]) -> CreatedWebhookSubscription:
         """Subscribes an address. The answer holds the secret, which nobody tells again."""
         new = _checked(url, events)
         created = await self._call(lambda: self._core.client.webhooks.create(new), _NONE)
         shown = WebhookSubscription.model_validate(created.model_dump())
+        self._changes += 1
         await self._take((shown, *(one for one in self.all if one.id != created.id)))
         return created
 
@@ -89,9 +99,11 @@ class Webhooks:
                 tr("Choose one event at least. To stop them all, delete the webhook."), kind="invalid"
             )
         calls, address = self._core.client.webhooks, url.strip() if url is not None else None
-        changed = await self._call(
-            lambda: calls.change(subscription_id, url=address, events=events, active=active), _GONE
-        )
+        async with self._turn:
+            changed = await self._call(
+                lambda: calls.change(subscription_id, url=address, events=events, active=active), _GONE
+            )
+        self._changes += 1
         await self._take(tuple(changed if one.id == changed.id else one for one in self.all))
 
     async def remove(self, subscription_id: UUID) -> None:
@@ -102,6 +114,7 @@ class Webhooks:
             pass
         except ClientError as error:
             raise problem_of_request(error) from error
+        self._changes += 1
         await self._take(tuple(one for one in self.all if one.id != subscription_id))
 
     async def test(self, subscription_id: UUID, event_type: EventType | None = None) -> WebhookTestResult:
