@@ -253,11 +253,12 @@ class WebhooksPane(QWidget):
             self._scope.start(self._run_test(webhook.id, event))
 
     async def _run_test(self, webhook_id: UUID, event: EventType | None) -> None:
-        result = None
         try:
             result = await self._webhooks.test(webhook_id, event)
-        finally:
-            self.card.show_outcome(webhook_id, result)
+        except Problem:
+            self.card.show_outcome(webhook_id, None)
+            raise
+        self.card.show_outcome(webhook_id, result)
         if problem := test_problem(result):
             self.told.emit(Message("warning", problem))
         self.refresh()

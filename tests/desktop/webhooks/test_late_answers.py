@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
+from shiboken6 import isValid
 
 from app.contract.enums import EventType
 from app.desktop.webhooks import WebhooksPane
@@ -86,6 +87,23 @@ def test_a_test_that_is_under_way_leaves_the_other_webhooks_free(
                 assert not pane.card.test.isEnabled()
             await until(pane.card.test.isEnabled)
             assert pane.card.outcome.text() == "200 in 84 ms"
+
+    run(qapp, work)
+
+
+def test_a_pane_that_goes_takes_the_test_that_is_under_way_along(
+    qapp: QApplication, tmp_path: Path, service: HeldService, model: ModelWebhooks
+) -> None:
+    model.add(URL)
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as made:
+            with service.hold("POST", "/test"):
+                async with shown(WebhooksPane(made, LISBON), SIZE) as pane:
+                    await settled(pane)
+                    press(pane.card.test)
+                    await until(lambda: service.waiting)
+                await until(lambda: not isValid(pane))
 
     run(qapp, work)
 
