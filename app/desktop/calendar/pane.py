@@ -84,7 +84,6 @@ class CalendarPane(QWidget):
         self.toolbar = Toolbar()
         self.filters = FilterBar()
         self._batches = Batches(self, workspace, self._days)
-        self._batches.counted.connect(self.filters.offer_batches)
         self._at_risk: Mapping[str, object] = {}
         self._was_connected = False
         self._slots = FreeSlots(workspace, self._days)
@@ -199,6 +198,7 @@ class CalendarPane(QWidget):
         bar.printed.connect(self.print)
         bar.exported.connect(self.export)
         self.filters.changed.connect(self._set_filter)
+        self._batches.counted.connect(self.filters.offer_batches)
         self._words.changed.connect(self._words_found)
         self.filters.warnings_asked.connect(self.warningsRequested)
         self._notice.wantedAll.connect(self.filters.clear)
