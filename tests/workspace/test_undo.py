@@ -144,6 +144,29 @@ def test_an_undo_into_the_past_says_why_it_is_refused(
     asyncio.run(story())
 
 
+def test_an_undo_that_the_service_refuses_leaves_what_was_done(tmp_path: Path, service: ModelService) -> None:
+    async def story() -> None:
+        key = service.add_post(service.add_account(), START + HOUR)
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: len(workspace.posts) == 1)
+            for hours in (2, 3):
+                workspace.move({key: START + hours * HOUR})
+                await settled(workspace)
+            service.faults.append(("PATCH", "refuse"))
+            workspace.undo()
+            await settled(workspace)
+            assert workspace.posts.all()[0].at == START + 3 * HOUR
+            assert [entry.done for entry in workspace.history] == [True, True]
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: len(workspace.posts) == 1)
+            for hours in (2, 1):
+                workspace.undo()
+                await settled(workspace)
+                assert workspace.posts.all()[0].at == START + hours * HOUR
+
+    asyncio.run(story())
+
+
 def test_what_cannot_be_moved_stays_and_the_rest_moves(
     tmp_path: Path, service: ModelService, clock: HandClock
 ) -> None:

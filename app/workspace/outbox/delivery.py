@@ -233,7 +233,7 @@ class Delivery:
         """What was wanted of a post is not wanted any more, since it cannot be had."""
         key = base.key
         self._core.mirror.put(base, None)
-        history = self._core.history.forget(key, wish.wanted)
+        history = self._core.history.give_up(key, wish.wanted)
         self._core.changes.tell(Changes(posts=frozenset((key,)), undo=history != NO_CHANGE, sync=True))
         what: What = "cancelled" if wish.wanted.cancelled else "moved"
         self.refusals.add(Refusal(base, what, reason, details))

@@ -73,7 +73,7 @@ class Conflicts:
         mirror.put_all((there, None) for there, _ in given_up)
         history = NO_CHANGE
         for _, wish in given_up:
-            history |= self._core.history.forget(wish.key, wish.wanted)
+            history |= self._core.history.give_up(wish.key, wish.wanted)
         self._record(Batch(settled=tuple(wish.key for _, wish in given_up), history=history))
 
     def _notice(self, changes: Changes) -> None:

@@ -93,6 +93,14 @@ class History:
         """Takes the newest edit of a post that led to ``after`` out: it did not come about."""
         return self._amend(key, after, ())
 
+    def give_up(self, key: str, wanted: Wanted) -> HistoryChange:
+        """Forgets the edit that ``wanted`` this; where that was to take a step back, the step stays done."""
+        taken_back = [step for step in self._undone if step.goes_back(key, wanted)]
+        if taken_back:
+            is_whole = taken_back[-1] is self._undone[-1] and taken_back[-1].keys == {key}
+            return self.redo() if is_whole else NO_CHANGE
+        return self.forget(key, wanted)
+
     def rebase(self, key: str, after: Wanted, before: Wanted) -> HistoryChange:
         """Taking back the newest edit of a post that led to ``after`` gives ``before`` from now on."""
         return self._amend(key, after, (Edit(key, before, after),))

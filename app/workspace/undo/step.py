@@ -29,6 +29,10 @@ class Step:
         """The posts that it concerns."""
         return frozenset(edit.key for edit in self.edits)
 
+    def goes_back(self, key: str, before: Wanted) -> bool:
+        """Whether taking it back gives a post what is said."""
+        return any((edit.key, edit.before) == (key, before) for edit in self.edits)
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
