@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.aio import TaskScope
 from app.desktop.media.alt_text import AltText
@@ -72,7 +72,6 @@ class Details(Panel):
         self.kept = Label("", "small", "text3", wrap=True)
         self._facts, self._uses = QGridLayout(), QVBoxLayout()
         self._top, self._known = QGridLayout(), QWidget()
-        self._foot = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._uses_title = Label(tr("Used in"), "card", "text2", weight=QFont.Weight.Medium)
         self._uses_count = Label("", "card", "text3")
         self._copied = QTimer(self)
@@ -191,12 +190,12 @@ class Details(Panel):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._place_parts()
+        self._place_picture()
 
     def _restyle(self) -> None:
         self.setMinimumWidth(self.width_beside() if self._is_beside else 0)
         self.setMaximumWidth(self.width_beside() if self._is_beside else _UNBOUND)
-        self._place_parts()
+        self._place_picture()
 
     def _lay_out(self) -> None:
         holder = QWidget()
@@ -222,12 +221,11 @@ class Details(Panel):
         column.setSpacing(0)
         column.addWidget(scrolled(holder), 1)
         column.addWidget(Divider(inner=True))
-        self._lay_out_foot()
-        column.addLayout(self._foot)
+        column.addLayout(self._foot())
         theme.follow(self._restyle)
 
-    def _place_parts(self) -> None:
-        """The picture above what is known, or beside it where both have room; the buttons likewise."""
+    def _place_picture(self) -> None:
+        """Above what is known, or beside it where both have room."""
         wide = not self._is_beside and self.width() >= _PICTURE.width() + theme.current().grown(_KNOWN)
         if wide is self._is_wide:
             return
@@ -238,8 +236,6 @@ class Details(Panel):
         self._top.addWidget(self.picture, 0, 0, top if wide else Qt.AlignmentFlag(0))
         self._top.addWidget(self._known, *((0, 1, top) if wide else (1, 0)))
         self._top.setColumnStretch(1, int(wide))
-        direction = QBoxLayout.Direction
-        self._foot.setDirection(direction.LeftToRight if wide else direction.TopToBottom)
 
     def _lay_out_top(self) -> None:
         column = QVBoxLayout(self._known)
@@ -249,17 +245,19 @@ class Details(Panel):
         column.addLayout(self._facts)
         self._top.setSpacing(12)
 
-    def _lay_out_foot(self) -> None:
+    def _foot(self) -> QVBoxLayout:
         first, second = QHBoxLayout(), QHBoxLayout()
         first.setSpacing(8)
         first.addWidget(self.schedule, 1)
         first.addWidget(self.save)
         second.addWidget(self.remove)
         second.addWidget(self.kept, 1)
-        self._foot.setContentsMargins(_INSET, 12, _INSET, 10)
-        self._foot.setSpacing(6)
-        for line in (first, second):
-            self._foot.addLayout(line, 1)
+        foot = QVBoxLayout()
+        foot.setContentsMargins(_INSET, 12, _INSET, 10)
+        foot.setSpacing(6)
+        foot.addLayout(first)
+        foot.addLayout(second)
+        return foot
 
 
 def _kept_words(needed: int) -> str:

@@ -9,7 +9,7 @@ from app.contract.companion import DeliveryDetails
 from app.contract.webhooks import WebhookDelivery
 from app.desktop.webhooks.code import Code
 from app.desktop.webhooks.wording import status
-from app.desktop.widgets import Divider, ElidedLabel, Label, clear, quiet, scrolled, secondary
+from app.desktop.widgets import Divider, ElidedLabel, FlowLayout, Label, clear, quiet, scrolled, secondary
 from app.language import tr, trn
 from app.workspace.webhooks.comparison import pretty
 
@@ -70,6 +70,10 @@ class DeliveryPanel(QWidget):
         self.note.setText(missing)
         self.note.setVisible(bool(missing))
 
+    def hasHeightForWidth(self) -> bool:
+        """Its height is given to it, whatever its buttons would like."""
+        return False
+
     def allow(self, *, replays: bool, is_active: bool) -> None:
         """Whether it can be delivered again now."""
         self.replay.setEnabled(replays and is_active)
@@ -95,11 +99,9 @@ class DeliveryPanel(QWidget):
             left.addWidget(part)
         left.addLayout(self._headers)
         left.addStretch(1)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(8)
+        buttons = FlowLayout(gap=8)
         buttons.addWidget(self.replay)
         buttons.addWidget(self.compare)
-        buttons.addStretch(1)
         side = QVBoxLayout()
         side.setSpacing(8)
         side.addWidget(scrolled(holder), 1)

@@ -1,0 +1,53 @@
+"""What is told of one delivery, in little room."""
+
+from datetime import UTC, datetime
+from uuid import uuid4
+
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.contract.companion import DeliveryDetails
+from app.contract.webhooks import WebhookDelivery
+from app.desktop.theme import theme
+from app.desktop.webhooks.delivery import DeliveryPanel
+
+_ID, _NOW = uuid4(), datetime.now(UTC)
+_RECORD = WebhookDelivery(
+    id=_ID,
+    event_type="post.published",
+    event_id="evt_1",
+    status_code=200,
+    attempt=1,
+    latency_ms=72,
+    delivered_at=_NOW,
+    failed_at=None,
+    error_message=None,
+    created_at=_NOW,
+)
+
+
+def test_large_text_has_buttons_stand_below_each_other(qapp: QApplication, qtbot: QtBot) -> None:
+    theme.apply(qapp, "light", 2.0)
+    panel = DeliveryPanel()
+    qtbot.addWidget(panel)
+    panel.show_delivery(_RECORD, 1, tells=True)
+    details = DeliveryDetails(
+        id=_ID,
+        subscription_id=uuid4(),
+        url="https://hooks.example/in",
+        request_headers={"Content-Type": "application/json"},
+        request_body="{}",
+        status_code=200,
+        latency_ms=72,
+        error_message=None,
+        created_at=_NOW,
+    )
+    panel.show_details(details, tells=True)
+    panel.show()
+    panel.resize(640, 460)
+    assert panel.width() == 640
+    qtbot.waitUntil(lambda: panel.compare.y() >= panel.replay.geometry().bottom())
+    for button in (panel.replay, panel.compare):
+        assert button.width() >= button.sizeHint().width()
+    panel.resize(1_280, 460)
+    qtbot.waitUntil(lambda: panel.compare.y() == panel.replay.y())
