@@ -131,6 +131,32 @@ def test_it_never_scrolls_sideways_and_comes_to_rest(
     on_pane(story, line=line)
 
 
+def test_tab_goes_to_the_panel_where_it_stands(
+    qapp: QApplication, on_pane: OnPane, tmp_path: Path, service: ModelService
+) -> None:
+    line = SlowLine(service)
+
+    async def story(now: Seen) -> None:
+        await furnished(now, line, tmp_path)
+        theme.apply(qapp, "light", 2.0)
+        pane = now.pane
+        async with in_the_window(pane) as area:
+            for size, is_below in (((982, 734), False), ((716, 574), True), ((982, 734), False)):
+                area.resize(*size)
+                await at_rest(area)
+                assert pane.parts.is_below is is_below
+                assert (pane.details.y() > pane.grid.height()) is is_below
+                reached: list[QWidget] = []
+                control = pane.grid.nextInFocusChain()
+                while control is not None and control is not pane.grid:
+                    reached.append(control)
+                    control = control.nextInFocusChain()
+                picture, limit = pane.details.picture, pane.queue.limit
+                assert (reached.index(picture) < reached.index(limit)) is is_below
+
+    on_pane(story, line=line)
+
+
 def test_what_is_to_be_written_grows_with_the_text(qapp: QApplication, qtbot: QtBot) -> None:
     alt_text = AltText()
     qtbot.addWidget(alt_text)
