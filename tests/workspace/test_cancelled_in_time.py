@@ -66,6 +66,27 @@ def test_one_for_now_whose_answer_was_lost_is_cancelled_there(tmp_path: Path, se
     asyncio.run(story())
 
 
+def test_one_whose_create_call_is_refused_is_cancelled_and_nothing_is_said(
+    tmp_path: Path, service: ModelService
+) -> None:
+    async def story() -> None:
+        account = service.add_account()
+        service.online = False
+        async with opened(tmp_path, service) as workspace:
+            (key,) = workspace.plan([new_post(account)])
+            await until(lambda: begun(workspace, key))
+            workspace.cancel([key])
+            service.faults += [("POST", "refuse")] * 2
+            service.online = True
+            await settled(workspace)
+            post = workspace.posts.get(key)
+            assert post is not None
+            assert (post.status, workspace.said) == (PostStatus.CANCELLED, [])
+        assert service.effects == []
+
+    asyncio.run(story())
+
+
 def test_one_whose_time_has_passed_meanwhile_is_cancelled_and_nothing_is_said(
     tmp_path: Path, service: ModelService, clock: HandClock
 ) -> None:
@@ -82,6 +103,6 @@ def test_one_whose_time_has_passed_meanwhile_is_cancelled_and_nothing_is_said(
             post = workspace.posts.get(key)
             assert post is not None
             assert (post.status, workspace.said) == (PostStatus.CANCELLED, [])
-        assert service.effects == []
+        assert not any(request.method == "POST" for request in service.requests)
 
     asyncio.run(story())

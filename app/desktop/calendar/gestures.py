@@ -76,8 +76,8 @@ class Gestures(QObject):
         return True
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Ends a drag or a band when the window is no longer the active one: its release may never come."""
-        if event.type() is QEvent.Type.WindowDeactivate:
+        """Ends a drag or a band when window or days are left: its release may never come."""
+        if event.type() in (QEvent.Type.WindowDeactivate, QEvent.Type.Hide):
             self.cancel()
         return super().eventFilter(watched, event)
 

@@ -109,7 +109,8 @@ class Delivery:
         if row is None:
             return Answered(gone=True), None
         at = post_at(intention)
-        if row.immediate and intention.wanted.cancelled:
+        is_now = row.immediate or at <= self._core.clock()
+        if is_now and intention.wanted.cancelled:
             # Made again, to be cancelled under its id, it would go out at once.
             made = await self._made_before(row, at)
             return (Answered(cancelled=True), None) if made is None else (Answered(post=made), row)

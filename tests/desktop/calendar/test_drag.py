@@ -169,6 +169,17 @@ def test_losing_the_window_ends_a_drag(take: MakeHands) -> None:
     assert hands.workspace.moves == []
 
 
+def test_another_pane_ends_a_drag(take: MakeHands) -> None:
+    hands = take(post("a", "2031-06-12T08:00"))
+    with hands.dragging("a", hands.cell("2031-06-19").center()):
+        hands.pane.grid.hide()  # by a key, while the button is held
+        hands.pane.grid.show()
+        assert hands.view.drag is None
+    hands.move(hands.cell("2031-06-20").center())
+    assert hands.pane.gestures.state is State.IDLE
+    assert hands.workspace.moves == []
+
+
 def test_the_edge_scrolls_while_a_drag_rests_there(take: MakeHands, qtbot: QtBot) -> None:
     hands = take(post("a", "2031-06-12T08:00"))
     before = hands.view.verticalOffset()
