@@ -338,11 +338,6 @@ class AnalyticsPane(QWidget):
                 partial(self.export_picture, "best-hours"),
                 tr("png image"),
             ),
-            (
-                tr("Save the chart of the post as a picture…"),
-                partial(self.export_picture, "post"),
-                tr("png image"),
-            ),
         )
         CommandSet(self, "analytics").add(
             Command(tr("Ask for the numbers anew"), _GROUP, self.refresh, keys=("F5",), icon="refresh-cw"),
@@ -353,10 +348,21 @@ class AnalyticsPane(QWidget):
                 Command(name, _GROUP, act, icon="download", words=words, enabled=self._has_numbers)
                 for name, act, words in commands
             ),
+            Command(
+                tr("Save the chart of the post as a picture…"),
+                _GROUP,
+                partial(self.export_picture, "post"),
+                icon="download",
+                words=tr("png image"),
+                enabled=self._has_post,
+            ),
         )
 
     def _has_numbers(self) -> bool:
         return self.board is not None and self._data is not None and bool(self._data.sources)
+
+    def _has_post(self) -> bool:
+        return self._has_numbers() and self.board is not None and "post" in self.board.charts
 
     def _lay_out(self) -> None:
         gutter = theme.current().metrics.gutter

@@ -43,6 +43,7 @@ class PostsCard(Panel):
         self._choice: Choice | None = None
         self._figure = Figure.VIEWS
         self._is_arranging = self._is_own = False
+        self._arranged: tuple[Choice, Figure, bool] | None = None
         self.setAccessibleName(tr("Posts"))
         self._lay_out()
         self.order.selected.connect(lambda _key: self._arrange(stays=False))
@@ -78,6 +79,9 @@ class PostsCard(Panel):
         self._is_own &= stays
         before, best_first = self.place if self._is_own else None, self.order.value() == "best"
         found = posts(self._data, self._choice, self._figure, best_first=best_first)
+        arranged, bar = (self._choice, self._figure, best_first), self.table.verticalScrollBar()
+        top = bar.value() if arranged == self._arranged else 0
+        self._arranged = arranged
         self.model.show(self._data, found, self._figure, best_first=best_first)
         self.count.setText(_COUNT[self._figure].format(n=written(found.size)))
         self._stack.setCurrentWidget(self.table if found.size else self.nothing)
@@ -87,6 +91,8 @@ class PostsCard(Panel):
             self.table.setCurrentIndex(self.model.index(max(row, 0), 0))
         else:
             self.chosen.emit(None)
+        if top:
+            bar.setValue(top)  # there are other numbers, and nobody asked for another list
         self._is_arranging = False
 
     def _choose(self, index: QModelIndex) -> None:

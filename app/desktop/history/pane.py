@@ -61,6 +61,8 @@ class HistoryPane(QWidget):
         self._scope, self._finding = TaskScope(self, self._report), TaskScope(self, self._report)
         self._choices = Choices()
         self._chosen: int | None = None
+        self._detailed: int | None = None
+        """The place of what the details show."""
         self._is_asking, self._has_asked, self._is_away = False, False, not workspace.sync.connected
         self.model, self.toolbar = HistoryModel(zone), HistoryToolbar()
         self.list = RecordList(self.model, tr("What was published, newest first"))
@@ -136,14 +138,13 @@ class HistoryPane(QWidget):
         self._turn_to(self._page())
 
     def _list(self, places: Sequence[int]) -> None:
-        """The chosen row stays chosen while it shows, and the list where it was scrolled to."""
-        chosen, bar = self._chosen, self.list.verticalScrollBar()
-        top = bar.value()
-        self.model.show(places)
-        row = self.model.row_of(chosen) if chosen is not None else -1
-        if self.model.rowCount():
-            self.list.setCurrentIndex(self.model.index(max(row, 0)))
-        bar.setValue(top if row >= 0 else 0)
+        """The chosen row stays chosen while it shows, and what is seen where it is."""
+        chosen, before = self._chosen, self.model.places
+        with self.list.staying(lambda row: before[row], self.model.row_of):
+            self.model.show(places)
+            row = self.model.row_of(chosen) if chosen is not None else -1
+            if self.model.rowCount():
+                self.list.setCurrentIndex(self.model.index(max(row, 0)))
 
     def _page(self) -> QWidget:
         if self.model.places:
@@ -179,6 +180,9 @@ class HistoryPane(QWidget):
         has_room = self.width() >= theme.current().grown(_DETAILS_LEAST)
         shows = self._stack.currentWidget() is self._frame and has_room
         record = self.model.record(self.list.currentIndex().row()) if shows else None
+        if record is None and shows and self._chosen is not None and self._chosen == self._detailed:
+            return  # it is read again, since it stands in another row
+        self._detailed = self._chosen if record is not None else None
         self.details.setVisible(record is not None)
         if record is not None:
             self.details.show_record(record)

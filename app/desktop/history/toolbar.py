@@ -50,11 +50,11 @@ class HistoryToolbar(QWidget):
         _fill(self.via, [(value, via_name(value)) for value in choices.vias])
         for widget in (self.search, self.platform, self.kind, self.via):
             widget.setVisible(choices.count > 0)
-        self.export_button.setEnabled(choices.count > 0)
         self._fit()
 
     def show_count(self, shown: int, every: int) -> None:
-        """Tell how much shows, and of how much."""
+        """Tell how much shows, and of how much; only what shows can be exported."""
+        self.export_button.setEnabled(shown > 0)
         text = (
             tr("{n} published", n=number(every))
             if shown == every
@@ -76,7 +76,7 @@ class HistoryToolbar(QWidget):
     def _fit(self) -> None:
         wide = self.width() >= theme.current().grown(_NARROW)
         self.count.setVisible(wide)
-        self.via.setVisible(wide and self.via.count() > 2)
+        self.via.setVisible(bool(self.via.currentData()) or (wide and self.via.count() > 2))
         self.export_button.setText(tr("Export") if wide else "")
         self.export_button.updateGeometry()
 
@@ -86,6 +86,7 @@ class HistoryToolbar(QWidget):
         self.search.setClearButtonEnabled(True)
         grow(self.search, QWidget.setMinimumWidth, 120)
         grow(self.search, QWidget.setMaximumWidth, 240)
+        self.export_button.setEnabled(False)
         self.export_button.setAccessibleName(tr("Export to a table"))
         self.export_button.setToolTip(tr("Write what shows into a table"))
         for combo, name, first in (
