@@ -41,7 +41,7 @@ class RailItem(QAbstractButton):
         self.setAccessibleName(label)
         self.setCheckable(checkable)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self._icon = icon
         self._keys = keys
@@ -61,6 +61,10 @@ class RailItem(QAbstractButton):
         label = QFontMetrics(look.font("strong")).horizontalAdvance(self.text())
         least = look.metrics.rail - 2 * _INSET
         return QSize(max(least, _LABEL_LEFT + label + self._room_after), look.metrics.control + 2)
+
+    def minimumSizeHint(self) -> QSize:
+        """Lines move together in a low window, before the header gives way."""
+        return QSize(self.sizeHint().width(), QFontMetrics(theme.current().font("strong")).height())
 
     @property
     def _room_after(self) -> int:
