@@ -6,6 +6,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 from uuid import uuid4
 
+import httpx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -64,6 +65,38 @@ def test_the_account_appears_by_looking_when_the_browser_never_comes(
             flow = await workspace.flows.begin(X)
             account = service.add_account()
             assert (await flow.account()).key == account
+
+    asyncio.run(story())
+
+
+def test_an_account_that_is_renewed_meanwhile_is_not_taken_for_the_new_one(
+    tmp_path: Path, service: ModelService
+) -> None:
+    """Access to X lasts two hours and is renewed by the service, also while a browser is open."""
+    old = service.add_account()
+    told: dict[str, object] = {"stage": "waiting", "message": "", "connection_id": None, "choose_url": None}
+    service.offers = ("reconnect",)
+    asked: list[str] = []
+
+    def attempts(request: httpx.Request) -> httpx.Response | None:
+        if "/connections/attempts/" not in request.url.path:
+            return None
+        asked.append(request.url.path)
+        return httpx.Response(200, json=told)
+
+    service.parts.append(attempts)
+
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            await workspace.refresh()
+            await until(lambda: workspace.flows.renews)
+            flow = await workspace.connect(X)
+            service.connections[0]["token_expires_at"] = "2026-11-21T11:00:00Z"
+            before = len(asked)
+            await until(lambda: len(asked) > before + 3)
+            new = service.add_account()
+            told.update(stage="connected", connection_id=new)
+            assert (await flow.account()).key == new != old
 
     asyncio.run(story())
 

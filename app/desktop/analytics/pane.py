@@ -49,6 +49,8 @@ if TYPE_CHECKING:
     from app.workspace.analytics.dataset import Dataset
 
 _NEWS_PAUSE_MS: Final = 400
+_DUE_EVERY_MS: Final = 600_000
+"""From one look whether the service is to be asked to the next, while the pane stays open."""
 _CURVE_PAUSE_S: Final = 0.12
 _GAP: Final = 12
 _UNDER_HEAD: Final = 4
@@ -79,7 +81,7 @@ class AnalyticsPane(QWidget):
         self.strip, self.loading = StateStrip(), Skeleton(8)
         self.empty = EmptyState("chart-line", _NOTHING)
         self.failed = EmptyState("triangle-alert", "", tr("Try again"))
-        self._stack, self._news = QStackedWidget(), QTimer(self)
+        self._stack, self._news, self.due = QStackedWidget(), QTimer(self), QTimer(self)
         self._clock = IconLabel("clock", "text3", 14)
         self._bar = QWidget()
         self.setAccessibleName(tr("Analytics"))
@@ -141,10 +143,12 @@ class AnalyticsPane(QWidget):
         super().showEvent(event)
         self._look()
         self._ask(is_wanted=False)
+        self.due.start()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self._news.stop()
+        self.due.stop()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -314,6 +318,8 @@ class AnalyticsPane(QWidget):
         self._news.setSingleShot(True)
         self._news.setInterval(_NEWS_PAUSE_MS)
         self._news.timeout.connect(self._look)
+        self.due.setInterval(_DUE_EVERY_MS)
+        self.due.timeout.connect(lambda: self._ask(is_wanted=bool(self._why)))
         for ask in (self.refresh_button.clicked, self.strip.acted, self.failed.acted):
             ask.connect(self.refresh)
         for changed in (self.span.changed, self.sources.changed):

@@ -59,6 +59,8 @@ class ConnectionFlow:
         self._task: asyncio.Task[None] | None = None
         self._hint: UUID | None = None
         self._has_failed = False
+        self._looks_through = again is None and not self._tells_attempts
+        """Whether the list is all that tells of the account; one that is renewed meanwhile looks like it."""
         self._result: asyncio.Future[Account] = asyncio.get_running_loop().create_future()
         self._result.add_done_callback(_retrieve)
 
@@ -215,16 +217,19 @@ class ConnectionFlow:
             return
         try:
             outcome = await self._client.connection_attempt(self._begun().connection_id)
-        except ClientError:
+        except ClientError as error:
+            self._looks_through |= self._again is None and isinstance(error, NotFound)
             if self._has_failed:
                 self._fail("failed", _UNFINISHED.format(name=platform_name(self.platform)))
             return  # the network may come back while the browser is open
         if outcome.stage in (ConnectionStage.DENIED, ConnectionStage.FAILED):
             self._fail(outcome.stage.value, outcome.message)
+        elif outcome.stage is ConnectionStage.CONNECTED and outcome.connection_id not in (None, self._hint):
+            self._hint = outcome.connection_id
 
     async def _look(self) -> Connection | None:
         try:
-            return await self._by_id() or (await self._by_list() if self._again is None else None)
+            return await self._by_id() or (await self._by_list() if self._looks_through else None)
         except ClientError as error:
             if getattr(error, "status", 500) in (401, 403):
                 raise

@@ -1,5 +1,6 @@
 """The analytics while they are looked at: what comes, and what is not there to be exported."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from tests.desktop.running import LISBON, run, service_of_today, shown, workspac
 from tests.workspace.model_history import keep_history, record
 from tests.workspace.model_metrics import keep_metrics, metric
 from tests.workspace.model_service import ModelService
-from tests.workspace.opened import until
+from tests.workspace.opened import QUICK, opened, until
 
 SIZE = (1_072, 760)
 
@@ -74,5 +75,27 @@ def test_the_posts_stay_where_they_were_scrolled_to(qapp: QApplication, tmp_path
             assert bar.value() == at
             board.posts.order.set_value("worst")
             assert bar.value() == 0
+
+    run(qapp, work)
+
+
+def test_a_pane_that_stays_open_asks_again_when_that_is_due(qapp: QApplication, tmp_path: Path) -> None:
+    service = published(1, timedelta(days=5))
+
+    def asked() -> int:
+        return sum(one.url.path.endswith("/analytics") for one in service.requests)
+
+    async def work() -> None:
+        async with (
+            opened(tmp_path, service, pace=replace(QUICK, metrics=0)) as made,
+            shown(AnalyticsPane(made, LISBON), SIZE) as pane,
+        ):
+            await board_of(pane)
+            before = asked()
+            assert pane.due.isActive()
+            pane.due.timeout.emit()
+            await until(lambda: asked() > before and pane.refresh_button.isEnabled())
+            pane.hide()
+            assert not pane.due.isActive()
 
     run(qapp, work)
