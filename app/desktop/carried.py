@@ -23,8 +23,8 @@ _TEXT_MAX: Final = 100_000
 _ITEMS_MAX: Final = 200
 _PACKED_MAX: Final = 200_000
 _WORDS_MAX: Final = 500
-_LINE_ENDS: Final = str.maketrans({"\r": "\n", "\u2028": "\n", "\u2029": "\n", "\ufffc": None})
-"""The last one stands for a picture in the text of a page."""
+_LINE_ENDS: Final = str.maketrans({**dict.fromkeys("\r\v\f\x85\u2028\u2029", "\n"), "\ufffc": None})
+"""Slides and letters part lines by the second. The last one stands for a picture in the text of a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +126,11 @@ def _is_address(url: QUrl) -> bool:
     return url.scheme() in ("http", "https") and bool(url.host())
 
 
-def _plain(text: str) -> str:
-    """Text with our line ends and without what nobody can see or write."""
+def writable(text: str) -> str:
+    """Text with our line ends and without what nobody can see or write, and no service takes."""
     lines = text.replace("\r\n", "\n").translate(_LINE_ENDS)
-    kept = (each for each in lines if each in "\n\t" or unicodedata.category(each) not in ("Cc", "Cs"))
-    return "".join(kept).strip()
+    return "".join(each for each in lines if each in "\n\t" or unicodedata.category(each) not in ("Cc", "Cs"))
+
+
+def _plain(text: str) -> str:
+    return writable(text).strip()

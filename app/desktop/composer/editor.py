@@ -1,10 +1,15 @@
 """The editor of a text: what is pasted or dropped is words, or the file of the post."""
 
+from typing import Final
+
 from PySide6.QtCore import QMimeData, QPoint, Signal
 from PySide6.QtGui import QContextMenuEvent, QImage
 from PySide6.QtWidgets import QPlainTextEdit
 
-from app.desktop.carried import Carried, read
+from app.desktop.carried import Carried, read, writable
+
+_LINE_ENDS: Final = str.maketrans(dict.fromkeys("\u2028\u2029\ufdd0\ufdd1", "\n"))
+"""What Qt parts lines by."""
 
 
 class PostEditor(QPlainTextEdit):
@@ -16,6 +21,10 @@ class PostEditor(QPlainTextEdit):
     """A picture that has no file, such as a part of the screen."""
     menu_asked = Signal(QPoint, int)
     """Where on the screen, and at which position in the text."""
+
+    def toPlainText(self) -> str:  # noqa: N802  Qt's
+        """Return what is written; Qt's own would make every no-break space one that breaks."""
+        return self.document().toRawText().translate(_LINE_ENDS)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Asks for the menu of the word below the pointer, or at the cursor when a key asked."""
@@ -32,7 +41,8 @@ class PostEditor(QPlainTextEdit):
         if found := attachable(source):
             self.carried.emit(found)
         elif source.hasText():  # tables are copied with a picture of themselves: the words are meant
-            super().insertFromMimeData(source)
+            self.insertPlainText(writable(source.text()))
+            self.ensureCursorVisible()
         elif source.hasImage():
             self.pictured.emit(QImage(source.imageData()))
         else:
