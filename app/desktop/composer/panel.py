@@ -105,7 +105,8 @@ class ComposerPanel(QWidget):
     def hideEvent(self, event: QHideEvent) -> None:
         """Whoever takes the panel away: what is written is kept."""
         self._keep()
-        if not event.spontaneous() and (given_up := self.waiting.given_up()):
+        is_left = not event.spontaneous() and self.window().isVisible()  # else the window goes to the tray
+        if is_left and (given_up := self.waiting.given_up()):
             self.waiting.stop()
             self.told.emit(Message("warning", given_up))
         super().hideEvent(event)
@@ -354,7 +355,10 @@ class ComposerPanel(QWidget):
         if changes.catalogues:
             self.describing.refresh()
         if changes.accounts or changes.reset:
-            self._show_accounts(self.accounts.chosen() or self._draft.account_keys)
+            before = self.accounts.chosen()
+            self._show_accounts(before or self._draft.account_keys)
+            if before != self.accounts.chosen():
+                self.waiting.lose_account()
             self._refresh()
 
     def _reconnect(self, key: str) -> None:
