@@ -18,7 +18,7 @@ MEDIA: Final = "application/x-kalends-media"
 
 _LINK: Final = "text/x-moz-url"
 """What browsers say of a link: its address and its words, a line each, in UTF-16. Under X11 Qt hides it."""
-_TEXT_MAX: Final = 100_000
+TEXT_MAX: Final = 100_000
 """Characters; what is longer is no post. The others are as generous."""
 _ITEMS_MAX: Final = 200
 _PACKED_MAX: Final = 200_000
@@ -71,7 +71,7 @@ def read(data: QMimeData) -> Carried:
     if any(url.isLocalFile() for url in data.urls()):
         return Carried(files=_files(data.urls()))
     text = _link(data) or _text(data)
-    return Carried(text=text if len(text) <= _TEXT_MAX else "")
+    return Carried(text=text if len(text) <= TEXT_MAX else "")
 
 
 def _unpacked(data: QMimeData, kind: str) -> tuple[str, ...]:
@@ -99,7 +99,7 @@ def _link(data: QMimeData) -> str:
     if len(addresses) != 1 or (said and QUrl(said) not in data.urls()):
         return ""
     packed = bytes(data.data(_LINK).data()) if data.hasFormat(_LINK) else b""
-    told = _plain(packed[: 2 * _TEXT_MAX].decode("utf-16-le", "replace").lstrip("\ufeff"))
+    told = _plain(packed[: 2 * TEXT_MAX].decode("utf-16-le", "replace").lstrip("\ufeff"))
     words = " ".join(told.partition("\n")[2].split()) or " ".join(_page(data).split())
     address = said or addresses[0]
     return f"{words}\n{address}" if words and words != address and len(words) <= _WORDS_MAX else address
@@ -119,7 +119,7 @@ def _addresses(data: QMimeData) -> list[str]:
 def _page(data: QMimeData) -> str:
     """What a page says; nothing is fetched for it."""
     page = data.html() if data.hasHtml() else ""
-    return _plain(QTextDocumentFragment.fromHtml(page).toPlainText()) if len(page) <= _TEXT_MAX else ""
+    return _plain(QTextDocumentFragment.fromHtml(page).toPlainText()) if len(page) <= TEXT_MAX else ""
 
 
 def _is_address(url: QUrl) -> bool:

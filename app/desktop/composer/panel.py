@@ -37,7 +37,7 @@ from app.desktop.connections.connecting import Connecting
 from app.desktop.emoji.picker import EmojiPicker
 from app.desktop.widgets import MessageStrip, announce, order_tabs
 from app.desktop.words import clock, day
-from app.language import tr, trn
+from app.language import figure, tr, trn
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
 from app.workspace.clock import Clock, wall_clock
@@ -290,6 +290,13 @@ class ComposerPanel(QWidget):
         if found.count > 1:
             self.frame.say(MessageStrip("info", tr("A post has one file. The first of these was attached.")))
 
+    def _refuse_text(self, length: int) -> None:
+        words = tr(
+            "{n} characters are too many for any post, so they were not pasted. Copy a part of the text.",
+            n=figure(f"{length:,}"),
+        )
+        self.frame.say(MessageStrip("warning", words))
+
     def _refresh(self) -> None:
         """Say everything anew that follows from what is written and chosen."""
         chosen = self._chosen()
@@ -416,6 +423,7 @@ class ComposerPanel(QWidget):
         self.attachment.changed.connect(self._take_file)
         self.repair.left.connect(self.file.focus_problem)
         self.text_box.editor.carried.connect(self._take_carried)
+        self.text_box.editor.refused.connect(self._refuse_text)
         self.text_box.editor.pictured.connect(self.attachment.take_picture)
         self.setAcceptDrops(True)
         self.attachment.pictured.connect(self._refresh)

@@ -161,3 +161,15 @@ def test_lines_that_are_pasted_as_a_title_become_one(compose: Compose, service: 
         assert panel.writing.title_text == "Wool and linen"
 
     compose(story)
+
+
+def test_a_text_that_is_no_post_is_not_pasted_and_said_so(compose: Compose) -> None:
+    """Every key in it would be waited for, and so would the next start, which brings it back."""
+
+    async def story(_opened: Opened, panel: ComposerPanel) -> None:
+        panel.text_box.editor.insertFromMimeData(words("Wool"))
+        panel.text_box.editor.insertFromMimeData(words("wool " * 200_000))
+        assert panel.writing.text == "Wool"
+        assert panel.frame.said().startswith("1,000,000 characters are too many for any post")
+
+    compose(story)
