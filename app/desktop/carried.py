@@ -18,13 +18,13 @@ MEDIA: Final = "application/x-kalends-media"
 
 _LINK: Final = "text/x-moz-url"
 """What browsers say of a link: its address and its words, a line each, in UTF-16. Under X11 Qt hides it."""
-_TEXT_MAX: Final = 100_000
+TEXT_MAX: Final = 100_000
 """Characters; what is longer is no post. The others are as generous."""
 _ITEMS_MAX: Final = 200
 _PACKED_MAX: Final = 200_000
 _WORDS_MAX: Final = 500
-_LINE_ENDS: Final = str.maketrans({"\r": "\n", "\u2028": "\n", "\u2029": "\n", "\ufffc": None})
-"""The last one stands for a picture in the text of a page."""
+_LINE_ENDS: Final = str.maketrans({**dict.fromkeys("\r\v\f\x85\u2028\u2029", "\n"), "\ufffc": None})
+"""Slides and letters part lines by the second. The last one stands for a picture in the text of a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def read(data: QMimeData) -> Carried:
     if any(url.isLocalFile() for url in data.urls()):
         return Carried(files=_files(data.urls()))
     text = _link(data) or _text(data)
-    return Carried(text=text if len(text) <= _TEXT_MAX else "")
+    return Carried(text=text if len(text) <= TEXT_MAX else "")
 
 
 def _unpacked(data: QMimeData, kind: str) -> tuple[str, ...]:
@@ -99,7 +99,7 @@ def _link(data: QMimeData) -> str:
     if len(addresses) != 1 or (said and QUrl(said) not in data.urls()):
         return ""
     packed = bytes(data.data(_LINK).data()) if data.hasFormat(_LINK) else b""
-    told = _plain(packed[: 2 * _TEXT_MAX].decode("utf-16-le", "replace").lstrip("\ufeff"))
+    told = _plain(packed[: 2 * TEXT_MAX].decode("utf-16-le", "replace").lstrip("\ufeff"))
     words = " ".join(told.partition("\n")[2].split()) or " ".join(_page(data).split())
     address = said or addresses[0]
     return f"{words}\n{address}" if words and words != address and len(words) <= _WORDS_MAX else address
@@ -119,15 +119,18 @@ def _addresses(data: QMimeData) -> list[str]:
 def _page(data: QMimeData) -> str:
     """What a page says; nothing is fetched for it."""
     page = data.html() if data.hasHtml() else ""
-    return _plain(QTextDocumentFragment.fromHtml(page).toPlainText()) if len(page) <= _TEXT_MAX else ""
+    return _plain(QTextDocumentFragment.fromHtml(page).toPlainText()) if len(page) <= TEXT_MAX else ""
 
 
 def _is_address(url: QUrl) -> bool:
     return url.scheme() in ("http", "https") and bool(url.host())
 
 
-def _plain(text: str) -> str:
-    """Text with our line ends and without what nobody can see or write."""
+def writable(text: str) -> str:
+    """Text with our line ends and without what nobody can see or write, and no service takes."""
     lines = text.replace("\r\n", "\n").translate(_LINE_ENDS)
-    kept = (each for each in lines if each in "\n\t" or unicodedata.category(each) not in ("Cc", "Cs"))
-    return "".join(kept).strip()
+    return "".join(each for each in lines if each in "\n\t" or unicodedata.category(each) not in ("Cc", "Cs"))
+
+
+def _plain(text: str) -> str:
+    return writable(text).strip()

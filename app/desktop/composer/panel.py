@@ -38,7 +38,7 @@ from app.desktop.connections.connecting import Connecting
 from app.desktop.emoji.picker import EmojiPicker
 from app.desktop.widgets import MessageStrip, announce, order_tabs
 from app.desktop.words import day_and_time
-from app.language import tr, trn
+from app.language import figure, tr, trn
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
 from app.workspace.clock import Clock, wall_clock
@@ -104,7 +104,8 @@ class ComposerPanel(QWidget):
     def hideEvent(self, event: QHideEvent) -> None:
         """Whoever takes the panel away: what is written is kept."""
         self._keep()
-        if not event.spontaneous() and (given_up := self.waiting.given_up()):
+        is_left = not event.spontaneous() and self.window().isVisible()  # else the window goes to the tray
+        if is_left and (given_up := self.waiting.given_up()):
             self.waiting.stop()
             self.told.emit(Message("warning", given_up))
         super().hideEvent(event)
@@ -257,6 +258,13 @@ class ComposerPanel(QWidget):
         if found.count > 1:
             self.frame.say(MessageStrip("info", tr("A post has one file. The first of these was attached.")))
 
+    def _refuse_text(self, length: int) -> None:
+        words = tr(
+            "{n} characters are too many for any post, so they were not pasted. Copy a part of the text.",
+            n=figure(f"{length:,}"),
+        )
+        self.frame.say(MessageStrip("warning", words))
+
     def _refresh(self) -> None:
         """Say everything anew that follows from what is written and chosen."""
         chosen = self._chosen()
@@ -317,7 +325,10 @@ class ComposerPanel(QWidget):
         if changes.catalogues:
             self.describing.refresh()
         if changes.accounts or changes.reset:
-            self._show_accounts(self.accounts.chosen() or self._draft.account_keys)
+            before = self.accounts.chosen()
+            self._show_accounts(before or self._draft.account_keys)
+            if before != self.accounts.chosen():
+                self.waiting.lose_account()
             self._refresh()
 
     def _reconnect(self, key: str) -> None:
@@ -375,6 +386,7 @@ class ComposerPanel(QWidget):
         self.attachment.changed.connect(self._take_file)
         self.repair.left.connect(self.file.focus_problem)
         self.text_box.editor.carried.connect(self._take_carried)
+        self.text_box.editor.refused.connect(self._refuse_text)
         self.text_box.editor.pictured.connect(self.attachment.take_picture)
         self.setAcceptDrops(True)
         self.attachment.pictured.connect(self._refresh)

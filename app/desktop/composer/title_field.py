@@ -6,10 +6,13 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.contract.enums import PostingPlatform, PostType
+from app.desktop.carried import writable
 from app.desktop.widgets import Field, Label, LineEdit
 from app.desktop.words import joined, platform_name
 from app.language import tr
 from app.workspace.rules import RULES
+
+_ONE_LINE = str.maketrans("\n\t", "  ")
 
 
 class TitleField(QWidget):
@@ -30,8 +33,8 @@ class TitleField(QWidget):
         self.hide()
 
     def title(self) -> str:
-        """Return what is written."""
-        return self.line.text()
+        """Return what is written, in one line: what is pasted may have several, or parts nobody can see."""
+        return writable(self.line.text()).translate(_ONE_LINE)
 
     def set_title(self, title: str) -> None:
         """Show a title, without a notice."""

@@ -40,12 +40,18 @@ class Waiting(QObject):
 
     def change(self) -> None:
         """What was asked for is another post now: it waits no longer, and that is said."""
-        if self.is_on:
-            self.stop()
-            words = tr(
-                "You changed the post, so it no longer waits for its file. Schedule it when it is ready."
+        self._end(
+            tr("You changed the post, so it no longer waits for its file. Schedule it when it is ready.")
+        )
+
+    def lose_account(self) -> None:
+        """There would be fewer posts than was promised: somebody has to know that first."""
+        self._end(
+            tr(
+                "One of the accounts can no longer be used, so the post no longer waits for its file. "
+                "Schedule it when it is ready."
             )
-            self._frame.say(MessageStrip("info", words))
+        )
 
     def given_up(self) -> str:
         """Return what to say to somebody who leaves meanwhile; "" when nothing was asked for."""
@@ -56,6 +62,11 @@ class Waiting(QObject):
             "What you wrote is kept; go on with it in the composer.",
             name=self._name(),
         )
+
+    def _end(self, why: str) -> None:
+        if self.is_on:
+            self.stop()
+            self._frame.say(MessageStrip("info", why))
 
     def _promise(self, posts: int, *, at_once: bool) -> str:
         if at_once:

@@ -50,14 +50,13 @@ class DraftsPane(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """List the drafts anew; the chosen one stays chosen."""
+        """Say anew what is known of each draft; the chosen one stays chosen."""
         drafts = self._workspace.drafts.all()
-        chosen, row = self._chosen_id(), self.list.currentRow()
-        self.list.clear()
-        for draft in drafts:
-            self._add(draft)
         ids = [draft.id for draft in drafts]
-        self.list.setCurrentRow(ids.index(chosen) if chosen in ids else min(max(row, 0), len(ids) - 1))
+        if ids != [self._id_at(row) for row in range(self.list.count())]:
+            self._list_anew(ids)
+        for row, draft in enumerate(drafts):
+            self._fill(self.list.item(row), draft)
         self._count.setText(trn("{n} draft", "{n} drafts", len(drafts)) if drafts else "")
         self._stack.setCurrentIndex(0 if drafts else 1)
         self.setFocusProxy(self.list if drafts else self.empty)
@@ -68,7 +67,8 @@ class DraftsPane(QWidget):
         """Takes Del where the list has the focus."""
         if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress:
             if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
-                self._throw_away()
+                if not event.isAutoRepeat():  # only the last few can be put back
+                    self._throw_away()
                 return True
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
                 self._open()
@@ -80,17 +80,25 @@ class DraftsPane(QWidget):
         del event
         self.list.setFocus()
 
-    def _add(self, draft: Draft) -> None:
+    def _list_anew(self, ids: list[str]) -> None:
+        """Only when there are others: a list that is made anew scrolls to its top, and forgets a press."""
+        chosen, row = self._chosen_id(), self.list.currentRow()
+        self.list.clear()
+        for draft_id in ids:
+            item = QListWidgetItem()
+            item.setData(DRAFT_ID, draft_id)
+            self.list.addItem(item)
+        self.list.setCurrentRow(ids.index(chosen) if chosen in ids else min(max(row, 0), len(ids) - 1))
+
+    def _fill(self, item: QListWidgetItem, draft: Draft) -> None:
         content = draft.content
         upload = self._workspace.media.uploads.get(content.upload_id)
         title, facts = self._title(content, upload), self._facts(content, upload)
-        item = QListWidgetItem(title)
-        item.setData(DRAFT_ID, draft.id)
+        item.setText(title)
         item.setData(FACTS, facts)
         item.setData(ICON, _ICONS[upload.post_type if upload else PostType.TEXT])
         item.setData(IS_BAD, upload is not None and upload.is_failed)
         item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{title}, {facts}")
-        self.list.addItem(item)
 
     def _title(self, content: ComposerDraft, upload: Upload | None) -> str:
         first = next((line.strip() for line in content.text.splitlines() if line.strip()), "")
@@ -112,6 +120,9 @@ class DraftsPane(QWidget):
             return tr("no time yet")
         moment = datetime.fromtimestamp(at / 1_000, self._zone)
         return f"{words.day(moment)} {words.clock(moment)}"
+
+    def _id_at(self, row: int) -> str:
+        return str(self.list.item(row).data(DRAFT_ID))
 
     def _chosen_id(self) -> str:
         item: QListWidgetItem | None = self.list.currentItem()
@@ -141,7 +152,7 @@ class DraftsPane(QWidget):
         self.open_button.clicked.connect(self._open)
         self.delete_button.clicked.connect(self._throw_away)
         self.empty.acted.connect(self.begun)
-        theme.follow(self.refresh)
+        theme.follow(self.list.doItemsLayout)  # rows are as high as their letters ask for
         for stop in (self._workspace.listen(self._changed), self._workspace.media.listen(self._told)):
             self.destroyed.connect(lambda _object=None, stop=stop: stop())
 

@@ -98,13 +98,16 @@ class Incoming:
                 await self._workspace.media.cancel(upload.id)
 
     async def offer_back(self, draft: ComposerDraft) -> None:
-        """Gives up the uploads of a draft that was thrown away, and offers to put it back. Raises Problem."""
+        """Offers to put a draft back that was thrown away, and gives up its uploads. Raises Problem.
+
+        The offer comes first: it must not depend on a disk that may be full.
+        """
         unfinished = {upload.id: upload.path for upload in self._unfinished(draft)}
-        for upload_id in unfinished:
-            await self._workspace.media.cancel(upload_id)
         self._thrown[draft.draft_id] = draft, unfinished
         action = MessageAction(tr("Put it back"), PUT_BACK, draft.draft_id)
         self._window.messages.tell(Message("info", tr("The draft was thrown away."), action=action))
+        for upload_id in unfinished:
+            await self._workspace.media.cancel(upload_id)
 
     async def put_back(self, draft_id: str) -> None:
         """Puts a draft back that was thrown away; its uploads begin anew. Raises Problem."""

@@ -12,7 +12,8 @@ class FlowLayout(QLayout):
     A divider takes no room at the end of a line: what it divides stands on two lines there.
     """
 
-    def __init__(self, parent: QWidget | None = None, gap: int = 8, line_gap: int | None = None) -> None:
+    def __init__(self, parent: QWidget, gap: int = 8, line_gap: int | None = None) -> None:
+        """``parent``: a widget of its own. Within another layout Qt asks for items that Python let go."""
         super().__init__(parent)
         self._items: list[QLayoutItem] = []
         self._gap, self._line_gap = gap, gap if line_gap is None else line_gap

@@ -1,5 +1,6 @@
 """Texts and groups of hashtags that are saved under a name, to be put into posts."""
 
+import asyncio
 from collections.abc import Iterable
 from typing import Final
 
@@ -25,6 +26,8 @@ class Snippets:
     def __init__(self, core: Core) -> None:
         self._core = core
         self._texts: dict[str, str] | None = None
+        self._turn = asyncio.Lock()
+        """All are written together: who changes one waits until the change before is there."""
 
     async def load(self) -> dict[str, str]:
         """Every text by its name. Raises Problem."""
@@ -43,6 +46,16 @@ class Snippets:
 
     async def keep(self, name: str, text: str) -> None:
         """Saves a text; one of the same name gives way. Raises Problem."""
+        async with self._turn:
+            await self._keep(name, text)
+
+    async def remove(self, names: Iterable[str]) -> None:
+        """Deletes texts. Raises Problem."""
+        gone = frozenset(names)
+        async with self._turn:
+            await self._put({name: text for name, text in (await self.load()).items() if name not in gone})
+
+    async def _keep(self, name: str, text: str) -> None:
         texts = await self.load()
         name = " ".join(name.split())[:NAME_MAX]
         if not (name and text.strip()):
@@ -51,11 +64,6 @@ class Snippets:
             text = tr("There are {most} saved texts already. Delete one first.", most=SNIPPETS_MAX)
             raise Problem(text, kind="invalid")
         await self._put(texts | {name: text.strip("\n")})
-
-    async def remove(self, names: Iterable[str]) -> None:
-        """Deletes texts. Raises Problem."""
-        gone = frozenset(names)
-        await self._put({name: text for name, text in (await self.load()).items() if name not in gone})
 
     async def _put(self, texts: dict[str, str]) -> None:
         try:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from app.contract.enums import PostType
 from app.desktop.carried import MEDIA, pack
 from app.desktop.composer import ComposerPanel
-from tests.desktop.composer.composing import Compose
+from tests.desktop.composer.composing import Compose, tomorrow
 from tests.desktop.dragged import dropping, entering
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import Opened, until
@@ -123,5 +123,53 @@ def test_a_picture_that_finds_no_room_on_the_disk_says_so(compose: Compose, tmp_
         (tmp_path / "workspace.copies").write_bytes(b"in the way")
         panel.text_box.editor.insertFromMimeData(picture())
         await until(lambda: "could not be written" in panel.frame.said())
+
+    compose(story)
+
+
+def test_what_nobody_can_see_is_not_pasted(compose: Compose, service: ModelService) -> None:
+    """Slides part lines by a vertical tab, which no service takes."""
+    account = service.add_account("x")
+
+    async def story(opened: Opened, panel: ComposerPanel) -> None:
+        panel.text_box.editor.insertFromMimeData(words("Wool\x0band linen\x00\x1b: "))
+        panel.text_box.editor.insertFromMimeData(words(" new"))
+        assert panel.writing.text == "Wool\nand linen:  new"
+        panel.accounts.toggle(account).click()
+        panel.schedule()
+        assert len(opened.posts) == 1
+
+    compose(story, tomorrow())
+
+
+def test_a_space_that_keeps_words_together_stays(compose: Compose) -> None:
+    async def story(_opened: Opened, panel: ComposerPanel) -> None:
+        panel.text_box.editor.insertFromMimeData(words("Bonjour\xa0!\n12\u202f€"))
+        assert panel.writing.text == "Bonjour\xa0!\n12\u202f€"
+
+    compose(story)
+
+
+def test_lines_that_are_pasted_as_a_title_become_one(compose: Compose, service: ModelService) -> None:
+    account = service.add_account("linkedin")
+
+    async def story(_opened: Opened, panel: ComposerPanel) -> None:
+        panel.accounts.toggle(account).click()
+        QApplication.clipboard().setText("Wool\x0band\nlinen")
+        panel.writing.title.line.setFocus()
+        panel.writing.title.line.paste()
+        assert panel.writing.title_text == "Wool and linen"
+
+    compose(story)
+
+
+def test_a_text_that_is_no_post_is_not_pasted_and_said_so(compose: Compose) -> None:
+    """Every key in it would be waited for, and so would the next start, which brings it back."""
+
+    async def story(_opened: Opened, panel: ComposerPanel) -> None:
+        panel.text_box.editor.insertFromMimeData(words("Wool"))
+        panel.text_box.editor.insertFromMimeData(words("wool " * 200_000))
+        assert panel.writing.text == "Wool"
+        assert panel.frame.said().startswith("1,000,000 characters are too many for any post")
 
     compose(story)

@@ -28,7 +28,7 @@ def service() -> ModelService:
 
 @asynccontextmanager
 async def asked_early(
-    folder: Path, service: ModelService, line: SlowLine
+    folder: Path, service: ModelService, line: SlowLine, *, accounts: int = 1
 ) -> AsyncIterator[tuple[Person, ComposerPanel]]:
     """A film was dropped, and "Schedule" pressed before it is there."""
     opened = await Workspace.open(
@@ -39,10 +39,11 @@ async def asked_early(
         person.drop([video(folder, "walk.mp4", 1_500_000)], tomorrow())
         panel = await person.composer()
         await until(lambda: line.uploads == 1)
-        (account,) = opened.accounts
-        panel.accounts.toggle(account).click()
+        for account in tuple(opened.accounts)[:accounts]:
+            panel.accounts.toggle(account).click()
         QTest.mouseClick(panel.frame.schedule, Qt.MouseButton.LeftButton)
-        assert panel.frame.said() == "Once “walk.mp4” is uploaded, 1 post will be scheduled."
+        posts = "1 post" if accounts == 1 else f"{accounts} posts"
+        assert panel.frame.said() == f"Once “walk.mp4” is uploaded, {posts} will be scheduled."
         assert len(opened.posts) == 0
         yield person, panel
     await opened.close()
@@ -132,5 +133,42 @@ def test_an_upload_that_is_held_back_is_waited_for_no_longer(
             QTest.mouseClick(panel.frame.schedule, Qt.MouseButton.LeftButton)
             line.go.set()
             await until(lambda: len(person.workspace.posts) == 1)
+
+    run(qapp, work)
+
+
+def test_it_is_scheduled_also_while_the_window_is_in_the_tray(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    line = SlowLine(service)
+
+    async def work() -> None:
+        async with asked_early(tmp_path, service, line) as (person, _panel):
+            person.window.hide()
+            line.go.set()
+            await until(lambda: len(person.workspace.posts) == 1)
+            assert "Nothing is scheduled" not in person.said()
+            assert person.window.side is None
+
+    run(qapp, work)
+
+
+def test_it_is_not_scheduled_for_fewer_accounts_than_was_said(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    line = SlowLine(service)
+    service.add_account("facebook")
+
+    async def work() -> None:
+        async with asked_early(tmp_path, service, line, accounts=2) as (person, panel):
+            service.connections[1]["is_available"] = False
+            await person.workspace.refresh()
+            assert panel.frame.said() == (
+                "One of the accounts can no longer be used, so the post no longer waits for its file. "
+                "Schedule it when it is ready."
+            )
+            line.go.set()
+            await until(lambda: panel.attachment.storage_path)
+            assert len(person.workspace.posts) == 0
 
     run(qapp, work)

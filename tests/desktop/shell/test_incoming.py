@@ -1,5 +1,6 @@
 """Files that are dropped on the calendar, from the drop to the post that is scheduled."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -8,9 +9,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from app.contract.enums import PostType
+from app.desktop.shell.incoming import PUT_BACK
 from app.desktop.upload_words import underway
 from app.workspace.composer.draft import ComposerDraft
 from app.workspace.media.upload import Upload, UploadState
+from app.workspace.messages import MessageAction
 from app.workspace.slots.slots import Slot
 from app.workspace.workspace import Workspace
 from tests.desktop.running import run, workspace
@@ -18,6 +21,7 @@ from tests.desktop.shell.person import DAY, at_home, tomorrow
 from tests.workspace.media.samples import SlowLine, picture, video, written
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import QUICK, until
+from tests.workspace.test_disk import no_room
 
 
 def words_of(widget: QWidget) -> str:
@@ -201,7 +205,7 @@ def test_a_draft_that_was_thrown_away_can_be_put_back(
             QTest.keyClick(pane.list, Qt.Key.Key_Delete)
             assert [draft.content.text for draft in opened.drafts.all()] == ["First"]
             await until(lambda: "thrown away" in person.said())
-            assert opened.media.uploads.all() == []
+            await until(lambda: opened.media.uploads.all() == [])
             service.room = 10**9
             person.press("Put it back")
             await until(lambda: any(upload.is_done for upload in opened.media.uploads.all()))
@@ -213,6 +217,29 @@ def test_a_draft_that_was_thrown_away_can_be_put_back(
             panel = await person.composer()
             assert panel.text_box.text() == "Second"
             assert panel.when.at() == tomorrow()
+
+    run(qapp, work)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="file sizes cannot be limited here")
+def test_a_draft_can_be_put_back_also_when_its_upload_cannot_be_forgotten(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
+            service.room = 10
+            (upload,) = await opened.media.add_files([picture(tmp_path)])
+            await until(lambda: opened.media.uploads.all()[0].is_failed)
+            kept = opened.drafts.keep(ComposerDraft("Precious", upload_id=upload.id))
+            await until(lambda: opened.is_writing_kept)
+            person.window.go("drafts")
+            with no_room(tmp_path):
+                QTest.keyClick(person.house.drafts.list, Qt.Key.Key_Delete)
+                await until(lambda: "disk is full" in person.said())
+                assert "The draft was thrown away." in person.said()
+            await until(lambda: opened.is_writing_kept)
+            person.house.act(MessageAction("", PUT_BACK, kept.id))
+            await until(lambda: [draft.content.text for draft in opened.drafts.all()] == ["Precious"])
 
     run(qapp, work)
 

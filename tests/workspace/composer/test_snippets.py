@@ -34,6 +34,25 @@ def test_texts_are_kept_by_name_and_replaced(tmp_path: Path, service: ModelServi
     asyncio.run(story())
 
 
+def test_what_is_deleted_and_saved_in_quick_succession_is_all_done(
+    tmp_path: Path, service: ModelService
+) -> None:
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            for name in ("Coats", "Linen", "Wool"):
+                await workspace.snippets.keep(name, f"#{name}")
+            await asyncio.gather(
+                workspace.snippets.remove(["Coats"]),
+                workspace.snippets.remove(["Wool"]),
+                workspace.snippets.keep("Silk", "#silk"),
+            )
+            assert list(workspace.snippets.all()) == ["Linen", "Silk"]
+        async with opened(tmp_path, service) as workspace:
+            assert list(await workspace.snippets.load()) == ["Linen", "Silk"]
+
+    asyncio.run(story())
+
+
 @pytest.mark.parametrize(("name", "text"), [("", "words"), ("  ", "words"), ("name", " \n")])
 def test_what_has_no_name_or_no_words_is_refused(
     tmp_path: Path, service: ModelService, name: str, text: str

@@ -1,0 +1,1 @@
+"""The pane of drafts, in a window."""

@@ -1,0 +1,77 @@
+"""The list of drafts under a person's hands: keys that are held, and uploads that get on meanwhile."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from app.desktop.drafts import DraftsPane
+from app.desktop.drafts.row import FACTS
+from app.workspace.composer.draft import ComposerDraft
+from app.workspace.workspace import Workspace
+from tests.desktop.running import LISBON, run, shown, workspace
+from tests.workspace.media.samples import SlowLine, video
+from tests.workspace.model_service import ModelService
+from tests.workspace.opened import QUICK, until
+
+
+def test_a_key_that_is_held_throws_one_draft_away(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(DraftsPane(opened, LISBON)) as pane:
+            for number in range(9):
+                opened.drafts.keep(ComposerDraft(f"Draft {number}"))
+            pane.list.setFocus()
+            QTest.keyPress(pane.list, Qt.Key.Key_Delete)
+            for _ in range(20):
+                held = QKeyEvent(
+                    QEvent.Type.KeyPress,
+                    Qt.Key.Key_Delete,
+                    Qt.KeyboardModifier.NoModifier,
+                    autorep=True,
+                )
+                QApplication.sendEvent(pane.list, held)
+            assert len(opened.drafts.all()) == 8
+            QTest.keyClick(pane.list, Qt.Key.Key_Delete)
+            assert len(opened.drafts.all()) == 7
+
+    run(qapp, work)
+
+
+@pytest.mark.parametrize("chosen", [0, 29])
+def test_the_list_stays_where_it_is_while_an_upload_gets_on(
+    qapp: QApplication, tmp_path: Path, service: ModelService, chosen: int
+) -> None:
+    service.add_account("x")
+    line = SlowLine(service)
+
+    async def work() -> None:
+        opened = await Workspace.open(
+            line.client(), tmp_path / "workspace.db", name="Test", clock=service.clock, pace=QUICK
+        )
+        await opened.refresh()
+        async with shown(DraftsPane(opened, LISBON), (600, 400)) as pane:
+            for number in range(30):
+                opened.drafts.keep(ComposerDraft(f"Draft {number}"))
+            (upload,) = await opened.media.add_files([video(tmp_path, "walk.mp4", 1_500_000)])
+            opened.drafts.keep(ComposerDraft("With a film", upload_id=upload.id))
+            pane.list.setCurrentRow(chosen)
+            QApplication.sendPostedEvents()
+            bar = pane.list.verticalScrollBar()
+            bar.setValue(bar.maximum() // 2)
+            place, pressed = bar.value(), pane.list.item(5)
+            assert place > 0
+            line.go.set()
+            await until(lambda: opened.media.uploads.all()[0].is_done)
+            await until(lambda: "%" not in str(pane.list.item(0).data(FACTS)))
+            QApplication.sendPostedEvents()
+            assert bar.value() == place
+            assert pane.list.currentRow() == chosen
+            assert pane.list.item(5) is pressed
+        await opened.close()
+
+    run(qapp, work)
