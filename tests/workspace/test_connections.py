@@ -90,7 +90,7 @@ def test_an_account_that_is_renewed_meanwhile_is_not_taken_for_the_new_one(
         async with opened(tmp_path, service) as workspace:
             await workspace.refresh()
             await until(lambda: workspace.flows.renews)
-            flow = await workspace.connect(X)
+            flow = await workspace.flows.begin(X)
             service.connections[0]["token_expires_at"] = "2026-11-21T11:00:00Z"
             before = len(asked)
             await until(lambda: len(asked) > before + 3)
