@@ -48,7 +48,13 @@ class Owner:
 
     def appeared(self, card: str) -> float:
         """Waits for a card in the app; gives when it was painted, by ``time.monotonic``."""
-        return float(self.desk.until(lambda: self.desk.ask("seen", card)))
+        try:
+            return float(self.desk.until(lambda: self.desk.ask("seen", card)))
+        except TimeoutError as error:
+            error.add_note(
+                f"what shows instead of {card}: {self.desk.ask('cards')}, {self.desk.ask('sheet')}"
+            )
+            raise
 
     def end_access(self, card: str) -> None:
         """Pinterest takes the access of its accounts back, which shows when it is asked for boards."""

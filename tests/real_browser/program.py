@@ -90,6 +90,7 @@ class Answers(Questioned):
 
     def seen(self, card: str) -> float | None:
         """Since when a card is seen, by the clock that all programs share; None while it is not."""
+        self._watch()
         return self._seen.get(card)
 
     def sheet(self) -> list[str] | None:
@@ -107,11 +108,14 @@ class Answers(Questioned):
             return problem.text
         return ""
 
-    def _watch(self, _changes: Changes) -> None:
+    def _watch(self, _changes: Changes | None = None) -> None:
+        """Looks at new cards; those that were made anew after the news may have been painted already."""
         cards = {title(card): card for card in self._pane.cards()}
         self._seen = {name: since for name, since in self._seen.items() if name in cards}
         for name in cards.keys() - self._seen.keys():
-            Painting(cards[name], self._note)
+            if cards[name].findChild(Painting) is None:
+                Painting(cards[name], self._note)
+                cards[name].update()
 
     def _note(self, card: AccountCard) -> None:
         self._seen.setdefault(title(card), time.monotonic())

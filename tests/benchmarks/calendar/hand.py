@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, Qt
 from PySide6.QtGui import QWheelEvent, QWindow
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -21,6 +21,8 @@ _LEFT: Final = Qt.MouseButton.LeftButton
 _NO_KEY: Final = Qt.KeyboardModifier.NoModifier
 _NOTCH: Final = 120
 _GRIP: Final = QPoint(9, 9)
+_PERIODS: Final = 20
+"""So many have a card, however few posts there are over two years."""
 _FRAME_S: Final = 0.018
 """A little longer than the screen takes for a frame."""
 
@@ -158,11 +160,9 @@ class Hand:
         """
         self._go_to_today()
         view, window = self.pane.grid.view, self._window
-        surface, shown = view.viewport(), view.visible
-        inner = surface.rect().adjusted(40, 40, -40, -40)
-        cards = (view.on_viewport(box) for box, _ in view.page.cards_in(shown))
+        surface = view.viewport()
         to_window = partial(surface.mapTo, surface.window())
-        start = to_window(next(card for card in cards if inner.contains(card)).topLeft() + _GRIP)
+        start = to_window(self._whole_card().topLeft() + _GRIP)
         self.timed(lambda: QTest.mousePress(window, _LEFT, _NO_KEY, start))
         self.timed(lambda: QTest.mouseMove(window, start + QPoint(24, 8)))
         width, height = surface.width() - 160, surface.height() - 160
@@ -180,6 +180,17 @@ class Hand:
         QTest.keyClick(view, Qt.Key.Key_Escape)
         QTest.mouseRelease(window, _LEFT, _NO_KEY, path[-1])
         return moves
+
+    def _whole_card(self) -> QRect:
+        """A card away from the edges, in this period or the next that has one."""
+        view = self.pane.grid.view
+        inner = view.viewport().rect().adjusted(40, 40, -40, -40)
+        for _ in range(_PERIODS):
+            cards = (view.on_viewport(box) for box, _ in view.page.cards_in(view.visible))
+            if (found := next((card for card in cards if inner.contains(card)), None)) is not None:
+                return found
+            self.timed(self.pane.toolbar.forward.click)
+        raise RuntimeError("No card shows as a whole.")
 
     @property
     def _window(self) -> QWindow:
