@@ -41,7 +41,7 @@ class EmptyState(QWidget):
         self.has_action = bool(action)
         self._label = Label(text, "text", "text2", wrap=True)
         self._label.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        grow(self._label, QWidget.setFixedWidth, 340, 560)
+        grow(self._label, QWidget.setFixedWidth, 340, 440)  # beside a panel there is no room for more
         column = QVBoxLayout(self)
         column.setSpacing(12)
         column.addStretch(1)
