@@ -1,8 +1,9 @@
 """What the app and its programs wrote down: the last lines, the folder, and a copy to pass on."""
 
 import asyncio
+from collections.abc import Coroutine
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QDesktopServices
@@ -33,14 +34,14 @@ class LogsSection(Section):
         super().__init__(tr("Logs"))
         self._homes = homes
         self._files: list[LogFile] = []
-        self._scope = TaskScope(self, self._report)
+        self._scope, self._reading = TaskScope(self, self._report), TaskScope(self, self._report)
         self.which, self.lines = ComboBox(), Code(tr("Last lines"))
         self.strip = StateStrip()
         self.refresh_button = IconButton("refresh-cw", tr("Read the log anew"), "secondary")
         self.folder_button = secondary(tr("Open the folder"), "external-link")
         self.export_button = secondary(tr("Export a copy"), "download")
         self._lay_out()
-        self.which.activated.connect(lambda _index: self._start_reading())
+        self.which.activated.connect(lambda _index: self._start_reading(self._read()))
         self.refresh_button.clicked.connect(self.came_to_view)
         self.strip.acted.connect(self.came_to_view)
         self.folder_button.clicked.connect(self._open_folder)
@@ -48,7 +49,7 @@ class LogsSection(Section):
 
     def came_to_view(self) -> None:
         """Read the end of the log that is chosen."""
-        self._scope.start(self._load(), self._show_failed)
+        self._start_reading(self._load())
 
     def ask_where(self) -> None:
         """Ask for a file to export to."""
@@ -66,15 +67,16 @@ class LogsSection(Section):
     async def _load(self) -> None:
         files = await asyncio.to_thread(log_files.log_files, self._homes)
         if files != self._files:
-            chosen = max(0, self.which.currentIndex())
-            self._files = files
+            chosen, self._files = self.which.currentText(), files
             self.which.clear()
             self.which.addItems([file.name for file in files])
-            self.which.setCurrentIndex(min(chosen, len(files) - 1))
+            self.which.setCurrentIndex(max(0, self.which.findText(chosen)))
         await self._read()
 
-    def _start_reading(self) -> None:
-        self._scope.start(self._read(), self._show_failed)
+    def _start_reading(self, work: Coroutine[Any, Any, None]) -> None:
+        """In place of what is still read: a slow log does not show under another one's name."""
+        self._reading.cancel()
+        self._reading.start(work, self._show_failed)
 
     async def _read(self) -> None:
         file = self._files[self.which.currentIndex()]

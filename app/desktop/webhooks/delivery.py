@@ -16,7 +16,7 @@ from app.workspace.webhooks.comparison import pretty
 _INSET: Final = 16
 _NOT_TOLD: Final = tr("What was sent is told only by services with Kalends' own additions.")
 _NOTHING_SENT: Final = tr("Nothing was sent.")
-_OFF: Final = tr("The webhook is disabled: enable it again first.")
+OFF: Final = tr("The webhook is disabled: enable it again first.")
 
 
 class DeliveryPanel(QWidget):
@@ -77,7 +77,7 @@ class DeliveryPanel(QWidget):
     def allow(self, *, replays: bool, is_active: bool) -> None:
         """Whether it can be delivered again now."""
         self.replay.setEnabled(replays and is_active)
-        self.replay.setToolTip(tr("Deliver this event again (R)") if is_active else _OFF)
+        self.replay.setToolTip(tr("Deliver this event again (R)") if is_active else OFF)
 
     def _fill(self, headers: dict[str, str]) -> None:
         clear(self._headers)

@@ -14,7 +14,7 @@ from app.desktop.theme import theme
 from app.desktop.theme.growing import grow
 from app.desktop.webhooks.compare_sheet import CompareSheet
 from app.desktop.webhooks.deliveries import DeliveryHead, DeliveryList, DeliveryModel
-from app.desktop.webhooks.delivery import DeliveryPanel
+from app.desktop.webhooks.delivery import OFF, DeliveryPanel
 from app.desktop.widgets import Chip, EmptyState, Label, Panel, Skeleton
 from app.language import number, tr
 from app.workspace.messages import Message, Problem
@@ -74,8 +74,10 @@ class DeliveryLog(Panel):
         self._allow()
 
     def replay(self) -> None:
-        """Have the chosen delivery made again."""
-        if self._webhook is not None and self._chosen is not None and self.panel.replay.isEnabled():
+        """Have the chosen delivery made again, or say why that cannot be."""
+        if self._webhook is not None and not self._webhook.active:
+            self.told.emit(Message("warning", OFF))
+        elif self._webhook is not None and self._chosen is not None and self.panel.replay.isEnabled():
             self.panel.replay.setEnabled(False)
             self._scope.start(self._replay(self._webhook.id, self._chosen), self._replay_failed)
 

@@ -323,6 +323,28 @@ def test_logs_show_and_are_exported_without_secrets(
     run(qapp, work)
 
 
+def test_the_log_that_is_chosen_stays_so_when_another_one_comes(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with opened_pane(tmp_path, service) as pane:
+            pane.show_section("logs")
+            homes = pane.logs._homes
+            folder = homes.folder(homes.all()[0])
+            folder.mkdir(parents=True, exist_ok=True)
+            for number, program in enumerate(("practice", "service"), start=2):
+                (folder / f"{program}.log").write_text(json.dumps({"event": program}) + "\n", "utf-8")
+                pane.logs.refresh_button.click()
+                await until(lambda number=number: pane.logs.which.count() == number)  # type: ignore[misc]
+                if program == "practice":
+                    pane.logs.which.setCurrentIndex(1)
+            assert pane.logs.which.currentIndex() == 2
+            assert pane.logs.which.currentText().startswith("Practice platforms")
+            await until(lambda: "practice" in pane.logs.lines.toPlainText())
+
+    run(qapp, work)
+
+
 def test_version_and_notices_can_be_read(qapp: QApplication, tmp_path: Path, service: ModelService) -> None:
     async def work() -> None:
         async with opened_pane(tmp_path, service) as pane:

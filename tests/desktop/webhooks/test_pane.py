@@ -168,6 +168,10 @@ def test_a_disabled_one_is_enabled_again_and_its_address_changed(
             await now.logged(1)
             now.pane.log.list.setCurrentIndex(now.pane.log.model.index(0))
             assert not now.pane.log.panel.replay.isEnabled()
+            said: list[Message] = []
+            now.pane.log.told.connect(said.append)
+            QTest.keyClick(now.pane.log.list, Qt.Key.Key_R)
+            assert [one.text for one in said] == ["The webhook is disabled: enable it again first."]
             press(now.pane.card.enable)
             await until(lambda: not now.pane.card.enable.isVisible())
             await until(now.pane.log.panel.replay.isEnabled)
