@@ -33,6 +33,9 @@ async def show(request: Request, row: RowMapping, store: MediaStore) -> Response
         return await _pass_on(request, row, store, place)
     found = await asyncio.to_thread(_look_at, file)
     if found is None:
+        await asyncio.to_thread(store.take_back, place)
+        found = await asyncio.to_thread(_look_at, file)
+    if found is None:
         raise not_found("media file")
     return _send(request, row, file, found)
 
@@ -110,7 +113,10 @@ def _asked(request: Request) -> "re.Match[str] | None":
 
 
 def _is_beyond(asked: "re.Match[str]", total: int) -> bool:
-    return bool(asked["first"]) and int(asked["first"]) >= total
+    """Whether nothing of the file is in the range, as with the last 0 bytes (RFC 9110, 14.1.2)."""
+    if asked["size"]:
+        return int(asked["size"]) == 0
+    return int(asked["first"]) >= total
 
 
 def _span(asked: "re.Match[str]", total: int) -> tuple[int, int]:

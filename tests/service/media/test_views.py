@@ -93,7 +93,9 @@ def test_what_is_no_range_is_not_looked_at(shelf: Shelf, asked: str) -> None:
     assert (answer.status_code, answer.content) == (200, PNG)
 
 
-@pytest.mark.parametrize("asked", [f"bytes={SIZE}-", f"bytes={SIZE + 5}-{SIZE + 9}"])
+@pytest.mark.parametrize(
+    "asked", [f"bytes={SIZE}-", f"bytes={SIZE + 5}-{SIZE + 9}", "bytes=-0", "bytes=-000"]
+)
 def test_beyond_the_end_there_is_nothing(shelf: Shelf, asked: str) -> None:
     answer = shelf.links.get(shelf.view_url(shelf.store(PNG)), headers={"Range": asked})
 
