@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -79,13 +79,28 @@ class MediaStore(Protocol):
         """An address at which the store itself shows the file; None where only the service can show it."""
 
     def remove(self, place: Place) -> None:
-        """Removes the bytes; what is gone already stays gone. A path alone means all that lies below it."""
+        """Removes the bytes, also from quarantine; bytes already gone stay gone.
+
+        A path alone means all that lies below it.
+        """
 
     def held(self, now: datetime) -> Iterator[tuple[Place, bool]]:
-        """Everything that is there, and whether it is settled: no row that does not name it yet will."""
+        """Everything in its place, and whether it is settled: no row that doesn't name it yet will."""
 
     def missing(self, places: Sequence[Place]) -> list[Place]:
         """Those that should be there but are not; places of other stores are none of its business."""
+
+    def set_aside(self, place: Place, now: datetime) -> None:
+        """Puts a file that no row names in quarantine, under the day of ``now``."""
+
+    def in_quarantine(self) -> Iterator[tuple[Place, date]]:
+        """Everything that was set aside, and since which day."""
+
+    def take_back(self, place: Place) -> bool:
+        """Ends a file's quarantine and puts it in its place. False when there is nothing to take back."""
+
+    def purge(self, place: Place, day: date) -> None:
+        """Removes for good a file that was set aside on a day."""
 
     def clear_parts(self, now: datetime) -> int:
         """Removes what was left of uploads that ended a day ago or longer; gives how many."""
