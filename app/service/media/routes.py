@@ -112,6 +112,7 @@ async def delete_media(
         lambda opened: removal.delete(opened, principal.account_id, storage_path)
     )
     if result.deleted:
+        service.media.uploads.give_up(storage_path)
         await removal.discard(service.media.store, storage_path)
     return answer(result)
 

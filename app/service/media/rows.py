@@ -154,6 +154,12 @@ def resize(connection: Connection, storage_path: str, size: int) -> None:
     )
 
 
+def extend(connection: Connection, storage_path: str, until: datetime) -> None:
+    """Changes how long a reservation holds."""
+    reserved = media.c.storage_path == storage_path, media.c.expires_at.is_not(None)
+    connection.execute(update(media).where(*reserved).values(expires_at=until))
+
+
 def describe(connection: Connection, storage_path: str, told: Mapping[str, Any]) -> Row[tuple[Any, ...]]:
     """Keeps what was told of a file, by column; gives its row."""
     changed = update(media).where(media.c.storage_path == storage_path).values(**told)
