@@ -33,7 +33,7 @@ class LocalMediaStore:
     """Files below a folder: one folder for each account, nothing open to others."""
 
     def __init__(self, root: Path) -> None:
-        self.root = root
+        self.root = root.absolute()  # helpers have another working folder
 
     def begin(self, storage_path: str) -> "IncomingFile":
         final = self.locate(storage_path)
