@@ -138,12 +138,19 @@ class Library(RuleBasedStateMachine):
             self._folder.restored.unlink(missing_ok=True)
 
     @precondition(lambda self: self._is_whole)
-    @rule(data=st.data(), count=st.integers(1, 3), keeps=st.booleans())
-    def work_with_an_older_database(self, data: st.DataObject, count: int, keeps: bool) -> None:
-        """Files are newer than the database, for days."""
+    @rule(data=st.data(), count=st.integers(1, 3), restores=st.booleans(), comes_back=st.booleans())
+    def work_with_an_older_database(
+        self, data: st.DataObject, count: int, restores: bool, comes_back: bool
+    ) -> None:
+        """Files are newer than the database, for days; then the right one may be put in place."""
         self.store(count)
-        self.put_copy_in_place(data, keeps, restores=False)
+        self.put_copy_in_place(data, keeps=True, restores=restores)
         self.sweep_for_days()
+        if comes_back:
+            file, self._books = self._copies.pop()
+            self._put(file)
+            self._folder.restored.unlink(missing_ok=True)
+            self.sweep()
 
     @rule()
     def move_database_away(self) -> None:
@@ -184,12 +191,15 @@ class Library(RuleBasedStateMachine):
         self._away.rename(self._media)
 
     @precondition(lambda self: self._is_whole)
-    @rule(data=st.data())
-    def hide_some_files(self, data: st.DataObject) -> None:
+    @rule(data=st.data(), come_back=st.booleans())
+    def hide_some_files(self, data: st.DataObject, come_back: bool) -> None:
         here = sorted(self._in_place())
         for path in data.draw(st.sets(st.sampled_from(here), min_size=1)) if here else ():
             _move(self._media / path, self._hidden / path)
         self.sweep_for_days()
+        if come_back:
+            self.show_hidden_files()
+            self.sweep()
 
     @precondition(lambda self: not self._away.exists() and self._hidden.exists())
     @rule()
