@@ -65,7 +65,7 @@ class LocalMediaStore:
             self.take_back(place)
         yield self.file(place)
 
-    def link(self, place: Place, content_type: str, lifetime: timedelta) -> None:
+    def link(self, place: Place, content_type: str, lifetime: timedelta, name: str = "") -> None:
         """Nothing but the service shows these files."""
 
     def remove(self, place: Place) -> None:

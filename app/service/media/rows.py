@@ -13,7 +13,7 @@ from app.contract.media_kinds import MediaKind
 from app.database.upserts import upsert
 from app.platforms.rules import MediaFacts
 from app.service.api.errors import ApiError, not_found
-from app.service.media.names import is_within, new_storage_path
+from app.service.media.names import is_within, new_storage_path, shown_name
 from app.service.media.stores import Place
 from app.service.store.tables import media, posts, swept_media
 
@@ -56,6 +56,7 @@ def reserve(
             id=uuid4(),
             account_id=account_id,
             storage_path=storage_path,
+            filename=shown_name(filename, kind),
             kind=kind.post_type.value,
             content_type=kind.content_type,
             size_bytes=size,

@@ -69,9 +69,9 @@ class S3MediaStore:
                         file.write(chunk)
             yield path
 
-    def link(self, place: Place, content_type: str, lifetime: timedelta) -> str:
-        name = quote(PurePosixPath(place.storage_path).name)
-        return self._bucket.link(_key(place), content_type, f"inline; filename*=utf-8''{name}", lifetime)
+    def link(self, place: Place, content_type: str, lifetime: timedelta, name: str = "") -> str:
+        called = quote(name or PurePosixPath(place.storage_path).name)
+        return self._bucket.link(_key(place), content_type, f"inline; filename*=utf-8''{called}", lifetime)
 
     def remove(self, place: Place) -> None:
         with storage_errors():

@@ -5,7 +5,7 @@ import contextlib
 import os
 import re
 from collections.abc import Mapping
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
@@ -17,7 +17,7 @@ from app.contract.enums import ErrorCode
 from app.contract.errors import ErrorBody, ErrorEnvelope
 from app.service.api.envelope import answer
 from app.service.api.errors import not_found
-from app.service.media.stores import Chunks, MediaStore, Place, place_of
+from app.service.media.stores import Chunks, MediaStore, Place, name_of, place_of
 
 _ONE_RANGE = re.compile(r"bytes=(?P<first>\d{1,18})-(?P<last>\d{0,18})|bytes=-(?P<size>\d{1,18})", re.ASCII)
 _LOOK_BUT_DO_NOTHING: Final = (
@@ -49,8 +49,6 @@ def _send(request: Request, row: RowMapping, file: Path, found: os.stat_result) 
     return _StoredFile(
         file,
         media_type=row["content_type"],
-        filename=file.name,
-        content_disposition_type="inline",
         stat_result=found,
         headers=_headers(row),
     )
@@ -74,8 +72,6 @@ async def _pass_on(request: Request, row: RowMapping, store: MediaStore, place: 
         headers["Content-Range"] = f"bytes {first}-{end - 1}/{total}"
     headers["Accept-Ranges"] = "bytes"
     headers["Content-Length"] = str(end - first)
-    name = quote(PurePosixPath(place.storage_path).name)
-    headers["Content-Disposition"] = f"inline; filename*=utf-8''{name}"
     if request.method == "HEAD":
         return Response(status_code=status, headers=headers, media_type=row["content_type"])
     stack = contextlib.AsyncExitStack()
@@ -93,7 +89,11 @@ async def _until_closed(chunks: Chunks, stack: contextlib.AsyncExitStack) -> Chu
 
 
 def _headers(row: RowMapping) -> dict[str, str]:
-    return {"ETag": f'"{row["sha256"]}"', "Content-Security-Policy": _LOOK_BUT_DO_NOTHING}
+    return {
+        "ETag": f'"{row["sha256"]}"',
+        "Content-Security-Policy": _LOOK_BUT_DO_NOTHING,
+        "Content-Disposition": f"inline; filename*=utf-8''{quote(name_of(row))}",
+    }
 
 
 def _look_at(file: Path) -> os.stat_result | None:

@@ -29,6 +29,11 @@ def place_of(row: RowMapping) -> Place:
     return Place(row["storage_path"], row["object_key"])
 
 
+def name_of(row: RowMapping) -> str:
+    """What the file of a row is called."""
+    return row["filename"] or str(row["storage_path"]).rpartition("/")[2]
+
+
 class Incoming(Protocol):
     """Bytes on their way into the store; nobody sees them before they are kept. Blocking, for one thread."""
 
@@ -75,8 +80,11 @@ class MediaStore(Protocol):
     def lent(self, place: Place) -> AbstractContextManager[Path]:
         """A file to look into for as long as the context lasts; of a large one the middle may be zeros."""
 
-    def link(self, place: Place, content_type: str, lifetime: timedelta) -> str | None:
-        """An address at which the store itself shows the file; None where only the service can show it."""
+    def link(self, place: Place, content_type: str, lifetime: timedelta, name: str = "") -> str | None:
+        """An address at which the store itself shows the file; None where only the service can show it.
+
+        ``name`` is what the file is called there; without it, the path's last part.
+        """
 
     def remove(self, place: Place) -> None:
         """Removes the bytes, also from quarantine; bytes already gone stay gone.

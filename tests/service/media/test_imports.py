@@ -95,7 +95,8 @@ def test_a_name_may_be_given(shelf: Shelf, origin: Origin) -> None:
     answer = attach(shelf, origin.add("/x.gif", PNG), filename="../Wolle ü.gif")
 
     name = answer.json()["storage_path"].partition("/")[2]
-    assert name.startswith("Wolle ü-")
+    assert name.startswith("Wolle-u-")
+    assert [row["filename"] for row in shelf.rows()] == ["Wolle ü.png"]
     assert name.endswith(".png")  # what it is, whatever it is called
 
 

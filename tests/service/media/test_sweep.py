@@ -309,6 +309,19 @@ def test_a_file_that_comes_back_belongs_to_its_row_again(shelf: Shelf, sweep: Sw
     assert shelf.used_bytes() == 2 * len(PNG)
 
 
+def test_of_two_lost_files_the_one_that_comes_back_counts_again(shelf: Shelf, sweep: Sweep) -> None:
+    _, back, lost = sweep.store(3)
+    hidden = (sweep.root / back).rename(sweep.root.with_name("hidden"))
+    (sweep.root / lost).unlink()
+    sweep()
+    sweep(later=timedelta(days=1))
+    hidden.rename(sweep.root / back)
+    sweep()
+
+    assert shelf.used_bytes() == 2 * len(PNG)
+    refusal(shelf.caller.http.get(f"/media/{lost}"), 404)
+
+
 def test_a_person_may_delete_what_is_lost(shelf: Shelf, sweep: Sweep) -> None:
     _, path = sweep.store(2)
     file = sweep.root / path

@@ -13,6 +13,7 @@ media = Table(
     Column("id", Uuid, primary_key=True),
     Column("account_id", ForeignKey("accounts.id"), nullable=False),
     Column("storage_path", Text, nullable=False, unique=True),
+    Column("filename", Text),  # what people see; null: the path's last part
     Column("kind", String(20), nullable=False),  # image, video
     Column("content_type", String(100), nullable=False),
     Column("size_bytes", BigInteger, nullable=False),  # of a reservation: the most that it may become

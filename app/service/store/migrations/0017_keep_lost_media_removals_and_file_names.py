@@ -1,4 +1,4 @@
-"""Keep rows of media whose file is missing, and remember which files a person removed."""
+"""Keep rows of media whose file is missing, which files a person removed, and what files are called."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -18,6 +18,7 @@ _NOW = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"
 
 def upgrade() -> None:
     op.add_column("media", sa.Column("missing_since", sa.BigInteger(), nullable=True))
+    op.add_column("media", sa.Column("filename", sa.Text(), nullable=True))
     op.create_table(
         "swept_media",
         sa.Column("path", sa.Text(), nullable=False),
@@ -31,6 +32,7 @@ def upgrade() -> None:
 def downgrade() -> None:
     _record_updates(_STORED)
     op.drop_table("swept_media")
+    op.drop_column("media", "filename")
     op.drop_column("media", "missing_since")
 
 
