@@ -117,10 +117,12 @@ class SignInLink(ResponseModel):
 class MediaFile(ResponseModel):
     """A stored file. Pixels as shown and milliseconds, null where they are not known (yet).
 
-    ``cover_ms`` is the moment of a video whose picture stands for it; null for the first one.
+    ``filename`` is what the file was called, null where only its path tells. ``cover_ms`` is the moment of a
+    video whose picture stands for it; null for the first one.
     """
 
     storage_path: str
+    filename: str | None = None
     kind: PostType
     content_type: str
     size_bytes: int
