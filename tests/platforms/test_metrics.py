@@ -32,7 +32,7 @@ def test_x(counts: dict[str, int], shares: int | None) -> None:
         P.X, ["1", "2"], json_answer(200, {"data": [{"id": "1", "public_metrics": metrics}]})
     )
     assert found == [ContentMetrics("1", 9, 8, 7, shares)]
-    assert dict(script.requests[0].url.params) == {"ids": "1,2", "tweet.fields": "public_metrics"}
+    assert dict(script.requests[0].url.params) == {"ids": "1,2", "post.fields": "public_metrics"}
 
 
 def test_a_hundred_and_one_posts_on_x_are_two_questions() -> None:

@@ -218,7 +218,7 @@ def test_a_post_is_found_as_it_was_written() -> None:
     assert dict(request.url.params) == {
         "max_results": "100",
         "start_time": "2026-11-21T11:58:00Z",
-        "tweet.fields": "created_at,entities,attachments",
+        "post.fields": "created_at,entities,attachments",
     }
 
 
@@ -231,6 +231,31 @@ def test_of_several_the_oldest_that_is_neither_taken_nor_too_old() -> None:
 
 def test_an_empty_timeline_proves_absence() -> None:
     assert _look(Script(_page()), "Hi") == LookBack(LookBackOutcome.ABSENT)
+
+
+def test_a_link_whose_target_is_not_told_proves_nothing() -> None:
+    script = Script(_page(_post("12", "Other"), _post("11", "See https://t.co/abc")))
+    assert _look(script, "See https://example.com") == LookBack(LookBackOutcome.UNKNOWABLE)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        json_answer(400, {"errors": [{"message": "The query parameter [post.fields] is unknown"}]}),
+        json_answer(200, {"data": [{"id": "11", "text": "Hi"}], "meta": {"result_count": 1}}),
+    ],
+)
+def test_an_x_that_lacks_the_current_words_is_asked_in_the_older_ones(answer: httpx.Response) -> None:
+    script = Script(answer, _page(_post("11", "Hi")))
+    assert _look(script, "Hi") == found("11")
+    asked = [request.url.params.keys() & {"post.fields", "tweet.fields"} for request in script.requests]
+    assert asked == [{"post.fields"}, {"tweet.fields"}]
+
+
+def test_a_full_page_that_names_no_next_one_proves_nothing() -> None:
+    posts = [_post(str(number), "Other") for number in range(100)]
+    assert _look(Script(_page(*posts)), "Hi") == LookBack(LookBackOutcome.UNKNOWABLE)
+    assert _look(Script(_page(*posts[1:])), "Hi") == LookBack(LookBackOutcome.ABSENT)
 
 
 def test_every_page_is_read() -> None:
