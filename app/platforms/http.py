@@ -98,6 +98,13 @@ def plain_words(text: str, secrets: Collection[str] = ()) -> str:
     return "".join(filter(str.isprintable, line))[:_LONGEST_MESSAGE]
 
 
+@dataclass(frozen=True, slots=True)
+class NotYet:
+    """A platform is not done; ``seconds`` is how long it wants to be left alone."""
+
+    seconds: float
+
+
 class PlatformHttp:
     """The way to one platform. ``their_clock`` learns from every answer."""
 
@@ -128,19 +135,20 @@ class PlatformHttp:
         # Raised without its cause, whose representation may hold the request's headers.
         raise failure
 
-    async def until(self, done: Callable[[], Awaitable[T | None]]) -> T:
-        """Asks until the answer is something, waiting longer each time.
+    async def until(self, done: Callable[[], Awaitable[T | NotYet | None]]) -> T:
+        """Asks until the answer is something, waiting longer each time, or as long as the platform says.
 
         Raises PlatformError (TRANSIENT) when it takes too long; asking again later is what helps.
         """
         pause, waited = self.timeouts.first_look, 0.0
-        while (found := await done()) is None:
-            if waited >= self.timeouts.last_look:
-                raise PlatformError(
-                    FailureKind.TRANSIENT, "still_processing", f"{self.name} still works on the file."
-                )
-            await asyncio.sleep(pause)
-            waited += pause
+        while (found := await done()) is None or isinstance(found, NotYet):
+            asked = found.seconds if found else None
+            if waited + (asked or 0) >= self.timeouts.last_look:
+                message = f"{self.name} still works on the file."
+                raise PlatformError(FailureKind.TRANSIENT, "still_processing", message, retry_after=asked)
+            rest = max(pause, asked or 0)
+            await asyncio.sleep(rest)
+            waited += rest
             pause = min(pause * 1.5, _LONGEST_PAUSE)
         return found
 

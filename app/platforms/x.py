@@ -225,7 +225,7 @@ class X(CodeLogin):
 
     async def publish(self, publication: Publication) -> Published:
         require_publishable(PostingPlatform.X, publication.post_type)
-        body: dict[str, object] = {"text": publication.text} if publication.text else {}
+        body: dict[str, object] = {"text": publication.text}
         if publication.post_type is not PostType.TEXT:
             body["media"] = {"media_ids": [await self._files.id_of(publication)]}
         token = publication.access_token

@@ -201,6 +201,19 @@ def test_x_is_understood_in_both_of_its_dialects(practice: Practice, file: Media
         assert seen.item.content_id == content_id
 
 
+def test_x_is_asked_about_a_video_no_sooner_than_it_says(practice: Practice) -> None:
+    member = connect(practice, P.X)
+    post, wire = member.with_file("Wait", video()), Tampered()
+    replace(practice, wire=lambda: wire).run(P.X, lambda adapter: adapter.prepare(post))
+    states = [
+        answer["data"]["processing_info"]["state"]
+        for answer in wire.answers
+        if "processing_info" in answer.get("data", {})
+    ]
+    # X says a second, in which it is done.
+    assert states == ["in_progress", "succeeded"]
+
+
 def test_x_that_knows_neither_name_of_the_fields_proves_nothing(practice: Practice) -> None:
     member = connect(practice, P.X)
     post = member.post(LINKED)

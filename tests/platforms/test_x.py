@@ -2,6 +2,7 @@
 
 import base64
 import json
+from dataclasses import replace
 from datetime import timedelta
 from urllib.parse import parse_qs, parse_qsl, urlsplit
 
@@ -20,6 +21,7 @@ from app.platforms.base import (
     Published,
 )
 from tests.platforms.scripted import NOW, TOKEN, Script, Step, json_answer, publication
+from tests.platforms.world import media
 
 PLATFORM = ConnectionPlatform.X
 USER = "2244994945"
@@ -116,6 +118,35 @@ def test_publishing() -> None:
     assert (request.method, str(request.url)) == ("POST", "https://api.x.com/2/tweets")
     assert request.headers["Authorization"] == f"Bearer {TOKEN}"
     assert json.loads(request.content) == {"text": "Good & early"}
+
+
+def test_a_picture_alone_has_an_empty_text() -> None:
+    script = Script(json_answer(200, {"data": {"id": "7"}}), json_answer(201, {"data": {"id": POST}}))
+    post = replace(publication(USER, "", PostType.IMAGE), media=media(b"picture", "image/jpeg"))
+    script.run(PLATFORM, lambda adapter: adapter.publish(post))
+    assert json.loads(script.requests[1].content) == {"text": "", "media": {"media_ids": ["7"]}}
+
+
+def _processing(state: str, check_after_secs: float) -> httpx.Response:
+    info = {"state": state, "check_after_secs": check_after_secs}
+    return json_answer(200, {"data": {"id": "7", "processing_info": info}})
+
+
+@pytest.mark.parametrize("state", ["pending", "in_progress"])
+def test_a_video_that_takes_x_long_is_put_off_for_as_long_as_x_says(state: str) -> None:
+    script = Script(json_answer(200, {"data": {"id": "7"}}), httpx.Response(204), _processing(state, 600))
+    post = replace(publication(USER, "", PostType.VIDEO), media=media(b"video", "video/mp4"))
+    error = script.fail(PLATFORM, lambda adapter: adapter.prepare(post))
+    assert (error.kind, error.code, error.retry_after) == (FailureKind.TRANSIENT, "still_processing", 600)
+
+
+def test_a_video_that_x_refuses_at_the_end_is_not_asked_for() -> None:
+    info = {"state": "failed", "error": {"name": "InvalidMedia", "message": "Unsupported"}}
+    failed = json_answer(200, {"data": {"id": "7", "processing_info": info}})
+    script = Script(json_answer(200, {"data": {"id": "7"}}), httpx.Response(204), failed)
+    post = replace(publication(USER, "", PostType.VIDEO), media=media(b"video", "video/mp4"))
+    error = script.fail(PLATFORM, lambda adapter: adapter.prepare(post))
+    assert (error.kind, error.code) == (FailureKind.INVALID, "InvalidMedia")
 
 
 def test_a_video_that_is_gone_is_refused_before_anything_is_sent() -> None:

@@ -70,7 +70,7 @@ class _Media(BaseModel):
 class _Post(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    text: str = ""
+    text: str
     media: _Media | None = None
     reply_settings: Literal["following", "mentionedUsers", "subscribers", "verified"] | None = None
     made_with_ai: bool = False

@@ -39,9 +39,7 @@ DOCUMENT: Final = document(
         ),
         "post /2/tweets": call(
             body={
-                "application/json": record(
-                    optional={"text": TEXT, "media": record(media_ids=several(_ID, 4))}
-                )
+                "application/json": record(text=TEXT, optional={"media": record(media_ids=several(_ID, 4))})
             },
             scopes=("tweet.write", *_READ),
         ),
