@@ -30,7 +30,10 @@ _LONGEST_PAUSE: Final = 15.0
 _LONGEST_MESSAGE: Final = 500
 _SHORTEST_SECRET: Final = 6
 _HIDDEN: Final = "[hidden]"
-_TOKEN_LIKE: Final = re.compile(r"(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{40,}", re.ASCII)
+_LONGEST_READ: Final = 8 * 1024  # characters of a message that are looked at
+_LONG_WORD: Final = re.compile(r"[\w-]{40,}", re.ASCII)
+_DIGIT: Final = re.compile(r"[0-9]")
+_LETTER: Final = re.compile(r"[A-Za-z]")
 # Uncompressed, so that the size on the wire is the size in memory.
 _HEADERS: Final = {"User-Agent": "Kalends", "Accept": "application/json", "Accept-Encoding": "identity"}
 
@@ -94,8 +97,13 @@ def plain_words(text: str, secrets: Collection[str] = ()) -> str:
     for secret in sorted(secrets, key=len, reverse=True):
         if len(secret) >= _SHORTEST_SECRET:
             text = text.replace(secret, _HIDDEN)
-    line = " ".join(_TOKEN_LIKE.sub(_HIDDEN, text).split())
+    line = " ".join(_LONG_WORD.sub(_without_token, text[:_LONGEST_READ]).split())
     return "".join(filter(str.isprintable, line))[:_LONGEST_MESSAGE]
+
+
+def _without_token(word: re.Match[str]) -> str:
+    """A long word, hidden when it has letters and digits, as tokens do."""
+    return _HIDDEN if _DIGIT.search(word[0]) and _LETTER.search(word[0]) else word[0]
 
 
 @dataclass(frozen=True, slots=True)
