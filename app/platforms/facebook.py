@@ -23,6 +23,7 @@ from app.platforms.base import (
     Published,
 )
 from app.platforms.facebook_files import FacebookFiles, Uploaded
+from app.platforms.graph import Graph
 from app.platforms.hosts import Hosts
 from app.platforms.http import PlatformHttp
 from app.platforms.pages import Listing, Page, PageLogin
@@ -191,7 +192,7 @@ class Facebook(PageLogin):
 
     def __init__(self, http: PlatformHttp, hosts: Hosts, clock: Clock) -> None:
         super().__init__(http, hosts, clock)
-        self._files = FacebookFiles(self._graph, clock)
+        self._files = FacebookFiles(self._graph, Graph(http, hosts, hosts.videos), clock)
 
     async def prepare(self, publication: Publication) -> None:
         await self._file(publication)
@@ -206,7 +207,7 @@ class Facebook(PageLogin):
             form = {"message": publication.text} if publication.text else {}
             if uploaded is not None:
                 form["attached_media"] = json.dumps([{"media_fbid": uploaded.id}])
-            created = await self._create(publication, "feed", form, _Created)
+            created = await self._create(self._graph, publication, "feed", form, _Created)
             return self._published(created.id)
         finished = await self._finish(publication, uploaded)
         post = finished.post_id or await self._post_of(publication, uploaded) or uploaded.id
@@ -265,14 +266,15 @@ class Facebook(PageLogin):
             form["title"] = publication.title
         if uploaded.kind == "reel":
             form |= {"video_id": uploaded.id, "video_state": "PUBLISHED"}
-            return await self._create(publication, "video_reels", form, _Finished)
-        return await self._create(
-            publication, "videos", {**form, "upload_session_id": uploaded.session}, _Finished
-        )
+            return await self._create(self._graph, publication, "video_reels", form, _Finished)
+        form["upload_session_id"] = uploaded.session
+        return await self._create(self._files.videos, publication, "videos", form, _Finished)
 
-    async def _create(self, publication: Publication, edge: str, form: dict[str, str], model: type[M]) -> M:
+    async def _create(
+        self, graph: Graph, publication: Publication, edge: str, form: dict[str, str], model: type[M]
+    ) -> M:
         path, token = f"{_page(publication)}/{edge}", publication.access_token
-        return await self._graph.post(path, token, model, form=form, creating=True)
+        return await graph.post(path, token, model, form=form, creating=True)
 
     async def _post_of(self, publication: Publication, uploaded: Uploaded) -> str | None:
         """The post that shows a video, once Facebook is done with it; None when that takes longer.
