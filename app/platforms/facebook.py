@@ -237,6 +237,10 @@ class Facebook(PageLogin):
         )
         return judge(found, read_all=len(page.data) < _POSTS and page.paging.next is None)
 
+    def counted_at_once(self, account_identifier: str) -> int:
+        del account_identifier
+        return 1
+
     async def metrics(
         self, access_token: str, account_identifier: str, content_ids: Collection[str]
     ) -> Sequence[ContentMetrics]:

@@ -26,7 +26,7 @@ from app.platforms.base import (
 )
 from app.platforms.hosts import Hosts
 from app.platforms.http import Call, PlatformHttp, bearer
-from app.platforms.linkedin_counts import LinkedInCounts
+from app.platforms.linkedin_counts import MOST_OF_ORGANIZATION, LinkedInCounts
 from app.platforms.linkedin_files import LinkedInFiles
 from app.platforms.linkedin_organizations import ORGANIZATION, LinkedInOrganizations
 from app.platforms.linkedin_rest import CONTENT_URN, LinkedInRest
@@ -156,6 +156,10 @@ class LinkedIn(CodeLogin):
         if posts is None:
             raise unexpected(answer, self._http.name)
         return self._find(posts.elements, publication.text, self._http.their_clock.since(since), known)
+
+    def counted_at_once(self, account_identifier: str) -> int:
+        """A member's posts have calls of their own."""
+        return MOST_OF_ORGANIZATION if ORGANIZATION.fullmatch(account_identifier) else 1
 
     async def metrics(
         self, access_token: str, account_identifier: str, content_ids: Collection[str]

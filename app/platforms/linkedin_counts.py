@@ -14,7 +14,8 @@ from app.platforms.web import batched
 # Views, likes, comments and shares, as LinkedIn calls them.
 _COUNTED: Final = ("IMPRESSION", "REACTION", "COMMENT", "RESHARE")
 _NOT_SHOWN: Final = frozenset({FailureKind.PERMISSION, FailureKind.INVALID})
-_MOST: Final = 20
+MOST_OF_ORGANIZATION: Final = 20
+"""Maximum number of an organization's posts that are asked for in one call."""
 
 
 class _Count(BaseModel):
@@ -68,7 +69,7 @@ class LinkedInCounts:
         found: list[ContentMetrics] = []
         for kind, key in (("share", "shares"), ("ugcPost", "ugcPosts")):
             alike = [urn for urn in urns if CONTENT_URN.fullmatch(urn) and f":{kind}:" in urn]
-            for some in batched(alike, _MOST):
+            for some in batched(alike, MOST_OF_ORGANIZATION):
                 params: dict[str, Value] = {
                     "q": "organizationalEntity",
                     "organizationalEntity": organization,

@@ -216,6 +216,10 @@ class Pinterest(CodeLogin):
     def _published(self, pin_id: str) -> Published:
         return Published(pin_id, f"{self._hosts.seen_at}/pin/{pin_id}/")
 
+    def counted_at_once(self, account_identifier: str) -> int:
+        del account_identifier
+        return 1
+
     async def metrics(
         self, access_token: str, account_identifier: str, content_ids: Collection[str]
     ) -> Sequence[ContentMetrics]:

@@ -252,6 +252,10 @@ class X(CodeLogin):
         )
         return judge(found, read_all=True)
 
+    def counted_at_once(self, account_identifier: str) -> int:
+        del account_identifier
+        return _PAGE
+
     async def metrics(
         self, access_token: str, account_identifier: str, content_ids: Collection[str]
     ) -> Sequence[ContentMetrics]:

@@ -167,6 +167,10 @@ class YouTube(CodeLogin):
             return LookBack(LookBackOutcome.FOUND, self._published(there))
         return LookBack(LookBackOutcome.UNKNOWABLE if there is None else LookBackOutcome.ABSENT)
 
+    def counted_at_once(self, account_identifier: str) -> int:
+        del account_identifier
+        return _MOST_VIDEOS
+
     async def metrics(
         self, access_token: str, account_identifier: str, content_ids: Collection[str]
     ) -> Sequence[ContentMetrics]:
