@@ -192,7 +192,6 @@ def _history(connection: Connection, ids: Sequence[UUID]) -> dict[UUID, list[Att
                 started_at=row.started_at,
                 finished_at=row.finished_at,
                 unknown_since=row.unknown_since,
-                absent_since=row.absent_since,
             )
         )
     return history

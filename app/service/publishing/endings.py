@@ -115,8 +115,7 @@ def settle_look(
                 connection, post.open_attempts, AttemptOutcome.TRANSIENT, advice.absent(post.platform), now
             )
             release(connection, post.id, owner)
-        case LookAgain(at, absent_since):
-            attempts.see_absent(connection, post, absent_since)
+        case LookAgain(at):
             release(connection, post.id, owner, until=at)
         case Failed(why):
             _fail(connection, post, owner, why, now)

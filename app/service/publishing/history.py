@@ -30,7 +30,6 @@ class Attempt:
     started_at: datetime
     finished_at: datetime | None
     unknown_since: datetime | None
-    absent_since: datetime | None
 
     @property
     def is_open(self) -> bool:
@@ -81,9 +80,11 @@ class ClaimedPost:
 
     @property
     def repeats(self) -> int:
-        """How often the oldest open attempt was repeated."""
+        """How many repeats of the oldest open attempt lost their answers, too."""
         return sum(
-            attempt.step == Step.REPEAT for attempt in self.attempts if attempt.started_at >= self.first_sent
+            attempt.step == Step.REPEAT and attempt.was_lost
+            for attempt in self.attempts
+            if attempt.started_at >= self.first_sent
         )
 
     @property

@@ -82,15 +82,14 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Absent:
-    """Two looks, some time apart, found nothing: nothing was published."""
+    """Two looks of one process, far enough apart, found nothing: nothing was published."""
 
 
 @dataclass(frozen=True, slots=True)
 class LookAgain:
-    """Look once more at ``at``; ``absent_since`` is when a look first found nothing."""
+    """Look once more at ``at``."""
 
     at: datetime
-    absent_since: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +133,8 @@ def waiting_time(post: ClaimedPost, settings: PublishingSettings) -> datetime:
 
 
 def unknown_since(post: ClaimedPost) -> datetime:
-    """When the latest loss of an answer was noticed; there must be one."""
-    return max(attempt.unknown_since or attempt.started_at for attempt in post.open_attempts)
+    """When the latest loss of an answer was written down; there must be one."""
+    return max(attempt.unknown_since for attempt in post.open_attempts if attempt.unknown_since)
 
 
 def after_error(
@@ -177,9 +176,14 @@ def _after_passing(
     roll: Roll,
 ) -> AttemptRuling:
     tries = post.tries(settings.claim_ahead)
-    wait = max(backoff(tries, settings, roll), timedelta(seconds=error.retry_after or 0))
+    wait = backoff(tries, settings, roll)
+    if post.open_attempts:
+        wait = min(wait, settings.look_longest)
+    wait = max(wait, timedelta(seconds=error.retry_after or 0))
     too_late = now + wait > post.first_try(now, settings.claim_ahead) + settings.retry_span
-    if tries + 1 >= settings.tries or too_late:
+    # For how long repeats are worth trying is decided by the looks between them.
+    is_last = tries + 1 >= settings.tries and not post.open_attempts
+    if is_last or too_late:
         return _final(Failed(exhausted(error, post.platform), AttemptOutcome.TRANSIENT), post)
     return Retry(now + wait, why)
 
@@ -204,23 +208,26 @@ def after_look(
     now: datetime,
     settings: PublishingSettings,
     repeat_window: timedelta | None,
+    absent_for: timedelta | None = None,
 ) -> LookRuling:
-    """What follows from a look. One that finds nothing proves something only when a later one agrees."""
+    """What follows from a look. One that finds nothing proves something only when a later one agrees.
+
+    ``absent_for`` is the time since the first look of this process that found nothing, by a clock that never
+    jumps; None when there was none.
+    """
     if isinstance(seen, Found):
         return seen
-    seen_absent = min((a.absent_since for a in post.open_attempts if a.absent_since), default=None)
     if seen is Sight.ABSENT and not post.is_contested:
-        if seen_absent and now - seen_absent >= settings.confirm_absence:
+        if absent_for is not None and absent_for >= settings.confirm_absence:
             return Absent()
-        first = seen_absent or now
-        return LookAgain(first + settings.confirm_absence, first)
+        return LookAgain(now + settings.confirm_absence - (absent_for or timedelta()))
     if may_repeat(post, now, settings, repeat_window):
         return Repeat()
     age = now - unknown_since(post)
     if age >= settings.unknown_limit:
         return Failed(may_be_live(None, post.platform), AttemptOutcome.UNKNOWN)
     wait = min(max(age, settings.settle_delay), settings.look_longest)
-    return LookAgain(now + wait, seen_absent)
+    return LookAgain(now + wait)
 
 
 def may_repeat(

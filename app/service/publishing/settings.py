@@ -33,7 +33,8 @@ class PublishingSettings(BaseModel):
         look_longest: The longest wait between looks.
         confirm_absence: How far apart two looks that find nothing must be to prove it.
         unknown_limit: When an outcome that nobody could find out is given up.
-        repeats: The most identical repeats where the platform refuses a second copy and names the first.
+        repeats: The most identical repeats whose answers are lost, where the platform refuses a second copy
+            and names the first.
         repeat_margin: How long before the end of that time no repeat is begun any more.
         stop_grace: How long stopping waits for calls that are under way.
         restored_at: When the posts came back from a backup. What was due before may be live, and is not sent.

@@ -52,7 +52,6 @@ def lost(at: datetime, *, known: bool = True, step: Step = Step.PUBLISH) -> Atte
         started_at=at,
         finished_at=None,
         unknown_since=at if known else None,
-        absent_since=None,
     )
 
 
@@ -115,19 +114,22 @@ def test_one_look_that_finds_nothing_proves_nothing(passed: timedelta, seen: Sig
 
 
 def test_two_looks_prove_only_when_far_enough_apart() -> None:
-    first = NOON + timedelta(seconds=2)
-    post = a_post(replace(lost(NOON), absent_since=first))
-    soon = outcome.after_look(Sight.ABSENT, post, first + timedelta(seconds=1), SETTINGS, None)
-    late = outcome.after_look(Sight.ABSENT, post, first + SETTINGS.confirm_absence, SETTINGS, None)
+    post, now, second = a_post(lost(NOON)), NOON + timedelta(minutes=1), timedelta(seconds=1)
+    apart = SETTINGS.confirm_absence
+    soon = outcome.after_look(Sight.ABSENT, post, now, SETTINGS, None, second)
+    almost = outcome.after_look(Sight.ABSENT, post, now, SETTINGS, None, apart - second)
+    late = outcome.after_look(Sight.ABSENT, post, now, SETTINGS, None, apart)
 
-    assert soon == outcome.LookAgain(first + SETTINGS.confirm_absence, first)
+    assert soon == outcome.LookAgain(now + apart - second)
+    assert almost == outcome.LookAgain(now + second)
     assert late == outcome.Absent()
 
 
 def test_a_refused_copy_is_stronger_than_looks_that_find_nothing() -> None:
     refused = ended(lost(NOON + timedelta(minutes=1)), AttemptOutcome.REFUSED)
-    post = a_post(replace(lost(NOON), absent_since=NOON), refused)
-    ruling = outcome.after_look(Sight.ABSENT, post, NOON + timedelta(minutes=2), SETTINGS, None)
+    ruling = outcome.after_look(
+        Sight.ABSENT, a_post(lost(NOON), refused), NOON + timedelta(minutes=2), SETTINGS, None, WINDOW
+    )
     assert isinstance(ruling, outcome.LookAgain)
 
 
