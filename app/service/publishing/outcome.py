@@ -118,18 +118,20 @@ def next_task(post: ClaimedPost, now: datetime, settings: PublishingSettings) ->
 
 
 def _task_for_lost(post: ClaimedPost, now: datetime, settings: PublishingSettings) -> Task:
-    if any(attempt.unknown_since is None for attempt in post.open_attempts):
-        newest = post.open_attempts[-1]
-        return Task.NOTE_LOSS if now >= newest.started_at + settings.lease else Task.WAIT
-    return Task.LOOK if now >= unknown_since(post) + settings.settle_delay else Task.WAIT
+    if now < waiting_time(post, settings):
+        return Task.WAIT
+    return Task.NOTE_LOSS if _may_be_under_way(post) else Task.LOOK
 
 
 def waiting_time(post: ClaimedPost, settings: PublishingSettings) -> datetime:
-    """Until when a post rests whose task is to wait."""
-    newest = post.open_attempts[-1]
-    if newest.unknown_since is None:
-        return newest.started_at + settings.lease
-    return newest.unknown_since + settings.settle_delay
+    """Until when a post rests before anybody asks about its open attempts; there must be one."""
+    if _may_be_under_way(post):
+        return post.open_attempts[-1].started_at + settings.lease
+    return unknown_since(post) + settings.settle_delay
+
+
+def _may_be_under_way(post: ClaimedPost) -> bool:
+    return any(attempt.unknown_since is None for attempt in post.open_attempts)
 
 
 def unknown_since(post: ClaimedPost) -> datetime:

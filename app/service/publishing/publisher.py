@@ -77,10 +77,7 @@ class Publisher:
         self._settings = tools.settings
         self._roll = tools.roll
         self._absent: dict[UUID, tuple[frozenset[UUID], timedelta]] = {}
-        """By post: the lost attempts of which a look of this process found nothing, and when by a steady clock.
-
-        In memory, since only the process that looked can measure the time since then.
-        """
+        """By post: the lost attempts of which this process found nothing, and when by a steady clock."""
         self.gate = Gate(tools.owner, tools.database, tools.slots, tools.pacing, tools.time, tools.settings)
         self._endings = Gatherer(tools.database, self._write_endings, self._give_way)
 

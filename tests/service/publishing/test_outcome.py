@@ -176,6 +176,42 @@ def test_waits_grow_to_a_limit_and_are_jittered(tries: int, roll: float) -> None
     assert longest >= outcome.backoff(max(tries - 1, 0), SETTINGS, lambda: 1)
 
 
+def test_the_first_wait_is_the_one_that_is_set_and_the_next_is_twice_as_long() -> None:
+    waits = [outcome.backoff(tries, SETTINGS, lambda: 1) for tries in range(3)]
+    assert waits == [SETTINGS.retry_first, 2 * SETTINGS.retry_first, 4 * SETTINGS.retry_first]
+
+
+@pytest.mark.parametrize("tries", [1, 2, 5])
+def test_a_post_is_tried_no_more_often_than_is_set(tries: int) -> None:
+    settings, earlier = SETTINGS.model_copy(update={"tries": tries}), []
+    error = PlatformError(FailureKind.TRANSIENT, "503", "later")
+    for number in range(1, tries + 1):
+        now = NOON + number * timedelta(seconds=1)
+        ruling = outcome.after_error(error, a_post(*earlier), now, settings, lambda: 0.5)
+        assert isinstance(ruling, outcome.Failed if number == tries else outcome.Retry)
+        earlier.append(ended(lost(now), AttemptOutcome.TRANSIENT))
+
+
+@given(st.lists(st.tuples(seconds, seconds, st.booleans()), min_size=1, max_size=4), seconds)
+def test_a_post_waits_until_it_has_something_to_do(
+    calls: list[tuple[timedelta, timedelta, bool]], passed: timedelta
+) -> None:
+    """A call that may be under way holds for a lease; a lost one for the time that a platform needs."""
+    opened = [
+        replace(lost(NOON + started), unknown_since=NOON + started + noticed if known else None)
+        for started, noticed, known in sorted(calls)
+    ]
+    post = a_post(*opened)
+    under_way = any(attempt.unknown_since is None for attempt in opened)
+    losses = [attempt.unknown_since for attempt in opened if attempt.unknown_since]
+    until = opened[-1].started_at + SETTINGS.lease if under_way else max(losses) + SETTINGS.settle_delay
+
+    assert outcome.waiting_time(post, SETTINGS) == until
+    assert outcome.next_task(post, until, SETTINGS) is (Task.NOTE_LOSS if under_way else Task.LOOK)
+    before = until - timedelta(milliseconds=1) - passed
+    assert outcome.next_task(post, before, SETTINGS) is Task.WAIT
+
+
 @pytest.mark.parametrize("kind", FailureKind)
 @pytest.mark.parametrize("platform", PostingPlatform)
 def test_every_failure_on_every_platform_has_plain_advice(
