@@ -236,6 +236,15 @@ def release_all(connection: Connection, owner: UUID) -> None:
     )
 
 
+def release_connection(connection: Connection, connection_id: UUID) -> None:
+    """Ends the waits of an account's posts: what they waited for may be over."""
+    waiting = posts.c.connection_id == connection_id, posts.c.claimed_by.is_(None)
+    due = posts.c.status.in_(sorted(sources(Event.BEGIN)))
+    connection.execute(
+        update(posts).where(*waiting, due, posts.c.claimed_until.is_not(None)).values(claimed_until=None)
+    )
+
+
 def renew(
     connection: Connection, owner: UUID, ids: Collection[UUID], lease_until: datetime
 ) -> frozenset[UUID]:

@@ -13,7 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from app.contract.enums import ConnectionPlatform
 from app.database import Database, DatabaseError
 from app.platforms.base import Adapter
-from app.service.connections.tokens import Tokens
+from app.service.connections.authorized import Tokens
 from app.service.publishing import removed
 from app.service.publishing.attachments import Attachments
 from app.service.publishing.calls import Calls

@@ -7,7 +7,15 @@ from enum import Enum, auto
 
 from app.contract.companion import AttemptOutcome
 from app.platforms.base import FailureKind, PlatformError, Published
-from app.service.publishing.advice import Explanation, exhausted, explain, may_be_live, missed, restored
+from app.service.publishing.advice import (
+    Explanation,
+    exhausted,
+    explain,
+    may_be_live,
+    missed,
+    not_reconnected,
+    restored,
+)
 from app.service.publishing.history import ClaimedPost, Step
 from app.service.publishing.settings import PublishingSettings
 
@@ -58,6 +66,14 @@ class Retry:
 
 
 @dataclass(frozen=True, slots=True)
+class Waiting:
+    """The account must be connected again; look at ``at`` whether it was."""
+
+    at: datetime
+    why: Explanation
+
+
+@dataclass(frozen=True, slots=True)
 class Unknown:
     """The answer is lost; look on the platform at ``at``."""
 
@@ -97,7 +113,7 @@ class Repeat:
     """Send the identical call again: if the first one published, the platform refuses and names it."""
 
 
-AttemptRuling = Posted | Adopted | Failed | Retry | Unknown | Contested
+AttemptRuling = Posted | Adopted | Failed | Retry | Waiting | Unknown | Contested
 LookRuling = Found | Absent | LookAgain | Failed | Repeat
 
 
@@ -151,6 +167,10 @@ def after_error(
             return _after_duplicate(error, why, post, now, settings)
         case FailureKind.TRANSIENT | FailureKind.RATE_LIMITED:
             return _after_passing(error, why, post, now, settings, roll)
+        case FailureKind.AUTH_EXPIRED if post.open_attempts:
+            return Retry(now + settings.look_longest, why)  # the looks decide about the lost attempts
+        case FailureKind.AUTH_EXPIRED:
+            return Waiting(now + settings.reconnect_look, why)
         case _:
             return _final(Failed(why), post)
 
@@ -249,7 +269,7 @@ def missing(post: ClaimedPost, settings: PublishingSettings) -> Failed:
     """The end of a post whose time passed too long ago, or before it came back from a backup."""
     if settings.restored_at is not None and post.scheduled_at < settings.restored_at:
         return Failed(restored(post.platform))
-    return Failed(missed())
+    return Failed(not_reconnected(post.platform) if post.waits_for_access else missed())
 
 
 def step_of(post: ClaimedPost) -> Step:

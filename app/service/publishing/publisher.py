@@ -191,9 +191,13 @@ class Publisher:
         await self._for_sure(lambda: self._endings.write(ending))
 
     async def _fail_unsent(self, post: ClaimedPost, step: Step, error: PlatformError) -> None:
-        """Writes down, when the post is due, why it could not be sent."""
+        """Writes down, when the post is due, why it could not be sent; once while its account is away."""
         await self._time.sleep_until(post.scheduled_at)
-        await self._end_without_call(post, step, self._ruling(error, post))
+        ruling = self._ruling(error, post)
+        if isinstance(ruling, outcome.Waiting) and post.waits_for_access:
+            await self._release(post, ruling.at)
+        else:
+            await self._end_without_call(post, step, ruling)
 
     async def _end_without_call(self, post: ClaimedPost, step: Step, ruling: AttemptRuling) -> None:
         now = self._time.now()

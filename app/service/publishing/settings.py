@@ -25,6 +25,8 @@ class PublishingSettings(BaseModel):
         upload_limit: When bringing a file to the platform is given up, to be taken up again later.
         look_limit: When a look on the platform is given up, to be repeated later.
         grace: How late a post may still go out after the computer was off.
+        refused_for: How long a platform must refuse an account's calls before the account counts as ended.
+        reconnect_look: How often a post looks whether its account was connected again.
         tries: The most attempts of one plan of a post, before a passing failure becomes a final one.
         retry_span: How long after its first attempt a post is still retried.
         retry_first: The longest first wait between attempts; it doubles, and the wait is a random part of it.
@@ -60,6 +62,8 @@ class PublishingSettings(BaseModel):
     upload_limit: Span = timedelta(hours=2)
     look_limit: Span = timedelta(minutes=1)
     grace: Span = timedelta(hours=12)
+    refused_for: Span = timedelta(minutes=5)
+    reconnect_look: Span = timedelta(minutes=10)
     tries: Annotated[int, Field(ge=1, le=1_000)] = 30
     retry_span: Span = timedelta(hours=2)
     retry_first: Span = timedelta(seconds=5)
