@@ -11,6 +11,7 @@ import structlog
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
+from app.contract.enums import ConnectionPlatform
 from app.database import Database, DatabaseError
 from app.platforms.base import FailureKind, PlatformError
 from app.service.publishing import attempts, claims, endings, holds, live, outcome
@@ -91,6 +92,7 @@ class Publisher:
 
         Raises only what the database raises before anything was sent.
         """
+        await self._time.check(ConnectionPlatform(post.platform))
         now = self._time.now()
         match outcome.next_task(post, now, self._settings):
             case Task.SEND:

@@ -207,7 +207,7 @@ def test_a_long_renewal_is_not_taken_over_while_its_process_lives(bench: Bench) 
             moved, former = moved + (now != former), now
         assert bench.adapter.refreshes == ["refresh-0"]
         bench.adapter.pause.set()
-        return await asyncio.gather(one, two)
+        return [await one, await two]
 
     assert asyncio.run(scene()) == ["access-1", "access-1"]
     assert bench.adapter.refreshes == ["refresh-0"]

@@ -183,7 +183,8 @@ def test_the_first_wait_is_the_one_that_is_set_and_the_next_is_twice_as_long() -
 
 @pytest.mark.parametrize("tries", [1, 2, 5])
 def test_a_post_is_tried_no_more_often_than_is_set(tries: int) -> None:
-    settings, earlier = SETTINGS.model_copy(update={"tries": tries}), []
+    settings = SETTINGS.model_copy(update={"tries": tries})
+    earlier: list[Attempt] = []
     error = PlatformError(FailureKind.TRANSIENT, "503", "later")
     for number in range(1, tries + 1):
         now = NOON + number * timedelta(seconds=1)
