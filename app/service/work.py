@@ -9,6 +9,7 @@ from functools import partial
 from app.database import Database
 from app.platforms.registry import PlatformAdapters, build_adapters
 from app.service.assembly import Background, make_background, make_platforms
+from app.service.gate import raise_descriptor_limit
 from app.service.installation import Installation
 from app.service.lifetime import Lifetime, Parent, work_until_over
 from app.service.loop import run as run_loop
@@ -21,6 +22,7 @@ def work(run: RunOptions, installation: Installation, parent: Parent | None = No
 
     Raises CommandProblem, DatabaseError or OSError when it cannot start; nothing is lost by that.
     """
+    raise_descriptor_limit()
     with installation.held(), contextlib.closing(installation.open_database()) as database:
         run_loop(_run(run, installation, database, parent))
 
