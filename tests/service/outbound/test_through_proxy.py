@@ -56,7 +56,7 @@ async def test_the_proxy_is_asked_for_the_address_that_was_checked_and_tls_for_t
 
     assert answer.status == 200
     assert proxy.asked == [f"{PUBLIC}:443"]
-    assert f"host: {HOST}".encode() in server.requests[0]
+    assert f"Host: {HOST}".encode() in server.requests[0]
     assert not {PUBLIC, PUBLIC_6} & set(made)
     assert PASSWORD.encode() not in server.requests[0]
 
