@@ -16,7 +16,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from app.contract.enums import ErrorCode
-from app.contract.errors import ErrorBody, ErrorEnvelope
+from app.contract.errors import ErrorBody, ErrorEnvelope, ValidationDetails, ValidationIssue
 from app.service.gate import Caps, ConnectionGate, ListeningSettings, Place
 
 _log = structlog.get_logger(__name__)
@@ -225,8 +225,9 @@ class _GatedProtocol(H11Protocol):
             self.place.work()
 
     def send_400_response(self, msg: str) -> None:
+        details = ValidationDetails(errors=[ValidationIssue(field="", message=msg, type="not_http")])
         envelope = ErrorEnvelope(
-            error=ErrorBody(code=ErrorCode.VALIDATION_ERROR, message=msg),
+            error=ErrorBody(code=ErrorCode.VALIDATION_ERROR, message=msg, details=details),
             request_id=f"req_{secrets.token_hex(12)}",
         )
         body = envelope.model_dump_json().encode()

@@ -114,7 +114,7 @@ def test_what_is_wrong_is_named_and_makes_nothing(caller: Caller, fields: dict[s
     refused = caller.http.post(url(caller, "/keys"), json={"name": "Zapier", **fields})
 
     assert refused.status_code == 400
-    assert [issue["field"] for issue in refused.json()["error"]["details"]] == [field]
+    assert [issue["field"] for issue in refused.json()["error"]["details"]["errors"]] == [field]
     assert len(listed(caller)) == 1
 
 
