@@ -264,6 +264,16 @@ def test_an_account_has_only_so_many_keys(service: RunningService, caller: Calle
     make(caller)
 
 
+def test_keys_with_an_end_count_until_they_have_expired(service: RunningService, caller: Caller) -> None:
+    end = service.clock() + timedelta(hours=1)
+    for _ in range(KEYS_IN_FORCE_MAX - 1):
+        service.new_key(caller.account_id, expires_at=end)
+
+    assert caller.http.post(url(caller, "/keys"), json={"name": "One more"}).status_code == 403
+    service.clock.ahead = timedelta(hours=1)
+    make(caller)
+
+
 def test_without_the_scope_nothing_is_done(service: RunningService) -> None:
     powerless = service.new_caller(KeyScope.NONE)
 

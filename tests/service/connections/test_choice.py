@@ -239,6 +239,33 @@ def test_a_choice_that_nobody_makes_forgets_its_tokens(caller: Caller, browser: 
 
     flow = flow_of(caller, pending)
     assert (flow.stage, flow.offered) == ("failed", None)
+    assert "longer than 15 minutes" in flow.outcome_words
+
+
+@pytest.mark.usefixtures("pages")
+def test_tidying_leaves_a_choice_that_has_time_left(caller: Caller, browser: httpx.Client) -> None:
+    _, page = choosing(caller, browser)
+    now = caller.service.clock() + timedelta(minutes=14)
+
+    caller.service.database.write_now(lambda rows: flow_rows.tidy(rows, now))
+
+    assert "Marsh Ceramics on LinkedIn is connected." in choose(browser, page, 0).text
+
+
+@pytest.mark.usefixtures("pages")
+def test_tidying_leaves_flows_that_ended_as_they_ended(caller: Caller, browser: httpx.Client) -> None:
+    connected, first = choosing(caller, browser)
+    choose(browser, first, 0)
+    denied, second = choosing(caller, browser)
+    choose(browser, second, decision="cancel")
+    before = [flow_of(caller, pending) for pending in (connected, denied)]
+    assert [flow.stage for flow in before] == ["connected", "denied"]
+
+    now = caller.service.clock() + timedelta(hours=20)
+    caller.service.database.write_now(lambda rows: flow_rows.tidy(rows, now))
+
+    assert [flow_of(caller, pending) for pending in (connected, denied)] == before
+    assert "Marsh Ceramics on LinkedIn is connected." in browser.get(first).text
 
 
 @pytest.mark.parametrize(

@@ -254,10 +254,11 @@ def test_switching_on_forgets_the_failures(caller: Caller) -> None:
 
 
 def test_deleting_takes_the_log_along(subscriber: Subscriber, receiver: Receiver) -> None:
-    endpoint = receiver.endpoint()
-    made, kept = subscriber.subscribe(endpoint), subscriber.subscribe(receiver.endpoint())
+    endpoint, other = receiver.endpoint(), receiver.endpoint()
+    made, kept = subscriber.subscribe(endpoint), subscriber.subscribe(other)
     subscriber.schedule()
-    endpoint.wait_for(2)
+    endpoint.wait_for(1)
+    other.wait_for(1)
     path = f"/webhooks/{made['id']}"
 
     gone = subscriber.caller.http.delete(path)
