@@ -75,6 +75,7 @@ class Migrations:
 def _wait_for_others(connection: Connection) -> None:
     """One program at a time; SQLite sees to that itself."""
     if connection.dialect.name == "postgresql":
+        connection.execute(text("SET LOCAL statement_timeout = 0"))
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
 
 

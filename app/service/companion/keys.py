@@ -73,7 +73,7 @@ async def list_api_keys(
 ) -> Response:
     """List the account's keys, newest first, with those that were revoked or have expired."""
     rows = select(*_COLUMNS).where(api_keys.c.account_id == principal.account_id)
-    return answer(await read_page(service, rows, api_keys, query, ApiKey))
+    return answer(await read_page(service, principal, rows, api_keys, query, ApiKey))
 
 
 @router.delete("/keys/{key_id}", response_model=ApiKey)

@@ -163,7 +163,7 @@ def test_an_account_has_only_so_many(caller: Caller) -> None:
 
 
 def test_the_list_is_whole_and_newest_first(caller: Caller) -> None:
-    made = []
+    made: list[str] = []
     for _ in range(25):
         made.append(subscribe(caller, url=f"{URL}/{len(made)}")["id"])
         caller.service.clock.ahead += timedelta(milliseconds=1)
