@@ -9,7 +9,17 @@ from uuid import UUID
 from pydantic import AfterValidator, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from app.contract.base import HttpUrl, Line, Omittable, OpenEnum, RequestModel, ResponseModel, Text, Timestamp
+from app.contract.base import (
+    HttpUrl,
+    Line,
+    Omittable,
+    OpenEnum,
+    RequestModel,
+    RequestTime,
+    ResponseModel,
+    Text,
+    Timestamp,
+)
 from app.contract.connections import Connection
 from app.contract.enums import Action, ConnectionPlatform, KeyScope, PostType
 from app.contract.limits import (
@@ -81,7 +91,7 @@ class CreateApiKey(RequestModel):
     """A new key. Without ``expires_at`` it never expires."""
 
     name: KeyName
-    expires_at: Timestamp | None = None
+    expires_at: RequestTime | None = None
 
 
 class ApiKey(ResponseModel):
@@ -147,7 +157,7 @@ class DescribeMedia(RequestModel):
     @model_validator(mode="after")
     def _says_something(self) -> Self:
         if not self.model_fields_set:
-            raise ValueError("needs at least one of alt_text, cover_ms")
+            raise PydanticCustomError("no_change", "Send at least one of alt_text and cover_ms.")
         return self
 
 
