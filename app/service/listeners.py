@@ -16,6 +16,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from app.contract.enums import ErrorCode
 from app.contract.errors import ErrorBody, ErrorEnvelope
+from app.network import abort
 from app.service.problems import CommandProblem, PortProblem
 
 _KEEP_ALIVE_S = 65
@@ -116,7 +117,7 @@ class Server(uvicorn.Server):
             if isinstance(connection, H11Protocol) and (
                 connection.cycle is None or connection.cycle.response_complete
             ):
-                connection.transport.abort()
+                abort(connection.transport)
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
