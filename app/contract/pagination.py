@@ -2,7 +2,7 @@
 
 from typing import Annotated, Generic, TypeVar
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, FailFast, Field
 
 from app.contract.base import Omittable, RequestModel, ResponseModel
 from app.contract.limits import PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX
@@ -16,7 +16,7 @@ Following = Annotated[str | None, BeforeValidator(lambda told: None if told == "
 class Page(ResponseModel, Generic[Item]):
     """Items newest first. ``next_cursor`` leads to the next page."""
 
-    data: list[Item]
+    data: Annotated[list[Item], FailFast()]
     next_cursor: Following
 
 
