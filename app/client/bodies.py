@@ -1,9 +1,10 @@
-"""Bodies of answers, unpacked piece by piece and counted after unpacking."""
+"""Answers, whose bodies are unpacked piece by piece and counted after unpacking."""
 
 import asyncio
 import zlib
-from collections.abc import AsyncGenerator, AsyncIterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterable, Iterator, Mapping
 from contextlib import aclosing
+from dataclasses import dataclass
 from time import monotonic
 from typing import Final
 
@@ -21,6 +22,15 @@ _PORTION: Final = 256 * 1024
 _PIECE: Final = 64 * 1024
 _TURN_S: Final = 0.01
 """How long unpacking may keep the event loop to itself, in seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Status, headers with lower-case names, and the whole body."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
 
 
 async def unpacked(stream: AsyncIterable[bytes], encoding: str) -> AsyncGenerator[bytes, None]:

@@ -9,6 +9,7 @@ from uuid import UUID
 from pydantic import BaseModel
 
 from app.client.answers import read, require_success
+from app.client.bodies import Answer
 from app.client.errors import AnswerNotUnderstood, Forbidden, NotFound, ValidationRefused
 from app.client.events import EventStream, ServiceEvent
 from app.client.media import MediaCalls
@@ -16,7 +17,7 @@ from app.client.movement import Clocks
 from app.client.pages import pages
 from app.client.retries import RetryPolicy
 from app.client.webhooks import WebhookCalls
-from app.client.wire import Answer, Transport, Wire
+from app.client.wire import Transport, Wire
 from app.contract.analytics import AnalyticsQuery, Metric
 from app.contract.companion import (
     ApiKey,

@@ -24,6 +24,9 @@ from typing import Any
 from app.contract.errors import ValidationIssue
 from app.network import ProxyError
 
+_ISSUES_MAX = 100
+_WORDS_MAX = 2_000
+
 
 class ClientError(Exception):
     """A call failed."""
@@ -103,8 +106,12 @@ class ValidationRefused(ServiceAnswered):
         if not isinstance(told, list):
             return []
         return [
-            ValidationIssue(field=str(item.get("field", "")), message=text, type=str(item.get("type", "")))
-            for item in told
+            ValidationIssue(
+                field=str(item.get("field", ""))[:_WORDS_MAX],
+                message=text[:_WORDS_MAX],
+                type=str(item.get("type", ""))[:_WORDS_MAX],
+            )
+            for item in told[:_ISSUES_MAX]
             if isinstance(item, dict) and isinstance(text := item.get("message"), str)
         ]
 

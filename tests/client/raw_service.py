@@ -15,8 +15,8 @@ HOST = "127.0.0.1"
 KEY = "stp_rest_" + "0" * 64
 QUICK = RetryPolicy(attempts=1, wait_initial=0, wait_max=0, reconnect_max=0)
 
-Say = Callable[[asyncio.StreamWriter], Awaitable[None]]
-"""Writes what a request is answered with."""
+Say = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+"""Answers a request whose headers were read."""
 
 
 @dataclass
@@ -48,7 +48,7 @@ async def answering(folder: Path, say: Say) -> AsyncIterator[RawService]:
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(OSError, asyncio.IncompleteReadError):
             service.heads.append((await reader.readuntil(b"\r\n\r\n")).decode())
-            await say(writer)
+            await say(reader, writer)
             await writer.drain()
         writer.close()
         with contextlib.suppress(OSError):
@@ -71,7 +71,7 @@ async def answering(folder: Path, say: Say) -> AsyncIterator[RawService]:
 def plain(body: bytes, head: bytes = b"HTTP/1.1 200 OK\r\nContent-Type: application/json") -> Say:
     """Writes one answer. ``head`` is without its last line end."""
 
-    async def say(writer: asyncio.StreamWriter) -> None:
+    async def say(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(head + b"\r\nConnection: close\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
 
     return say

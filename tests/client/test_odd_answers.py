@@ -145,7 +145,7 @@ def test_a_size_that_is_no_number_is_not_known(told: str) -> None:
             BASE,
             KEY,
             transport=httpx.MockTransport(
-                lambda _request: httpx.Response(206, headers={"content-range": told.encode()})
+                lambda _request: httpx.Response(206, headers=[(b"content-range", told.encode())])
             ),
         )
         return await wire.size_of(f"{BASE}x")
@@ -455,7 +455,13 @@ def test_what_is_longer_than_any_window_is_cut() -> None:
 
 def test_lists_within_an_object_have_an_end() -> None:
     actions = {f"rest.x.{number}": number for number in range(60_000)}
-    usage = {"plan": "p", "status": "active", "current_period_end": None, "period": "p", "actions": actions}
+    usage: dict[str, Any] = {
+        "plan": "p",
+        "status": "active",
+        "current_period_end": None,
+        "period": "p",
+        "actions": actions,
+    }
     usage |= {"storage": {"used_bytes": 10**30, "cap_bytes": 1, "used_human": "0 B", "cap_human": "1 B"}}
     found, _ = talk([httpx.Response(200, json=usage)], lambda client: client.usage())
     assert len(found.actions) == 1_000
