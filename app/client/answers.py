@@ -22,6 +22,7 @@ from app.client.errors import (
 )
 from app.contract.base import READING
 from app.contract.errors import ErrorEnvelope
+from app.contract.pagination import Page
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -54,13 +55,16 @@ def read(answer: Answer, model: type[Model], *, unsaid: Model | None = None) -> 
         return unsaid
     try:
         _require_few_values(answer.body)
-        return _read_json(answer.body, model)
+        found = _read_json(answer.body, model)
     except Exception as error:  # a ValidationError, or what a model's own code makes of odd values
         raise AnswerNotUnderstood(
             f"the answer is no {model.__name__}: {_places(error)}",
             status=answer.status,
-            request_id=answer.headers.get("x-request-id"),
+            request_id=answer.headers.get("x-request-id", "")[:_REQUEST_ID_MAX] or None,
         ) from error
+    if isinstance(found, Page):
+        found.note_size(len(answer.body))
+    return found
 
 
 def read_event(data: str, model: type[Model]) -> Model:

@@ -3,7 +3,7 @@
 import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
 from datetime import datetime
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, BinaryIO, Final, TypeVar
 from uuid import UUID
 
 from pydantic import BaseModel
@@ -62,6 +62,8 @@ from app.contract.posts import (
 )
 from app.contract.usage import Usage
 from app.network import Way
+
+ACCOUNTS_MAX: Final = 2_000
 
 Model = TypeVar("Model", bound=BaseModel)
 Item = TypeVar("Item")
@@ -166,7 +168,8 @@ class ServiceClient:
 
     def connections(self, query: ConnectionListQuery | None = None) -> AsyncIterator[Page[Connection]]:
         """Every page of connections, newest first, those that need reauthorization included."""
-        return pages(self.list_connections, query or ConnectionListQuery(limit=100, include_unavailable=True))
+        query = query or ConnectionListQuery(limit=100, include_unavailable=True)
+        return pages(self.list_connections, query, ACCOUNTS_MAX)
 
     async def get_connection(self, connection_id: UUID) -> Connection:
         return await self._get(f"/connections/{connection_id}", Connection)

@@ -6,6 +6,7 @@ ClientError
 │   └── CertificateRejected     somebody answered whose certificate is not the trusted one
 ├── TimedOut                no answer in time
 ├── AnswerNotUnderstood     an answer that is not the contract's
+│   └── ListTooLong             a list that goes on beyond every bound
 └── ServiceAnswered         an error that the service told
     ├── Unauthorized            401
     ├── AccessEnded             401 of an account, with a ``reauth_url``
@@ -62,6 +63,10 @@ class AnswerNotUnderstood(ClientError):
         super().__init__(message)
         self.status = status
         self.request_id = request_id
+
+
+class ListTooLong(AnswerNotUnderstood):
+    """A list of more items or bytes than the app takes, or that takes too long to read."""
 
 
 class ServiceAnswered(ClientError):

@@ -27,6 +27,8 @@ EventData = PostChanged | ConnectionChanged | MediaChanged | DeliveryRecorded | 
 _SILENCE_S: Final = 45.0
 """Our service breaks its silence every 15 seconds."""
 _ID_MAX: Final = 256
+_GIVE_WAY_EVERY: Final = 50
+"""Events after which other tasks run: many that came together are there without any waiting."""
 _MODELS: Final[Mapping[ChangeKind, type[EventData]]] = {
     ChangeKind.POST: PostChanged,
     ChangeKind.CONNECTION: ConnectionChanged,
@@ -63,13 +65,16 @@ class EventStream:
         tell = on_listening or _tell_nobody
         loop = asyncio.get_running_loop()
         after = after if is_event_id(after) else ""
-        failures = 0
+        failures = count = 0
         while True:
             problem: ClientError | None = None
             began = loop.time()
             try:
                 async with aclosing(self._once(after, tell)) as events:
                     async for event in events:
+                        count += 1
+                        if count % _GIVE_WAY_EVERY == 0:
+                            await asyncio.sleep(0)
                         after = event.id if is_event_id(event.id) else after
                         if (known := _read(event)) is not None:
                             yield ServiceEvent(after, known)

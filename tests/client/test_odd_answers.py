@@ -26,6 +26,7 @@ from app.contract.media import MediaView, UploadUrl
 from tests.client.raw_service import Say, answering, plain
 from tests.client.test_client import BASE, KEY, POST, Answer, error, failing, get, talk
 from tests.client.test_events import event, stream
+from tests.leaping import leap, run_leaping
 
 MEGABYTE = 1024 * 1024
 _PACKED = gzip.compress(b"x")
@@ -294,21 +295,10 @@ def test_cookies_are_not_kept(tmp_path: Path) -> None:
     assert not [head for head in asyncio.run(run()) if "cookie:" in head.lower()]
 
 
-class _Leaping(asyncio.SelectorEventLoop):
-    """A loop whose time can be put forward."""
-
-    ahead = 0.0
-
-    def time(self) -> float:
-        return super().time() + self.ahead
-
-
 def _dripping(seconds: float, piece: bytes) -> Callable[[httpx.Request], httpx.Response]:
     async def drip() -> AsyncIterator[bytes]:
-        loop = asyncio.get_running_loop()
-        assert isinstance(loop, _Leaping)
         while True:
-            loop.ahead += seconds
+            leap(seconds)
             await asyncio.sleep(0)
             await asyncio.sleep(0)
             yield piece
@@ -326,8 +316,7 @@ def test_a_file_that_comes_by_drips_is_given_up(seconds: float, piece: bytes) ->
         await wire.close()
         return into.tell()
 
-    with asyncio.Runner(loop_factory=_Leaping) as runner:
-        assert runner.run(run()) < 2_000_000
+    assert run_leaping(run()) < 2_000_000
 
 
 def test_a_slow_line_is_still_good_enough() -> None:
@@ -337,16 +326,13 @@ def test_a_slow_line_is_still_good_enough() -> None:
             await wire.fetch(f"{BASE}x", io.BytesIO(), 10 * MEGABYTE)
         await wire.close()
 
-    with asyncio.Runner(loop_factory=_Leaping) as runner:
-        runner.run(run())
+    run_leaping(run())
 
 
 def test_a_service_that_never_begins_to_answer_is_given_up() -> None:
     async def never(_request: httpx.Request) -> httpx.Response:
-        loop = asyncio.get_running_loop()
-        assert isinstance(loop, _Leaping)
         while True:
-            loop.ahead += 10
+            leap(10)
             await asyncio.sleep(0)
 
     async def listen(wire: Wire) -> None:
@@ -360,8 +346,7 @@ def test_a_service_that_never_begins_to_answer_is_given_up() -> None:
                 await work
         await wire.close()
 
-    with asyncio.Runner(loop_factory=_Leaping) as runner:
-        runner.run(run())
+    run_leaping(run())
 
 
 @pytest.mark.parametrize(
@@ -403,19 +388,17 @@ def test_a_stream_that_ends_after_each_event_is_opened_ever_more_rarely() -> Non
             return stream(event(asked))
 
         loop = asyncio.get_running_loop()
-        assert isinstance(loop, _Leaping)
         client = ServiceClient(BASE, KEY, transport=httpx.MockTransport(handle), retries=policy)
         began = loop.time()
         async with aclosing(client.events()) as events:
             reading = asyncio.ensure_future(_so_many(events, 12))
             while not reading.done():
-                loop.ahead += 1
+                leap(1)
                 await asyncio.sleep(0)
         await client.close()
         return loop.time() - began
 
-    with asyncio.Runner(loop_factory=_Leaping) as runner:
-        assert runner.run(run()) > 60
+    assert run_leaping(run()) > 60
 
 
 async def _so_many(events: AsyncIterator[Any], count: int) -> None:
