@@ -275,16 +275,26 @@ class Workspace:
             listener(message)
         return unsubscribe
 
-    def refusal(self, key: str, at: int) -> str | None:
-        """Why moving a post to ``at`` would be refused; None when it would not. Quick enough for a drag."""
-        return self._commands.refusal(key, at)
+    def refusal(self, key: str, at: int, *, again: bool = False) -> str | None:
+        """Why a move, or with ``again`` scheduling a cancelled post again, would be refused, or None.
+
+        Quick enough for a drag.
+        """
+        return self._commands.refusal(key, at, again=again)
 
     def move(self, times: Mapping[str, int]) -> None:
-        """Moves posts to new times in milliseconds, as one undo step. A cancelled post is resumed.
+        """Moves posts to new times in milliseconds, as one undo step.
 
-        Posts that cannot go there stay; a message names them.
+        Posts that can't be moved there, and cancelled ones, stay; a message names them.
         """
         self._commands.move(times)
+
+    def schedule_again(self, times: Mapping[str, int]) -> list[str]:
+        """Schedules cancelled posts again, as one undo step; returns the keys of those that are.
+
+        A message names posts that can't be published at their time.
+        """
+        return self._commands.schedule_again(times)
 
     def plan(self, posts: Sequence[NewPost]) -> list[str]:
         """Plans posts, as one undo step, and gives their keys. Raises Problem, and then plans none.
@@ -305,7 +315,7 @@ class Workspace:
         return self._commands.take_back(keys)
 
     def cancel(self, keys: Iterable[str]) -> None:
-        """Cancels posts, as one undo step; moving or undoing resumes them."""
+        """Cancels posts, as one undo step; undoing or ``schedule_again`` resumes them."""
         self._commands.cancel(keys)
 
     def undo(self) -> None:
@@ -315,6 +325,10 @@ class Workspace:
     def redo(self) -> None:
         """Does the step that was taken back last again."""
         self._commands.redo()
+
+    def undo_step(self, step_id: int) -> None:
+        """Undoes a step of ``history`` while it is the newest one; else a message says where to undo it."""
+        self._commands.undo_step(step_id)
 
     def go_to_step(self, step_id: int) -> None:
         """Undoes or redoes until that step of ``history`` is the newest one done; 0 takes all back."""

@@ -1,6 +1,6 @@
 """The calendar pane: the grid and what steers it, fed by a workspace."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
@@ -39,11 +39,13 @@ from app.desktop.calendar.toolbar import PageTurner, Toolbar
 from app.desktop.calendar.wished_time import wished_time
 from app.desktop.calendar.words_filter import Words
 from app.desktop.commands import CommandSet
+from app.desktop.scheduling_again import schedule_again
 from app.desktop.warnings.wording import summary
 from app.language import tr
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
 from app.workspace.messages import Message
+from app.workspace.posts.planned import PlannedPost
 
 _GUTTER = 20
 
@@ -229,6 +231,7 @@ class CalendarPane(QWidget):
         self.keys.opened.connect(self.postOpened)
         self.keys.more_opened.connect(self._show_day)
         self.keys.cancelled.connect(self._workspace.cancel)
+        self.keys.resumed.connect(self._schedule_again)
         self.keys.walked.connect(self.grid.show_day)
 
     def _changed(self, changes: Changes) -> None:
@@ -380,6 +383,13 @@ class CalendarPane(QWidget):
         self.pictures.arrived.connect(sheet.list.viewport().update)
         sheet.use(self.commands.press, partial(chosen_commands, self))
         sheet.open_at(view.viewport().mapTo(self, view.day_corner(day)), view.selection.current)
+
+    def _schedule_again(self, posts: Sequence[PlannedPost]) -> None:
+        """Schedule cancelled posts at their times; a single one from the past opens to get a new time."""
+        if len(posts) == 1 and posts[0].at <= _now_ms():
+            self.postOpened.emit(posts[0].key)
+        elif told := schedule_again(self._workspace, {post.key: post.at for post in posts}, self._days.zone):
+            self.told.emit(told)
 
     def _tell_refusal(self, reason: str) -> None:
         self.told.emit(Message("warning", reason))

@@ -21,6 +21,7 @@ from app.desktop.exchange import Tables
 from app.desktop.history import HistoryPane
 from app.desktop.inspector import Inspector
 from app.desktop.media import MediaPane
+from app.desktop.scheduling_again import UNDO_STEP
 from app.desktop.settings import SettingsPane
 from app.desktop.setup import SetupPanel
 from app.desktop.shell.finder import Finder
@@ -123,6 +124,7 @@ class House:
         self.calendar.mark_day(None)
         panel = Inspector(self.workspace, self._zone, key)
         panel.closed.connect(self.window.close_side)
+        panel.told.connect(self.window.messages.tell)
         panel.writeAgain.connect(lambda key: self._scope.start(self._rewriting.write_again(key)))
         panel.editRequested.connect(lambda key: self._scope.start(self._rewriting.replace(key)))
         self.window.open_side(panel)
@@ -287,6 +289,8 @@ class House:
             self._scope.start(self._rewriting.unpublish(action.subject))
         elif action.verb == PUT_BACK:
             self._scope.start(self._incoming.put_back(action.subject))
+        elif action.verb == UNDO_STEP:
+            self.workspace.undo_step(int(action.subject))
         elif action.verb == "compare":
             self.window.go("calendar")
             self.show_conflicts()
