@@ -37,6 +37,8 @@ class Pace:
     poll_idle: float = 30.0
     everything: float = 600.0  # from one pass over all posts to the next: what was deleted elsewhere
     everything_followed: float = 3_600.0  # the same, while the service tells of changes by itself
+    second_look: float = 60.0  # until a list that misses many posts is asked for again, and believed
+    losses: float = 1.0  # from a post that the service lost to saying so, with others that it loses meanwhile
     stream_again: float = 60.0  # after a stream that cannot be followed
     due_delay: float = 0.5  # from a post's time to the first look whether it went out
     due_delay_followed: float = 60.0  # the same, while the service tells of changes by itself

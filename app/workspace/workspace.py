@@ -27,6 +27,7 @@ from app.workspace.connections.flows import ConnectionFlows
 from app.workspace.connections.setups import Setups
 from app.workspace.core import Core
 from app.workspace.drafts.drafts import Drafts
+from app.workspace.drafts.salvage import Salvage
 from app.workspace.drafts.versions import DraftVersions
 from app.workspace.exchange.csv_exchange import CsvExchange
 from app.workspace.media.media import Media
@@ -96,16 +97,18 @@ class Workspace:
         for idempotency_key, key in kept.planned:
             self._commands.remember(idempotency_key, key)
         self._conflicts = Conflicts(core, self._journal)
-        self._outbox = Outbox(core, self._journal, self._link, Delivery(core, self._link))
-        self._sync = Sync(core, self._book, self._link, kept.position, self._in_contact)
-        self.flows, self._reader = ConnectionFlows(core, self._book, self._sync), PostReader(core, self._sync)
         self._writing = KeptSoon(core)
         self._composer = DraftKeeper(core, self._writing, self._commands.has_planned)
         self.drafts, self.versions = Drafts(core, self._writing, kept.drafts), DraftVersions(core)
+        self.catalogues = Catalogues(core)
+        self.media = self._make_media(core, kept, path)
+        self._salvage = Salvage(core, self.drafts, self.media.uploads.adopt)
+        self._outbox = Outbox(core, self._journal, self._link, Delivery(core, self._link, self._salvage))
+        self._sync = Sync(core, self._book, self._link, kept.position, self._salvage, self._in_contact)
+        self.flows, self._reader = ConnectionFlows(core, self._book, self._sync), PostReader(core, self._sync)
         self.slots = SlotPlan(core, kept.slots)
         self.boards, self.snippets, self.emoji = Boards(core), Snippets(core), EmojiHabits(core)
-        self.spelling, self.catalogues = Spelling(core), Catalogues(core)
-        self.media = self._make_media(core, kept, path)
+        self.spelling = Spelling(core)
         self.faces = AccountPictures(path.with_suffix(".faces"), core.client)
         self.csv = CsvExchange(core, self._commands, self.media, self.boards, lambda: self.accounts)
         self.published = Published(core)
@@ -391,6 +394,7 @@ class Workspace:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._salvage.tell()
         await self.media.close()
         await self.faces.close()
         await self._journal.flush()

@@ -36,6 +36,7 @@ from app.desktop.webhooks import WebhooksPane
 from app.language import tr
 from app.workspace.changes import Changes
 from app.workspace.composer.draft import ComposerDraft
+from app.workspace.drafts.salvage import SHOW_DRAFTS
 from app.workspace.homes import Home, Homes
 from app.workspace.homes.credentials import Credentials
 from app.workspace.homes.visit import Visits
@@ -289,6 +290,8 @@ class House:
             self._scope.start(self._rewriting.unpublish(action.subject))
         elif action.verb == PUT_BACK:
             self._scope.start(self._incoming.put_back(action.subject))
+        elif action.verb == SHOW_DRAFTS:
+            self.window.go("drafts")
         elif action.verb == UNDO_STEP:
             self.workspace.undo_step(int(action.subject))
         elif action.verb == "compare":
