@@ -53,10 +53,13 @@ _GUTTER = 20
 class CalendarPane(QWidget):
     """Shows a workspace's posts; moves and cancels through it, asks others to open and to write."""
 
-    newPostRequested = Signal(object)  # noqa: N815  a signal of the pane's interface
-    """The wished time in milliseconds since 1970 UTC, or None."""
+    newPostRequested = Signal(object, bool)  # noqa: N815  a signal of the pane's interface
+    """The wished time in milliseconds since 1970 UTC, or None; and whether the user pointed at it.
+
+    A time that nobody pointed at is a suggestion: an unfinished post keeps its own.
+    """
     dropped = Signal(object, object)
-    """What was dropped on a time, a Carried, and the wished time as for `newPostRequested`."""
+    """What was dropped on a time, a Carried, and the wished time in milliseconds since 1970 UTC, or None."""
     postOpened = Signal(str)  # noqa: N815
     connectRequested = Signal()  # noqa: N815
     """The person wants to connect an account."""
@@ -351,16 +354,16 @@ class CalendarPane(QWidget):
         self.stateChanged.emit()
 
     def request_new(self) -> None:
-        """Asks for a new post on the day that the keyboard is at, or today."""
+        """Asks for a new post, and suggests the day that the keyboard is at, or today."""
         current = self.model.get(self.grid.view.selection.current or "")
         today = self._days.today()
         day = self._days.place(current.at).day if current else today
-        self.newPostRequested.emit(wished_time(self._days, _now_ms(), Target(max(day, today), None)))
+        self.newPostRequested.emit(wished_time(self._days, _now_ms(), Target(max(day, today), None)), False)
 
     def _request_at(self, canvas: QPoint) -> None:
         target = self.grid.view.page.target(canvas.x(), canvas.y(), fine=False, keep_time=False)
         if target is not None:
-            self.newPostRequested.emit(self._time_at(target))
+            self.newPostRequested.emit(self._time_at(target), True)
 
     def _time_at(self, target: Target) -> int | None:
         return wished_time(self._days, _now_ms(), target)
