@@ -55,7 +55,7 @@ class ComposerPanel(QWidget):
     Args:
         workspace: where posts are planned and the draft is kept.
         zone: the calendar's zone.
-        at_ms: when the post is to be published, in milliseconds since 1970 UTC; None for the draft's own time.
+        at_ms: when to publish the post, in milliseconds since 1970 UTC; None for the draft's own time.
         suggested_at: the same for a new text alone: an unfinished one keeps its own time.
         now: the clock.
     """
