@@ -120,6 +120,23 @@ def test_days_follow_each_other_without_gap_or_overlap(zone: ZoneInfo, day: int)
     assert weekday(monday_of(day)) == 0
 
 
+def test_a_day_begins_when_the_clock_jumps_over_its_midnight() -> None:
+    """In Toronto half past eleven became half past twelve, the next day."""
+    clock, day = WallClock(ZoneInfo("America/Toronto")), date(1919, 3, 31).toordinal()
+    jump = int(datetime(1919, 3, 31, 4, 30, tzinfo=UTC).timestamp()) * 1_000
+    assert clock.day(day).start == clock.day(day - 1).end == jump
+    assert clock.length_minutes(day) == 1_410
+    assert clock.length_minutes(day - 1) == 1_410
+
+
+@given(zones, instants)
+def test_the_day_of_an_instant_is_that_of_its_place(zone: ZoneInfo, at: int) -> None:
+    clock = WallClock(zone)
+    assert clock.day_of(at) == WallClock(zone).place(at).day
+    assert WallClock(zone).day_of(at) == clock.today(at) == clock.place(at).day
+    assert clock.instant(*clock.place(at)) == clock.land(*clock.place(at)).at
+
+
 @given(zones, ordinals)
 def test_a_day_has_its_start_and_not_its_end(zone: ZoneInfo, day: int) -> None:
     span = WallClock(zone).day(day)
