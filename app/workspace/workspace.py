@@ -350,6 +350,10 @@ class Workspace:
         """A post in full. Raises Problem when it is gone; without the service ``attempts`` is None."""
         return await self._reader.detail(key)
 
+    async def texts(self, keys: Sequence[str]) -> dict[str, str]:
+        """The whole texts of posts, by key. Raises Problem."""
+        return await self._reader.texts(keys)
+
     async def search(self, typed: str, most: int = 50) -> SearchHits:
         """Posts, drafts and files with words that begin so, whatever case and accents. Raises Problem."""
         return await self._reader.search(typed, most)

@@ -333,7 +333,7 @@ class CalendarPane(QWidget):
         """Asks for a file, and writes the posts that are shown into it."""
         from app.desktop.calendar.printing import CalendarExport
 
-        export = CalendarExport(self.model, self._account, self._days.zone.key, self)
+        export = CalendarExport(self.model, self._account, self._workspace.texts, self._days.zone.key, self)
         export.told.connect(self.told)
         export.ask()
 

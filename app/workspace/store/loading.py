@@ -82,6 +82,12 @@ def post_row(connection: Connection, key: str) -> PostRow | None:
     return PostRow(*row) if row else None
 
 
+def texts(connection: Connection, keys: Sequence[str]) -> dict[str, str]:
+    """The whole texts of some posts, by key."""
+    found = connection.execute(select(posts.c.key, posts.c.description).where(posts.c.key.in_(keys)))
+    return {key: text or "" for key, text in found}
+
+
 def posts_planned_here(connection: Connection, keys: Sequence[str]) -> Iterator[PostRow]:
     """Whole rows of those of some posts that were planned here, and not by another program."""
     columns = [posts.c[field.name] for field in fields(PostRow)]

@@ -1,7 +1,7 @@
 """A workspace without file and service, made of the real parts: timeline, refusals, undo, listeners."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -171,6 +171,9 @@ class MemoryWorkspace:
     def cancel(self, keys: Iterable[str]) -> None:
         there = [one for key in keys if (one := self.posts.get(key)) and refuse_cancel(one) is None]
         self._edit(Doing.CANCEL, {one.key: Wanted(one.at, cancelled=True) for one in there})
+
+    async def texts(self, keys: Sequence[str]) -> dict[str, str]:
+        return {key: f"{one.headline}\nand more" for key in keys if (one := self.posts.get(key))}
 
     async def matching(self, typed: str) -> frozenset[str] | None:
         found = (one.key for one in self.posts if typed.casefold() in one.headline.casefold())
