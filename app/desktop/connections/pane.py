@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QPoint, Qt, QTimer, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QResizeEvent, QShowEvent
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
@@ -24,6 +24,7 @@ from app.desktop.connections.card_grid import CardGrid
 from app.desktop.connections.connecting import Connecting, connectable
 from app.desktop.connections.faces import Faces
 from app.desktop.connections.standing import standing
+from app.desktop.opening import open_page
 from app.desktop.theme import theme
 from app.desktop.widgets import (
     Chip,
@@ -258,7 +259,7 @@ class ConnectionsPane(QWidget):
 
     async def _visit_integrations(self) -> None:
         if page := await self._workspace.flows.integrations_page():
-            QDesktopServices.openUrl(QUrl(page))
+            open_page(page, service=self._workspace.base_url, is_secret=True)
 
     def _lost(self) -> list[Account]:
         """The accounts that must be connected again, and can be from here."""

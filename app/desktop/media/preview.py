@@ -2,8 +2,8 @@
 
 import asyncio
 
-from PySide6.QtCore import QSize, Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QImage, QKeyEvent
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QImage, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.contract.enums import PostType
@@ -13,6 +13,7 @@ from app.desktop.media.cover_row import CoverRow
 from app.desktop.media.player import Player
 from app.desktop.media.transport import Transport
 from app.desktop.media.viewed import Viewed
+from app.desktop.opening import open_video
 from app.desktop.theme.growing import grow
 from app.desktop.widgets import Divider, ElidedLabel, IconButton, Label, Sheet, announce
 from app.language import tr
@@ -111,7 +112,7 @@ class Preview(Sheet):
 
     def _open_elsewhere(self) -> None:
         if self._viewed is not None and self._viewed.local is not None:
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._viewed.local)))
+            open_video(self._viewed.local)
 
     def _show_scale(self) -> None:
         shown = self.canvas.share

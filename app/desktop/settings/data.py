@@ -7,12 +7,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-from PySide6.QtCore import QUrl, Signal
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFileDialog, QProgressBar
 
 from app.desktop import words
 from app.desktop.aio import TaskScope
+from app.desktop.opening import open_folder
 from app.desktop.settings.rows import Section, SettingRow, SettingsCard
 from app.desktop.settings.sheets import ConfirmSheet
 from app.desktop.widgets import StateStrip, danger, secondary
@@ -210,7 +210,7 @@ class DataSection(Section):
 
     def _open_folder(self) -> None:
         folder = self._homes.data
-        if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
+        if not open_folder(folder):
             self.told.emit(
                 Message(
                     "warning", tr("No program opens folders here. The data is in {folder}.", folder=folder)

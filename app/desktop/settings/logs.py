@@ -5,11 +5,11 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any, Final
 
-from PySide6.QtCore import QUrl, Signal
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout
 
 from app.desktop.aio import TaskScope
+from app.desktop.opening import open_folder
 from app.desktop.settings.rows import INSET, Section, SettingsCard
 from app.desktop.webhooks.code import Code
 from app.desktop.widgets import ComboBox, IconButton, Label, StateStrip, secondary
@@ -96,7 +96,7 @@ class LogsSection(Section):
     def _open_folder(self) -> None:
         file = self._files[self.which.currentIndex()] if self._files else None
         folder = file.path.parent if file else log_files.log_folder(self._homes.data)
-        if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
+        if not open_folder(folder):
             self.told.emit(
                 Message(
                     "warning", tr("No program opens folders here. The logs are in {folder}.", folder=folder)
