@@ -137,6 +137,21 @@ def test_only_one_module_opens_other_programs() -> None:
     assert found == {"app/desktop/opening.py"}
 
 
+def test_no_text_is_taken_for_markup() -> None:
+    """Other people's texts may name files: `app/desktop/theme/style.py` shows all of them plain."""
+    ways = {"RichText", "AutoText", "MarkdownText", "setHtml", "insertHtml", "appendHtml", "setMarkdown"}
+    ways |= {"convertFromPlainText", "mightBeRichText", "QTextBrowser", "QTextEdit", "QGraphicsTextItem"}
+    ways |= {"setWhatsThis", "QWhatsThis", "QErrorMessage", "TextItem", "LabelItem"}
+    found = {
+        source.name
+        for source in sources("app/desktop")
+        for node in ast.walk(source.tree)
+        if (isinstance(node, ast.Attribute) and node.attr in ways)
+        or (isinstance(node, ast.alias) and node.name in ways)
+    }
+    assert found == {"app/desktop/theme/style.py"}
+
+
 def test_only_the_theme_names_colours() -> None:
     outside = [
         source for source in sources("app/desktop") if not source.name.startswith("app/desktop/theme/")

@@ -7,9 +7,7 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 import pytest
-from PySide6.QtCore import QObject, QSettings, QUrl
-from PySide6.QtCore import Slot as QtSlot
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
 
 from app.desktop.composer import ComposerPanel
@@ -23,6 +21,7 @@ from app.workspace.homes import Home
 from app.workspace.homes.home import HomeKind
 from app.workspace.messages import MessageAction
 from app.workspace.slots.slots import Slot
+from tests.desktop.browsing import Browser
 from tests.desktop.running import run, service_of_today, shown, workspace
 from tests.workspace.model_service import BASE_URL, HOUR, ModelService
 from tests.workspace.opened import until
@@ -92,20 +91,10 @@ def test_the_list_leads_to_the_post(qapp: QApplication, tmp_path: Path) -> None:
     run(qapp, work)
 
 
-class Browser(QObject):
-    """Takes the addresses that would be opened."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.opened: list[str] = []
-
-    @QtSlot(QUrl)
-    def open(self, url: QUrl) -> None:
-        self.opened.append(url.toString())
-
-
-def test_the_list_leads_to_files_drafts_and_the_service(qapp: QApplication, tmp_path: Path) -> None:
-    service, browser = service_of_today(), Browser()
+def test_the_list_leads_to_files_drafts_and_the_service(
+    qapp: QApplication, tmp_path: Path, browser: Browser
+) -> None:
+    service = service_of_today()
     service.add_account()
 
     async def work() -> None:
@@ -120,11 +109,7 @@ def test_the_list_leads_to_files_drafts_and_the_service(qapp: QApplication, tmp_
             await until(lambda: browser.opened)
             assert browser.opened == [f"{BASE_URL}/integrations"]
 
-    QDesktopServices.setUrlHandler("https", browser, "open")  # type: ignore[arg-type,unused-ignore]
-    try:
-        run(qapp, work)
-    finally:
-        QDesktopServices.unsetUrlHandler("https")
+    run(qapp, work)
 
 
 @pytest.mark.parametrize("kept", ["", "Half written"])
