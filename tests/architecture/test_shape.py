@@ -137,6 +137,17 @@ def test_only_one_module_opens_other_programs() -> None:
     assert found == {"app/desktop/opening.py"}
 
 
+def test_only_one_module_asks_for_files() -> None:
+    """Names that a service chose are made safe there."""
+    named = {
+        source.name
+        for source in sources("app/desktop")
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.alias) and node.name == "QFileDialog"
+    }
+    assert sorted(named) == ["app/desktop/exchange/outgoing.py", "app/desktop/file_dialogs.py"]
+
+
 def test_no_text_is_taken_for_markup() -> None:
     """Other people's texts may name files: `app/desktop/theme/style.py` shows all of them plain."""
     ways = {"RichText", "AutoText", "MarkdownText", "setHtml", "insertHtml", "appendHtml", "setMarkdown"}

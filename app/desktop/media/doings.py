@@ -5,9 +5,10 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.desktop.aio import OnError, TaskScope
+from app.desktop.file_dialogs import ask_to_save
 from app.desktop.media.grid import MediaGrid
 from app.desktop.media.preview import Preview
 from app.desktop.media.removal import Remover
@@ -57,12 +58,14 @@ class Doings(QObject):
 
     def save(self, item: MediaItem) -> None:
         """Let the person choose where a copy goes."""
-        dialog = QFileDialog(self._host.window(), tr("Save a copy"), item.name)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setFileMode(QFileDialog.FileMode.AnyFile)
-        dialog.fileSelected.connect(lambda name: self._scope.start(self._save(item, Path(name))))
-        dialog.open()
+        ask_to_save(
+            self._host,
+            tr("Save a copy"),
+            item.name,
+            item.endings,
+            lambda file: self._scope.start(self._save(item, file)),
+            "downloads",
+        )
 
     def describe(self, path: str, words: str) -> None:
         """Keep words for those who cannot see a file."""

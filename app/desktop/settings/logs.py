@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
 from app.desktop.aio import TaskScope
+from app.desktop.file_dialogs import ask_to_save
 from app.desktop.opening import open_folder
 from app.desktop.settings.rows import INSET, Section, SettingsCard
 from app.desktop.webhooks.code import Code
@@ -53,12 +54,8 @@ class LogsSection(Section):
 
     def ask_where(self) -> None:
         """Ask for a file to export to."""
-        dialog = QFileDialog(self, tr("Export the logs"), "Kalends-logs.txt", tr("Text (*.txt)"))
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix("txt")
-        dialog.fileSelected.connect(lambda name: self.write(Path(name)))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        title, kinds = tr("Export the logs"), (tr("Text (*.txt)"),)
+        ask_to_save(self, title, "Kalends-logs.txt", ("txt",), self.write, "documents", filters=kinds)
 
     def write(self, path: Path) -> None:
         """Write all logs into a file, without secrets."""

@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from app.client import ClientError, NotFound
 from app.contract.enums import PostStatus, PostType
-from app.contract.media_kinds import KINDS
+from app.contract.media_kinds import KINDS, kind_of
 from app.contract.usage import Storage
 from app.language import tr
 from app.workspace import system_words
@@ -76,6 +76,15 @@ class MediaItem:
         """As it was told, or by the ending of its name; empty where neither says it."""
         ending = PurePosixPath(self.file.storage_path).suffix.lower()
         return self.file.content_type or _TYPES.get(ending, "")
+
+    @property
+    def endings(self) -> tuple[str, ...]:
+        """What a copy's name may end in, without dots; the usual one first."""
+        kind = kind_of(self.content_type)
+        if kind is None or kind.post_type is not self.file.kind:
+            kinds = [kind for kind in KINDS if kind.post_type is self.file.kind] or KINDS
+            return tuple(ending for kind in kinds for ending in kind.extensions)
+        return kind.extensions
 
 
 class Library:

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import httpx
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QScrollArea
+from PySide6.QtWidgets import QApplication, QFileDialog, QScrollArea
 
 from app.desktop import carried
 from app.desktop.media.preview import Preview
@@ -241,5 +241,51 @@ def test_the_panel_beside_the_files_does_not_scroll_sideways(on_pane: OnPane) ->
         (area,) = details.findChildren(QScrollArea)
         await until(lambda: area.verticalScrollBar().maximum() > 0)
         assert area.horizontalScrollBar().maximum() == 0
+
+    on_pane(story)
+
+
+@pytest.mark.parametrize(
+    ("stored", "proposed"),
+    [
+        ("me/~/.bashrc", "bashrc.jpg"),
+        ("me/../../../etc/cron.d/job", "job.jpg"),
+        ("me/\u202egnp.desktop", "gnp.desktop.jpg"),
+        ("me/\\\\host\\share\\coat.jpg", "coat.jpg"),
+    ],
+)
+def test_a_copy_is_proposed_under_a_safe_name_in_a_folder_of_the_person(
+    on_pane: OnPane, service: ModelService, stored: str, proposed: str
+) -> None:
+    service.files = {stored: jpeg(8)}
+
+    async def story(now: Seen) -> None:
+        await until(lambda: now.pane.model.rowCount() == 1)
+        item = now.pane.model.item(0)
+        assert item is not None
+        now.pane.doings.save(item)
+        (dialog,) = now.pane.window().findChildren(QFileDialog)
+        folder = Path(dialog.directory().absolutePath())
+        assert folder.is_dir()
+        assert [Path(name) for name in dialog.selectedFiles()] == [folder / proposed]
+        dialog.reject()
+
+    on_pane(story)
+
+
+def test_dialogs_begin_where_files_were_chosen_last(on_pane: OnPane, tmp_path: Path) -> None:
+    async def story(now: Seen) -> None:
+        await now.until_listed("Café.jpg", "walk.mp4", "coat.jpg")
+        item = next(item for item in map(now.pane.model.item, range(3)) if item and item.name == "coat.jpg")
+        now.pane.doings.save(item)
+        (first,) = now.pane.window().findChildren(QFileDialog)
+        first.setDirectory(str(tmp_path))
+        first.accept()
+        await until((tmp_path / "coat.jpg").exists)
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        now.pane.doings.save(item)
+        (second,) = now.pane.window().findChildren(QFileDialog)
+        assert Path(second.directory().absolutePath()) == tmp_path
+        second.reject()
 
     on_pane(story)
