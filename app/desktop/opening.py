@@ -1,5 +1,6 @@
 """The only way from the app to other programs: web pages for the browser, folders and files for the rest."""
 
+import asyncio
 import os
 import tempfile
 from html import escape
@@ -9,6 +10,7 @@ from PySide6.QtCore import QStandardPaths, QTimer, QUrl
 from PySide6.QtGui import QDesktopServices
 
 from app.language import current, tr
+from app.workspace.media.local_file import is_video
 from app.workspace.web_pages import web_page
 
 _LEADS_FOR_MS = 120_000
@@ -49,8 +51,13 @@ def open_folder(folder: Path) -> bool:
     return folder.is_dir() and QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
 
 
-def open_video(file: Path) -> bool:
-    """Show a video in the system's player; False when nothing plays it."""
+async def open_video(file: Path) -> bool:
+    """Show a video in the system's player; False when it is none, or when nothing plays it.
+
+    The system goes by a file's name: a video named `.hta` would be run as a program on Windows.
+    """
+    if not await asyncio.to_thread(is_video, file):
+        return False
     return QDesktopServices.openUrl(QUrl.fromLocalFile(str(file)))
 
 

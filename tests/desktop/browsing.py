@@ -20,7 +20,7 @@ def page_behind(content: str) -> str:
 
 def address_of(url: QUrl) -> str:
     """Return the address that a browser shows in the end: a file of ours leads on to another page."""
-    if not url.isLocalFile():
+    if not url.isLocalFile() or not url.path().endswith(".html"):
         return url.toString(QUrl.ComponentFormattingOption.FullyEncoded)
     return page_behind(Path(url.toLocalFile()).read_text("utf-8"))
 

@@ -266,7 +266,7 @@ def test_a_copy_is_proposed_under_a_safe_name_in_a_folder_of_the_person(
         now.pane.doings.save(item)
         (dialog,) = now.pane.window().findChildren(QFileDialog)
         folder = Path(dialog.directory().absolutePath())
-        assert folder.is_dir()
+        assert dialog.directory().exists()
         assert [Path(name) for name in dialog.selectedFiles()] == [folder / proposed]
         dialog.reject()
 
