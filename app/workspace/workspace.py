@@ -30,6 +30,7 @@ from app.workspace.drafts.drafts import Drafts
 from app.workspace.drafts.versions import DraftVersions
 from app.workspace.exchange.csv_exchange import CsvExchange
 from app.workspace.media.media import Media
+from app.workspace.media.thumbnails import Thumbnails
 from app.workspace.messages import Message
 from app.workspace.notices.notices import Notices
 from app.workspace.opening import Kept, open_kept, take_up
@@ -105,8 +106,9 @@ class Workspace:
         self.slots = SlotPlan(core, kept.slots)
         self.boards, self.snippets, self.emoji = Boards(core), Snippets(core), EmojiHabits(core)
         self.spelling, self.catalogues = Spelling(core), Catalogues(core)
-        self.media = self._make_media(core, kept, path)
-        self.faces = AccountPictures(path.with_suffix(".faces"), core.client)
+        thumbnails = Thumbnails()
+        self.media = self._make_media(core, kept, path, thumbnails)
+        self.faces = AccountPictures(path.with_suffix(".faces"), core.client, thumbnails)
         self.csv = CsvExchange(core, self._commands, self.media, self.boards, lambda: self.accounts)
         self.published = Published(core)
         self.analytics = Analytics(core, self.published)
@@ -117,7 +119,7 @@ class Workspace:
         self.notices = Notices(core, lambda: self._book.listed, self.media.uploads)
         self._tasks: list[asyncio.Task[None]] = []
 
-    def _make_media(self, core: Core, kept: Kept, path: Path) -> Media:
+    def _make_media(self, core: Core, kept: Kept, path: Path, thumbnails: Thumbnails) -> Media:
         return Media(
             core,
             self._link,
@@ -127,6 +129,7 @@ class Workspace:
             lambda: self.accounts,
             pictures=path.with_suffix(".pictures"),
             copies=path.with_suffix(".copies"),
+            thumbnails=thumbnails,
             lists_files=lambda: "media" in self._sync.offers,
         )
 
