@@ -176,12 +176,15 @@ class Library(RuleBasedStateMachine):
     # What happens to the files.
 
     @precondition(lambda self: self._is_whole)
-    @rule(empty=st.booleans())
-    def take_store_away(self, empty: bool) -> None:
+    @rule(empty=st.booleans(), stays_away=st.sampled_from((False, False, False, True)))
+    def take_store_away(self, empty: bool, stays_away: bool) -> None:
         """``empty``: the folder that something is mounted on stays."""
         self._media.rename(self._away)
         if empty:
             self._media.mkdir()
+        self.sweep_for_days()
+        if not stays_away:
+            self.bring_store_back()
 
     @precondition(lambda self: self._away.exists())
     @rule()
