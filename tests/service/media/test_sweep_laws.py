@@ -126,7 +126,7 @@ class Library(RuleBasedStateMachine):
     @rule(data=st.data(), keeps=st.booleans(), restores=st.booleans())
     def put_copy_in_place(self, data: st.DataObject, keeps: bool, restores: bool) -> None:
         """``keeps``: so that the newer one may come back. ``restores``: as the app does it."""
-        file, books = data.draw(st.sampled_from(self._copies))
+        file, books = self._copies[data.draw(st.integers(0, len(self._copies) - 1))]
         if keeps:
             self.copy_database()
         self._put(file)
@@ -148,6 +148,7 @@ class Library(RuleBasedStateMachine):
         self.sweep_for_days()
         if comes_back:
             file, self._books = self._copies.pop()
+            self._books.is_restored = False
             self._put(file)
             self._folder.restored.unlink(missing_ok=True)
             self.sweep()
