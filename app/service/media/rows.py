@@ -127,7 +127,10 @@ def stored_file(connection: Connection, account_id: UUID, storage_path: str) -> 
 def require_within(storage_path: str, account_id: UUID) -> None:
     """Raises ApiError (403) for a path outside the account."""
     if not is_within(storage_path, account_id):
-        raise ApiError(ErrorCode.FORBIDDEN, "The media path belongs to another account.")
+        raise ApiError(
+            ErrorCode.FORBIDDEN,
+            "The media path isn't one of this account's paths. Pass storage_path exactly as received.",
+        )
 
 
 def mark_stored(connection: Connection, place: Place, stored: Stored, now: datetime) -> None:

@@ -63,7 +63,7 @@ def refused(shelf: Shelf, url: str) -> str:
     """Why an import is refused: always about the URL, and nothing is kept."""
     error = refusal(attach(shelf, url), 400)
     assert error["code"] == "validation_error"
-    (issue,) = error["details"]
+    (issue,) = error["details"]["errors"]
     assert issue["field"] == "url"
     assert (shelf.names(), shelf.rows(), shelf.used_bytes()) == ([], [], 0)
     return str(issue["message"])
@@ -151,7 +151,7 @@ def test_three_redirects_are_followed_and_no_more(shelf: Shelf, origin: Origin) 
 
     assert attach(shelf, f"{origin.base_url}/3.png").status_code == 200
     answer = refusal(attach(shelf, f"{origin.base_url}/4.png"), 400)
-    assert [issue["field"] for issue in answer["details"]] == ["url"]
+    assert [issue["field"] for issue in answer["details"]["errors"]] == ["url"]
 
 
 def test_a_file_that_breaks_off_is_not_kept(shelf: Shelf, origin: Origin) -> None:
@@ -202,14 +202,14 @@ def test_what_does_not_fit_is_forbidden_and_not_kept(shelf: Shelf, origin: Origi
 def test_what_is_no_web_address_is_refused(shelf: Shelf, body: dict[str, object]) -> None:
     error = refusal(shelf.caller.http.post("/media/attach-from-url", json=body), 400)
 
-    assert [issue["field"] for issue in error["details"]] == ["url"]
+    assert [issue["field"] for issue in error["details"]["errors"]] == ["url"]
 
 
 @pytest.mark.parametrize("filename", ["", "x" * 256, None, 5])
 def test_a_name_that_cannot_be_is_refused(shelf: Shelf, origin: Origin, filename: object) -> None:
     error = refusal(attach(shelf, origin.add("/a.png", PNG), filename=filename), 400)
 
-    assert [issue["field"] for issue in error["details"]] == ["filename"]
+    assert [issue["field"] for issue in error["details"]["errors"]] == ["filename"]
     assert origin.asked == []
 
 

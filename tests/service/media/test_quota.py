@@ -88,7 +88,7 @@ def test_each_plan_has_its_longest_file(shelf: Shelf, plan: Plan, longest: int) 
     shelf.service.database.write_now(lambda opened: change_account(opened, owner, plan=plan))
     error = refusal(shelf.ask(longest + 1), 400)
 
-    assert [issue["field"] for issue in error["details"]] == ["size_bytes"]
+    assert [issue["field"] for issue in error["details"]["errors"]] == ["size_bytes"]
     assert shelf.ask(longest).status_code == 200
 
 

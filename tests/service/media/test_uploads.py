@@ -117,7 +117,7 @@ def test_what_cannot_be_is_refused(shelf: Shelf, change: dict[str, object], fiel
     error = refusal(shelf.caller.http.post("/media/upload-url", json=body), 400)
 
     assert error["code"] == "validation_error"
-    assert [issue["field"] for issue in error["details"]] == [field]
+    assert [issue["field"] for issue in error["details"]["errors"]] == [field]
     assert shelf.rows() == []
 
 
@@ -127,7 +127,7 @@ def test_every_field_is_needed(shelf: Shelf, missing: str) -> None:
     del body[missing]
     error = refusal(shelf.caller.http.post("/media/upload-url", json=body), 400)
 
-    assert [issue["field"] for issue in error["details"]] == [missing]
+    assert [issue["field"] for issue in error["details"]["errors"]] == [missing]
 
 
 @pytest.mark.parametrize(

@@ -152,7 +152,7 @@ def test_a_link_lives_as_long_as_was_asked(shelf: Shelf, seconds: int) -> None:
 def test_other_lifetimes_are_refused(shelf: Shelf, seconds: str) -> None:
     answer = shelf.caller.http.get(f"/media/{shelf.store(PNG)}", params={"expires_in_seconds": seconds})
 
-    assert [issue["field"] for issue in refusal(answer, 400)["details"]] == ["expires_in_seconds"]
+    assert [issue["field"] for issue in refusal(answer, 400)["details"]["errors"]] == ["expires_in_seconds"]
 
 
 @pytest.mark.parametrize("name", ["token", "expires"])
