@@ -72,7 +72,8 @@ def test_uploads_that_begin_together_end_with_one_file(shelf: Shelf) -> None:
     assert set(statuses) <= {200, 400}
     assert 200 in statuses
     assert [file.read_bytes() for file in shelf.folder.iterdir()] == [data]
-    assert shelf.parts.uploads._turns == shelf.parts.uploads._locks == {}
+    assert not shelf.parts.uploads._turns
+    assert not shelf.parts.uploads._locks
 
 
 def test_an_upload_that_is_longer_than_announced_ends_at_once(shelf: Shelf) -> None:
