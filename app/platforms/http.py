@@ -5,6 +5,7 @@ What carries them is in ``wire``.
 
 import asyncio
 import re
+import time
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
@@ -18,7 +19,7 @@ from pydantic import BaseModel, ValidationError
 
 from app.platforms.base import Chunks, Clock, FailureKind, PlatformError
 from app.platforms.permit import departure, require_permit
-from app.platforms.their_clock import TheirClock
+from app.platforms.their_clock import Heard, TheirClock
 from app.platforms.wire import LostError, Request, Timeouts, UnsentError, Wire
 
 M = TypeVar("M", bound=BaseModel)
@@ -116,11 +117,18 @@ class NotYet:
 class PlatformHttp:
     """The way to one platform. ``their_clock`` learns from every answer."""
 
-    def __init__(self, wire: Wire, name: str, timeouts: Timeouts, clock: Clock | None = None) -> None:
+    def __init__(
+        self,
+        wire: Wire,
+        name: str,
+        timeouts: Timeouts,
+        clock: Clock | None = None,
+        heard: Heard | None = None,
+    ) -> None:
         self._wire = wire
         self.name = name
         self.timeouts = timeouts
-        self.their_clock = TheirClock(clock or partial(datetime.now, UTC))
+        self.their_clock = TheirClock(clock or partial(datetime.now, UTC), heard)
 
     async def send(self, call: Call) -> Answer:
         """The platform's answer, whatever its status.
@@ -163,8 +171,9 @@ class PlatformHttp:
     async def _exchange(self, call: Call, request: Request) -> Answer:
         if call.creating:
             require_permit()
+        asked = time.monotonic()
         reply = await self._wire.exchange(request)
-        self.their_clock.note(reply.headers.get("date", ""))
+        self.their_clock.note(reply.headers.get("date", ""), asked)
         return Answer(call, reply.status, reply.headers, reply.body)
 
     def _failure(self, call: Call, error: LostError | OSError) -> PlatformError:

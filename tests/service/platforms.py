@@ -30,6 +30,7 @@ class ScriptedAdapter:
     people: list[Profile] | Exception = field(default_factory=list)
     exchanges: list[dict[str, str]] = field(default_factory=list)
     refreshes: list[str] = field(default_factory=list)
+    asked_for_profiles: list[str] = field(default_factory=list)
     pause: asyncio.Event | None = None
     """What an exchange or a refresh waits for, when set."""
     asked: asyncio.Event | None = None
@@ -57,7 +58,7 @@ class ScriptedAdapter:
         return await self._granted(credentials)
 
     async def profiles(self, access_token: str) -> list[Profile]:
-        assert access_token
+        self.asked_for_profiles.append(access_token)
         if isinstance(self.people, Exception):
             raise self.people
         return self.people

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from pydantic_core import to_json
 from sqlalchemy import Connection
 
-from app.contract.errors import ValidationIssue
+from app.contract.errors import ValidationDetails, ValidationIssue
 from app.contract.posts import BulkCreateResult, CreatePost, Post
 from app.service.api.errors import ApiError, from_pydantic, invalid_fields
 from app.service.posts.creating import Creation, Unreachable
@@ -91,7 +91,7 @@ def _rejection(index: int, error: ApiError) -> dict[str, Any]:
         "index": index,
         "code": error.code,
         "message": told,
-        "details": [issue.model_dump() for issue in issues],
+        "details": ValidationDetails(errors=issues).model_dump(),
     }
 
 

@@ -88,7 +88,7 @@ class Creation:
         used = connection.execute(_USED_KEY, key).one_or_none()
         if used is None:
             return None
-        if used.request_hash != content_hash(self._body):
+        if used.request_hash not in (content_hash(self._body), _content_hash_with_batch(self._body)):
             raise _used("was already used for a post with other content")
         try:
             return find_post(connection, self._account_id, used.post_id)
@@ -174,8 +174,20 @@ _NEW_KEY = insert(idempotency_keys)
 
 
 def content_hash(body: CreatePost) -> str:
-    """What two calls with one idempotency key must share: every field but the key itself."""
-    return hashlib.sha256(body.model_dump_json(exclude={"idempotency_key"}).encode()).hexdigest()
+    """What two calls with one idempotency key must share: what is published, and when.
+
+    The batch is left out, so that an item of a bulk call may be repeated alone.
+    """
+    return _hash_without(body, {"idempotency_key", "batch_id"})
+
+
+def _content_hash_with_batch(body: CreatePost) -> str:
+    """The hash that versions before 2026-11-23 stored; it can go when their keys have expired."""
+    return _hash_without(body, {"idempotency_key"})
+
+
+def _hash_without(body: CreatePost, left_out: set[str]) -> str:
+    return hashlib.sha256(body.model_dump_json(exclude=left_out).encode()).hexdigest()
 
 
 def _event_data(post: Post) -> PostEventData:

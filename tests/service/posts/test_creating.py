@@ -69,6 +69,14 @@ def test_the_past_is_refused(caller: Caller, at: str) -> None:
         ("9999-12-31T23:59:59-01:00", "timestamp"),
         ("2031-13-01T00:00:00Z", "timestamp"),
         ("2031-01-01T10:00:00+99:00", "timestamp"),
+        ("9999-12-31T00:00:00Z", "timestamp"),
+        ("2031-01-01 10:00:00Z", "timestamp"),
+        ("20310101T100000Z", "timestamp"),
+        ("2031-01-01T10:00Z", "timestamp"),
+        ("2031-01-01T10:00:00+0100", "timestamp"),
+        ("2031-01-01T10:00:00,5Z", "timestamp"),
+        ("2031-01-01T10:00:60Z", "timestamp"),
+        ("2031-01-01T10:00:00.Z", "timestamp"),
         (None, "null_forbidden"),
     ],
 )
@@ -76,6 +84,21 @@ def test_a_time_needs_its_offset_and_a_form(caller: Caller, at: Any, kind: str) 
     answer = caller.http.post("/posts", json=caller.post_body(caller.connect(), scheduled_at=at))
 
     assert fields(answer) == {"scheduled_at": kind}
+
+
+@pytest.mark.parametrize(
+    ("at", "kept"),
+    [
+        ("2031-01-01t10:00:00z", "2031-01-01T10:00:00.000Z"),
+        ("2031-01-01T10:00:00.123987654321-05:30", "2031-01-01T15:30:00.123Z"),
+        ("2031-01-01T10:00:00.5+01:00", "2031-01-01T09:00:00.500Z"),
+        ("9999-12-30T23:59:59-00:00", "9999-12-30T23:59:59.000Z"),
+    ],
+)
+def test_every_form_of_rfc_3339_is_taken_and_kept_to_the_millisecond(
+    caller: Caller, at: str, kept: str
+) -> None:
+    assert caller.create(caller.connect(), scheduled_at=at)["scheduled_at"] == kept
 
 
 def test_the_account_must_be_ones_own(service: RunningService, caller: Caller) -> None:
