@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, Field
 from app.contract.base import (
     Count,
     Day,
+    DescribedAs,
     HttpUrl,
     Known,
     Line,
@@ -18,7 +19,8 @@ from app.contract.base import (
     Text,
     Timestamp,
 )
-from app.contract.enums import DeleteAction, PostingPlatform, PostStatus, PostType
+from app.contract.enums import DeleteAction, ErrorCode, PostingPlatform, PostStatus, PostType
+from app.contract.errors import ValidationDetails
 from app.contract.limits import (
     BATCH_ID_MAX,
     BULK_POSTS_MAX,
@@ -88,18 +90,37 @@ class DeletePostQuery(RequestModel):
     hard: bool = False
 
 
+class BatchDetails(ResponseModel):
+    """What deleting a post left of its batch: how many of its posts are neither cancelled nor deleted."""
+
+    batch_id: str
+    remaining: int
+
+
 class PostDeleteResult(ResponseModel):
     """What a delete did. ``details`` is null for a post outside any batch."""
 
     id: UUID
     action: DeleteAction
-    details: dict[str, Any] | None
+    details: Annotated[dict[str, Any], DescribedAs(BatchDetails)] | None
 
 
 class BulkCreatePosts(RequestModel):
     """1 to 30 create bodies, each checked on its own: good ones are stored although others are refused."""
 
-    posts: Annotated[list[dict[str, Any]], Field(min_length=1, max_length=BULK_POSTS_MAX)]
+    posts: Annotated[
+        list[Annotated[dict[str, Any], DescribedAs(CreatePost)]],
+        Field(min_length=1, max_length=BULK_POSTS_MAX),
+    ]
+
+
+class RejectedPost(ResponseModel):
+    """An item of a bulk call that was not stored, by its place in the call, and why."""
+
+    index: int
+    code: ErrorCode
+    message: str
+    details: ValidationDetails
 
 
 class BulkCreateResult(ResponseModel):
@@ -110,7 +131,7 @@ class BulkCreateResult(ResponseModel):
     total: int
     inserted: int
     duplicates: int
-    rejected: list[dict[str, Any]]
+    rejected: list[Annotated[dict[str, Any], DescribedAs(RejectedPost)]]
     posts: list[Post]
 
 
