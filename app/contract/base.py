@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from enum import StrEnum
 from functools import cache
+from itertools import islice
 from math import isfinite
 from types import NoneType, UnionType
-from typing import Annotated, Any, Self, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, Final, Self, TypeVar, Union, get_args, get_origin
 
 from pydantic import (
     AfterValidator,
@@ -15,10 +16,12 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
+    FailFast,
     GetCoreSchemaHandler,
     GetJsonSchemaHandler,
     PlainSerializer,
     TypeAdapter,
+    ValidationInfo,
     WithJsonSchema,
     model_validator,
 )
@@ -26,6 +29,10 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 T = TypeVar("T")
 E = TypeVar("E", bound="OpenEnum")
+
+READING: Final = {"reading": True}
+"""The context in which a client validates answers, so that nothing in them is longer than can be shown."""
+_WORD_MAX: Final = 500
 
 
 class ResponseModel(BaseModel):
@@ -53,6 +60,44 @@ def _takes_null(annotation: Any) -> bool:
     return get_origin(annotation) in (Union, UnionType) and NoneType in get_args(annotation)
 
 
+class Cut:
+    """Cuts what is too long where a client reads it: texts get an ellipsis, of lists the beginning stays.
+
+    What a service checks and answers is left alone.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.with_info_before_validator_function(self._cut, handler(source))
+
+    def _cut(self, value: Any, info: ValidationInfo) -> Any:
+        if (
+            info.context is not READING
+            or not isinstance(value, str | list | dict)
+            or len(value) <= self._most
+        ):
+            return value
+        if isinstance(value, dict):
+            return dict(islice(value.items(), self._most))
+        return f"{value[: self._most]}…" if isinstance(value, str) else value[: self._most]
+
+
+Words = Annotated[str, Cut(20_000)]
+"""What somebody wrote, such as the text of a post."""
+Word = Annotated[str, Cut(_WORD_MAX)]
+"""A name, a title or a technical word."""
+Sentence = Annotated[str, Cut(2_000)]
+"""A message for people, or one value of many."""
+Address = Annotated[str, Cut(2_048)]
+"""An address or a path that is shown."""
+Link = Annotated[str, Cut(8_192)]
+"""An address to call or to open, with everything that it is signed with."""
+Few = Annotated[list[T], FailFast(), Cut(1_000)]
+"""A list within an object."""
+
+
 class RequestModel(BaseModel):
     """What a client asks: read strictly ("5" is no number), unknown fields ignored."""
 
@@ -66,6 +111,7 @@ class OpenEnum(StrEnum):
     def _missing_(cls, value: object) -> Self | None:
         if not isinstance(value, str):
             return None
+        value = value[:_WORD_MAX]
         unknown = str.__new__(cls, value)
         unknown._name_ = value
         unknown._value_ = value

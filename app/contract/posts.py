@@ -6,9 +6,12 @@ from uuid import UUID
 from pydantic import BeforeValidator, Field
 
 from app.contract.base import (
+    Address,
     Count,
+    Cut,
     Day,
     DescribedAs,
+    Few,
     HttpUrl,
     Known,
     Line,
@@ -16,8 +19,11 @@ from app.contract.base import (
     RequestModel,
     RequestTime,
     ResponseModel,
+    Sentence,
     Text,
     Timestamp,
+    Word,
+    Words,
 )
 from app.contract.enums import DeleteAction, ErrorCode, PostingPlatform, PostStatus, PostType
 from app.contract.errors import ValidationDetails
@@ -32,7 +38,7 @@ from app.contract.limits import (
 )
 from app.contract.pagination import PageQuery
 
-StoragePath = Annotated[str, BeforeValidator(lambda told: "" if told is None else told)]
+StoragePath = Annotated[Address, BeforeValidator(lambda told: "" if told is None else told)]
 """Where a file is kept; empty for none, which some services call null."""
 
 
@@ -43,13 +49,13 @@ class Post(ResponseModel):
     status: PostStatus
     platform: PostingPlatform
     post_type: PostType
-    title: str | None
-    description: str | None
+    title: Word | None
+    description: Words | None
     scheduled_at: Timestamp
     posted_at: Timestamp | None
     social_account_id: UUID
     media_storage_path: StoragePath
-    batch_id: str | None
+    batch_id: Word | None
     created_at: Timestamp
 
 
@@ -93,8 +99,8 @@ class DeletePostQuery(RequestModel):
 class BatchDetails(ResponseModel):
     """What deleting a post left of its batch: how many of its posts are neither cancelled nor deleted."""
 
-    batch_id: str
-    remaining: int
+    batch_id: Word
+    remaining: Count
 
 
 class PostDeleteResult(ResponseModel):
@@ -102,7 +108,7 @@ class PostDeleteResult(ResponseModel):
 
     id: UUID
     action: DeleteAction
-    details: Annotated[dict[str, Any], DescribedAs(BatchDetails)] | None
+    details: Annotated[dict[str, Any], Cut(1_000), DescribedAs(BatchDetails)] | None
 
 
 class BulkCreatePosts(RequestModel):
@@ -117,9 +123,9 @@ class BulkCreatePosts(RequestModel):
 class RejectedPost(ResponseModel):
     """An item of a bulk call that was not stored, by its place in the call, and why."""
 
-    index: int
+    index: Count
     code: ErrorCode
-    message: str
+    message: Sentence
     details: ValidationDetails
 
 
@@ -128,11 +134,11 @@ class BulkCreateResult(ResponseModel):
 
     success: bool
     batch_id: UUID
-    total: int
-    inserted: int
-    duplicates: int
-    rejected: list[Annotated[dict[str, Any], DescribedAs(RejectedPost)]]
-    posts: list[Post]
+    total: Count
+    inserted: Count
+    duplicates: Count
+    rejected: Few[Annotated[dict[str, Any], DescribedAs(RejectedPost)]]
+    posts: Few[Post]
 
 
 class PostMetric(ResponseModel):
@@ -150,5 +156,5 @@ class PostAnalytics(ResponseModel):
     """The daily numbers of one published post."""
 
     post_id: UUID
-    content_id: str
-    metrics: list[PostMetric]
+    content_id: Word
+    metrics: Few[PostMetric]

@@ -17,6 +17,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from app.contract.enums import ErrorCode
 from app.contract.errors import ErrorBody, ErrorEnvelope, ValidationDetails, ValidationIssue
+from app.network import abort
 from app.service.gate import Caps, ConnectionGate, ListeningSettings, Place
 
 _log = structlog.get_logger(__name__)
@@ -179,7 +180,7 @@ class _GatedProtocol(H11Protocol):
     def drop(self) -> None:
         """Close the connection immediately, also in its TLS handshake."""
         if self._is_made:
-            self.transport.abort()
+            abort(self.transport)
         else:
             self.opening.cancel()
 

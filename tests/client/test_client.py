@@ -27,7 +27,7 @@ from app.client import (
     Unauthorized,
     ValidationRefused,
 )
-from app.client.wire import ANSWER_BYTES_MAX
+from app.client.bodies import ANSWER_BYTES_MAX
 from app.contract.companion import CreateApiKey
 from app.contract.connections import InitiateConnection
 from app.contract.enums import PostingPlatform

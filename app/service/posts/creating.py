@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -33,7 +34,10 @@ class Created:
 
 
 class Creation:
-    """One create call of one account: checked first, then stored in a write transaction."""
+    """One create call of one account: its account is looked up, its text checked, and then it is stored.
+
+    Checking a text takes some milliseconds: too long for the event loop, and for a write transaction.
+    """
 
     def __init__(
         self,
@@ -49,8 +53,17 @@ class Creation:
         self._body = body
         self._now = now
         self._batch_id = body.batch_id if batch_id is None else batch_id
-        # A replay is answered whatever the rules say today, so what is wrong is only noted here.
-        self._issues = [*_time_issues(body, now), *_rule_issues(body, unreachable)]
+        self._unreachable = unreachable
+
+    @cached_property
+    def issues(self) -> Sequence[ValidationIssue]:
+        """What is wrong with the body. A replay is answered whatever the rules say today."""
+        return [*_time_issues(self._body, self._now), *_rule_issues(self._body, self._unreachable)]
+
+    def check_account(self, connection: Connection) -> None:
+        """Raises ApiError for an account that cannot be posted to, unless an earlier call is replayed."""
+        if self._earlier(connection) is None:
+            self._check_account(connection)
 
     def store(self, connection: Connection) -> Created:
         """Raises ApiError: 400 with the fields that are wrong, 403 and 404 for what belongs to others.
@@ -60,7 +73,7 @@ class Creation:
         if (earlier := self._earlier(connection)) is not None:
             return Created(earlier, replayed=True)
         self._check_account(connection)
-        if issues := [*self._issues, *self._file_issues(connection)]:
+        if issues := [*self.issues, *self._file_issues(connection)]:
             raise invalid_fields(issues)
         row = self._insert(connection)
         post = Post.model_validate({**row, "social_account_id": row["connection_id"]})

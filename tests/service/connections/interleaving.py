@@ -85,6 +85,8 @@ class RotatingPlatform:
         return not self.is_revoked and access_token == self.access_token
 
     def answer(self, request: httpx.Request) -> httpx.Response:
+        if request.method == "GET":
+            return self._profile(request.headers["Authorization"].removeprefix("Bearer "))
         form = parse_qs(request.content.decode())
         assert form["grant_type"] == ["refresh_token"]
         [used] = form["refresh_token"]
@@ -102,6 +104,13 @@ class RotatingPlatform:
                 "refresh_token": self.refresh_token,
             },
         )
+
+    def _profile(self, access_token: str) -> httpx.Response:
+        if not self.works(access_token):
+            return httpx.Response(
+                401, json={"title": "Unauthorized", "status": 401, "detail": "Unauthorized"}
+            )
+        return httpx.Response(200, json={"data": {"id": "1", "name": "Robin", "username": "robin"}})
 
 
 class Process:

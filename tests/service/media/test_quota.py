@@ -93,6 +93,16 @@ def test_each_plan_has_its_longest_file(shelf: Shelf, plan: Plan, longest: int) 
 
 
 @BOTH
+@pytest.mark.parametrize("size", [50_000_000_001, 10**30])
+def test_a_file_beyond_both_limits_is_refused_for_want_of_room(shelf: Shelf, size: int) -> None:
+    """It is the answer that the contract names for a quota, whatever else is wrong with the file."""
+    assert refusal(shelf.ask(size), 403)["code"] == "forbidden"
+    shelf.cap(2**62)
+    if size < 2**62:
+        assert refusal(shelf.ask(size), 400)["code"] == "validation_error"
+
+
+@BOTH
 def test_of_many_at_once_exactly_as_many_fit_as_there_is_room_for(shelf: Shelf) -> None:
     shelf.cap(7 * SIZE + SIZE // 2)
     with ThreadPoolExecutor(8) as pool:

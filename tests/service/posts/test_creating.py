@@ -1,6 +1,7 @@
 """Creating and reading posts."""
 
 import concurrent.futures
+import json
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -9,7 +10,10 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import Table
 
-from app.contract.posts import Post
+from app.contract.enums import ErrorCode
+from app.contract.posts import CreatePost, Post
+from app.service.api.errors import ApiError
+from app.service.posts.creating import Creation
 from app.service.store.tables import connection_flows, posts
 from tests.service.running import Caller, RunningService, in_hours
 from tests.service.test_envelope import envelope, fields
@@ -289,3 +293,16 @@ def test_nothing_is_stored_of_what_was_refused(caller: Caller) -> None:
 def stored(caller: Caller, table: Table) -> Sequence[Any]:
     mine = table.select().where(table.c.account_id == caller.account_id)
     return caller.service.database.read_now(lambda rows: rows.execute(mine).all())
+
+
+def test_an_account_is_looked_up_before_a_text_is_checked(caller: Caller) -> None:
+    """Checking takes longer than looking, and anybody can name an account that isn't there."""
+    service = caller.service
+    body = CreatePost.model_validate_json(json.dumps(caller.post_body(str(uuid4()))))
+    creation = Creation(caller.account_id, body, service.clock(), {})
+
+    with pytest.raises(ApiError) as caught:
+        service.database.read_now(creation.check_account)
+
+    assert caught.value.code is ErrorCode.NOT_FOUND
+    assert "issues" not in vars(creation)

@@ -30,7 +30,6 @@ attempts = Table(
     Column("started_at", UtcMillis, nullable=False),
     Column("finished_at", UtcMillis),
     Column("unknown_since", UtcMillis),  # when the answer was found to be lost
-    Column("absent_since", UtcMillis),  # when a look on the platform first found nothing
     Column("content_id", Text),
     Column("platform_code", Text),
     Column("platform_message", Text),
