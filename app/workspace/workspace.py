@@ -31,6 +31,7 @@ from app.workspace.drafts.salvage import Salvage
 from app.workspace.drafts.versions import DraftVersions
 from app.workspace.exchange.csv_exchange import CsvExchange
 from app.workspace.media.media import Media
+from app.workspace.media.thumbnails import Thumbnails
 from app.workspace.messages import Message
 from app.workspace.notices.notices import Notices
 from app.workspace.opening import Kept, open_kept, take_up
@@ -102,7 +103,8 @@ class Workspace:
         self._composer = DraftKeeper(core, self._writing, self._commands.has_planned)
         self.drafts, self.versions = Drafts(core, self._writing, kept.drafts), DraftVersions(core)
         self.catalogues = Catalogues(core)
-        self.media = self._make_media(core, kept, path)
+        thumbnails = Thumbnails()
+        self.media = self._make_media(core, kept, path, thumbnails)
         self._salvage = Salvage(core, self.drafts, self.media.uploads.adopt)
         self._outbox = Outbox(core, self._journal, self._link, Delivery(core, self._link, self._salvage))
         self._sync = Sync(core, self._book, self._link, kept.position, self._salvage, self._in_contact)
@@ -110,7 +112,7 @@ class Workspace:
         self.slots = SlotPlan(core, kept.slots)
         self.boards, self.snippets, self.emoji = Boards(core), Snippets(core), EmojiHabits(core)
         self.spelling = Spelling(core)
-        self.faces = AccountPictures(path.with_suffix(".faces"), core.client)
+        self.faces = AccountPictures(path.with_suffix(".faces"), core.client, thumbnails)
         self.csv = CsvExchange(core, self._commands, self.media, self.boards, lambda: self.accounts)
         self.published = Published(core)
         self.analytics = Analytics(core, self.published)
@@ -121,7 +123,7 @@ class Workspace:
         self.notices = Notices(core, lambda: self._book.listed, self.media.uploads)
         self._parts = Supervisor(core)
 
-    def _make_media(self, core: Core, kept: Kept, path: Path) -> Media:
+    def _make_media(self, core: Core, kept: Kept, path: Path, thumbnails: Thumbnails) -> Media:
         return Media(
             core,
             self._link,
@@ -131,6 +133,7 @@ class Workspace:
             lambda: self.accounts,
             pictures=path.with_suffix(".pictures"),
             copies=path.with_suffix(".copies"),
+            thumbnails=thumbnails,
             lists_files=lambda: "media" in self._sync.offers,
         )
 
