@@ -318,7 +318,7 @@ class ModelService:
     def _initiate(self, body: dict[str, Any]) -> httpx.Response:
         connection_id = uuid4()
         self.pending[connection_id] = body
-        callback = "http%3A%2F%2F127.0.0.1%3A9999%2Fcallback%2Fx"
+        callback = "https%3A%2F%2Fservice.example%2Fcallback%2Fx"
         answer = {
             "connect_url": f"https://platform.example/authorize?state=st-1&redirect_uri={callback}",
             "state": "st-1",
