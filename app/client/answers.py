@@ -91,10 +91,13 @@ def _require_few_values(body: bytes) -> None:
     """
     if body.count(b",") <= _VALUES_MAX:
         return
-    plain = body.replace(b"\\\\", b"").replace(b'\\"', b"")
-    commas, quotes = 0, 0
-    for start in range(0, len(plain), _PIECE):
-        parts = plain[start : start + _PIECE].split(b'"')
+    commas = quotes = start = 0
+    while start < len(body):
+        end = start + _PIECE
+        while body[end - 1 : end] == b"\\":  # what it escapes belongs to the same piece
+            end += 1
+        parts = body[start:end].replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')
+        start = end
         commas += sum(part.count(b",") for part in parts[quotes % 2 :: 2])
         quotes += len(parts) - 1
         if commas > _VALUES_MAX or quotes > _QUOTES_MAX:
