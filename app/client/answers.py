@@ -93,11 +93,11 @@ def _require_few_values(body: bytes) -> None:
         return
     commas = quotes = start = 0
     while start < len(body):
-        end = start + _PIECE
-        while body[end - 1 : end] == b"\\":  # what it escapes belongs to the same piece
-            end += 1
-        parts = body[start:end].replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')
-        start = end
+        piece = body[start : start + _PIECE]
+        if (len(piece) - len(piece.rstrip(b"\\"))) % 2:  # what the last one escapes belongs to the piece
+            piece = body[start : start + _PIECE + 1]
+        start += len(piece)
+        parts = piece.replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')
         commas += sum(part.count(b",") for part in parts[quotes % 2 :: 2])
         quotes += len(parts) - 1
         if commas > _VALUES_MAX or quotes > _QUOTES_MAX:

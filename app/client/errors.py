@@ -104,8 +104,13 @@ class ValidationRefused(ServiceAnswered):
 
     @property
     def issues(self) -> list[ValidationIssue]:
-        """Reads a list of issues or a map from field to message; what is neither gives none."""
+        """Reads a list of issues or a map from field to message, also below ``errors``.
+
+        What is neither gives none.
+        """
         told = self.details
+        if isinstance(told, dict) and isinstance(told.get("errors"), list | dict):
+            told = told["errors"]
         if isinstance(told, dict):
             told = [{"field": field, "message": message} for field, message in told.items()]
         if not isinstance(told, list):

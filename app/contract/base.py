@@ -223,6 +223,31 @@ def parse_timestamp(value: Any) -> datetime:
         raise PydanticCustomError("timestamp", "is no time of the calendar") from error
 
 
+_RFC_3339 = re.compile(
+    r"\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)", re.ASCII
+)
+_MORE_DIGITS = re.compile(r"(\.\d{6})\d+", re.ASCII)
+
+
+def parse_rfc_3339(value: Any) -> datetime:
+    """Read the time of a request, in RFC 3339 and nothing else; raises PydanticCustomError.
+
+    A time that could not be kept exactly to the millisecond is refused: what is stored is what was sent.
+    """
+    if isinstance(value, str) and not _RFC_3339.fullmatch(value):
+        if (matched := _ISO_8601.fullmatch(value)) and matched["offset"] is None:
+            raise PydanticCustomError(
+                "timezone_missing", "needs a UTC offset, for example 2026-11-25T09:30:00+01:00"
+            )
+        raise PydanticCustomError(
+            "timestamp", "must be an RFC 3339 time, for example 2026-11-25T09:30:00+01:00"
+        )
+    read = parse_timestamp(_MORE_DIGITS.sub(r"\1", value) if isinstance(value, str) else value)
+    if read >= _LAST:
+        raise PydanticCustomError("timestamp", "must be before 9999-12-30T23:59:59.999Z")
+    return read
+
+
 def _read_iso_8601(text: str) -> datetime:
     try:
         return datetime.fromisoformat(text.upper())
@@ -242,6 +267,15 @@ Timestamp = Annotated[
     WithJsonSchema({"type": "string", "format": "date-time"}),
 ]
 """An instant: any ISO 8601 with offset on the way in, UTC with milliseconds on the way out."""
+
+
+RequestTime = Annotated[
+    datetime,
+    BeforeValidator(parse_rfc_3339),
+    PlainSerializer(format_timestamp, return_type=str, when_used="json"),
+    WithJsonSchema({"type": "string", "format": "date-time"}),
+]
+"""An instant in a request: RFC 3339, and nothing that could not be kept."""
 
 
 def _parse_day(value: Any) -> Any:

@@ -20,6 +20,7 @@ from app.contract.base import (
     Omittable,
     OpenEnum,
     RequestModel,
+    RequestTime,
     ResponseModel,
     Sentence,
     Text,
@@ -98,7 +99,7 @@ class CreateApiKey(RequestModel):
     """A new key. Without ``expires_at`` it never expires."""
 
     name: KeyName
-    expires_at: Timestamp | None = None
+    expires_at: RequestTime | None = None
 
 
 class ApiKey(ResponseModel):
@@ -134,10 +135,12 @@ class SignInLink(ResponseModel):
 class MediaFile(ResponseModel):
     """A stored file. Pixels as shown and milliseconds, null where they are not known (yet).
 
-    ``cover_ms`` is the moment of a video whose picture stands for it; null for the first one.
+    ``filename`` is what the file was called, null where only its path tells. ``cover_ms`` is the moment of a
+    video whose picture stands for it; null for the first one.
     """
 
     storage_path: Address
+    filename: Word | None = None
     kind: PostType
     content_type: Word
     size_bytes: Count
@@ -162,7 +165,7 @@ class DescribeMedia(RequestModel):
     @model_validator(mode="after")
     def _says_something(self) -> Self:
         if not self.model_fields_set:
-            raise ValueError("needs at least one of alt_text, cover_ms")
+            raise PydanticCustomError("no_change", "Send at least one of alt_text and cover_ms.")
         return self
 
 

@@ -29,6 +29,12 @@ class ValidationIssue(ResponseModel):
     type: Word
 
 
+class ValidationDetails(ResponseModel):
+    """``details`` of a validation error: one issue for each field that was refused."""
+
+    errors: list[ValidationIssue]
+
+
 class RateLimitDetails(ResponseModel):
     """How long to wait before the next call of the same kind."""
 
@@ -36,7 +42,10 @@ class RateLimitDetails(ResponseModel):
 
 
 class ErrorBody(ResponseModel):
-    """The reason of a failure. ``details`` holds issues or rate-limit details; other services may differ."""
+    """The reason of a failure.
+
+    ``details`` holds ValidationDetails or RateLimitDetails; other services may send anything.
+    """
 
     code: ErrorCode
     message: Sentence

@@ -16,6 +16,7 @@ from app.contract.base import (
     Line,
     Omittable,
     RequestModel,
+    RequestTime,
     ResponseModel,
     Text,
     Timestamp,
@@ -64,7 +65,7 @@ class CreatePost(RequestModel):
     description: Annotated[Text, Field(max_length=DESCRIPTION_MAX)] | None
     title: Omittable[Annotated[Text, Field(max_length=TITLE_MAX)]] = None
     media_storage_path: Omittable[Line] = None
-    scheduled_at: Omittable[Timestamp] = None
+    scheduled_at: Omittable[RequestTime] = None
     idempotency_key: Omittable[Annotated[Line, Field(min_length=1, max_length=IDEMPOTENCY_KEY_MAX)]] = None
     batch_id: Omittable[Annotated[Line, Field(max_length=BATCH_ID_MAX)]] = None
     pinterest_board_id: Omittable[Annotated[Line, Field(max_length=PINTEREST_BOARD_MAX)]] = None
@@ -75,7 +76,7 @@ class CreatePost(RequestModel):
 class ReschedulePost(RequestModel):
     """The body of a reschedule call."""
 
-    scheduled_at: Timestamp
+    scheduled_at: RequestTime
 
 
 class PostListQuery(PageQuery):

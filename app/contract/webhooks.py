@@ -4,6 +4,7 @@ from typing import Annotated, Any, Final
 from uuid import UUID
 
 from pydantic import AliasChoices, Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from app.contract.base import (
     Address,
@@ -81,7 +82,7 @@ class UpdateWebhook(RequestModel):
     @model_validator(mode="after")
     def _require_a_change(self) -> "UpdateWebhook":
         if not self.model_fields_set:
-            raise ValueError("needs at least one of url, events, active")
+            raise PydanticCustomError("no_change", "Send at least one of url, events and active.")
         return self
 
 

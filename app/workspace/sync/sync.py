@@ -19,6 +19,7 @@ from app.workspace.accounts.book import AccountBook, save_accounts
 from app.workspace.changes import Changes
 from app.workspace.clock import LAST_MOMENT, from_millis
 from app.workspace.core import Core
+from app.workspace.drafts.salvage import Salvage
 from app.workspace.messages import Message
 from app.workspace.problems import problem_of
 from app.workspace.sync.explaining import Explanations
@@ -45,6 +46,7 @@ class Sync:
         book: AccountBook,
         link: Link,
         position: Position,
+        salvage: Salvage,
         on_contact: Callable[[], None],
     ) -> None:
         self.syncing = False
@@ -56,7 +58,7 @@ class Sync:
         self._book = book
         self._link = link
         self._on_contact = on_contact
-        self._intake = Intake(core)
+        self._intake = Intake(core, salvage)
         self.explanations = Explanations(core, self._intake)
         self._looks = Looks(core, self._intake, self.explanations)
         self._polling = Polling(core, self._intake, self._looks)
@@ -172,7 +174,8 @@ class Sync:
         now = asyncio.get_running_loop().time()
         if not self._has_listed and now < self._list_not_before:
             return  # a stream that says again and again that everything is to be listed
-        if not self._has_listed or (self._link.is_followed and now >= self._next_everything):
+        is_due = now >= self._next_everything or self._intake.wants_second_look
+        if not self._has_listed or (self._link.is_followed and is_due):
             async with self._call():
                 await self._list_everything()
         elif now >= self._next_poll and not self._link.is_followed:
@@ -228,7 +231,7 @@ class Sync:
                 await listing.read_page()
                 self.listed = listing.count if first else None
                 self._core.changes.tell(Changes(sync=True))
-            await self._intake.remove(listing.missing())
+            await self._intake.miss_in_list(listing.missing())
         except BaseException:
             self._has_listed = False
             raise
