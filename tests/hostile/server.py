@@ -21,7 +21,7 @@ from tests.hostile import companion
 from tests.hostile.answers import PNG, answer
 from tests.hostile.companion import Stream
 from tests.hostile.variation import Variation
-from tests.hostile.variations import VARIATIONS
+from tests.hostile.variations import ALL
 from tests.hostile.wire import Asked, Reply, endpoint_of, error, missing
 from tests.hostile.world import KEY, Row, World
 
@@ -179,7 +179,7 @@ class Server(ThreadingHTTPServer):
 
 class _Visits(defaultdict[str, Visit]):
     def __missing__(self, name: str) -> Visit:
-        return self.setdefault(name, Visit(VARIATIONS[name.rpartition(".")[0]]))
+        return self.setdefault(name, Visit(ALL[name.rpartition(".")[0]]))
 
 
 def main(certificate: Path) -> None:

@@ -10,5 +10,9 @@ VARIATIONS: dict[str, Variation] = by_name(
     failures.VARIATIONS,
     transport.VARIATIONS,
     worlds.VARIATIONS,
-    companions.VARIATIONS,
+    companions.FINE,
 )
+"""Those that the whole window is tried on."""
+
+ALL = by_name([*VARIATIONS.values(), *(one for one in companions.VARIATIONS if one not in companions.FINE)])
+"""All that the server knows."""

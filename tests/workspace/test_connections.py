@@ -156,6 +156,38 @@ def test_the_landing_reads_anything(head: bytes) -> None:
     assert landing._read(head) is None
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://[",
+        "https://a℀b/",
+        "https:",
+        "HTTPS:javascript:alert(1)",
+        "file:///etc/passwd",
+        "https://x:y/",
+        "http://elsewhere.example/",
+        "https://x/\u202e",
+        f"https://x/{'a' * 9000}",
+        "https://x:99999/",
+        "",
+    ],
+    ids=lambda url: url[:30],
+)
+def test_an_address_that_is_no_page_is_a_sentence_and_nothing_listens(
+    tmp_path: Path, service: ModelService, url: str
+) -> None:
+    service.connect_url = url
+
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            with pytest.raises(Problem, match="no browser opens"):
+                await workspace.flows.begin(X)
+            with pytest.raises(OSError, match="Connect call failed"):
+                await browse(landing_of(service))
+
+    asyncio.run(story())
+
+
 LANDING = "http://127.0.0.1:5/connected/abc"
 
 

@@ -79,16 +79,14 @@ class ConnectionFlow:
         try:
             await self._landing.open()
             self._initiation = await self._initiate()
+            if not web_page(self._initiation.connect_url):
+                raise Problem(tr("The service answered with an address that no browser opens."))
+            self._task = asyncio.get_running_loop().create_task(self._watch())
         except ClientError as error:
-            self._landing.close()
             raise problem_of_request(error) from error
-        except BaseException:
-            self._landing.close()
-            raise
-        if not web_page(self._initiation.connect_url):
-            self._landing.close()
-            raise Problem(tr("The service answered with an address that no browser opens."))
-        self._task = asyncio.get_running_loop().create_task(self._watch())
+        finally:
+            if self._task is None:
+                self._landing.close()
 
     async def _initiate(self) -> ConnectionInitiation:
         if self._again is None:

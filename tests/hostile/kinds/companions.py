@@ -175,3 +175,5 @@ _ODD = [
 ]
 _STREAMING = [Variation(f"stream-{name}", stream=stream) for name, stream in _STREAMS.items()]
 VARIATIONS = [*_STREAMING, *_LARGE, *_ODD]
+FINE = [one for one in _STREAMING if one.name in ("stream-is-calm", "stream-has-ids-that-no-header-holds")]
+"""Those on which everything can be shown and done."""
